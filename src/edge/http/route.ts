@@ -1,0 +1,69 @@
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+
+/** Whose key it is. The business never comes from a body. */
+export interface Caller {
+  readonly keyId: string
+  readonly businessId: string
+  readonly mode: Mode
+  readonly access: 'read' | 'write'
+  /** How far the business's test clock runs ahead of real time. */
+  readonly clockAhead: Duration
+}
+
+/** What a handler is given: authenticated, bounded, parsed. */
+export interface Request {
+  /** The request's id, in every log line and error. */
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly caller: Caller
+  /** The business's time: real time, moved ahead by its test clock. */
+  readonly at: Instant
+  /** A path parameter, percent-decoded. */
+  param(name: string): string
+  /** A query parameter, the last one if repeated; null when absent. */
+  query(name: string): string | null
+  /** A header by its lower-case name; null when absent. */
+  header(name: string): string | null
+  /** The parsed JSON body; undefined when the route takes none. */
+  readonly body: unknown
+}
+
+/** `body` is sent as JSON; undefined sends none (204). */
+export interface Reply {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Handler = (request: Request) => Promise<Reply>
+
+/** `read` and `write` need a key with that access; `public` none (then `caller` must not be read). */
+export type RouteAccess = 'read' | 'write' | 'public'
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Such as `/meters/:id/unarchive`. */
+  readonly pattern: string
+  readonly access: RouteAccess
+  /** Whether a JSON body must be there (`required`), is not read (`none`). */
+  readonly bodyKind: 'required' | 'none'
+  readonly handler: Handler
+}
+
+/** POST, PATCH and PUT take a body unless told otherwise. */
+export function route(
+  method: Route['method'],
+  pattern: string,
+  access: RouteAccess,
+  handler: Handler,
+  bodyKind: Route['bodyKind'] = method === 'GET' || method === 'DELETE' ? 'none' : 'required',
+): Route {
+  return { method, pattern, access, bodyKind, handler }
+}
+
+export const ok = (body: unknown): Reply => ({ status: 200, body })
+export const created = (body: unknown): Reply => ({ status: 201, body })
+/** Empty successes are 204. [ruling 1] */
+export const noContent: Reply = { status: 204 }

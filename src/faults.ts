@@ -1,0 +1,73 @@
+/**
+ * Every error that leaves the process: its code, its HTTP status, and whether the same request can
+ * succeed later. [contract A.6, rulings 4 and 6]
+ */
+const faults = {
+  INVALID_JSON: { status: 400, retriable: false },
+  INVALID_REQUEST_PARAMETERS: { status: 400, retriable: false },
+  DUPLICATE_EVENT_IDS: { status: 400, retriable: false },
+  EVENT_TIMESTAMP_OUT_OF_RANGE: { status: 400, retriable: false },
+  INSUFFICIENT_BALANCE: { status: 400, retriable: false },
+  UNAUTHORIZED: { status: 401, retriable: false },
+  FORBIDDEN: { status: 403, retriable: false, wire: 'UNAUTHORIZED' },
+  NOT_FOUND: { status: 404, retriable: false },
+  METHOD_NOT_ALLOWED: { status: 405, retriable: false },
+  REQUEST_TIMEOUT: { status: 408, retriable: true },
+  CONFLICT: { status: 409, retriable: false },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, retriable: false },
+  CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS: { status: 409, retriable: false },
+  CREDIT_ENTITLEMENT_IS_DELETED: { status: 410, retriable: false },
+  METER_IS_DELETED: { status: 410, retriable: false },
+  PRODUCT_IS_DELETED: { status: 410, retriable: false },
+  REQUEST_TOO_LARGE: { status: 413, retriable: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retriable: false },
+  INVALID_REQUEST_BODY: { status: 422, retriable: false },
+  INVALID_QUERY_PARAMS: { status: 422, retriable: false },
+  MAXIMUM_KEYS_REACHED: { status: 422, retriable: false },
+  DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false },
+  MISSING_METER_IDS: { status: 422, retriable: false },
+  INVALID_QUANTITY: { status: 422, retriable: false },
+  ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: { status: 422, retriable: false },
+  UNSUPPORTED_ACTION: { status: 422, retriable: false },
+  TOO_MANY_REQUESTS: { status: 429, retriable: true },
+  INTERNAL_SERVER_ERROR: { status: 500, retriable: true },
+  UNAVAILABLE: { status: 503, retriable: true },
+} as const satisfies Record<string, { status: number; retriable: boolean; wire?: string }>
+
+export type FaultCode = keyof typeof faults
+
+/** How long a caller should wait before the next try, in whole seconds. */
+export interface FaultOptions extends ErrorOptions {
+  readonly retryAfterSeconds?: number
+}
+
+/** A failure that a caller is told about: a code, and a sentence that says what would be right. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+  readonly retryAfterSeconds: number | null
+
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+    super(message, options)
+    this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null
+  }
+
+  get status(): number {
+    return faults[this.code].status
+  }
+
+  get retriable(): boolean {
+    return faults[this.code].retriable
+  }
+
+  /** The code in the body: a read-only key's 403 says UNAUTHORIZED too. [ruling 2] */
+  get wireCode(): string {
+    const fault: { status: number; wire?: string } = faults[this.code]
+    return fault.wire ?? this.code
+  }
+}
+
+/** What a caller asked for is not there, or belongs to somebody else, which looks the same. */
+export const notFound = (what: string, id: string): Fault =>
+  new Fault('NOT_FOUND', `There is no ${what} with the id '${id}'.`)

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { hour, minute } from './std/instant.ts'
+
+/**
+ * Every bound of the system, with its reason where the name does not say it. Times are microseconds
+ * unless the name ends in Ms; sizes are bytes.
+ */
+export const limits = {
+  /** A request body, after inflating. [ruling 7] */
+  bodyBytesMax: 4 * 1024 * 1024,
+  /** All bodies and unacknowledged appends of one process together; past it 503. */
+  inflightBytesMax: 256 * 1024 * 1024,
+  eventsPerRequestMax: 1_000,
+  eventAgeMax: hour,
+  eventLeadMax: 5 * minute,
+  /** `event_id`, `event_name`, `customer_id`. [ruling 12] */
+  eventTextMax: 255,
+  metadataDepthMax: 4,
+  metadataKeysMax: 50,
+  metadataKeyMax: 100,
+  metadataValueMax: 500,
+  pageSizeMax: 100,
+  pageSizeDefault: 10,
+  creditsPerProductMax: 3,
+  metersPerProductMax: 10,
+  filterDepthMax: 3,
+  filterClausesMax: 10,
+  /** Fractional digits of a usage quantity. [ruling 14] */
+  usageScale: 18,
+  precisionMax: 10,
+  /** How long a read waits for measuring to pass its `Sluice-After`. */
+  sluiceAfterMs: 5_000,
+  /** A revoked key or changed tier acts everywhere within 10 s; this leaves room. */
+  keyCacheMs: 5_000,
+  dedupeWindow: 24 * hour,
+  /** One measuring transaction takes at most so much of the log. */
+  measureBytesMax: 4 * 1024 * 1024,
+  measureEventsMax: 20_000,
+  settleIntervalMs: 1_000,
+  settleIntervalMsMax: 60_000,
+  webhookTimeoutMs: 15_000,
+  shutdownMs: 10_000,
+} as const
+
+// A retry of an event with a timestamp can trail the original by the age and the lead together; only
+// the dedupe window stands between such a retry and a second charge.
+assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)

@@ -1,0 +1,59 @@
+import type { Instant } from '../../std/instant.ts'
+import type { Offset, Partition } from '../event-log/port.ts'
+
+/**
+ * Fingerprints of event ids, two words each: [hi0, lo0, hi1, lo1, …] (std/fingerprint.ts).
+ */
+export type Fingerprints = Uint32Array
+
+/** One byte an id: 1 known, 0 not. */
+export type Known = Uint8Array
+
+/**
+ * Which events have been measured: a cache of the store's `batches` that can be flushed, lost or
+ * restored from an old copy without changing a result (design 3, rule 4).
+ *
+ * Namespaces: every heal from nothing fills a new one; the one named in the checkpoint counts, and
+ * others are dropped.
+ */
+export interface DedupeFilter {
+  /**
+   * Which ids are committed, as the edge sees it: may miss one that is being committed right now,
+   * never names one that is not. All 0 when the cache is away.
+   */
+  known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known>
+
+  close(): Promise<void>
+}
+
+export interface Dedupe {
+  /** As `known`, but complete: answers only if everything before `start` has been marked. */
+  check(partition: Partition, namespace: string, start: Offset, ids: Fingerprints): Promise<Checked>
+
+  /**
+   * Adds `ids`, measured at log time `at`, and moves `synced` from `start` to `end`: both or neither.
+   * Answers false, and does nothing, where `synced` is not `start`. Ids older than the window by log
+   * time may be forgotten.
+   */
+  mark(partition: Partition, namespace: string, run: Run): Promise<boolean>
+
+  /** Begins `namespace` empty with `synced` = `from`, and drops every other one of the partition. */
+  reset(partition: Partition, namespace: string, from: Offset): Promise<void>
+
+  /** How many ids are held, for the metric `dedupe_ids`. */
+  size(): Promise<number>
+
+  close(): Promise<void>
+}
+
+export interface Run {
+  readonly start: Offset
+  readonly end: Offset
+  readonly at: Instant
+  readonly ids: Fingerprints
+}
+
+export type Checked =
+  | { readonly kind: 'answer'; readonly known: Known }
+  /** Heal from `synced` (null: from nothing) with the store's batches, then ask again. */
+  | { readonly kind: 'stale'; readonly synced: Offset | null }

@@ -1,0 +1,90 @@
+import type { Instant } from '../../std/instant.ts'
+
+/** An ordered part of the event log, chosen by event id: 0 … partitions − 1. */
+export type Partition = number
+
+/** A record's position in its partition. Offsets rise by one in the embedded log, by gaps in Kafka. */
+export type Offset = number
+
+/** A micro-batch on its way in: NDJSON lines, each ended by `\n`, and how many. */
+export interface NewRecord {
+  readonly partition: Partition
+  readonly value: Uint8Array
+  readonly events: number
+}
+
+export interface LogRecord extends NewRecord {
+  readonly offset: Offset
+  /** Log time: the log's own clock at the append. May step back between records. */
+  readonly at: Instant
+}
+
+/**
+ * The partitioned, ordered, durable sequence of usage events, as the edge sees it.
+ *
+ * Bounded: past its budget of bytes or of free disk `append` throws the fault UNAVAILABLE before
+ * anything was written.
+ */
+export interface EventLog {
+  readonly partitions: number
+
+  /** Names this very log. Another value means that it was recreated: offsets mean nothing now. */
+  readonly identity: string
+
+  /**
+   * Appends the records in one go and answers with their offsets, in order, only when they are
+   * durable (embedded: fsynced; Kafka: acked by all in-sync replicas). When it throws, any of them may
+   * or may not have been appended.
+   */
+  append(records: readonly NewRecord[]): Promise<readonly Offset[]>
+
+  close(): Promise<void>
+}
+
+/** What a group member is told about the partitions it holds. */
+export interface GroupHandler {
+  /** The partition is ours: answer where to read from. Called again after every rebalance. */
+  taken(partition: Partition): Promise<Offset>
+  /** The partition is somebody else's now: forget what is in memory. */
+  lost(partition: Partition): void
+}
+
+/** Consecutive records of one partition. */
+export interface LogSlice {
+  readonly partition: Partition
+  readonly records: readonly LogRecord[]
+}
+
+/** One member of the group that shares the partitions. Assigns only; safety is the epoch's. */
+export interface LogGroup {
+  /**
+   * Up to `bytesMax` of records that follow those of earlier polls, of any held partitions; waits up to
+   * `waitMs` for the first. Empty when there was none. Never passes what is durable.
+   */
+  poll(bytesMax: number, waitMs: number): Promise<readonly LogSlice[]>
+
+  /** Reads on from `offset` again at the next poll: after a reload, or a quarantine. */
+  seek(partition: Partition, offset: Offset): void
+
+  /** Stops (true) or resumes delivery of one partition; others go on. */
+  pause(partition: Partition, paused: boolean): void
+
+  close(): Promise<void>
+}
+
+/** Random access, for digests, the archive and explanations. */
+export interface LogReader {
+  readonly partitions: number
+  readonly identity: string
+
+  /** Records from `from` (inclusive) on, at most `bytesMax` but at least one if there is one. */
+  read(partition: Partition, from: Offset, bytesMax: number): Promise<readonly LogRecord[]>
+
+  /** The first offset still kept and the one that the next durable record will get. */
+  bounds(partition: Partition): Promise<{ readonly first: Offset; readonly end: Offset }>
+
+  /** Deletes records before `offset`. The caller makes sure that nobody needs them. */
+  trim(partition: Partition, offset: Offset): Promise<void>
+
+  close(): Promise<void>
+}

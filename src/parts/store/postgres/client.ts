@@ -1,0 +1,158 @@
+// pg: the client that everybody runs; ours is the only import of it.
+import pg from 'pg'
+import { Fault } from '../../../faults.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { formatInstant, parseInstant } from '../../../std/instant.ts'
+import type { Statement } from './sql.ts'
+
+/**
+ * A pool of connections. Rows come back with timestamptz as Instant (µs), int8 as number (refused
+ * beyond 2^53), numeric as text, json parsed. Throws the fault UNAVAILABLE when the server is away.
+ */
+export interface Db {
+  query<Row>(statement: Statement): Promise<readonly Row[]>
+
+  /** Runs `work` in one transaction: all of it, or nothing when it throws. Keep it to few trips. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+
+  close(): Promise<void>
+}
+
+export interface DbOptions {
+  /** postgres://…; for a Unix socket postgres://user@/db?host=/directory */
+  readonly url: string
+  readonly connectionsMax: number
+  readonly name: string
+}
+
+export function openDb(options: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    application_name: options.name,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    types: { getTypeParser: parserOf },
+    options:
+      '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
+  })
+  // A connection that breaks while idle is replaced by the next query; without a listener it would end us.
+  pool.on('error', ignored)
+  return { query: (statement) => run(pool, statement), transaction, close: () => pool.end() }
+
+  async function transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+    const client = await pool.connect().catch(unavailable)
+    client.on('error', ignored)
+    let broken: Error | undefined
+    try {
+      await run(client, { text: 'begin', values: [] })
+      const result = await work(inside(client))
+      await run(client, { text: 'commit', values: [] })
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.off('error', ignored)
+      client.release(broken)
+    }
+  }
+}
+
+function inside(client: pg.PoolClient): Db {
+  const tx: Db = {
+    query: (statement) => run(client, statement),
+    transaction: (work) => work(tx),
+    close: () => Promise.resolve(),
+  }
+  return tx
+}
+
+async function run<Row>(
+  target: pg.Pool | pg.PoolClient,
+  { text, values }: Statement,
+): Promise<readonly Row[]> {
+  const query = values.length === 0 ? { text } : { text, values: [...values], name: nameOf(text) }
+  const result = await target.query<Row & pg.QueryResultRow>(query).catch(unavailable)
+  return result.rows
+}
+
+// Statements are few and fixed (templates), so each is prepared once a connection.
+const names = new Map<string, string>()
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `s${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/** Errors of the server speak in SQLSTATEs; those without one mean that it could not be reached. */
+function unavailable(error: unknown): never {
+  const state = stateOf(error)
+  const away = state === null || /^(08|57P|53|58|25006|XX)/.test(state)
+  if (!away) throw error
+  throw new Fault('UNAVAILABLE', 'The database cannot be reached just now; try again.', {
+    cause: error,
+    retryAfterSeconds: 1,
+  })
+}
+
+/** The SQLSTATE of an error of PostgreSQL, null when it is none. */
+export function stateOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  const { code } = error
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+}
+
+export const isUniqueViolation = (error: unknown): boolean => stateOf(error) === '23505'
+
+/** The constraint that a violation names. */
+export function constraintOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('constraint' in error)) return null
+  return typeof error.constraint === 'string' ? error.constraint : null
+}
+
+function parserOf(oid: number): (text: string) => unknown {
+  switch (oid) {
+    case 20: // int8
+      return safeInteger
+    case 21:
+    case 23:
+      return Number
+    case 16:
+      return (text) => text === 't'
+    case 17: // bytea
+      return (text) => Buffer.from(text.slice(2), 'hex')
+    case 114:
+    case 3802:
+      return (text) => JSON.parse(text) as unknown
+    case 1184:
+      return timestamp
+    case 1009: // text[]
+      return pg.types.getTypeParser(1009 as never) as (text: string) => unknown
+    default:
+      return (text) => text
+  }
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error('An int8 of the store is beyond 2^53.')
+  return value
+}
+
+/** `2026-01-31 12:00:00.123456+00`, as the server writes it with timezone UTC. */
+function timestamp(text: string): Instant {
+  const at = parseInstant(`${text.slice(0, 10)}T${text.slice(11)}:00`)
+  if (at === null) throw new Error(`The store answered a timestamp that cannot be read: ${text}`)
+  return at
+}
+
+/** A bound value for a timestamptz. */
+export const timestamptz = (at: Instant | null): string | null =>
+  at === null ? null : formatInstant(at)
+
+function ignored(): void {
+  // The next query reports it.
+}

@@ -1,0 +1,66 @@
+import type { Instant } from '../../std/instant.ts'
+
+/** Test and live never meet: separate data, separate keys, chosen by the host. */
+export type Mode = 'test' | 'live'
+
+export type AggregationType = 'count' | 'sum' | 'max' | 'last'
+
+/** `key` is null for count only. [contract C.6] */
+export interface Aggregation {
+  readonly type: AggregationType
+  readonly key: string | null
+}
+
+export type FilterOperator =
+  | 'equals'
+  | 'not_equals'
+  | 'greater_than'
+  | 'greater_than_or_equals'
+  | 'less_than'
+  | 'less_than_or_equals'
+  | 'contains'
+  | 'does_not_contain'
+
+export type FilterValue = string | number | boolean
+
+export interface FilterCondition {
+  readonly key: string
+  readonly operator: FilterOperator
+  readonly value: FilterValue
+}
+
+/** All clauses are conditions, or all are filters; at most three levels. [contract C.6] */
+export interface Filter {
+  readonly conjunction: 'and' | 'or'
+  readonly clauses: readonly FilterCondition[] | readonly Filter[]
+}
+
+/** A stretch of log time; `to` null: still going on. */
+export interface LogTimeRange {
+  readonly from: Instant
+  readonly to: Instant | null
+}
+
+export interface Meter {
+  readonly meterId: string
+  readonly name: string
+  readonly eventName: string
+  readonly aggregation: Aggregation
+  readonly filter: Filter | null
+  readonly measurementUnit: string
+  readonly description: string | null
+  /** Usage received (log time) inside one of these counts nothing. [ruling 17] */
+  readonly archived: readonly LogTimeRange[]
+  readonly archivedAt: Instant | null
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+export const isArchived = (meter: Meter): boolean => meter.archivedAt !== null
+
+/** Whether an event received at `receivedAt` (log time) may count into the meter. */
+export function countsAt(meter: Pick<Meter, 'archived'>, receivedAt: Instant): boolean {
+  return !meter.archived.some(
+    (range) => receivedAt >= range.from && (range.to === null || receivedAt < range.to),
+  )
+}

@@ -1,0 +1,113 @@
+import { limits } from '../../limits.ts'
+import type { Cycle, Frequency } from '../../std/calendar.ts'
+import { calendarMonth, cycleAt } from '../../std/calendar.ts'
+import type { Quantity } from '../../std/decimal.ts'
+import type { Instant } from '../../std/instant.ts'
+import { after, instantOf, laterOf } from '../../std/instant.ts'
+
+/** Meter units, scaled by 10^18. */
+export type Usage = Quantity<'usage'>
+
+/** A meter's tie to credits (or, with entitlementId null, to money). [contract C.7, C.8] */
+export interface Link {
+  readonly meterId: string
+  readonly entitlementId: string | null
+  /** Meter units that make one credit, scaled by 10^18; null when not tied to credits. */
+  readonly unitsPerCredit: bigint | null
+  /** Units per cycle before charging. */
+  readonly freeThreshold: Usage
+  /** Money per unit in the currency's smallest unit, as sent; null when tied to credits. */
+  readonly pricePerUnit: string | null
+}
+
+/** Constant terms from `from` on. A trial is a stretch of its own, with its own cycle. */
+export interface Stretch {
+  readonly from: Instant
+  readonly anchor: Instant
+  readonly frequency: Frequency
+  readonly links: readonly Link[]
+}
+
+/** A live subscription as measuring and settling see it. Stretches are ordered by `from`. */
+export interface SubscriptionRoute {
+  readonly routeId: string
+  readonly activatedAt: Instant
+  /** Log time after which nothing received counts into it; null while it lives. */
+  readonly ended: Instant | null
+  readonly stretches: readonly Stretch[]
+}
+
+/** A part of one cycle with constant terms. `start` names it. */
+export interface Segment {
+  readonly cycle: Cycle
+  readonly start: Instant
+  readonly end: Instant
+  readonly links: readonly Link[]
+}
+
+/**
+ * The segment of a subscription that holds an event of this `timestamp`; null before its life.
+ * Up to five minutes before the first stretch still count into it. [design 2, ruling 17]
+ */
+export function segmentAt(stretches: readonly Stretch[], timestamp: Instant): Segment | null {
+  const [first] = stretches
+  if (first === undefined || timestamp < first.from - limits.eventLeadMax) return null
+  const at = laterOf(timestamp, first.from)
+  let index = stretches.findLastIndex((stretch) => stretch.from <= at)
+  if (index < 0) index = 0
+  const stretch = stretches[index] ?? first
+  const next = stretches[index + 1]
+  const cycle = cycleOf(stretches, index, at)
+  return {
+    cycle,
+    start: laterOf(cycle.start, stretch.from),
+    end: next !== undefined && next.from < cycle.end ? next.from : cycle.end,
+    links: stretch.links,
+  }
+}
+
+/** A cycle runs by its stretch's anchor until a stretch with another anchor begins. */
+function cycleOf(stretches: readonly Stretch[], index: number, at: Instant): Cycle {
+  const stretch = stretches[index]
+  if (stretch === undefined) return { start: at, end: after(at, 1) }
+  const { start, end } = cycleAt(stretch.anchor, stretch.frequency, at)
+  const next = stretches.slice(index + 1).find((later) => later.anchor !== stretch.anchor)
+  return { start, end: next !== undefined && next.from < end ? next.from : end }
+}
+
+/** The segment of an entitlement's default link: a UTC calendar month, one set of terms. */
+export function linkSegmentAt(link: Link, timestamp: Instant): Segment {
+  const cycle = calendarMonth(timestamp)
+  return { cycle, start: cycle.start, end: cycle.end, links: [link] }
+}
+
+/**
+ * Which subscription takes the usage of (meter, entitlement) for an event: the earliest-activated one
+ * that lives at `receivedAt` (log time) and carries it at `timestamp`. [ruling 15]
+ */
+export function routeFor(
+  routes: readonly SubscriptionRoute[],
+  meterId: string,
+  entitlementId: string | null,
+  moment: { readonly timestamp: Instant; readonly receivedAt: Instant },
+): { readonly route: SubscriptionRoute; readonly segment: Segment } | null {
+  for (const route of inActivationOrder(routes)) {
+    if (route.ended !== null && moment.receivedAt >= route.ended) continue
+    const segment = segmentAt(route.stretches, moment.timestamp)
+    const carries = segment?.links.some(
+      (link) => link.meterId === meterId && link.entitlementId === entitlementId,
+    )
+    if (segment !== null && carries) return { route, segment }
+  }
+  return null
+}
+
+export function inActivationOrder(
+  routes: readonly SubscriptionRoute[],
+): readonly SubscriptionRoute[] {
+  return routes.toSorted(
+    (a, b) => a.activatedAt - b.activatedAt || (a.routeId < b.routeId ? -1 : 1),
+  )
+}
+
+export const never = instantOf(Number.MAX_SAFE_INTEGER)

@@ -1,0 +1,28 @@
+import type { Instant } from '../../std/instant.ts'
+import type { Mode } from './meter.ts'
+
+/** Free-form; meters read top-level strings, numbers and booleans. [ruling 12] */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** One immutable fact of use. */
+export interface UsageEvent {
+  readonly eventId: string
+  readonly customerId: string
+  readonly eventName: string
+  readonly timestamp: Instant
+  readonly metadata: Metadata | null
+}
+
+/**
+ * One line of a record in the event log (design 6): self-contained, so that anyone can read the
+ * topic. `timestamp` is always there, in UTC with microseconds; `metadata` only where it was sent.
+ */
+export interface LogLine {
+  readonly business_id: string
+  readonly mode: Mode
+  readonly event_id: string
+  readonly customer_id: string
+  readonly event_name: string
+  readonly timestamp: string
+  readonly metadata?: Metadata | null
+}

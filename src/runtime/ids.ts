@@ -1,0 +1,20 @@
+import { randomFillSync } from 'node:crypto'
+import type { IdPrefix, NewId } from '../std/id.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
+const length = 21
+
+/** 21 characters of 6 random bits: 126 bits, drawn from a pool since each draw is a system call. */
+export function randomIds(): NewId {
+  const pool = new Uint8Array(length * 128)
+  let next = pool.length
+  return (prefix: IdPrefix) => {
+    if (next === pool.length) {
+      randomFillSync(pool)
+      next = 0
+    }
+    let id = `${prefix}_`
+    for (const end = next + length; next < end; next += 1) id += alphabet[(pool[next] ?? 0) & 63]
+    return id
+  }
+}

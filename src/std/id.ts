@@ -1,0 +1,19 @@
+/** Prefixes of identifiers. [contract A.4] */
+export type IdPrefix =
+  | 'bus'
+  | 'key'
+  | 'cus'
+  | 'mtr'
+  | 'cde'
+  | 'cgr'
+  | 'cle'
+  | 'cbl'
+  | 'pdt'
+  | 'sub'
+  | 'pay'
+  | 'whk'
+  | 'msg'
+  | 'req'
+
+/** Makes an identifier never seen before: prefix, underscore, 21 URL-safe characters. */
+export type NewId = (prefix: IdPrefix) => string
