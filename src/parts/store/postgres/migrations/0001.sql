@@ -80,7 +80,8 @@ create table meters (
 );
 create index meters_newest on meters (business_id, mode, created_at desc, meter_id desc);
 
--- meter_links: [{"meter_id", "meter_units_per_credit", "free_threshold"}], for customers without a subscription.
+-- meter_links: [{"meter_id", "meter_units_per_credit", "free_threshold"}], for customers without a
+-- subscription; stretches: the same through time, as measuring reads it (rules/meter/route.ts).
 create table credit_entitlements (
   business_id text not null,
   mode text not null,
@@ -102,6 +103,7 @@ create table credit_entitlements (
   currency text,
   low_balance_threshold numeric,
   meter_links jsonb not null default '[]',
+  stretches jsonb not null default '[]',
   deleted_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -250,6 +252,7 @@ create index unsettled_of_account on unsettled (customer_id, entitlement_id, bus
 
 -- base_*: the state after the last command or boundary; without base: after the last settling.
 -- *_closed, charged_sealed: what earlier cycles and sealed segments add to the books.
+-- overage_terms: those that the base was placed under; a change of them is a rebase.
 create table accounts (
   account_id text primary key,
   business_id text not null,
@@ -269,6 +272,7 @@ create table accounts (
   unreturned_closed numeric not null default 0,
   charged_sealed numeric not null default 0,
   grants integer not null default 0,
+  overage_terms jsonb,
   set_aside text,
   settled_at timestamptz not null default 'epoch',
   last_transaction_at timestamptz,

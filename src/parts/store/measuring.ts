@@ -1,0 +1,147 @@
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { SubscriptionRoute } from '../../rules/meter/route.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import type { Offset, Partition } from '../event-log/port.ts'
+
+/** What the store knows of a partition: the truth about what was measured. (design 3, rule 1) */
+export interface Checkpoint {
+  readonly partition: Partition
+  readonly nextOffset: Offset
+  readonly epoch: number
+  readonly logIdentity: string
+  readonly logAt: Instant
+  /** Digest of the last measured record; null before the first. */
+  readonly digest: Uint8Array | null
+  /** The dedupe namespace that counts. */
+  readonly namespace: string
+  readonly halted: string | null
+  readonly totals: Totals
+}
+
+/** Events in the log before the checkpoint, and what became of them. */
+export interface Totals {
+  readonly events: number
+  readonly billed: number
+  readonly unmatched: number
+  readonly duplicates: number
+  readonly quarantined: number
+}
+
+export interface CustomerKey {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly customerId: string
+}
+
+/** What one measuring transaction moves in one partition. */
+export interface MeasuredSlice extends Totals {
+  readonly partition: Partition
+  readonly epoch: number
+  readonly start: Offset
+  readonly end: Offset
+  readonly logAt: Instant
+  readonly digest: Uint8Array | null
+  /** 8 bytes an event, hi then lo, big-endian. */
+  readonly fingerprints: Uint8Array
+  /** A byte an event: 0 billed, 1 unmatched, 2 duplicate. */
+  readonly verdicts: Uint8Array
+}
+
+export interface UsageIncrement {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly customerId: string
+  readonly routeId: string
+  /** '' for usage that is worth money only. */
+  readonly entitlementId: string
+  readonly meterId: string
+  readonly cycleAt: Instant
+  readonly segmentAt: Instant
+  readonly logHour: number
+  readonly aggregation: string
+  readonly events: number
+  /** Decimal text. */
+  readonly value: string
+  readonly lastAt: Instant | null
+  readonly lastReceived: Instant | null
+  readonly lastEventId: string | null
+}
+
+export interface Quarantined {
+  readonly partition: Partition
+  readonly offset: Offset
+  readonly reason: string
+  readonly value: Uint8Array
+  readonly events: number
+}
+
+export interface Measured {
+  readonly slices: readonly MeasuredSlice[]
+  readonly usage: readonly UsageIncrement[]
+  readonly accounts: readonly (CustomerKey & { readonly entitlementId: string })[]
+  readonly catalogs: readonly {
+    readonly businessId: string
+    readonly mode: Mode
+    readonly version: number
+  }[]
+  readonly routes: readonly (CustomerKey & { readonly version: number })[]
+  readonly quarantined: readonly Quarantined[]
+}
+
+export type Committed =
+  | { readonly kind: 'committed' }
+  | {
+      readonly kind: 'lost'
+      readonly partitions: readonly {
+        readonly partition: Partition
+        readonly epoch: number
+        readonly nextOffset: Offset
+      }[]
+    }
+  | {
+      readonly kind: 'stale'
+      readonly catalogs: readonly { readonly businessId: string; readonly mode: Mode }[]
+      readonly customers: readonly CustomerKey[]
+    }
+
+/** A measured batch, as dedupe heals from it. */
+export interface StoredBatch {
+  readonly start: Offset
+  readonly end: Offset
+  readonly logAt: Instant
+  readonly fingerprints: Uint8Array
+  readonly verdicts: Uint8Array
+}
+
+export interface Measuring {
+  /**
+   * Takes a partition: bumps its epoch, so that no earlier holder can commit. `namespace` is that of
+   * a partition never seen before.
+   */
+  take(partition: Partition, logIdentity: string, namespace: string): Promise<Checkpoint>
+
+  checkpoints(): Promise<readonly Checkpoint[]>
+
+  /**
+   * Commits usage, checkpoints, batches and quarantine in one transaction, or says why not: a compare
+   * failed (`lost`), or a catalog or route version moved (`stale`); then nothing was written.
+   */
+  commit(measured: Measured): Promise<Committed>
+
+  /** Names another dedupe namespace, if the epoch still holds. */
+  rename(partition: Partition, epoch: number, namespace: string): Promise<boolean>
+
+  /** Stops a partition for good with a reason that a person reads. */
+  halt(partition: Partition, epoch: number, reason: string): Promise<void>
+
+  /** Batches that begin at or after `from` and are not older than `age` before the newest, in order. */
+  batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>
+
+  /** The routes of customers with the version they had, both of one moment. */
+  routes(customers: readonly CustomerKey[]): Promise<
+    readonly (CustomerKey & {
+      readonly version: number
+      readonly routes: readonly SubscriptionRoute[]
+    })[]
+  >
+}

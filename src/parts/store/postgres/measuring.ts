@@ -1,0 +1,270 @@
+import type { Mode } from '../../../rules/meter/meter.ts'
+import type { Duration, Instant } from '../../../std/instant.ts'
+import type { Offset, Partition } from '../../event-log/port.ts'
+import type {
+  Checkpoint,
+  Committed,
+  CustomerKey,
+  Measured,
+  Measuring,
+  StoredBatch,
+} from '../measuring.ts'
+import type { Db } from './client.ts'
+import { timestamptz } from './client.ts'
+import { sql } from './sql.ts'
+import type { StretchJson } from './stretches.ts'
+import { stretchesFrom } from './stretches.ts'
+import { instantFrom, instantOrNull } from './values.ts'
+
+export function measuring(db: Db): Measuring {
+  return { take, checkpoints, commit, rename, halt, batches, routes }
+
+  async function take(
+    partition: Partition,
+    logIdentity: string,
+    namespace: string,
+  ): Promise<Checkpoint> {
+    const [row] = await db.query<CheckpointRow>(
+      sql`select * from take_partition(${partition}, ${logIdentity}, ${namespace})`,
+    )
+    if (row === undefined) throw new Error('take_partition() answered nothing.')
+    return checkpointOf(row)
+  }
+
+  async function checkpoints(): Promise<readonly Checkpoint[]> {
+    const rows = await db.query<CheckpointRow>(sql`select * from checkpoints order by partition`)
+    return rows.map(checkpointOf)
+  }
+
+  async function commit(measured: Measured): Promise<Committed> {
+    const [row] = await db.query<{ answer: Answer }>(sql`
+      select commit_measured(
+        ${slicesJson(measured)}::jsonb,
+        ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
+        ${measured.slices.map((slice) => Buffer.from(slice.verdicts))}::bytea[],
+        ${usageJson(measured)}::jsonb,
+        ${JSON.stringify(measured.accounts.map(accountJson))}::jsonb,
+        ${JSON.stringify(measured.catalogs.map(catalogJson))}::jsonb,
+        ${JSON.stringify(measured.routes.map(routeJson))}::jsonb,
+        ${quarantineJson(measured)}::jsonb) as answer`)
+    return committedOf(row?.answer ?? {})
+  }
+
+  async function rename(partition: Partition, epoch: number, namespace: string): Promise<boolean> {
+    const rows = await db.query(sql`
+      update checkpoints set namespace = ${namespace}
+      where partition = ${partition} and epoch = ${epoch} returning partition`)
+    return rows.length === 1
+  }
+
+  async function halt(partition: Partition, epoch: number, reason: string): Promise<void> {
+    await db.query(sql`
+      update checkpoints set halted = ${reason}
+      where partition = ${partition} and epoch = ${epoch}`)
+  }
+
+  async function* batches(
+    partition: Partition,
+    from: Offset,
+    age: Duration,
+  ): AsyncIterable<StoredBatch> {
+    let next = from
+    for (;;) {
+      const rows = await db.query<BatchRow>(sql`
+        select start_offset, end_offset, log_at, fingerprints, verdicts from batches
+        where partition = ${partition} and start_offset >= ${next}
+          and log_at >= (select log_at from checkpoints where partition = ${partition})
+            - ${age}::bigint * interval '1 microsecond'
+        order by start_offset limit 200`)
+      for (const row of rows) yield batchOf(row)
+      const last = rows.at(-1)
+      if (last === undefined) return
+      next = last.end_offset
+    }
+  }
+
+  async function routes(customers: readonly CustomerKey[]) {
+    const wanted = JSON.stringify(customers.map(customerJson))
+    const rows = await db.query<RoutesRow>(sql`
+      select c.business_id, c.mode, c.customer_id, c.routes_version, coalesce((
+        select jsonb_agg(jsonb_build_object('route_id', s.subscription_id,
+          'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches))
+        from subscriptions s
+        where (s.business_id, s.mode, s.customer_id) = (c.business_id, c.mode, c.customer_id)
+          and s.activated_at is not null), '[]') as routes
+      from jsonb_to_recordset(${wanted}::jsonb) k (business_id text, mode text, customer_id text)
+      join customers c using (business_id, mode, customer_id)`)
+    return rows.map((row) => ({
+      businessId: row.business_id,
+      mode: row.mode,
+      customerId: row.customer_id,
+      version: row.routes_version,
+      routes: row.routes.map((route) => ({
+        routeId: route.route_id,
+        activatedAt: instantFrom(route.activated_at),
+        ended: instantOrNull(route.ended),
+        stretches: stretchesFrom(route.stretches),
+      })),
+    }))
+  }
+}
+
+interface CheckpointRow {
+  readonly partition: number
+  readonly next_offset: number
+  readonly epoch: number
+  readonly log_identity: string
+  readonly log_at: Instant
+  readonly digest: Uint8Array | null
+  readonly namespace: string
+  readonly halted: string | null
+  readonly events: number
+  readonly billed: number
+  readonly unmatched: number
+  readonly duplicates: number
+  readonly quarantined: number
+}
+
+const checkpointOf = (row: CheckpointRow): Checkpoint => ({
+  partition: row.partition,
+  nextOffset: row.next_offset,
+  epoch: row.epoch,
+  logIdentity: row.log_identity,
+  logAt: row.log_at,
+  digest: row.digest,
+  namespace: row.namespace,
+  halted: row.halted,
+  totals: {
+    events: row.events,
+    billed: row.billed,
+    unmatched: row.unmatched,
+    duplicates: row.duplicates,
+    quarantined: row.quarantined,
+  },
+})
+
+interface BatchRow {
+  readonly start_offset: number
+  readonly end_offset: number
+  readonly log_at: Instant
+  readonly fingerprints: Uint8Array
+  readonly verdicts: Uint8Array
+}
+
+const batchOf = (row: BatchRow): StoredBatch => ({
+  start: row.start_offset,
+  end: row.end_offset,
+  logAt: row.log_at,
+  fingerprints: row.fingerprints,
+  verdicts: row.verdicts,
+})
+
+interface RoutesRow {
+  readonly business_id: string
+  readonly mode: Mode
+  readonly customer_id: string
+  readonly routes_version: number
+  readonly routes: readonly {
+    readonly route_id: string
+    readonly activated_at: string
+    readonly ended: string | null
+    readonly stretches: readonly StretchJson[]
+  }[]
+}
+
+/** What commit_measured() answers (migration 0002). */
+interface Answer {
+  readonly lost?: readonly { partition: number; epoch: number; next_offset: number }[]
+  readonly catalogs?: readonly (readonly [string, Mode])[]
+  readonly routes?: readonly (readonly [string, Mode, string])[]
+}
+
+function committedOf(answer: Answer): Committed {
+  if (answer.lost !== undefined) {
+    const partitions = answer.lost.map(({ partition, epoch, next_offset }) => ({
+      partition,
+      epoch,
+      nextOffset: next_offset,
+    }))
+    return { kind: 'lost', partitions }
+  }
+  if (answer.catalogs === undefined) return { kind: 'committed' }
+  return {
+    kind: 'stale',
+    catalogs: answer.catalogs.map(([businessId, mode]) => ({ businessId, mode })),
+    customers: (answer.routes ?? []).map(([businessId, mode, customerId]) => ({
+      businessId,
+      mode,
+      customerId,
+    })),
+  }
+}
+
+const customerJson = (key: CustomerKey) => ({
+  business_id: key.businessId,
+  mode: key.mode,
+  customer_id: key.customerId,
+})
+
+const accountJson = (account: Measured['accounts'][number]) => ({
+  ...customerJson(account),
+  entitlement_id: account.entitlementId,
+})
+
+const catalogJson = (catalog: Measured['catalogs'][number]) => ({
+  business_id: catalog.businessId,
+  mode: catalog.mode,
+  version: catalog.version,
+})
+
+const routeJson = (route: Measured['routes'][number]) => ({
+  ...customerJson(route),
+  version: route.version,
+})
+
+const slicesJson = ({ slices }: Measured): string =>
+  JSON.stringify(
+    slices.map((slice) => ({
+      partition: slice.partition,
+      epoch: slice.epoch,
+      start_offset: slice.start,
+      end_offset: slice.end,
+      log_at: timestamptz(slice.logAt),
+      digest: slice.digest === null ? null : Buffer.from(slice.digest).toString('hex'),
+      events: slice.events,
+      billed: slice.billed,
+      unmatched: slice.unmatched,
+      duplicates: slice.duplicates,
+      quarantined: slice.quarantined,
+    })),
+  )
+
+const usageJson = ({ usage }: Measured): string =>
+  JSON.stringify(
+    usage.map((row) => ({
+      ...customerJson(row),
+      route_id: row.routeId,
+      entitlement_id: row.entitlementId,
+      meter_id: row.meterId,
+      cycle_at: timestamptz(row.cycleAt),
+      segment_at: timestamptz(row.segmentAt),
+      log_hour: row.logHour,
+      aggregation: row.aggregation,
+      events: row.events,
+      value: row.value,
+      last_at: timestamptz(row.lastAt),
+      last_received: timestamptz(row.lastReceived),
+      last_event_id: row.lastEventId,
+    })),
+  )
+
+const quarantineJson = ({ quarantined }: Measured): string =>
+  JSON.stringify(
+    quarantined.map((record) => ({
+      partition: record.partition,
+      record_offset: record.offset,
+      reason: record.reason,
+      value: Buffer.from(record.value).toString('base64'),
+      events: record.events,
+    })),
+  )

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import type { Instant } from '../../std/instant.ts'
+import type { Account } from './account.ts'
+import type { Credits } from './credits.ts'
+import { credits, minus, plus, sizeOf } from './credits.ts'
+import type { Placement } from './place.ts'
+import { balanceOf } from './place.ts'
+
+/** [contract A.10] Those without a producer here come from other databases or later rules. */
+export type TransactionType =
+  | 'credit_added'
+  | 'credit_deducted'
+  | 'credit_expired'
+  | 'credit_rolled_over'
+  | 'rollover_forfeited'
+  | 'overage_charged'
+  | 'overage_reset'
+  | 'auto_top_up'
+  | 'manual_adjustment'
+  | 'refund'
+
+/** One change of an account; touches one grant, or (grantId null) the overage. [ruling 24] */
+export interface Entry {
+  /** 1, 2, 3 … within the account, without gaps. */
+  readonly number: number
+  readonly type: TransactionType
+  readonly isCredit: boolean
+  readonly amount: Credits
+  readonly balanceBefore: Credits
+  readonly balanceAfter: Credits
+  readonly overageBefore: Credits
+  readonly overageAfter: Credits
+  readonly grantId: string | null
+  readonly cause: Cause
+  readonly at: Instant
+}
+
+/** Why an entry exists: what it refers to, and the rule with its inputs, for explanations. */
+export interface Cause {
+  readonly referenceType: string | null
+  readonly referenceId: string | null
+  readonly description: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+export const noCause: Cause = {
+  referenceType: null,
+  referenceId: null,
+  description: null,
+  metadata: {},
+  inputs: {},
+}
+
+/** How an entry moves the one grant or the overage that it touches. */
+interface Movement {
+  readonly grantIndex: number | null
+  readonly balance: bigint
+  readonly overage: bigint
+}
+
+/**
+ * The entries that lead from one placement to the next, one for each grant touched and one for the
+ * overage: rises take grants oldest first, then overage; falls relieve overage, then give back,
+ * youngest first. Before is always the previous after. [ruling 20]
+ */
+export function difference(
+  account: Account,
+  next: Placement,
+  write: { readonly type: TransactionType; readonly cause: Cause; readonly at: Instant },
+): readonly Entry[] {
+  const { state } = account
+  assert(next.holdings.length === state.holdings.length)
+  const grants: Movement[] = state.holdings.map((holding, index) => ({
+    grantIndex: index,
+    balance: (next.holdings[index]?.remaining ?? 0n) - holding.remaining,
+    overage: 0n,
+  }))
+  const overage: Movement = {
+    grantIndex: null,
+    balance: 0n,
+    overage: next.overage - state.overage,
+  }
+  const falls = balanceOf(next) > balanceOf(state) || next.overage < state.overage
+  const ordered = falls ? [overage, ...grants.toReversed()] : [...grants, overage]
+  return chain(account, ordered.filter(moves), write)
+}
+
+const moves = (movement: Movement): boolean => movement.balance !== 0n || movement.overage !== 0n
+
+/** Numbers the movements and carries the running balance and overage through them. */
+function chain(
+  account: Account,
+  movements: readonly Movement[],
+  write: { readonly type: TransactionType; readonly cause: Cause; readonly at: Instant },
+): readonly Entry[] {
+  let balance = balanceOf(account.state)
+  let { overage } = account.state
+  return movements.map((movement, index) => {
+    const before = { balance, overage }
+    balance = plus(balance, credits(movement.balance))
+    overage = plus(overage, credits(movement.overage))
+    return entry(account, index, before, { balance, overage }, movement, write)
+  })
+}
+
+function entry(
+  account: Account,
+  index: number,
+  before: { readonly balance: Credits; readonly overage: Credits },
+  next: { readonly balance: Credits; readonly overage: Credits },
+  movement: Movement,
+  write: { readonly type: TransactionType; readonly cause: Cause; readonly at: Instant },
+): Entry {
+  const grant = movement.grantIndex === null ? undefined : account.grants[movement.grantIndex]
+  assert(movement.grantIndex === null || grant !== undefined)
+  return {
+    number: account.entries + index + 1,
+    type: write.type,
+    isCredit: movement.balance > 0n || movement.overage < 0n,
+    amount: plus(
+      sizeOf(minus(next.balance, before.balance)),
+      sizeOf(minus(next.overage, before.overage)),
+    ),
+    balanceBefore: before.balance,
+    balanceAfter: next.balance,
+    overageBefore: before.overage,
+    overageAfter: next.overage,
+    grantId: grant?.grantId ?? null,
+    cause: write.cause,
+    at: write.at,
+  }
+}

@@ -1,0 +1,49 @@
+import type { TimeInterval } from '../../std/calendar.ts'
+import type { Credits } from './credits.ts'
+
+/** What happens to overage at a cycle's end. [contract D.6] */
+export type OverageBehavior =
+  | 'forgive_at_reset'
+  | 'invoice_at_billing'
+  | 'carry_deficit'
+  | 'carry_deficit_auto_repay'
+
+/** Whether and how far usage may go on when the grants are used up. */
+export interface OverageTerms {
+  readonly enabled: boolean
+  /** Null: without limit. */
+  readonly limit: Credits | null
+  readonly behavior: OverageBehavior
+}
+
+export const noOverage: OverageTerms = {
+  enabled: false,
+  limit: null,
+  behavior: 'forgive_at_reset',
+}
+
+export interface RolloverTerms {
+  readonly enabled: boolean
+  /** Null while enabled: all of it. */
+  readonly percentage: number | null
+  readonly timeframe: { readonly count: number; readonly interval: TimeInterval } | null
+  /** Null: no maximum. */
+  readonly countMax: number | null
+}
+
+/**
+ * The effective credit settings of one mapping of a subscription: entitlement → product mapping →
+ * checkout → subscription cart, a null on a lower level inherits. [contract D.2]
+ */
+export interface CreditTerms {
+  readonly entitlementId: string
+  readonly amount: Credits
+  readonly overage: OverageTerms
+  readonly rollover: RolloverTerms
+  readonly expiresAfterDays: number | null
+  readonly lowBalancePercent: number | null
+  readonly trial: { readonly amount: Credits | null; readonly expireAfterTrial: boolean }
+}
+
+export const sameOverageTerms = (a: OverageTerms, b: OverageTerms): boolean =>
+  a.enabled === b.enabled && a.limit === b.limit && a.behavior === b.behavior
