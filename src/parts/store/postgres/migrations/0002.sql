@@ -103,12 +103,12 @@ begin
   return '{}';
 end $$;
 
--- The order of `last`: by timestamp, then receipt, then id. (design 2)
+-- The order of `last`: by timestamp, then receipt, then id (then value, so that it is total).
 create function is_later(known usage, candidate usage) returns boolean
 language sql immutable as $$
   select candidate.last_at is not null and (known.last_at is null or
-    (candidate.last_at, candidate.last_received, candidate.last_event_id)
-    > (known.last_at, known.last_received, known.last_event_id))
+    (candidate.last_at, candidate.last_received, candidate.last_event_id, candidate.value)
+    > (known.last_at, known.last_received, known.last_event_id, known.value))
 $$;
 
 create function account_json(a accounts) returns jsonb language sql immutable as $$

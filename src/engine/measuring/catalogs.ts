@@ -1,0 +1,55 @@
+import type { Catalogs, DefaultLinks } from '../../parts/store/catalogs.ts'
+import type { BusinessCatalog } from '../../rules/meter/measure-types.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Stretch } from '../../rules/meter/route.ts'
+
+export interface BusinessKey {
+  readonly businessId: string
+  readonly mode: Mode
+}
+
+/**
+ * The catalogue that measuring works from: a snapshot a business, checked by version in every
+ * measuring transaction and loaded again when it moved. (design 3, rule 6)
+ */
+export interface CatalogCache {
+  /** JSON of all loaded catalogs in shared memory, with a version that moves with every load. */
+  snapshot(): { readonly version: number; readonly json: Uint8Array }
+  load(businesses: readonly BusinessKey[]): Promise<void>
+  linksOf(business: BusinessKey): readonly DefaultLinks[]
+}
+
+export function catalogCache(catalogs: Catalogs): CatalogCache {
+  const loaded = new Map<string, BusinessCatalog>()
+  const links = new Map<string, readonly DefaultLinks[]>()
+  let version = 0
+  let json = encode([])
+  return { snapshot: () => ({ version, json }), load, linksOf }
+
+  async function load(businesses: readonly BusinessKey[]): Promise<void> {
+    for (const found of await catalogs.load(businesses)) {
+      loaded.set(nameOf(found.catalog), found.catalog)
+      links.set(nameOf(found.catalog), found.defaultLinks)
+    }
+    version += 1
+    json = encode([...loaded.values()])
+  }
+
+  function linksOf(business: BusinessKey): readonly DefaultLinks[] {
+    return links.get(nameOf(business)) ?? []
+  }
+}
+
+/** Shared, so that handing it to a worker with every task costs nothing. */
+function encode(catalogs: readonly BusinessCatalog[]): Uint8Array {
+  const bytes = new TextEncoder().encode(JSON.stringify(catalogs))
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  return shared
+}
+
+const nameOf = ({ businessId, mode }: BusinessKey): string => `${mode} ${businessId}`
+
+/** The stretches of one entitlement's default links that speak of a meter. */
+export const carries = (stretches: readonly Stretch[], meterId: string): boolean =>
+  stretches.some((stretch) => stretch.links.some((link) => link.meterId === meterId))

@@ -1,0 +1,285 @@
+import type { Dedupe } from '../../parts/dedupe/port.ts'
+import type { LogGroup, LogRecord, LogSlice } from '../../parts/event-log/port.ts'
+import type {
+  Committed,
+  Measured,
+  MeasuredSlice,
+  Quarantined,
+  Measuring as Store,
+} from '../../parts/store/measuring.ts'
+import type { Assigned } from '../../rules/meter/assign.ts'
+import { assign } from '../../rules/meter/assign.ts'
+import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { pauseFor } from '../../runtime/pause.ts'
+import type { CatalogCache } from './catalogs.ts'
+import { incrementOf } from './increment.ts'
+import { firsts, packed, selected, verdict } from './judge.ts'
+import type { MeasuringMetrics } from './measuring.ts'
+import type { Held, Partitions } from './partitions.ts'
+import { digestOf } from './partitions.ts'
+import type { RouteCache } from './routes.ts'
+
+export interface CommittingNeeds {
+  readonly store: Store
+  readonly dedupe: Dedupe
+  readonly held: Partitions
+  readonly group: LogGroup
+  readonly catalogs: CatalogCache
+  readonly routes: RouteCache
+  readonly measure: (task: MeasureTask) => Promise<MeasureResult>
+  readonly fingerprintKey: Uint8Array
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: MeasuringMetrics
+  readonly onCommit: () => void
+  readonly stopped: () => boolean
+}
+
+/** A slice on its way to the store: where it lies in the result, and which events count. */
+interface Part {
+  readonly held: Held
+  readonly slice: LogSlice
+  readonly first: number
+  readonly end: number
+  readonly startOffset: number
+  readonly endOffset: number
+  readonly unreadable: readonly Quarantined[]
+  readonly fresh: Uint8Array
+}
+
+/**
+ * Judge → fold → commit → mark for one measured poll. Comes back when all of it is committed, or
+ * belongs to somebody else; throws only when the process is stopping.
+ */
+export function committing(needs: CommittingNeeds) {
+  return async function commit(slices: readonly LogSlice[], measured: MeasureResult) {
+    const began = needs.clock.now()
+    let result = measured
+    let parts = await persist(() => judged(slices, result))
+    while (parts.length > 0) {
+      const { write, assigned } = await persist(() => folded(parts, result))
+      const answer = await persist(() => needs.store.commit(write))
+      if (answer.kind === 'committed') {
+        await marked(parts, result)
+        report(parts, write, began)
+        return
+      }
+      if (answer.kind === 'lost') parts = await resolved(parts, answer)
+      else result = await refreshed(slices, result, answer, assigned)
+    }
+  }
+
+  /** Which events of which slices are still to be counted. Heals dedupe where it lags. */
+  async function judged(slices: readonly LogSlice[], result: MeasureResult): Promise<Part[]> {
+    const parts: Part[] = []
+    for (const [index, slice] of slices.entries()) {
+      const held = needs.held.get(slice.partition)
+      const [firstRecord, lastRecord] = [slice.records[0], slice.records.at(-1)]
+      if (held === undefined || firstRecord === undefined || lastRecord === undefined) continue
+      // After a reload the group may still deliver what was read before it.
+      if (firstRecord.offset !== held.next) {
+        needs.group.seek(slice.partition, held.next)
+        continue
+      }
+      const first = result.sliceStarts[index] ?? 0
+      const end = result.sliceStarts[index + 1] ?? result.events
+      const known = await checked(held, result.fingerprints.subarray(first * 2, end * 2))
+      const fresh = firsts(result.fingerprints.subarray(first * 2, end * 2), known)
+      parts.push({
+        held,
+        slice,
+        first,
+        end,
+        startOffset: firstRecord.offset,
+        endOffset: lastRecord.offset + 1,
+        unreadable: unreadableOf(result, index, slice),
+        fresh,
+      })
+    }
+    return parts
+  }
+
+  async function checked(held: Held, ids: Uint32Array): Promise<Uint8Array> {
+    for (;;) {
+      const { partition, namespace, next } = held
+      const answer = await needs.dedupe.check(partition, namespace, next, ids)
+      if (answer.kind === 'answer') return answer.known
+      needs.metrics.healing(true)
+      await needs.held.heal(held, answer.synced).finally(() => needs.metrics.healing(false))
+    }
+  }
+
+  async function folded(parts: readonly Part[], result: MeasureResult) {
+    const customers = result.groups
+    await needs.routes.ensure(customers)
+    const fresh = new Uint8Array(result.events)
+    for (const part of parts) fresh.set(part.fresh, part.first)
+    const assigned = assign({
+      result,
+      fresh,
+      routesOf: (businessId, mode, customerId) =>
+        needs.routes.get({ businessId, mode, customerId })?.routes ?? [],
+      linksOf: (businessId, mode) => needs.catalogs.linksOf({ businessId, mode }),
+    })
+    return { assigned, write: writeOf(parts, result, assigned) }
+  }
+
+  function writeOf(parts: readonly Part[], result: MeasureResult, assigned: Assigned): Measured {
+    const routes = new Map<string, Measured['routes'][number]>()
+    for (const { businessId, mode, customerId } of result.groups) {
+      const found = needs.routes.get({ businessId, mode, customerId })
+      if (found === undefined) continue
+      const route = { businessId, mode, customerId, version: found.version }
+      routes.set(`${mode} ${businessId} ${customerId}`, route)
+    }
+    return {
+      slices: parts.map((part) => sliceOf(part, result, assigned.billed)),
+      usage: assigned.usage.map(incrementOf),
+      accounts: accountsOf(assigned),
+      catalogs: result.catalogs,
+      routes: [...routes.values()],
+      quarantined: parts.flatMap((part) => part.unreadable),
+    }
+  }
+
+  /** Dedupe learns what was committed, after the commit and never before. (design 3.11) */
+  async function marked(parts: readonly Part[], result: MeasureResult): Promise<void> {
+    for (const part of parts) {
+      const { held } = part
+      const ids = selected(result.fingerprints.subarray(part.first * 2, part.end * 2), part.fresh)
+      const at = lastRecordOf(part).at
+      const run = { start: part.startOffset, end: part.endOffset, at, ids }
+      held.next = part.endOffset
+      // A mark that fails leaves `synced` behind: the next check says stale, and heals.
+      await needs.dedupe
+        .mark(held.partition, held.namespace, run)
+        .catch((error: unknown) => needs.logger.warn({ error }, 'dedupe did not take a mark'))
+    }
+    needs.onCommit()
+  }
+
+  /** A compare failed: done already, or moved elsewhere. (design 3, rule 1) */
+  async function resolved(
+    parts: readonly Part[],
+    answer: Committed & { readonly kind: 'lost' },
+  ): Promise<Part[]> {
+    const rest = new Set(parts)
+    for (const { partition, epoch, nextOffset } of answer.partitions) {
+      const part = parts.find((each) => each.held.partition === partition)
+      if (part === undefined) continue
+      rest.delete(part)
+      if (epoch !== part.held.epoch) {
+        needs.logger.warn({ partition }, 'partition belongs to another process now')
+        needs.held.lost(partition)
+        continue
+      }
+      // The same epoch: our own earlier commit had succeeded. Go on from where it left off.
+      part.held.next = nextOffset
+      needs.group.seek(partition, nextOffset)
+    }
+    return [...rest]
+  }
+
+  /** Catalog or routes moved while we measured: load what moved, measure again if meters did. */
+  async function refreshed(
+    slices: readonly LogSlice[],
+    result: MeasureResult,
+    stale: Committed & { readonly kind: 'stale' },
+    _assigned: Assigned,
+  ): Promise<MeasureResult> {
+    needs.routes.forget(stale.customers)
+    if (stale.catalogs.length === 0) return result
+    await persist(() => needs.catalogs.load(stale.catalogs))
+    const { fingerprintKey } = needs
+    return needs.measure({ slices, catalog: needs.catalogs.snapshot(), fingerprintKey })
+  }
+
+  function report(parts: readonly Part[], write: Measured, began: number): void {
+    const total = { billed: 0, unmatched: 0, duplicates: 0, quarantined: 0 }
+    for (const slice of write.slices) {
+      total.billed += slice.billed
+      total.unmatched += slice.unmatched
+      total.duplicates += slice.duplicates
+      total.quarantined += slice.quarantined
+    }
+    needs.metrics.counted(total)
+    const now = needs.clock.now()
+    const oldest = Math.min(...parts.map((part) => part.slice.records[0]?.at ?? now))
+    needs.metrics.committed((now - oldest) / 1e6, (now - began) / 1e6)
+  }
+
+  /** Store or dedupe away: wait, nothing is lost meanwhile. */
+  async function persist<T>(work: () => Promise<T>): Promise<T> {
+    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+      try {
+        return await work()
+      } catch (error) {
+        if (needs.stopped()) throw error
+        needs.logger.warn({ error }, 'measuring waits and tries again')
+        await pauseFor(pauseMs)
+      }
+    }
+  }
+}
+
+function sliceOf(part: Part, result: MeasureResult, billed: Uint8Array): MeasuredSlice {
+  const count = part.end - part.first
+  const verdicts = new Uint8Array(count)
+  const totals = { billed: 0, unmatched: 0, duplicates: 0 }
+  for (let event = 0; event < count; event += 1) {
+    if (part.fresh[event] !== 1) {
+      verdicts[event] = verdict.duplicate
+      totals.duplicates += 1
+    } else if (billed[part.first + event] === 1) {
+      totals.billed += 1
+    } else {
+      verdicts[event] = verdict.unmatched
+      totals.unmatched += 1
+    }
+  }
+  const quarantined = part.unreadable.reduce((sum, record) => sum + record.events, 0)
+  return {
+    partition: part.held.partition,
+    epoch: part.held.epoch,
+    start: part.startOffset,
+    end: part.endOffset,
+    logAt: lastRecordOf(part).at,
+    digest: digestOf(lastRecordOf(part)),
+    // By the records' own headers, not by what was judged: so a wrong count shows.
+    events: part.slice.records.reduce((sum, record) => sum + record.events, 0),
+    ...totals,
+    quarantined,
+    fingerprints: packed(result.fingerprints.subarray(part.first * 2, part.end * 2)),
+    verdicts,
+  }
+}
+
+function lastRecordOf(part: Part): LogRecord {
+  const last = part.slice.records.at(-1)
+  if (last === undefined) throw new Error('A slice without records reached the commit.')
+  return last
+}
+
+function unreadableOf(result: MeasureResult, index: number, slice: LogSlice): Quarantined[] {
+  return result.unreadable
+    .filter((unreadable) => unreadable.slice === index)
+    .flatMap(({ offset, reason }) => {
+      const record = slice.records.find((each) => each.offset === offset)
+      if (record === undefined) return []
+      const { value, events } = record
+      return [{ partition: slice.partition, offset, reason, value, events }]
+    })
+}
+
+/** Accounts whose usage changed, once each. */
+function accountsOf(assigned: Assigned): Measured['accounts'] {
+  const accounts = new Map<string, Measured['accounts'][number]>()
+  for (const { businessId, mode, customerId, entitlementId } of assigned.usage) {
+    if (entitlementId === null) continue
+    const account = { businessId, mode, customerId, entitlementId }
+    accounts.set(`${mode} ${businessId} ${customerId} ${entitlementId}`, account)
+  }
+  return [...accounts.values()]
+}

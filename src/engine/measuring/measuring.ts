@@ -1,0 +1,129 @@
+import { limits } from '../../limits.ts'
+import type { Dedupe } from '../../parts/dedupe/port.ts'
+import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
+import type { Catalogs } from '../../parts/store/catalogs.ts'
+import type { Measuring as Store } from '../../parts/store/measuring.ts'
+import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { pauseFor } from '../../runtime/pause.ts'
+import type { Duration } from '../../std/instant.ts'
+import { catalogCache } from './catalogs.ts'
+import { committing } from './committing.ts'
+import type { Partitions } from './partitions.ts'
+import { partitions } from './partitions.ts'
+import { routeCache } from './routes.ts'
+
+export interface MeasuringNeeds {
+  readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
+  readonly reader: LogReader
+  readonly dedupe: Dedupe
+  readonly store: Store
+  readonly catalogs: Catalogs
+  readonly measure: (task: MeasureTask) => Promise<MeasureResult>
+  readonly fingerprintKey: Uint8Array
+  readonly window: Duration
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: MeasuringMetrics
+  /** Told after every commit: there may be something to settle. */
+  readonly onCommit: () => void
+}
+
+export interface MeasuringMetrics {
+  counted(totals: {
+    readonly billed: number
+    readonly unmatched: number
+    readonly duplicates: number
+    readonly quarantined: number
+  }): void
+  /** Seconds from receipt to commit of the oldest event, and of the whole step. */
+  committed(freshnessSeconds: number, batchSeconds: number): void
+  healing(on: boolean): void
+}
+
+/** Event log → usage. */
+export interface Measuring {
+  start(): Promise<void>
+  /** Finishes what is being committed; nothing measured after it. */
+  stop(): Promise<void>
+  readonly partitions: Partitions
+}
+
+/**
+ * The loop: poll → measure (in a worker) → judge → commit → mark, in this order of effects. While one
+ * batch is committed the next is measured, and no more than these two are in memory.
+ *
+ * A crash before the commit costs nothing: the log still has it. After the commit and before the
+ * mark: dedupe lags, `check` says stale, and healing marks it.
+ */
+export function openMeasuring(needs: MeasuringNeeds): Measuring {
+  const held = partitions(needs)
+  const catalogs = catalogCache(needs.catalogs)
+  const routes = routeCache(needs.store)
+  let stopping = false
+  let running: Promise<void> = Promise.resolve()
+  return { start, stop, partitions: held }
+
+  async function start(): Promise<void> {
+    const group = await needs.openGroup({ taken, lost: held.lost })
+    running = run(group).finally(() => group.close())
+  }
+
+  async function taken(partition: number): Promise<number> {
+    const taking = await held.take(partition)
+    // A halted partition is read no further: an offset past everything.
+    return taking?.next ?? Number.MAX_SAFE_INTEGER
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    await running
+  }
+
+  async function run(group: LogGroup): Promise<void> {
+    const commit = committing({ ...needs, held, catalogs, routes, group, stopped: () => stopping })
+    let previous: Promise<void> = Promise.resolve()
+    while (!stopping) {
+      const slices = bounded(await group.poll(limits.measureBytesMax, 250))
+      if (slices.length === 0) continue
+      const result = await measured(slices)
+      await previous
+      previous = commit(slices, result)
+      // Its failure is thrown where it is awaited, one turn later; until then it is not unhandled.
+      previous.catch(() => undefined)
+    }
+    await previous
+  }
+
+  /** Measures; loads the catalogs that the worker missed and measures again. */
+  async function measured(slices: readonly LogSlice[]): Promise<MeasureResult> {
+    for (;;) {
+      const result = await needs.measure(taskOf(slices))
+      if (result.missing.length === 0) return result
+      await persist(() => catalogs.load(result.missing))
+    }
+  }
+
+  function taskOf(slices: readonly LogSlice[]): MeasureTask {
+    return { slices, catalog: catalogs.snapshot(), fingerprintKey: needs.fingerprintKey }
+  }
+
+  /** The store may be away for a while: nothing is lost by waiting. */
+  async function persist(work: () => Promise<void>): Promise<void> {
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        if (stopping) throw error
+        needs.logger.warn({ error }, 'measuring waits for the store')
+        await pauseFor(pauseMs)
+      }
+    }
+  }
+}
+
+/** Drops empty slices. */
+const bounded = (slices: readonly LogSlice[]): readonly LogSlice[] =>
+  slices.filter((slice) => slice.records.length > 0)

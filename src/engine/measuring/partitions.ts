@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Dedupe } from '../../parts/dedupe/port.ts'
+import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
+import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Duration } from '../../std/instant.ts'
+import { unpacked } from './judge.ts'
+
+/** A partition that this process holds. `next`: what the store has committed up to. */
+export interface Held {
+  readonly partition: Partition
+  readonly epoch: number
+  namespace: string
+  next: Offset
+}
+
+export interface PartitionNeeds {
+  readonly store: Measuring
+  readonly dedupe: Dedupe
+  readonly reader: LogReader
+  readonly logger: Logger
+  /** Ids younger than this by log time must be known. */
+  readonly window: Duration
+}
+
+/** The partitions held by this process: taken with an epoch, checked against the log, healed. */
+export interface Partitions {
+  /** Takes it and answers where to read from; null when it had to be halted. */
+  take(partition: Partition): Promise<Held | null>
+  lost(partition: Partition): void
+  get(partition: Partition): Held | undefined
+  held(): readonly Held[]
+  /** Makes dedupe know everything that was measured before `held.next`. */
+  heal(held: Held, synced: Offset | null): Promise<void>
+  halt(held: Held, reason: string): Promise<void>
+}
+
+export function partitions({ store, dedupe, reader, logger, window }: PartitionNeeds): Partitions {
+  const holding = new Map<Partition, Held>()
+  return {
+    take,
+    lost: (partition) => void holding.delete(partition),
+    get: (partition) => holding.get(partition),
+    held: () => [...holding.values()],
+    heal,
+    halt,
+  }
+
+  async function take(partition: Partition): Promise<Held | null> {
+    const checkpoint = await store.take(partition, reader.identity, newNamespace())
+    const held: Held = {
+      partition,
+      epoch: checkpoint.epoch,
+      namespace: checkpoint.namespace,
+      next: checkpoint.nextOffset,
+    }
+    const wrong = checkpoint.halted ?? (await contradiction(checkpoint))
+    if (wrong !== null) {
+      await halt(held, wrong)
+      return null
+    }
+    holding.set(partition, held)
+    return held
+  }
+
+  /** Offsets can lie: a recreated log, a lost tail. It never guesses. (design 3, rule 2) */
+  async function contradiction(checkpoint: Checkpoint): Promise<string | null> {
+    const { partition, nextOffset, digest } = checkpoint
+    if (checkpoint.logIdentity !== reader.identity) return 'the event log is not the one measured'
+    const { first, end } = await reader.bounds(partition)
+    if (end < nextOffset) return `the log ends at ${end}, before the checkpoint ${nextOffset}`
+    if (first > nextOffset) return `the log begins at ${first}, after the checkpoint ${nextOffset}`
+    if (nextOffset === 0 || first >= nextOffset || digest === null) return null
+    const [record] = await reader.read(partition, nextOffset - 1, 1)
+    if (record === undefined || !sameBytes(digestOf(record), digest)) {
+      return `record ${nextOffset - 1} is not the one that was measured`
+    }
+    return null
+  }
+
+  async function heal(held: Held, synced: Offset | null): Promise<void> {
+    const { partition, next } = held
+    logger.info({ partition, synced, next }, 'healing dedupe')
+    if (synced !== null && synced < next && (await refill(held, held.namespace, synced))) return
+    // From nothing: a new namespace, named in the checkpoint only when it is complete.
+    const namespace = newNamespace()
+    const from = await firstBatch(held)
+    await dedupe.reset(partition, namespace, from)
+    if (!(await refill(held, namespace, from))) {
+      throw new Error(`The batches of partition ${partition} have a gap before ${next}.`)
+    }
+    if (await store.rename(partition, held.epoch, namespace)) held.namespace = namespace
+  }
+
+  async function firstBatch({ partition, next }: Held): Promise<Offset> {
+    for await (const batch of store.batches(partition, 0, window)) return batch.start
+    return next
+  }
+
+  /** Marks batch after batch; false where they do not join up. */
+  async function refill(held: Held, namespace: string, from: Offset): Promise<boolean> {
+    let reached = from
+    for await (const batch of store.batches(held.partition, from, window)) {
+      if (batch.start !== reached) return false
+      const ids = unpacked(batch.fingerprints)
+      const run = { start: batch.start, end: batch.end, at: batch.logAt, ids }
+      if (!(await dedupe.mark(held.partition, namespace, run))) return false
+      reached = batch.end
+    }
+    return reached === held.next
+  }
+
+  async function halt(held: Held, reason: string): Promise<void> {
+    logger.error({ partition: held.partition, reason }, 'partition halted')
+    await store.halt(held.partition, held.epoch, reason)
+    holding.delete(held.partition)
+  }
+}
+
+const newNamespace = (): string => randomBytes(9).toString('base64url')
+
+/** Ties an offset to what was there when it was measured. */
+export function digestOf(record: LogRecord): Uint8Array {
+  return createHash('sha256')
+    .update(`${record.offset} ${record.at} ${record.events} `)
+    .update(record.value)
+    .digest()
+    .subarray(0, 16)
+}
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

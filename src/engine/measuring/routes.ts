@@ -1,0 +1,44 @@
+import type { CustomerKey, Measuring } from '../../parts/store/measuring.ts'
+import type { SubscriptionRoute } from '../../rules/meter/route.ts'
+
+/** A customer's routes and the version they had. Even "none" has a version. (design 3, rule 6) */
+export interface VersionedRoutes {
+  readonly version: number
+  readonly routes: readonly SubscriptionRoute[]
+}
+
+export interface RouteCache {
+  /** Loads those that are not held; after it `get` answers for every customer that exists. */
+  ensure(customers: readonly CustomerKey[]): Promise<void>
+  get(customer: CustomerKey): VersionedRoutes | undefined
+  forget(customers: readonly CustomerKey[]): void
+}
+
+const heldMax = 100_000
+
+export function routeCache(store: Measuring): RouteCache {
+  const held = new Map<string, VersionedRoutes>()
+  return { ensure, get, forget }
+
+  async function ensure(customers: readonly CustomerKey[]): Promise<void> {
+    const missing = customers.filter((customer) => !held.has(nameOf(customer)))
+    if (missing.length === 0) return
+    // Forgetting all is crude, rare, and safe: what is needed is loaded again just below.
+    if (held.size + missing.length > heldMax) held.clear()
+    const wanted = held.size === 0 ? customers : missing
+    for (const found of await store.routes(wanted)) {
+      held.set(nameOf(found), { version: found.version, routes: found.routes })
+    }
+  }
+
+  function get(customer: CustomerKey): VersionedRoutes | undefined {
+    return held.get(nameOf(customer))
+  }
+
+  function forget(customers: readonly CustomerKey[]): void {
+    for (const customer of customers) held.delete(nameOf(customer))
+  }
+}
+
+const nameOf = (customer: CustomerKey): string =>
+  `${customer.mode} ${customer.businessId} ${customer.customerId}`

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { limits } from '../../limits.ts'
+import type { AccountSubscription, AccountView, UsageRow } from '../../parts/store/accounts.ts'
+import { overageTermsOf, termsOf } from '../../rules/commerce/subscriptions/cart.ts'
+import type { Account } from '../../rules/credits/account.ts'
+import { emptyAccount } from '../../rules/credits/account.ts'
+import { noCredits, parseCredits } from '../../rules/credits/credits.ts'
+import type { LowBalanceWatch } from '../../rules/credits/low-balance.ts'
+import type { Decided, Worth } from '../../rules/credits/settle.ts'
+import { settle } from '../../rules/credits/settle.ts'
+import type { CreditTerms, OverageTerms } from '../../rules/credits/terms.ts'
+import type { Fold } from '../../rules/meter/fold.ts'
+import { mergeFolds } from '../../rules/meter/fold.ts'
+import type { Link, Stretch } from '../../rules/meter/route.ts'
+import { segmentAt, usage } from '../../rules/meter/route.ts'
+import type { SegmentUsage } from '../../rules/meter/worth.ts'
+import { worthOfCycle } from '../../rules/meter/worth.ts'
+import { parseDecimal } from '../../std/decimal.ts'
+import type { Instant } from '../../std/instant.ts'
+
+/** An account settled up to its measured usage, and what its commands need to know besides. */
+export interface Projected extends Decided {
+  /** As it was stored; the empty account where nothing was. */
+  readonly before: Account
+  readonly precision: number
+  readonly overage: OverageTerms
+  /** The one whose overage terms hold: the earliest-activated that lives. [ruling 15] */
+  readonly governing: AccountSubscription | null
+  readonly brandId: string
+  readonly watches: readonly LowBalanceWatch[]
+}
+
+/**
+ * Settles in memory. Saved, it is a settling; unsaved, a read, fresh to the last measured event.
+ * [design 2, "A read is a settling that is not saved"]
+ */
+export function project(view: AccountView, at: Instant): Projected {
+  const { entitlement } = view
+  assert(entitlement !== null)
+  const { precision } = entitlement
+  const governing = governingSubscription(view)
+  const overage = overageOf(view, governing)
+  const before = view.stored?.account ?? { ...emptyAccount(precision), overageTerms: overage }
+  const settled = settle(before, { worths: worthsOf(view, precision), overage }, at)
+  const brandId = governing?.brandId ?? view.key.businessId
+  const watches = watchesOf(view, precision)
+  return { ...settled, before, precision, overage, governing, brandId, watches }
+}
+
+/** Live ones that carry the entitlement, in order of activation. */
+export function carriers(view: AccountView): readonly AccountSubscription[] {
+  return view.subscriptions
+    .filter((subscription) => subscription.ended === null && termsIn(subscription, view) !== null)
+    .toSorted(
+      (a, b) => a.activatedAt - b.activatedAt || (a.subscriptionId < b.subscriptionId ? -1 : 1),
+    )
+}
+
+const governingSubscription = (view: AccountView): AccountSubscription | null =>
+  carriers(view)[0] ?? null
+
+/** The credit terms of this account's entitlement in a subscription; null when it carries none. */
+export function termsIn(subscription: AccountSubscription, view: AccountView): CreditTerms | null {
+  const { entitlementId } = view.key
+  const item = subscription.cart.find((each) => each.credit_entitlement_id === entitlementId)
+  return item === undefined ? null : termsOf(item, view.entitlement?.precision ?? 0)
+}
+
+function overageOf(view: AccountView, governing: AccountSubscription | null): OverageTerms {
+  const own = governing === null ? null : termsIn(governing, view)
+  if (own !== null) return own.overage
+  assert(view.entitlement !== null)
+  return overageTermsOf(view.entitlement, view.entitlement.precision)
+}
+
+/** Each subscription's own percentage; without one, the entitlement's amount. [ruling 22] */
+function watchesOf(view: AccountView, precision: number): readonly LowBalanceWatch[] {
+  const carrying = carriers(view)
+  const watches = carrying.flatMap((subscription): LowBalanceWatch[] => {
+    const terms = termsIn(subscription, view)
+    if (terms?.lowBalancePercent === null || terms?.lowBalancePercent === undefined) return []
+    return [
+      {
+        subscriptionId: subscription.subscriptionId,
+        creditsAmount: terms.amount,
+        percent: terms.lowBalancePercent,
+        amount: null,
+      },
+    ]
+  })
+  const threshold = view.entitlement?.lowBalanceThreshold ?? null
+  if (carrying.length > 0 || threshold === null) return watches
+  const amount = parseCredits(threshold, precision)
+  if (amount === null) return watches
+  return [{ subscriptionId: null, creditsAmount: noCredits, percent: 0, amount }]
+}
+
+/** Each cycle's usage of each meter through each route, as credits. [design 2, "Worth"] */
+function worthsOf(view: AccountView, precision: number): readonly Worth[] {
+  const cycles = Map.groupBy(view.usage, (row) => `${row.routeId} ${row.meterId} ${row.cycleAt}`)
+  return [...cycles.values()].flatMap((rows) => {
+    const [first] = rows
+    if (first === undefined) return []
+    const worth = worthOfCycle(segmentsOf(rows, view), precision)
+    return [{ routeId: first.routeId, meterId: first.meterId, cycleAt: first.cycleAt, worth }]
+  })
+}
+
+function segmentsOf(rows: readonly UsageRow[], view: AccountView): readonly SegmentUsage[] {
+  const segments = Map.groupBy(rows, (row) => row.segmentAt)
+  return [...segments].map(([start, parts]) => {
+    const [first, ...others] = parts
+    assert(first !== undefined)
+    const fold = others.reduce((merged, row) => mergeFolds(merged, foldOf(row)), foldOf(first))
+    return { start, fold, link: linkOf(first, view) }
+  })
+}
+
+/** The terms that a row of usage was measured under: they are kept, so they are always there. */
+function linkOf(row: UsageRow, view: AccountView): Link {
+  const link = segmentAt(stretchesOf(row.routeId, view), row.segmentAt)?.links.find(
+    (each) => each.meterId === row.meterId && each.entitlementId === view.key.entitlementId,
+  )
+  assert(link !== undefined, 'usage has lost its terms')
+  return link
+}
+
+function stretchesOf(routeId: string, view: AccountView): readonly Stretch[] {
+  if (routeId === view.key.entitlementId) return view.entitlement?.stretches ?? []
+  return view.subscriptions.find((each) => each.subscriptionId === routeId)?.stretches ?? []
+}
+
+function foldOf(row: UsageRow): Fold {
+  const value = parseDecimal(row.value, limits.usageScale)
+  assert(value !== null)
+  const { aggregation, events, lastAt, lastReceived, lastEventId } = row
+  const last =
+    lastAt === null || lastReceived === null || lastEventId === null
+      ? null
+      : { at: lastAt, received: lastReceived, eventId: lastEventId }
+  return { aggregation, events, value: usage(value), last }
+}
