@@ -16,6 +16,7 @@ import { segmentAt, usage } from '../../rules/meter/route.ts'
 import type { SegmentUsage } from '../../rules/meter/worth.ts'
 import { worthOfCycle } from '../../rules/meter/worth.ts'
 import { parseDecimal } from '../../std/decimal.ts'
+import { groupBy } from '../../std/group.ts'
 import type { Instant } from '../../std/instant.ts'
 
 /** An account settled up to its measured usage, and what its commands need to know besides. */
@@ -62,7 +63,7 @@ const governingSubscription = (view: AccountView): AccountSubscription | null =>
 /** The credit terms of this account's entitlement in a subscription; null when it carries none. */
 export function termsIn(subscription: AccountSubscription, view: AccountView): CreditTerms | null {
   const { entitlementId } = view.key
-  const item = subscription.cart.find((each) => each.credit_entitlement_id === entitlementId)
+  const item = subscription.cart.find((each) => each.creditEntitlementId === entitlementId)
   return item === undefined ? null : termsOf(item, view.entitlement?.precision ?? 0)
 }
 
@@ -97,7 +98,7 @@ function watchesOf(view: AccountView, precision: number): readonly LowBalanceWat
 
 /** Each cycle's usage of each meter through each route, as credits. [design 2, "Worth"] */
 function worthsOf(view: AccountView, precision: number): readonly Worth[] {
-  const cycles = Map.groupBy(view.usage, (row) => `${row.routeId} ${row.meterId} ${row.cycleAt}`)
+  const cycles = groupBy(view.usage, (row) => `${row.routeId} ${row.meterId} ${row.cycleAt}`)
   return [...cycles.values()].flatMap((rows) => {
     const [first] = rows
     if (first === undefined) return []
@@ -107,7 +108,7 @@ function worthsOf(view: AccountView, precision: number): readonly Worth[] {
 }
 
 function segmentsOf(rows: readonly UsageRow[], view: AccountView): readonly SegmentUsage[] {
-  const segments = Map.groupBy(rows, (row) => row.segmentAt)
+  const segments = groupBy(rows, (row) => row.segmentAt)
   return [...segments].map(([start, parts]) => {
     const [first, ...others] = parts
     assert(first !== undefined)

@@ -1,4 +1,5 @@
-import type { CartItem, CreditSettings } from '../../rules/commerce/subscriptions/cart.ts'
+import type { CreditSettings } from '../../rules/commerce/catalog/credit-settings.ts'
+import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import type { Account } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { AggregationType, Mode } from '../../rules/meter/meter.ts'

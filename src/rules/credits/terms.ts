@@ -1,12 +1,6 @@
 import type { TimeInterval } from '../../std/calendar.ts'
+import type { OverageBehavior } from '../commerce/catalog/credit-settings.ts'
 import type { Credits } from './credits.ts'
-
-/** What happens to overage at a cycle's end. [contract D.6] */
-export type OverageBehavior =
-  | 'forgive_at_reset'
-  | 'invoice_at_billing'
-  | 'carry_deficit'
-  | 'carry_deficit_auto_repay'
 
 /** Whether and how far usage may go on when the grants are used up. */
 export interface OverageTerms {

@@ -1,10 +1,13 @@
-import type { CartItem, CreditSettings } from '../../../rules/commerce/subscriptions/cart.ts'
+import type { OverageBehavior } from '../../../rules/commerce/catalog/credit-settings.ts'
+import type { Currency } from '../../../rules/commerce/currency.ts'
+import type { CartItem } from '../../../rules/commerce/subscriptions/cart.ts'
 import type { Account, Charge, Grant, GrantSource } from '../../../rules/credits/account.ts'
 import { formatCredits } from '../../../rules/credits/credits.ts'
 import type { Placement } from '../../../rules/credits/place.ts'
-import type { OverageBehavior, OverageTerms } from '../../../rules/credits/terms.ts'
+import type { OverageTerms } from '../../../rules/credits/terms.ts'
 import { noOverage } from '../../../rules/credits/terms.ts'
 import type { AggregationType, Mode } from '../../../rules/meter/meter.ts'
+import type { TimeInterval } from '../../../std/calendar.ts'
 import type {
   AccountEntitlement,
   AccountSubscription,
@@ -60,12 +63,23 @@ export interface OverageTermsJson {
   readonly behavior: OverageBehavior
 }
 
-interface EntitlementJson extends Omit<CreditSettings, 'stretches'> {
+interface EntitlementJson {
   readonly name: string
   readonly unit: string
   readonly description: string | null
   readonly precision: number
   readonly deleted_at: string | null
+  readonly expires_after_days: number | null
+  readonly rollover_enabled: boolean
+  readonly rollover_percentage: number | null
+  readonly rollover_timeframe_count: number | null
+  readonly rollover_timeframe_interval: TimeInterval | null
+  readonly max_rollover_count: number | null
+  readonly overage_enabled: boolean
+  readonly overage_behavior: OverageBehavior
+  readonly overage_limit: string | null
+  readonly price_per_unit: string | null
+  readonly currency: Currency | null
   readonly low_balance_threshold: string | null
   readonly stretches: readonly StretchJson[]
 }
@@ -140,7 +154,21 @@ export function viewOf(document: AccountDocument): AccountView {
 }
 
 const entitlementOf = (json: EntitlementJson): AccountEntitlement => ({
-  ...json,
+  name: json.name,
+  unit: json.unit,
+  description: json.description,
+  precision: json.precision,
+  expiresAfterDays: json.expires_after_days,
+  rolloverEnabled: json.rollover_enabled,
+  rolloverPercentage: json.rollover_percentage,
+  rolloverTimeframeCount: json.rollover_timeframe_count,
+  rolloverTimeframeInterval: json.rollover_timeframe_interval,
+  maxRolloverCount: json.max_rollover_count,
+  overageEnabled: json.overage_enabled,
+  overageBehavior: json.overage_behavior,
+  overageLimit: json.overage_limit,
+  pricePerUnit: json.price_per_unit,
+  currency: json.currency,
   deleted: json.deleted_at !== null,
   lowBalanceThreshold: json.low_balance_threshold,
   stretches: stretchesFrom(json.stretches),

@@ -1,0 +1,73 @@
+import { limits } from '../limits.ts'
+import { changeOf } from '../operations/accounts/change.ts'
+import type { AccountChange, Accounts, AccountView } from '../parts/store/accounts.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { NewId } from '../std/id.ts'
+import { after } from '../std/instant.ts'
+import type { Loop } from './loop.ts'
+import { openLoop } from './loop.ts'
+
+export interface SettlingNeeds {
+  readonly accounts: Accounts
+  readonly newId: NewId
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: {
+    readonly entries: (type: string, count: number) => void
+    readonly settled: (accounts: number) => void
+  }
+  /** Told after every commit: there may be something to tell. */
+  readonly onSettled: () => void
+}
+
+const accountsPerTransaction = 200
+
+/**
+ * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction. A
+ * quiet account settles at once; a busy one at most once an interval, which stretches while there is
+ * more to do than gets done. (design 3, rule 8)
+ */
+export function openSettling(needs: SettlingNeeds): Loop {
+  let intervalMs: number = limits.settleIntervalMs
+  return openLoop({ name: 'settling', logger: needs.logger, idleMs: 100, work })
+
+  async function work(): Promise<boolean> {
+    const keys = await needs.accounts.due(accountsPerTransaction, intervalMs)
+    const behind = keys.length === accountsPerTransaction
+    intervalMs = behind
+      ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
+      : limits.settleIntervalMs
+    if (keys.length === 0) return false
+    const views = await needs.accounts.load(keys)
+    const changes: AccountChange[] = []
+    for (const view of views) {
+      const change = await decided(view)
+      if (change !== null) changes.push(change)
+    }
+    const saved = await needs.accounts.save(changes)
+    report(changes.filter((change) => saved.has(change.accountId)))
+    needs.onSettled()
+    // Those that lost a race are still unsettled: they come with the next turn.
+    return behind || saved.size < changes.length
+  }
+
+  /** An account whose decision throws is set aside with the reason, and blocks nobody. */
+  async function decided(view: AccountView): Promise<AccountChange | null> {
+    try {
+      const at = after(needs.clock.now(), view.clockAhead)
+      return changeOf(needs, view, { at, decide: () => null, idempotencyKey: null })
+    } catch (error) {
+      needs.logger.error({ error, account: view.key }, 'account set aside: settling it failed')
+      await needs.accounts.setAside(view.key, String(error))
+      return null
+    }
+  }
+
+  function report(changes: readonly AccountChange[]): void {
+    needs.metrics.settled(changes.length)
+    for (const { entries } of changes) {
+      for (const entry of entries) needs.metrics.entries(entry.type, 1)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import { limits } from '../../../limits.ts'
+import type { Frequency } from '../../../std/calendar.ts'
+import { addIntervals } from '../../../std/calendar.ts'
+import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { earliest, expiryAfter } from '../../credits/commands.ts'
+import type { Credits } from '../../credits/credits.ts'
+import { credits } from '../../credits/credits.ts'
+import type { Link, Stretch } from '../../meter/route.ts'
+import { usage } from '../../meter/route.ts'
+import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
+import type { MeterPrice, RecurringPrice, UsageBasedPrice } from '../catalog/price.ts'
+import { isRecurring, metersOf } from '../catalog/price.ts'
+import type { Product } from '../catalog/product.ts'
+import type { Currency } from '../currency.ts'
+import type { CartItem } from './cart.ts'
+import { cartItem, termsOf } from './cart.ts'
+
+/** What a customer is about to subscribe to. */
+export interface Start {
+  readonly product: Product
+  /** Every entitlement that the product maps. */
+  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
+  readonly quantity: number
+  /** Overrides the product's trial; null keeps it. */
+  readonly trialPeriodDays: number | null
+  readonly at: Instant
+}
+
+/** What a subscription begins with. */
+export interface Started {
+  readonly currency: Currency
+  readonly taxInclusive: boolean
+  /** What its activation charges, in the currency's smallest unit. */
+  readonly firstCharge: number
+  readonly recurringPreTaxAmount: number
+  readonly frequency: Frequency
+  readonly period: Frequency
+  readonly trialPeriodDays: number
+  readonly stretches: readonly Stretch[]
+  readonly cart: readonly CartItem[]
+  readonly nextBillingDate: Instant
+  readonly expiresAt: Instant
+  readonly grants: readonly StartingGrant[]
+}
+
+/** Credits that activation issues. [contract D.3] */
+export interface StartingGrant {
+  readonly entitlementId: string
+  readonly amount: Credits
+  readonly cycleAt: Instant
+  readonly expiresAt: Instant | null
+}
+
+export type StartRefused = {
+  readonly refused: 'INVALID_QUANTITY' | 'INVALID_REQUEST_BODY'
+  readonly problem: string
+}
+
+/** Terms, cycles and first credits of a new subscription. [contract B.5, C.7, D.2, D.3] */
+export function startSubscription(start: Start): Started | StartRefused {
+  const { product, quantity } = start
+  const { price } = product
+  if (!isRecurring(price)) {
+    const problem = 'product_id must name a recurring or usage-based product.'
+    return { refused: 'INVALID_REQUEST_BODY', problem }
+  }
+  if (price.type === 'usage_based_price' && quantity !== 1) {
+    const problem = 'quantity must be 1: a usage-based product is billed by its usage.'
+    return { refused: 'INVALID_QUANTITY', problem }
+  }
+  const trialPeriodDays = trialDays(price, start.trialPeriodDays)
+  const cart = cartOf(start)
+  const stretches = stretchesOf(price, trialPeriodDays, start.at)
+  const amount = discounted(price) * quantity
+  return {
+    currency: price.currency,
+    taxInclusive: price.tax_inclusive ?? false,
+    firstCharge: trialPeriodDays > 0 ? trialAmount(price) * quantity : amount,
+    recurringPreTaxAmount: amount,
+    frequency: frequencyOf(price),
+    period: periodOf(price),
+    trialPeriodDays,
+    stretches,
+    cart,
+    nextBillingDate: firstCycleEnd(price, trialPeriodDays, start.at),
+    expiresAt: addIntervals(start.at, periodOf(price), 1),
+    grants: grantsOf(start, cart, trialPeriodDays),
+  }
+}
+
+const frequencyOf = (price: RecurringPrice | UsageBasedPrice): Frequency => ({
+  count: price.payment_frequency_count,
+  interval: price.payment_frequency_interval,
+})
+
+const periodOf = (price: RecurringPrice | UsageBasedPrice): Frequency => ({
+  count: price.subscription_period_count,
+  interval: price.subscription_period_interval,
+})
+
+const trialDays = (price: RecurringPrice | UsageBasedPrice, asked: number | null): number =>
+  asked ?? (price.type === 'recurring_price' ? price.trial_period_days : 0)
+
+const trialAmount = (price: RecurringPrice | UsageBasedPrice): number =>
+  price.type === 'recurring_price' ? (price.trial_amount ?? 0) : 0
+
+/** Rounded half up to the smallest unit. [contract G.14] */
+function discounted(price: RecurringPrice | UsageBasedPrice): number {
+  const full = price.type === 'usage_based_price' ? price.fixed_price : price.price
+  return Math.floor((full * (100 - price.discount) + 50) / 100)
+}
+
+/** A trial is a cycle of its own; the paid cycles are anchored where it ends. [ruling 20] */
+function stretchesOf(
+  price: RecurringPrice | UsageBasedPrice,
+  trialPeriodDays: number,
+  at: Instant,
+): readonly Stretch[] {
+  const links = metersOf(price).map(linkOf)
+  const frequency = frequencyOf(price)
+  if (trialPeriodDays === 0) return [{ from: at, anchor: at, frequency, links }]
+  const trial: Frequency = { count: trialPeriodDays, interval: 'Day' }
+  const end = addIntervals(at, trial, 1)
+  return [
+    { from: at, anchor: at, frequency: trial, links },
+    { from: end, anchor: end, frequency, links },
+  ]
+}
+
+const firstCycleEnd = (
+  price: RecurringPrice | UsageBasedPrice,
+  trialPeriodDays: number,
+  at: Instant,
+): Instant =>
+  trialPeriodDays > 0
+    ? addIntervals(at, { count: trialPeriodDays, interval: 'Day' }, 1)
+    : addIntervals(at, frequencyOf(price), 1)
+
+export function linkOf(meter: MeterPrice): Link {
+  const units = meter.meter_units_per_credit
+  return {
+    meterId: meter.meter_id,
+    entitlementId: meter.credit_entitlement_id,
+    unitsPerCredit:
+      meter.credit_entitlement_id === null || units === null
+        ? null
+        : parseDecimal(units, limits.usageScale),
+    freeThreshold: usage(BigInt(meter.free_threshold ?? 0) * powerOfTen(limits.usageScale)),
+    pricePerUnit: meter.price_per_unit,
+  }
+}
+
+function cartOf({ product, entitlements }: Start): readonly CartItem[] {
+  return product.creditEntitlements.flatMap((mapping) => {
+    const entitlement = entitlements.get(mapping.credit_entitlement_id)
+    return entitlement === undefined ? [] : [cartItem(mapping, entitlement, product.productId)]
+  })
+}
+
+/** A trial issues trial credits, or none; a paid cycle the full amount, times quantity. */
+function grantsOf(
+  { entitlements, quantity, at }: Start,
+  cart: readonly CartItem[],
+  trialPeriodDays: number,
+): readonly StartingGrant[] {
+  return cart.flatMap((item) => {
+    const precision = entitlements.get(item.creditEntitlementId)?.precision ?? 0
+    const terms = termsOf(item, precision)
+    const inTrial = trialPeriodDays > 0
+    const each = inTrial ? terms.trial.amount : terms.amount
+    if (each === null || each === 0n) return []
+    const trialEnd = addIntervals(at, { count: Math.max(trialPeriodDays, 1), interval: 'Day' }, 1)
+    return [
+      {
+        entitlementId: item.creditEntitlementId,
+        amount: credits(each * BigInt(quantity)),
+        cycleAt: at,
+        expiresAt: earliest(
+          expiryAfter(terms.expiresAfterDays, at),
+          inTrial && terms.trial.expireAfterTrial ? trialEnd : null,
+        ),
+      },
+    ]
+  })
+}
