@@ -6,7 +6,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { NewId } from '../std/id.ts'
 import { after } from '../std/instant.ts'
 import type { Loop } from './loop.ts'
-import { openLoop } from './loop.ts'
+import { loop } from './loop.ts'
 
 export interface SettlingNeeds {
   readonly accounts: Accounts
@@ -30,7 +30,7 @@ const accountsPerTransaction = 200
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
-  return openLoop({ name: 'settling', logger: needs.logger, idleMs: 100, work })
+  return loop({ name: 'settling', logger: needs.logger, idleMs: 100, work })
 
   async function work(): Promise<boolean> {
     const keys = await needs.accounts.due(accountsPerTransaction, intervalMs)

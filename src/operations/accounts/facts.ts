@@ -1,35 +1,21 @@
 import type { AccountView, NewFact } from '../../parts/store/accounts.ts'
 import type { Credits } from '../../rules/credits/credits.ts'
 import { formatCredits } from '../../rules/credits/credits.ts'
-import type { Entry, TransactionType } from '../../rules/credits/entry.ts'
+import type { Entry } from '../../rules/credits/entry.ts'
 import type { LowBalanceWatch } from '../../rules/credits/low-balance.ts'
 import { crossesDown, thresholdText } from '../../rules/credits/low-balance.ts'
+import { factTypesOf } from '../../rules/facts/ledger-facts.ts'
 import type { Projected } from './project.ts'
 
 type BareFact = Omit<NewFact, 'messageId' | 'at'>
 
-/** Which webhooks an entry makes. [contract D.9] Refunds and top-ups make none. */
-const types: Readonly<Record<TransactionType, string | null>> = {
-  credit_added: 'credit.added',
-  credit_deducted: 'credit.deducted',
-  credit_expired: 'credit.expired',
-  credit_rolled_over: 'credit.rolled_over',
-  rollover_forfeited: 'credit.rollover_forfeited',
-  overage_charged: 'credit.overage_charged',
-  overage_reset: 'credit.overage_reset',
-  manual_adjustment: 'credit.manual_adjustment',
-  auto_top_up: null,
-  refund: null,
-}
-
-/** A manual debit is announced under both names, for the same entry. [ruling 21] */
-export function factsOf(entry: Entry): readonly BareFact[] {
-  const type = types[entry.type]
-  if (type === null) return []
-  const own = { type, entryNumber: entry.number, data: null }
-  const isDebit = entry.type === 'manual_adjustment' && !entry.isCredit
-  return isDebit ? [own, { ...own, type: 'credit.deducted' }] : [own]
-}
+/** The facts that an entry is told as, in the order of telling. [contract D.9, ruling 21] */
+export const factsOf = (entry: Entry): readonly BareFact[] =>
+  factTypesOf({ transactionType: entry.type, isCredit: entry.isCredit }).map((type) => ({
+    type,
+    entryNumber: entry.number,
+    data: null,
+  }))
 
 /** One for each watch whose line the step crossed downwards. [contract D.7, E.6, ruling 22] */
 export function lowBalanceFacts(

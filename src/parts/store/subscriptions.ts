@@ -2,15 +2,9 @@ import type {
   Subscription,
   SubscriptionStatus,
 } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountChange } from './accounts.ts'
-
-/** Whose data. Every read and write names it. */
-export interface BusinessScope {
-  readonly businessId: string
-  readonly mode: Mode
-}
+import type { Page, Scope } from './scope.ts'
 
 /** All that are given must hold. */
 export interface SubscriptionFilter {
@@ -28,17 +22,13 @@ export interface Subscriptions {
    * accounts, all in one transaction. False, and nothing written, when an account lost a race.
    */
   activate(
-    scope: BusinessScope,
+    scope: Scope,
     subscription: Subscription,
     changes: readonly AccountChange[],
   ): Promise<boolean>
 
-  find(scope: BusinessScope, subscriptionId: string): Promise<Subscription | null>
+  find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 
   /** Newest first. */
-  list(
-    scope: BusinessScope,
-    filter: SubscriptionFilter,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<readonly Subscription[]>
+  list(scope: Scope, filter: SubscriptionFilter, page: Page): Promise<readonly Subscription[]>
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { Credits } from './credits.ts'
 import { minus, noCredits, plus, sizeOf } from './credits.ts'
-import type { Entry, TransactionType } from './entry.ts'
+import type { Entry } from './entry.ts'
 
 /** An account as its entries alone tell it: what verify compares the stored account with. [I4] */
 export interface Books {
@@ -32,7 +33,7 @@ export type BookedEntry = Pick<
 >
 
 /** Types whose amount is what moved or was billed, not the change of balance and overage. */
-const movedAmounts: ReadonlySet<TransactionType> = new Set([
+const movedAmounts: ReadonlySet<CreditTransactionType> = new Set([
   'credit_rolled_over',
   'overage_charged',
 ])

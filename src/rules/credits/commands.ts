@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
 import { after, day, earlierOf } from '../../std/instant.ts'
+import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { Account, Grant, GrantSource } from './account.ts'
 import { balanceAt, isDue, rebased } from './account.ts'
 import type { Credits } from './credits.ts'
 import { formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
-import type { Cause, Entry, TransactionType } from './entry.ts'
+import type { Cause, Entry } from './entry.ts'
 import { difference } from './entry.ts'
 import type { Placement } from './place.ts'
 import { balanceOf } from './place.ts'
@@ -20,7 +21,7 @@ export interface GrantCommand {
   readonly expiresAt: Instant | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   /** `credit_added` for cycles and purchases, `manual_adjustment` for the API. [contract D.3] */
-  readonly entryType: TransactionType
+  readonly entryType: CreditTransactionType
   readonly cause: Cause
 }
 

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
+import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { Account } from './account.ts'
 import type { Credits } from './credits.ts'
 import { credits, minus, plus, sizeOf } from './credits.ts'
 import type { Placement } from './place.ts'
 import { balanceOf } from './place.ts'
 
-/** [contract A.10] Those without a producer here come from other databases or later rules. */
-export type TransactionType =
-  | 'credit_added'
-  | 'credit_deducted'
-  | 'credit_expired'
-  | 'credit_rolled_over'
-  | 'rollover_forfeited'
-  | 'overage_charged'
-  | 'overage_reset'
-  | 'auto_top_up'
-  | 'manual_adjustment'
-  | 'refund'
-
 /** One change of an account; touches one grant, or (grantId null) the overage. [ruling 24] */
 export interface Entry {
   /** 1, 2, 3 … within the account, without gaps. */
   readonly number: number
-  readonly type: TransactionType
+  readonly type: CreditTransactionType
   readonly isCredit: boolean
   readonly amount: Credits
   readonly balanceBefore: Credits
@@ -67,7 +55,7 @@ interface Movement {
 export function difference(
   account: Account,
   next: Placement,
-  write: { readonly type: TransactionType; readonly cause: Cause; readonly at: Instant },
+  write: { readonly type: CreditTransactionType; readonly cause: Cause; readonly at: Instant },
 ): readonly Entry[] {
   const { state } = account
   assert(next.holdings.length === state.holdings.length)
@@ -92,7 +80,7 @@ const moves = (movement: Movement): boolean => movement.balance !== 0n || moveme
 function chain(
   account: Account,
   movements: readonly Movement[],
-  write: { readonly type: TransactionType; readonly cause: Cause; readonly at: Instant },
+  write: { readonly type: CreditTransactionType; readonly cause: Cause; readonly at: Instant },
 ): readonly Entry[] {
   let balance = balanceOf(account.state)
   let { overage } = account.state
@@ -110,7 +98,7 @@ function entry(
   before: { readonly balance: Credits; readonly overage: Credits },
   next: { readonly balance: Credits; readonly overage: Credits },
   movement: Movement,
-  write: { readonly type: TransactionType; readonly cause: Cause; readonly at: Instant },
+  write: { readonly type: CreditTransactionType; readonly cause: Cause; readonly at: Instant },
 ): Entry {
   const grant = movement.grantIndex === null ? undefined : account.grants[movement.grantIndex]
   assert(movement.grantIndex === null || grant !== undefined)

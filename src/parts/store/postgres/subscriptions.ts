@@ -8,7 +8,8 @@ import type {
 import type { Frequency } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { AccountChange } from '../accounts.ts'
-import type { BusinessScope, SubscriptionFilter, Subscriptions } from '../subscriptions.ts'
+import type { Page, Scope } from '../scope.ts'
+import type { SubscriptionFilter, Subscriptions } from '../subscriptions.ts'
 import { changesJson } from './accounts.ts'
 import type { Db } from './client.ts'
 import { stateOf, timestamptz } from './client.ts'
@@ -20,7 +21,7 @@ export function subscriptions(db: Db): Subscriptions {
   return { activate, find, list }
 
   async function activate(
-    scope: BusinessScope,
+    scope: Scope,
     subscription: Subscription,
     changes: readonly AccountChange[],
   ): Promise<boolean> {
@@ -35,7 +36,7 @@ export function subscriptions(db: Db): Subscriptions {
     }
   }
 
-  async function find(scope: BusinessScope, id: string): Promise<Subscription | null> {
+  async function find(scope: Scope, id: string): Promise<Subscription | null> {
     const [row] = await db.query<Row>(sql`
       select * from subscriptions
       where (business_id, mode, subscription_id) = (${scope.businessId}, ${scope.mode}, ${id})`)
@@ -43,9 +44,9 @@ export function subscriptions(db: Db): Subscriptions {
   }
 
   async function list(
-    scope: BusinessScope,
+    scope: Scope,
     filter: SubscriptionFilter,
-    page: { readonly limit: number; readonly offset: number },
+    page: Page,
   ): Promise<readonly Subscription[]> {
     const { brandId, customerId, productId, status, createdFrom, createdTo } = filter
     const conditions = [
@@ -129,7 +130,7 @@ const subscriptionOf = (row: Row): Subscription => ({
   updatedAt: row.updated_at,
 })
 
-function rowJson(scope: BusinessScope, subscription: Subscription): string {
+function rowJson(scope: Scope, subscription: Subscription): string {
   const details: Details = {
     tax_inclusive: subscription.taxInclusive,
     frequency: subscription.frequency,

@@ -1,0 +1,170 @@
+import { Fault, notFound } from '../../faults.ts'
+import type { AccountDesk } from '../../operations/accounts/change.ts'
+import { accountIdOf } from '../../operations/accounts/change.ts'
+import { readAccount, settleForReading } from '../../operations/accounts/read.ts'
+import type { PositionNeeds } from '../../operations/await-position.ts'
+import { awaitPosition } from '../../operations/await-position.ts'
+import { adjustBalance } from '../../operations/credits/adjust-balance.ts'
+import type { AccountChange, AccountKey, AccountView } from '../../parts/store/accounts.ts'
+import type { GrantStatus, Ledger } from '../../parts/store/ledger.ts'
+import { formatCredits } from '../../rules/credits/credits.ts'
+import { creditTransactionTypes } from '../../rules/facts/ledger-facts.ts'
+import type { Instant } from '../../std/instant.ts'
+import { formatInstant, parseInstant } from '../../std/instant.ts'
+import { page } from '../../wire/common.ts'
+import { customerCreditBalance } from '../../wire/credit-balance.ts'
+import { creditGrant } from '../../wire/credit-grant.ts'
+import { toCreditLedgerEntry } from '../../wire/credit-ledger-entry.ts'
+import type { LedgerAdjustmentView } from '../../wire/ledger-adjustment.ts'
+import { ledgerAdjustment } from '../../wire/ledger-adjustment.ts'
+import { parse, parseChoice, parsePage, parseTime } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { created, ok, route } from '../http/route.ts'
+
+export interface BalanceNeeds extends AccountDesk {
+  readonly ledger: Ledger
+  readonly positions: PositionNeeds
+}
+
+/** Balances, grants and ledger of a credit entitlement. [contract B.16, D.8–D.10] */
+export function creditBalances(needs: BalanceNeeds): readonly Route[] {
+  const base = '/credit-entitlements/:id/balances'
+  return [
+    route('GET', base, 'read', list),
+    route('GET', `${base}/:customer_id`, 'read', retrieve),
+    route('GET', `${base}/:customer_id/grants`, 'read', listGrants),
+    route('GET', `${base}/:customer_id/ledger`, 'read', listLedger),
+    route('POST', `${base}/:customer_id/ledger-entries`, 'write', createEntry),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const wanted = parsePage(request)
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const entitlementId = request.param('id')
+    await existing(request, keyOf(request, ''))
+    const filter = { entitlementId, customerId: request.query('customer_id') }
+    const keys = await needs.ledger.accountsOf(request.caller, filter, wanted)
+    const views = await needs.accounts.load(keys)
+    const balances = views.flatMap((view) => {
+      const read = readAccount(view, request.at)
+      return read === null ? [] : [customerCreditBalance(read)]
+    })
+    return ok(page(balances))
+  }
+
+  async function retrieve(request: Request): Promise<Reply> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const key = keyOf(request, request.param('customer_id'))
+    const [view] = await needs.accounts.load([key])
+    const read = view === undefined || !isReadable(view) ? null : readAccount(view, request.at)
+    if (read === null) throw noBalance(key)
+    return ok(customerCreditBalance(read))
+  }
+
+  async function listGrants(request: Request): Promise<Reply> {
+    const wanted = parsePage(request)
+    const status = parseChoice(request, 'status', grantStatuses)
+    const key = await settled(request)
+    const filter = { status, at: request.at }
+    const grants = await needs.ledger.grants(accountIdOf(key), filter, wanted)
+    return ok(page(grants.map((grant) => creditGrant(grant, { ...key, at: request.at }))))
+  }
+
+  async function listLedger(request: Request): Promise<Reply> {
+    const wanted = parsePage(request)
+    const filter = {
+      type: parseChoice(request, 'transaction_type', creditTransactionTypes),
+      from: parseTime(request, 'start_date'),
+      to: parseTime(request, 'end_date'),
+    }
+    const key = await settled(request)
+    const entries = await needs.ledger.entries(accountIdOf(key), filter, wanted)
+    return ok(page(entries.map(toCreditLedgerEntry)))
+  }
+
+  async function createEntry(request: Request): Promise<Reply> {
+    const body = parse(ledgerAdjustment, request.body)
+    const expiresAt = futureOf(body.expires_at ?? null, request.at)
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const change = await adjustBalance(needs, {
+      key: keyOf(request, request.param('customer_id')),
+      type: body.entry_type,
+      amount: body.amount,
+      reason: body.reason ?? null,
+      expiresAt: body.entry_type === 'credit' ? expiresAt : null,
+      idempotencyKey: body.idempotency_key ?? null,
+      metadata: body.metadata ?? null,
+      at: request.at,
+    })
+    return created(adjustmentView(change, body.entry_type))
+  }
+
+  /** Waits, settles, and 404s like the balance itself. */
+  async function settled(request: Request): Promise<AccountKey> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const key = keyOf(request, request.param('customer_id'))
+    const view = await settleForReading(needs, key, request.at)
+    if (!isReadable(view) || readAccount(view, request.at) === null) throw noBalance(key)
+    return key
+  }
+
+  async function existing(request: Request, key: AccountKey): Promise<void> {
+    const [view] = await needs.accounts.load([key])
+    if (view !== undefined && isReadable(view)) return
+    throw notFound('credit entitlement', request.param('id'))
+  }
+}
+
+const grantStatuses: readonly GrantStatus[] = ['active', 'expired', 'depleted']
+
+const keyOf = (request: Request, customerId: string): AccountKey => ({
+  businessId: request.caller.businessId,
+  mode: request.caller.mode,
+  customerId,
+  entitlementId: request.param('id'),
+})
+
+/** Everything under a deleted entitlement is 404. [contract D.1] */
+const isReadable = (view: AccountView): boolean =>
+  view.entitlement !== null && !view.entitlement.deleted
+
+const noBalance = ({ customerId, entitlementId }: AccountKey): Fault =>
+  new Fault(
+    'NOT_FOUND',
+    `There is no balance of customer '${customerId}' under credit entitlement '${entitlementId}'.`,
+  )
+
+/** At least in the future; no floor of days. [ruling 18] */
+function futureOf(text: string | null, at: Instant): Instant | null {
+  const expiresAt = text === null ? null : parseInstant(text)
+  if (expiresAt === null || expiresAt > at) return expiresAt
+  throw new Fault('INVALID_REQUEST_BODY', 'expires_at must be in the future.')
+}
+
+/** A debit of several grants makes several entries: before is the first's, after the last's. */
+function adjustmentView(
+  change: AccountChange,
+  entryType: LedgerAdjustmentView['entry_type'],
+): LedgerAdjustmentView {
+  const entries = change.entries.filter((entry) => entry.type === 'manual_adjustment')
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('An adjustment without an entry.')
+  const text = (value: typeof first.amount): string =>
+    formatCredits(value, change.account.precision)
+  const amount = entries.reduce((total, entry) => total + entry.amount, 0n) as typeof first.amount
+  return {
+    id: first.entryId,
+    amount: text(amount),
+    balance_after: text(last.balanceAfter),
+    balance_before: text(first.balanceBefore),
+    created_at: formatInstant(change.at),
+    credit_entitlement_id: change.key.entitlementId,
+    customer_id: change.key.customerId,
+    entry_type: entryType,
+    grant_id: entryType === 'credit' ? first.grantId : null,
+    is_credit: entryType === 'credit',
+    overage_after: text(last.overageAfter),
+    overage_before: text(first.overageBefore),
+    reason: first.cause.description,
+  }
+}

@@ -1,0 +1,147 @@
+import { Fault } from '../../faults.ts'
+import type { PositionNeeds } from '../../operations/await-position.ts'
+import { awaitPosition } from '../../operations/await-position.ts'
+import type { SubscribeRequest } from '../../operations/subscriptions/create-subscription.ts'
+import { createSubscription } from '../../operations/subscriptions/create-subscription.ts'
+import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
+import {
+  listSubscriptions,
+  readCarts,
+  readSubscription,
+} from '../../operations/subscriptions/read-subscription.ts'
+import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { Instant } from '../../std/instant.ts'
+import { page } from '../../wire/common.ts'
+import { creditUsageItem } from '../../wire/credit-usage.ts'
+import type { SubscriptionCreate, SubscriptionCreated } from '../../wire/subscription.ts'
+import { subscriptionCreate } from '../../wire/subscription.ts'
+import {
+  customerLimitedDetails,
+  subscriptionListView,
+  subscriptionView,
+} from '../../wire/subscription-view.ts'
+import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { ok, route } from '../http/route.ts'
+
+export interface SubscriptionNeeds extends ReadingNeeds {
+  readonly positions: PositionNeeds
+}
+
+/** [contract B.5] */
+export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
+  return [
+    route('GET', '/subscriptions', 'read', list),
+    route('POST', '/subscriptions', 'write', create),
+    route('GET', '/subscriptions/:id', 'read', retrieve),
+    route('GET', '/subscriptions/:id/credit-usage', 'read', creditUsage),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const wanted = parsePage(request)
+    const filter = {
+      brandId: request.query('brand_id'),
+      customerId: request.query('customer_id'),
+      productId: request.query('product_id'),
+      status: parseChoice(request, 'status', subscriptionStatuses),
+      createdFrom: parseTime(request, 'created_at_gte'),
+      createdTo: parseTime(request, 'created_at_lte'),
+    }
+    // Nothing can be scheduled for cancellation yet, so asking for such finds none.
+    if (parseFlag(request, 'cancel_at_next_billing_date') === true) return ok(page([]))
+    const found = await listSubscriptions(needs, request.caller, filter, {
+      ...wanted,
+      at: request.at,
+    })
+    return ok(page(found.map(subscriptionListView)))
+  }
+
+  async function create(request: Request): Promise<Reply> {
+    const body = parse(subscriptionCreate, request.body)
+    refuseUnknown(body)
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const wanted = subscribeRequest(body, request.at)
+    const { subscription, customer } = await createSubscription(needs, request.caller, wanted)
+    const answer: SubscriptionCreated = {
+      addons: [],
+      client_secret: null,
+      customer: customerLimitedDetails(customer),
+      discount_id: null,
+      discount_ids: null,
+      expires_on: null,
+      metadata: subscription.metadata,
+      one_time_product_cart: null,
+      payment_id: subscription.paymentId ?? '',
+      payment_link: null,
+      recurring_pre_tax_amount: subscription.recurringPreTaxAmount,
+      subscription_id: subscription.subscriptionId,
+      trial_amount: null,
+    }
+    return ok(answer)
+  }
+
+  async function retrieve(request: Request): Promise<Reply> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const wanted = { subscriptionId: request.param('id'), at: request.at }
+    const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
+    return ok(subscriptionView(read, carts, meters))
+  }
+
+  async function creditUsage(request: Request): Promise<Reply> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const wanted = { subscriptionId: request.param('id'), at: request.at }
+    const { read } = await readSubscription(needs, request.caller, wanted)
+    const carts = await readCarts(needs, request.caller, read.subscription, request.at)
+    return ok({
+      items: carts.map(({ account, ...cart }) => creditUsageItem(cart, account)),
+      subscription_id: read.subscription.subscriptionId,
+    })
+  }
+}
+
+/** What cannot be referenced, since nothing of the kind exists, is refused rather than ignored. */
+function refuseUnknown(body: SubscriptionCreate): void {
+  const [addon] = body.addons ?? []
+  if (addon !== undefined) {
+    throw new Fault('NOT_FOUND', `There is no add-on with the id '${addon.addon_id}'.`)
+  }
+  const code = body.discount_code ?? body.discount_codes?.[0]
+  if (code !== undefined) {
+    throw new Fault('INVALID_DISCOUNT_CODE', `There is no discount with the code '${code}'.`)
+  }
+  if (body.on_demand !== null && body.on_demand !== undefined) {
+    throw new Fault('UNSUPPORTED_ACTION', 'on_demand needs a payment processor; leave it out.')
+  }
+  if ((body.one_time_product_cart ?? []).length > 0) {
+    throw new Fault(
+      'UNSUPPORTED_ACTION',
+      'one_time_product_cart needs a payment processor; leave it out.',
+    )
+  }
+}
+
+function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeRequest {
+  const { billing, customer } = body
+  return {
+    customer:
+      'customer_id' in customer
+        ? { id: customer.customer_id }
+        : {
+            email: customer.email,
+            name: customer.name ?? customer.email,
+            phoneNumber: customer.phone_number ?? null,
+          },
+    productId: body.product_id,
+    quantity: body.quantity,
+    trialPeriodDays: body.trial_period_days ?? null,
+    billing: {
+      country: billing.country,
+      city: billing.city ?? null,
+      state: billing.state ?? null,
+      street: billing.street ?? null,
+      zipcode: billing.zipcode ?? null,
+    },
+    metadata: body.metadata ?? {},
+    at,
+  }
+}

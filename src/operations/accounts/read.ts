@@ -1,0 +1,50 @@
+import type { AccountKey, AccountView } from '../../parts/store/accounts.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { ReadAccount } from '../../wire/credit-balance.ts'
+import type { AccountDesk } from './change.ts'
+import { accountIdOf, changeAccounts } from './change.ts'
+import { project } from './project.ts'
+
+/**
+ * An account as of now: settled in memory, so fresh to the last measured event; due expiries are left
+ * out by who formats it. Null where nothing ever happened. [design 2]
+ */
+export function readAccount(view: AccountView, at: Instant): ReadAccount | null {
+  if (view.entitlement === null) return null
+  const projected = project(view, at)
+  if (projected.account.entries === 0) return null
+  const { stored, key } = view
+  const moved = projected.entries.length > 0
+  return {
+    accountId: stored?.accountId ?? accountIdOf(key),
+    customerId: key.customerId,
+    entitlementId: key.entitlementId,
+    account: projected.account,
+    at,
+    createdAt: stored?.createdAt ?? at,
+    updatedAt: moved ? at : (stored?.updatedAt ?? at),
+    lastTransactionAt: moved ? at : (stored?.lastTransactionAt ?? null),
+  }
+}
+
+/**
+ * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin with.
+ * An account with nothing unsettled is left as it stands. [design 2]
+ */
+export async function settleForReading(
+  desk: AccountDesk,
+  key: AccountKey,
+  at: Instant,
+): Promise<AccountView> {
+  const [view] = await desk.accounts.load([key])
+  if (view === undefined) throw new Error('An account key without a view.')
+  if (view.unsettled.length === 0 || view.entitlement === null) return view
+  await changeAccounts(desk, {
+    keys: [key],
+    at,
+    decide: () => [() => null],
+    write: async (changes) => (await desk.accounts.save(changes)).size === changes.length,
+    answer: () => null,
+  })
+  return view
+}

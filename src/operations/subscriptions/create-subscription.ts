@@ -1,0 +1,206 @@
+import { Fault, notFound } from '../../faults.ts'
+import type { Accounts } from '../../parts/store/accounts.ts'
+import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Products } from '../../parts/store/products.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Subscriptions } from '../../parts/store/subscriptions.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { Started, StartingGrant } from '../../rules/commerce/subscriptions/start.ts'
+import { startSubscription } from '../../rules/commerce/subscriptions/start.ts'
+import type {
+  BillingAddress,
+  Subscription,
+} from '../../rules/commerce/subscriptions/subscription.ts'
+import { grant } from '../../rules/credits/commands.ts'
+import type { NewId } from '../../std/id.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { AccountDesk, Command } from '../accounts/change.ts'
+import { changeAccounts } from '../accounts/change.ts'
+
+export interface SubscribingNeeds {
+  readonly accounts: Accounts
+  readonly customers: Customers
+  readonly products: Products
+  readonly entitlements: CreditEntitlements
+  readonly subscriptions: Subscriptions
+  readonly newId: NewId
+}
+
+export interface SubscribeRequest {
+  readonly customer:
+    | { readonly id: string }
+    | { readonly email: string; readonly name: string; readonly phoneNumber: string | null }
+  readonly productId: string
+  readonly quantity: number
+  readonly trialPeriodDays: number | null
+  readonly billing: BillingAddress
+  readonly metadata: Readonly<Record<string, string | number | boolean>>
+  readonly at: Instant
+}
+
+/**
+ * Subscribes a customer to a product whose first charge is 0: active at once, with its first credits.
+ * Refuses: 404 unknown customer or product; 410 archived product; 422 a quantity or product that does
+ * not fit, or a first charge above 0, which needs a processor. [ruling 26]
+ */
+export async function createSubscription(
+  needs: SubscribingNeeds,
+  scope: Scope,
+  request: SubscribeRequest,
+): Promise<{ readonly subscription: Subscription; readonly customer: Customer }> {
+  const product = await productOf(needs, scope, request.productId)
+  const started = await startOf(needs, scope, product, request)
+  const customer = await customerOf(needs, scope, request)
+  const subscription = subscriptionOf(needs.newId, { product, started, customer, request })
+  await activate(needs, scope, subscription, started.grants)
+  return { subscription, customer }
+}
+
+async function productOf(
+  { products }: SubscribingNeeds,
+  scope: Scope,
+  productId: string,
+): Promise<Product> {
+  const product = await products.get(scope, productId)
+  if (product === null) throw notFound('product', productId)
+  if (product.archivedAt === null) return product
+  throw new Fault('PRODUCT_IS_DELETED', `The product '${productId}' is archived; choose another.`)
+}
+
+async function startOf(
+  { entitlements }: SubscribingNeeds,
+  scope: Scope,
+  product: Product,
+  request: SubscribeRequest,
+): Promise<Started> {
+  const ids = product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id)
+  const started = startSubscription({
+    product,
+    entitlements: await entitlements.many(scope, ids),
+    quantity: request.quantity,
+    trialPeriodDays: request.trialPeriodDays,
+    at: request.at,
+  })
+  if ('refused' in started) throw new Fault(started.refused, started.problem)
+  if (started.firstCharge === 0) return started
+  throw new Fault(
+    'UNSUPPORTED_ACTION',
+    'The first charge of this product is above 0, and no payment processor is set up: use a product that charges 0 at the start.',
+  )
+}
+
+/** An e-mail alone names the newest customer who has it; without one, a customer is made. */
+async function customerOf(
+  { customers, newId }: SubscribingNeeds,
+  scope: Scope,
+  { customer, at }: SubscribeRequest,
+): Promise<Customer> {
+  if ('id' in customer) {
+    const found = await customers.get(scope, customer.id)
+    if (found === null) throw notFound('customer', customer.id)
+    return found
+  }
+  const { email, name, phoneNumber } = customer
+  const filter = { email, name: null, createdFrom: null, createdTo: null }
+  const [known] = await customers.list(scope, filter, { limit: 1, offset: 0 })
+  if (known !== undefined) return known
+  const made: Customer = {
+    customerId: newId('cus'),
+    email,
+    name,
+    phoneNumber,
+    metadata: {},
+    createdAt: at,
+    updatedAt: at,
+  }
+  await customers.insert(scope, made)
+  return made
+}
+
+interface Parts {
+  readonly product: Product
+  readonly started: Started
+  readonly customer: Customer
+  readonly request: SubscribeRequest
+}
+
+function subscriptionOf(newId: NewId, parts: Parts): Subscription {
+  const { product, started, customer, request } = parts
+  const { at } = request
+  return {
+    subscriptionId: newId('sub'),
+    customerId: customer.customerId,
+    productId: product.productId,
+    brandId: product.brandId,
+    status: 'active',
+    quantity: request.quantity,
+    currency: started.currency,
+    recurringPreTaxAmount: started.recurringPreTaxAmount,
+    taxInclusive: started.taxInclusive,
+    frequency: started.frequency,
+    period: started.period,
+    paymentId: newId('pay'),
+    billing: request.billing,
+    metadata: request.metadata,
+    stretches: started.stretches,
+    cart: started.cart,
+    trialPeriodDays: started.trialPeriodDays,
+    activatedAt: at,
+    ended: null,
+    previousBillingDate: at,
+    nextBillingDate: started.nextBillingDate,
+    expiresAt: started.expiresAt,
+    cancelledAt: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+/** The subscription, its customer's routes and its first credits: one transaction. */
+function activate(
+  needs: SubscribingNeeds,
+  scope: Scope,
+  subscription: Subscription,
+  grants: readonly StartingGrant[],
+): Promise<null> {
+  const { customerId, createdAt: at } = subscription
+  const keys = grants.map(({ entitlementId }) => ({ ...scope, customerId, entitlementId }))
+  return changeAccounts<null>(needs, {
+    keys,
+    at,
+    decide: () => grants.map((starting) => granting(needs, subscription, starting)),
+    write: (changes) => needs.subscriptions.activate(scope, subscription, changes),
+    answer: () => null,
+  })
+}
+
+function granting(
+  { newId }: Pick<AccountDesk, 'newId'>,
+  subscription: Subscription,
+  starting: StartingGrant,
+): Command {
+  const { subscriptionId, metadata, createdAt: at } = subscription
+  return (projected) =>
+    grant(
+      projected.account,
+      {
+        grantId: newId('cgr'),
+        amount: starting.amount,
+        source: { type: 'subscription', id: subscriptionId },
+        cycleAt: starting.cycleAt,
+        expiresAt: starting.expiresAt,
+        metadata,
+        entryType: 'credit_added',
+        cause: {
+          referenceType: 'subscription',
+          referenceId: subscriptionId,
+          description: null,
+          metadata,
+          inputs: { rule: 'cycle_grant', quantity: subscription.quantity },
+        },
+      },
+      at,
+    )
+}

@@ -1,0 +1,95 @@
+import { notFound } from '../../faults.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Page, Scope } from '../../parts/store/scope.ts'
+import type { SubscriptionFilter } from '../../parts/store/subscriptions.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { Meter } from '../../rules/meter/meter.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { ReadAccount } from '../../wire/credit-balance.ts'
+import { balanceText, overageText } from '../../wire/credit-balance.ts'
+import type { ReadCart, ReadSubscription } from '../../wire/subscription-view.ts'
+import { readAccount } from '../accounts/read.ts'
+import type { SubscribingNeeds } from './create-subscription.ts'
+
+export interface ReadingNeeds extends SubscribingNeeds {
+  readonly meters: Meters
+}
+
+/** A subscription with what its view shows of others. 404 when there is none. */
+export async function readSubscription(
+  needs: ReadingNeeds,
+  scope: Scope,
+  wanted: { readonly subscriptionId: string; readonly at: Instant },
+): Promise<{
+  readonly read: ReadSubscription
+  readonly carts: readonly ReadCart[]
+  readonly meters: ReadonlyMap<string, Meter>
+}> {
+  const { subscriptionId, at } = wanted
+  const subscription = await needs.subscriptions.find(scope, subscriptionId)
+  if (subscription === null) throw notFound('subscription', subscriptionId)
+  const customer = await customerOf(needs, scope, subscription)
+  const meterIds = subscription.stretches.flatMap(({ links }) => links.map((link) => link.meterId))
+  return {
+    read: { subscription, customer, productName: null, at },
+    carts: await readCarts(needs, scope, subscription, at),
+    meters: await needs.meters.many(scope, [...new Set(meterIds)]),
+  }
+}
+
+async function customerOf(
+  { customers }: SubscribingNeeds,
+  scope: Scope,
+  { customerId }: Subscription,
+): Promise<Customer> {
+  const customer = await customers.get(scope, customerId)
+  if (customer === null) throw new Error('A subscription without its customer.')
+  return customer
+}
+
+/** Each entitlement of the cart with the customer's balance under it. */
+export async function readCarts(
+  { accounts }: SubscribingNeeds,
+  scope: Scope,
+  subscription: Subscription,
+  at: Instant,
+): Promise<readonly (ReadCart & { readonly account: ReadAccount | null })[]> {
+  const { cart, customerId } = subscription
+  const keys = cart.map((item) => ({
+    ...scope,
+    customerId,
+    entitlementId: item.creditEntitlementId,
+  }))
+  const views = await accounts.load(keys)
+  return cart.map((item, index) => {
+    const view = views[index]
+    const account = view === undefined ? null : readAccount(view, at)
+    return {
+      item,
+      name: view?.entitlement?.name ?? '',
+      unit: view?.entitlement?.unit ?? '',
+      balance: account === null ? '0' : balanceText(account),
+      overage: account === null ? '0' : overageText(account),
+      account,
+    }
+  })
+}
+
+/** Newest first, each with its customer and the name of its product. */
+export async function listSubscriptions(
+  needs: ReadingNeeds,
+  scope: Scope,
+  filter: SubscriptionFilter,
+  page: Page & { readonly at: Instant },
+): Promise<readonly ReadSubscription[]> {
+  const found = await needs.subscriptions.list(scope, filter, page)
+  return Promise.all(
+    found.map(async (subscription) => ({
+      subscription,
+      customer: await customerOf(needs, scope, subscription),
+      productName: (await needs.products.get(scope, subscription.productId))?.name ?? null,
+      at: page.at,
+    })),
+  )
+}

@@ -1,0 +1,35 @@
+import type { RecordedGrant } from '../../rules/credits/recorded-grant.ts'
+import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
+import type { RecordedEntry } from '../../rules/facts/recorded-entry.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { AccountKey } from './accounts.ts'
+import type { Page, Scope } from './scope.ts'
+
+/** `active`: not past its end and something left; `depleted`: nothing left. [contract D.3] */
+export type GrantStatus = 'active' | 'expired' | 'depleted'
+
+/** What lists need of accounts, read as it stands: settle first where it must be fresh. */
+export interface Ledger {
+  /** Accounts with at least one entry of an entitlement, newest first. */
+  accountsOf(
+    scope: Scope,
+    filter: { readonly entitlementId: string | null; readonly customerId: string | null },
+    page: Page,
+  ): Promise<readonly AccountKey[]>
+
+  /** Newest first. */
+  grants(
+    accountId: string,
+    filter: { readonly status: GrantStatus | null; readonly at: Instant },
+    page: Page,
+  ): Promise<readonly RecordedGrant[]>
+
+  /** Newest first; both ends inclusive. */
+  entries(accountId: string, filter: EntryFilter, page: Page): Promise<readonly RecordedEntry[]>
+}
+
+export interface EntryFilter {
+  readonly type: CreditTransactionType | null
+  readonly from: Instant | null
+  readonly to: Instant | null
+}

@@ -1,0 +1,165 @@
+import type { GrantSource } from '../../../rules/credits/account.ts'
+import type { RecordedGrant } from '../../../rules/credits/recorded-grant.ts'
+import type { CreditTransactionType } from '../../../rules/facts/ledger-facts.ts'
+import type { RecordedEntry } from '../../../rules/facts/recorded-entry.ts'
+import type { Mode } from '../../../rules/meter/meter.ts'
+import type { Instant } from '../../../std/instant.ts'
+import type { AccountKey } from '../accounts.ts'
+import type { EntryFilter, GrantStatus, Ledger } from '../ledger.ts'
+import type { Page, Scope } from '../scope.ts'
+import { keyOf } from './accounts.ts'
+import type { Db } from './client.ts'
+import { timestamptz } from './client.ts'
+import type { Statement } from './sql.ts'
+import { joined, sql } from './sql.ts'
+
+export function ledger(db: Db): Ledger {
+  return { accountsOf, grants, entries }
+
+  async function accountsOf(
+    scope: Scope,
+    filter: { readonly entitlementId: string | null; readonly customerId: string | null },
+    page: Page,
+  ): Promise<readonly AccountKey[]> {
+    const { entitlementId, customerId } = filter
+    const conditions = [
+      sql`(business_id, mode) = (${scope.businessId}, ${scope.mode})`,
+      sql`entries > 0`,
+      ...(entitlementId === null ? [] : [sql`entitlement_id = ${entitlementId}`]),
+      ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
+    ]
+    const rows = await db.query<AccountRow>(sql`
+      select business_id, mode, customer_id, entitlement_id from accounts
+      where ${joined(conditions, ' and ')}
+      order by created_at desc, account_id desc
+      limit ${page.limit} offset ${page.offset}`)
+    return rows.map(keyOf)
+  }
+
+  async function grants(
+    accountId: string,
+    filter: { readonly status: GrantStatus | null; readonly at: Instant },
+    page: Page,
+  ): Promise<readonly RecordedGrant[]> {
+    const conditions = [sql`account_id = ${accountId}`, ...statusOf(filter.status, filter.at)]
+    const rows = await db.query<GrantRow>(sql`
+      select * from grants where ${joined(conditions, ' and ')}
+      order by number desc limit ${page.limit} offset ${page.offset}`)
+    return rows.map(grantOf)
+  }
+
+  async function entries(
+    accountId: string,
+    filter: EntryFilter,
+    page: Page,
+  ): Promise<readonly RecordedEntry[]> {
+    const { type, from, to } = filter
+    const conditions = [
+      sql`e.account_id = ${accountId}`,
+      ...(type === null ? [] : [sql`e.transaction_type = ${type}`]),
+      ...(from === null ? [] : [sql`e.created_at >= ${timestamptz(from)}`]),
+      ...(to === null ? [] : [sql`e.created_at <= ${timestamptz(to)}`]),
+    ]
+    const rows = await db.query<EntryRow>(sql`
+      select e.*, a.business_id, a.customer_id, a.entitlement_id
+      from ledger_entries e join accounts a using (account_id)
+      where ${joined(conditions, ' and ')}
+      order by e.number desc limit ${page.limit} offset ${page.offset}`)
+    return rows.map(entryOf)
+  }
+}
+
+function statusOf(status: GrantStatus | null, at: Instant): readonly Statement[] {
+  const ended = sql`(ended_at is not null or coalesce(expires_at <= ${timestamptz(at)}, false))`
+  switch (status) {
+    case null:
+      return []
+    case 'expired':
+      return [ended]
+    case 'active':
+      return [sql`not ${ended}`, sql`remaining > 0`]
+    case 'depleted':
+      return [sql`not ${ended}`, sql`remaining = 0`]
+  }
+}
+
+interface AccountRow {
+  readonly business_id: string
+  readonly mode: Mode
+  readonly customer_id: string
+  readonly entitlement_id: string
+}
+
+interface GrantRow {
+  readonly grant_id: string
+  readonly source_type: GrantSource
+  readonly source_id: string | null
+  readonly parent_grant_id: string | null
+  readonly rollover_count: number
+  readonly rolled_over: boolean
+  readonly initial: string
+  readonly remaining: string
+  readonly expires_at: Instant | null
+  readonly ended_at: Instant | null
+  readonly metadata: Readonly<Record<string, unknown>> | null
+  readonly created_at: Instant
+  readonly updated_at: Instant
+}
+
+const grantOf = (row: GrantRow): RecordedGrant => ({
+  grantId: row.grant_id,
+  sourceType: row.source_type,
+  sourceId: row.source_id,
+  parentGrantId: row.parent_grant_id,
+  rolloverCount: row.rollover_count,
+  rolledOver: row.rolled_over,
+  initial: row.initial,
+  remaining: row.remaining,
+  expiresAt: row.expires_at,
+  endedAt: row.ended_at,
+  metadata: row.metadata,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+interface EntryRow {
+  readonly entry_id: string
+  readonly business_id: string
+  readonly brand_id: string
+  readonly customer_id: string
+  readonly entitlement_id: string
+  readonly transaction_type: CreditTransactionType
+  readonly is_credit: boolean
+  readonly amount: string
+  readonly balance_before: string
+  readonly balance_after: string
+  readonly overage_before: string
+  readonly overage_after: string
+  readonly grant_id: string | null
+  readonly reference_type: string | null
+  readonly reference_id: string | null
+  readonly description: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly created_at: Instant
+}
+
+const entryOf = (row: EntryRow): RecordedEntry => ({
+  entryId: row.entry_id,
+  businessId: row.business_id,
+  brandId: row.brand_id,
+  customerId: row.customer_id,
+  entitlementId: row.entitlement_id,
+  transactionType: row.transaction_type,
+  isCredit: row.is_credit,
+  amount: row.amount,
+  balanceBefore: row.balance_before,
+  balanceAfter: row.balance_after,
+  overageBefore: row.overage_before,
+  overageAfter: row.overage_after,
+  grantId: row.grant_id,
+  referenceType: row.reference_type,
+  referenceId: row.reference_id,
+  description: row.description,
+  metadata: row.metadata,
+  createdAt: row.created_at,
+})

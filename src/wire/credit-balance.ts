@@ -1,0 +1,59 @@
+import type { Account } from '../rules/credits/account.ts'
+import { balanceAt } from '../rules/credits/account.ts'
+import { formatCredits } from '../rules/credits/credits.ts'
+import type { Instant } from '../std/instant.ts'
+import { formatInstant } from '../std/instant.ts'
+
+/** One customer's balance under one entitlement. [contract D.8] */
+export interface CustomerCreditBalance {
+  readonly id: string
+  readonly balance: string
+  readonly created_at: string
+  readonly credit_entitlement_id: string
+  readonly customer_id: string
+  readonly last_transaction_at: string | null
+  readonly overage: string
+  readonly updated_at: string
+}
+
+/** An account as a read shows it at `at`. */
+export interface ReadAccount {
+  readonly accountId: string
+  readonly customerId: string
+  readonly entitlementId: string
+  readonly account: Account
+  readonly at: Instant
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly lastTransactionAt: Instant | null
+}
+
+export function customerCreditBalance(read: ReadAccount): CustomerCreditBalance {
+  return {
+    id: read.accountId,
+    balance: balanceText(read),
+    created_at: formatInstant(read.createdAt),
+    credit_entitlement_id: read.entitlementId,
+    customer_id: read.customerId,
+    last_transaction_at:
+      read.lastTransactionAt === null ? null : formatInstant(read.lastTransactionAt),
+    overage: overageText(read),
+    updated_at: formatInstant(read.updatedAt),
+  }
+}
+
+export const balanceText = ({ account, at }: ReadAccount): string =>
+  formatCredits(balanceAt(account, at), account.precision)
+
+export const overageText = ({ account }: ReadAccount): string =>
+  formatCredits(account.state.overage, account.precision)
+
+/** A line of a customer's credit entitlements. [contract B.6] */
+export interface CustomerCredit {
+  readonly balance: string
+  readonly credit_entitlement_id: string
+  readonly description: string | null
+  readonly name: string
+  readonly overage: string
+  readonly unit: string
+}

@@ -1,0 +1,159 @@
+import { limits } from '../limits.ts'
+import type { Customer } from '../rules/commerce/catalog/customer.ts'
+import type { CartItem } from '../rules/commerce/subscriptions/cart.ts'
+import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
+import type { Meter } from '../rules/meter/meter.ts'
+import type { Link } from '../rules/meter/route.ts'
+import { segmentAt } from '../rules/meter/route.ts'
+import { formatDecimal, powerOfTen } from '../std/decimal.ts'
+import type { Instant } from '../std/instant.ts'
+import { formatInstant } from '../std/instant.ts'
+import type { CustomerLimitedDetails } from './subscription.ts'
+
+/** What a subscription's view is made from. */
+export interface ReadSubscription {
+  readonly subscription: Subscription
+  readonly customer: Customer
+  readonly productName: string | null
+  readonly at: Instant
+}
+
+export interface ReadCart {
+  readonly item: CartItem
+  readonly name: string
+  readonly unit: string
+  /** Customer-wide. [contract D.8] */
+  readonly balance: string
+  readonly overage: string
+}
+
+export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetails => ({
+  customer_id: customer.customerId,
+  email: customer.email,
+  name: customer.name,
+  metadata: customer.metadata,
+  phone_number: customer.phoneNumber,
+})
+
+/** [contract B.5 Subscription] */
+export const subscriptionView = (
+  read: ReadSubscription,
+  carts: readonly ReadCart[],
+  meters: ReadonlyMap<string, Meter>,
+) => ({
+  ...common(read),
+  addons: [],
+  cancellation_comment: null,
+  cancellation_feedback: null,
+  credit_entitlement_cart: carts.map(cartView),
+  custom_field_responses: null,
+  discounts: null,
+  expires_at: timeOrNull(read.subscription.expiresAt),
+  meter_credit_entitlement_cart: linksOf(read)
+    .filter((link) => link.entitlementId !== null)
+    .map((link) => meterCreditView(read, link, meters)),
+  meters: linksOf(read)
+    .filter((link) => link.entitlementId === null)
+    .map((link) => meterView(read, link, meters)),
+})
+
+/** [contract B.5 SubscriptionListResponse] */
+export const subscriptionListView = (read: ReadSubscription) => ({
+  ...common(read),
+  discounts: [],
+  product_name: read.productName,
+})
+
+function common({ subscription, customer }: ReadSubscription) {
+  return {
+    billing: subscription.billing,
+    brand_id: subscription.brandId,
+    cancel_at_next_billing_date: false,
+    cancelled_at: timeOrNull(subscription.cancelledAt),
+    created_at: formatInstant(subscription.createdAt),
+    currency: subscription.currency,
+    customer: customerLimitedDetails(customer),
+    customer_business_name: null,
+    discount_cycles_remaining: null,
+    discount_id: null,
+    metadata: subscription.metadata,
+    next_billing_date: formatInstant(subscription.nextBillingDate),
+    on_demand: false,
+    paused_at: null,
+    payment_frequency_count: subscription.frequency.count,
+    payment_frequency_interval: subscription.frequency.interval,
+    payment_method_id: null,
+    previous_billing_date: formatInstant(subscription.previousBillingDate),
+    product_id: subscription.productId,
+    quantity: subscription.quantity,
+    recurring_pre_tax_amount: subscription.recurringPreTaxAmount,
+    scheduled_change: null,
+    status: subscription.status,
+    subscription_id: subscription.subscriptionId,
+    subscription_period_count: subscription.period.count,
+    subscription_period_interval: subscription.period.interval,
+    tax_id: null,
+    tax_inclusive: subscription.taxInclusive,
+    trial_amount: null,
+    trial_period_days: subscription.trialPeriodDays,
+  }
+}
+
+const timeOrNull = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
+
+/** The links in force now. */
+const linksOf = ({ subscription, at }: ReadSubscription): readonly Link[] =>
+  segmentAt(subscription.stretches, at)?.links ?? []
+
+function cartView({ item, name, unit, balance, overage }: ReadCart) {
+  return {
+    credit_entitlement_id: item.creditEntitlementId,
+    credit_entitlement_name: name,
+    credits_amount: item.creditsAmount,
+    expires_after_days: item.expiresAfterDays,
+    low_balance_threshold_percent: item.lowBalanceThresholdPercent,
+    max_rollover_count: item.maxRolloverCount,
+    overage_balance: overage,
+    overage_behavior: item.overageBehavior,
+    overage_enabled: item.overageEnabled,
+    overage_limit: item.overageLimit,
+    product_id: item.productId,
+    remaining_balance: balance,
+    rollover_enabled: item.rolloverEnabled,
+    rollover_percentage: item.rolloverPercentage,
+    rollover_timeframe_count: item.rolloverTimeframeCount,
+    rollover_timeframe_interval: item.rolloverTimeframeInterval,
+    unit,
+  }
+}
+
+function meterView(
+  { subscription }: ReadSubscription,
+  link: Link,
+  meters: ReadonlyMap<string, Meter>,
+) {
+  const meter = meters.get(link.meterId)
+  return {
+    currency: subscription.currency,
+    description: meter?.description ?? null,
+    free_threshold: Number(link.freeThreshold / powerOfTen(limits.usageScale)),
+    measurement_unit: meter?.measurementUnit ?? '',
+    meter_id: link.meterId,
+    name: meter?.name ?? '',
+    price_per_unit: link.pricePerUnit,
+  }
+}
+
+function meterCreditView(
+  { subscription }: ReadSubscription,
+  link: Link,
+  meters: ReadonlyMap<string, Meter>,
+) {
+  return {
+    credit_entitlement_id: link.entitlementId ?? '',
+    meter_id: link.meterId,
+    meter_name: meters.get(link.meterId)?.name ?? '',
+    meter_units_per_credit: formatDecimal(link.unitsPerCredit ?? 0n, limits.usageScale),
+    product_id: subscription.productId,
+  }
+}

@@ -1,0 +1,113 @@
+import { limits } from '../limits.ts'
+import { schema } from '../std/schema.ts'
+import type { Definition } from './common.ts'
+import { flag, id, metadata, nullable, oneOf, text, whole } from './common.ts'
+import { email } from './customer.ts'
+import { countryCodes, currencies } from './enums.ts'
+
+/** [contract B.5 SubscriptionCreateParams] Those of processors and checkouts come with these. */
+export interface SubscriptionCreate {
+  readonly billing: {
+    readonly country: string
+    readonly city?: string | null
+    readonly state?: string | null
+    readonly street?: string | null
+    readonly zipcode?: string | null
+  }
+  readonly customer:
+    | { readonly customer_id: string }
+    | {
+        readonly email: string
+        readonly name?: string | null
+        readonly phone_number?: string | null
+      }
+  readonly product_id: string
+  readonly quantity: number
+  readonly addons?: readonly { readonly addon_id: string; readonly quantity: number }[] | null
+  readonly discount_code?: string | null
+  readonly discount_codes?: readonly string[] | null
+  readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
+  readonly on_demand?: object | null
+  readonly one_time_product_cart?: readonly object[] | null
+  readonly trial_period_days?: number | null
+}
+
+const address = nullable(text(0, 255))
+
+const billing: Definition = {
+  type: 'object',
+  required: ['country'],
+  properties: {
+    country: oneOf(countryCodes),
+    city: address,
+    state: address,
+    street: address,
+    zipcode: address,
+  },
+}
+
+/** Told apart by its keys: an id attaches, otherwise it is a new customer. [contract B.2] */
+const customer: Definition = {
+  type: 'object',
+  properties: {
+    customer_id: id,
+    email,
+    name: nullable(text(1, limits.nameMax)),
+    phone_number: nullable(text(1, limits.phoneNumberMax)),
+  },
+  if: { required: ['customer_id'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: {},
+  else: { required: ['email'] },
+}
+
+const addon: Definition = {
+  type: 'object',
+  required: ['addon_id', 'quantity'],
+  properties: { addon_id: id, quantity: whole(1, 2 ** 31 - 1) },
+}
+
+export const subscriptionCreate = schema<SubscriptionCreate>({
+  type: 'object',
+  required: ['billing', 'customer', 'product_id', 'quantity'],
+  properties: {
+    billing,
+    customer,
+    product_id: id,
+    quantity: whole(1, 2 ** 31 - 1),
+    addons: { type: ['array', 'null'], items: addon },
+    billing_currency: nullable(oneOf(currencies)),
+    discount_code: nullable(text(1, 255)),
+    discount_codes: { type: ['array', 'null'], maxItems: 20, items: text(1, 255) },
+    metadata: nullable(metadata),
+    on_demand: { type: ['object', 'null'], properties: { mandate_only: flag } },
+    one_time_product_cart: { type: ['array', 'null'], items: { type: 'object' } },
+    trial_period_days: nullable(whole(0, limits.trialDaysMax)),
+  },
+})
+
+/** [contract B.5 SubscriptionCreateResponse] */
+export interface SubscriptionCreated {
+  readonly addons: readonly never[]
+  readonly client_secret: null
+  readonly customer: CustomerLimitedDetails
+  readonly discount_id: null
+  readonly discount_ids: null
+  readonly expires_on: null
+  readonly metadata: Readonly<Record<string, string | number | boolean>>
+  readonly one_time_product_cart: null
+  readonly payment_id: string
+  readonly payment_link: null
+  readonly recurring_pre_tax_amount: number
+  readonly subscription_id: string
+  readonly trial_amount: number | null
+}
+
+/** [contract B.2] */
+export interface CustomerLimitedDetails {
+  readonly customer_id: string
+  readonly email: string
+  readonly name: string
+  readonly metadata: Readonly<Record<string, string | number | boolean>>
+  readonly phone_number: string | null
+}
