@@ -8,6 +8,8 @@ import { after, instantOf, laterOf } from '../../std/instant.ts'
 /** Meter units, scaled by 10^18. */
 export type Usage = Quantity<'usage'>
 
+export const usage = (scaled: bigint): Usage => scaled as Usage
+
 /** A meter's tie to credits (or, with entitlementId null, to money). [contract C.7, C.8] */
 export interface Link {
   readonly meterId: string

@@ -4,6 +4,15 @@ import type { Mode } from './meter.ts'
 /** Free-form; meters read top-level strings, numbers and booleans. [ruling 12] */
 export type Metadata = Readonly<Record<string, unknown>>
 
+/**
+ * A property that was sent, else undefined. `__proto__`, `constructor` and the like are ordinary keys:
+ * what every object inherits is not there. [ruling 12]
+ */
+export function propertyOf(metadata: Metadata | null | undefined, key: string): unknown {
+  if (metadata === null || metadata === undefined) return undefined
+  return Object.hasOwn(metadata, key) ? metadata[key] : undefined
+}
+
 /** One immutable fact of use. */
 export interface UsageEvent {
   readonly eventId: string

@@ -1,0 +1,69 @@
+import type { Matches } from './filter.ts'
+import { compileFilter } from './filter.ts'
+import type { BusinessCatalog, CatalogMeter } from './measure-types.ts'
+import type { Mode } from './meter.ts'
+
+/** The meters of a business and mode, ready to match, by event name. */
+export interface CompiledCatalog {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly version: number
+  readonly byName: ReadonlyMap<string, readonly CompiledMeter[]>
+}
+
+export interface CompiledMeter extends CatalogMeter {
+  /** Null: no filter, all events of the name pass. */
+  readonly matches: Matches | null
+}
+
+/** Null: the catalog does not hold this business and mode. */
+export type CatalogOf = (businessId: string, mode: Mode) => CompiledCatalog | null
+
+/**
+ * Keeps the newest catalog compiled. The JSON is read only when `version` moves, and a business is
+ * compiled again only when its own version does: creating a meter costs the others nothing.
+ */
+export function catalogCache(): (catalog: { version: number; json: Uint8Array }) => CatalogOf {
+  let current: { readonly version: number; readonly of: CatalogOf } | null = null
+  return (catalog) => {
+    if (current === null || current.version !== catalog.version) {
+      const businesses = JSON.parse(textOf(catalog.json)) as readonly BusinessCatalog[]
+      current = { version: catalog.version, of: compileCatalogs(businesses, current?.of) }
+    }
+    return current.of
+  }
+}
+
+/** Takes over from `previous` what has not changed. */
+export function compileCatalogs(
+  businesses: readonly BusinessCatalog[],
+  previous: CatalogOf = () => null,
+): CatalogOf {
+  const modes = {
+    test: new Map<string, CompiledCatalog>(),
+    live: new Map<string, CompiledCatalog>(),
+  }
+  for (const business of businesses) {
+    const { businessId, mode, version } = business
+    const known = previous(businessId, mode)
+    const compiled = known?.version === version ? known : compileCatalog(business)
+    modes[mode].set(businessId, compiled)
+  }
+  return (businessId, mode) => modes[mode].get(businessId) ?? null
+}
+
+function compileCatalog({ businessId, mode, version, meters }: BusinessCatalog): CompiledCatalog {
+  const byName = new Map<string, CompiledMeter[]>()
+  for (const meter of meters) {
+    const matches = meter.filter === null ? null : compileFilter(meter.filter)
+    const compiled = { ...meter, matches }
+    const others = byName.get(meter.eventName)
+    if (others === undefined) byName.set(meter.eventName, [compiled])
+    else others.push(compiled)
+  }
+  return { businessId, mode, version, byName }
+}
+
+// A TextDecoder refuses shared memory; a Buffer over it does not.
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString()

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { limits } from '../../limits.ts'
+import { largerOf, powerOfTen } from '../../std/decimal.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { AggregationType } from './meter.ts'
+import type { Usage } from './route.ts'
+import { usage } from './route.ts'
+
+/** Which event is last: by its timestamp, then by log time, then by event id. [design 2] */
+export interface LastKey {
+  readonly at: Instant
+  readonly received: Instant
+  readonly eventId: string
+}
+
+/**
+ * What any number of events add up to for one meter: the columns of a `usage` row. Folds commute and
+ * associate, so that events may come in any order, split in any way. [design 2]
+ *
+ * The store must merge a row with another fold by the same rules: `events` add; `value` adds for
+ * count and sum and is the greater one for max; for last, the greater one of the rows
+ * (last_at, last_received, last_event_id, value) stays, ids in the order of collation "C".
+ */
+export interface Fold {
+  readonly aggregation: AggregationType
+  readonly events: number
+  readonly value: Usage
+  /** Of last meters with at least one event; else null. */
+  readonly last: LastKey | null
+}
+
+/** One event's part; `quantity` is ignored for count. */
+export interface Sample extends LastKey {
+  readonly quantity: Usage
+}
+
+const one = usage(powerOfTen(limits.usageScale))
+
+/** The fold of no events. */
+export const emptyFold = (aggregation: AggregationType): Fold => ({
+  aggregation,
+  events: 0,
+  value: usage(0n),
+  last: null,
+})
+
+export function addToFold(fold: Fold, sample: Sample): Fold {
+  const { aggregation } = fold
+  const { at, received, eventId, quantity } = sample
+  return mergeFolds(fold, {
+    aggregation,
+    events: 1,
+    value: aggregation === 'count' ? one : quantity,
+    last: aggregation === 'last' ? { at, received, eventId: storedEventId(eventId) } : null,
+  })
+}
+
+export function mergeFolds(a: Fold, b: Fold): Fold {
+  assert(a.aggregation === b.aggregation, 'folds of two aggregations never meet')
+  if (a.events === 0) return b
+  if (b.events === 0) return a
+  const { aggregation } = a
+  const events = a.events + b.events
+  switch (aggregation) {
+    case 'count':
+    case 'sum':
+      return { aggregation, events, value: usage(a.value + b.value), last: null }
+    case 'max':
+      return { aggregation, events, value: largerOf(a.value, b.value), last: null }
+    case 'last':
+      return { ...(isLater(a, b) ? a : b), events }
+  }
+}
+
+/** Equal keys are left to the value, so that the order of merging decides nothing. */
+function isLater(a: Fold, b: Fold): boolean {
+  assert(a.last !== null && b.last !== null)
+  const compared = compareLast(a.last, b.last)
+  return compared === 0 ? a.value > b.value : compared > 0
+}
+
+/** The usage that a fold stands for; of no events 0, also for max and last. [contract C.6] */
+export const usageOf = (fold: Fold): Usage => (fold.events === 0 ? usage(0n) : fold.value)
+
+export const compareLast = (a: LastKey, b: LastKey): number =>
+  a.at - b.at || a.received - b.received || compareText(a.eventId, b.eventId)
+
+/**
+ * The order of UTF-8 bytes, which is that of PostgreSQL's collation "C". Comparing UTF-16 code units
+ * differs from it where a surrogate pair meets U+E000–U+FFFF.
+ */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index += 1) {
+    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)]
+    if (left !== right) return rank(left) - rank(right)
+  }
+  return a.length - b.length
+}
+
+/** Surrogates above all other code units. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x2000 : unit)
+
+/**
+ * The id as a text column gives it back. PostgreSQL cannot hold U+0000, and a lone surrogate has no
+ * UTF-8: one such id would otherwise stop its partition for good, or sort differently once stored.
+ */
+export function storedEventId(eventId: string): string {
+  if (isStorable(eventId)) return eventId
+  return Buffer.from(eventId).toString().replaceAll('\u0000', '\ufffd')
+}
+
+/** Whether a text column can hold this text as it is. */
+export const isStorable = (text: string): boolean =>
+  !text.includes('\u0000') && !/\p{Surrogate}/u.test(text)

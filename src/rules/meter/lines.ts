@@ -1,0 +1,103 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { Instant } from '../../std/instant.ts'
+import { instantOf, parseInstant, second } from '../../std/instant.ts'
+import type { LogLine } from './usage-event.ts'
+
+/** A record's lines with their timestamps, by position. Used again for every record. */
+export interface Lines {
+  readonly lines: LogLine[]
+  readonly timestamps: Instant[]
+}
+
+/**
+ * Reads a record whole, or says why it cannot be read: a record of which one line is broken is not
+ * ours, and half of it must not count. Any bytes are answered, none throw, and a reason repeats none
+ * of them. [design 6]
+ */
+export function readRecord(value: Uint8Array, events: number, into: Lines): string | null {
+  into.lines.length = 0
+  into.timestamps.length = 0
+  // Node would read wrong bytes as U+FFFD, and two ids as one.
+  if (!isUtf8(value)) return 'The record is not UTF-8.'
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const text = bytes.toString(isAscii(value) ? 'latin1' : 'utf8')
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from)
+    const to = newline < 0 ? text.length : newline
+    const problem = readLine(text.slice(from, to), into)
+    if (problem !== null) return `Line ${into.lines.length + 1} ${problem}.`
+    from = to + 1
+  }
+  return into.lines.length === events
+    ? null
+    : `The record has ${into.lines.length} lines, and ${events} were announced.`
+}
+
+function readLine(text: string, into: Lines): string | null {
+  const line = parse(text)
+  if (line === undefined) return 'is not JSON'
+  if (!isObject(line)) return 'is not an object'
+  const problem = whyNotOurs(line)
+  if (problem !== null) return problem
+  const timestamp = readTimestamp(line.timestamp)
+  if (timestamp === null) return 'has a timestamp that is not an RFC 3339 date-time'
+  into.lines.push(line)
+  into.timestamps.push(timestamp)
+  return null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is LogLine =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The type is what a line of ours has; the checks are for all others. */
+function whyNotOurs(line: LogLine): string | null {
+  if (typeof line.business_id !== 'string') return 'has no business_id'
+  if (line.mode !== 'test' && line.mode !== 'live') return 'has no mode'
+  if (typeof line.event_id !== 'string') return 'has no event_id'
+  if (typeof line.customer_id !== 'string') return 'has no customer_id'
+  if (typeof line.event_name !== 'string') return 'has no event_name'
+  if (typeof line.timestamp !== 'string') return 'has no timestamp'
+  const { metadata } = line
+  if (metadata !== undefined && metadata !== null && !isObject(metadata))
+    return 'has metadata that is not an object'
+  return null
+}
+
+let minuteText = ''
+let minuteAt = 0
+
+/**
+ * As parseInstant. Events that come together mostly fall into the same minute: of the form that we
+ * write (`2026-01-31T12:00:00.000000Z`) only the seconds are read then.
+ */
+function readTimestamp(text: string): Instant | null {
+  if (text.length !== 27 || text[26] !== 'Z' || text[19] !== '.') return parseInstant(text)
+  const micros = digits(text, 17, 19) * second + digits(text, 20, 26)
+  if (!(micros < 60 * second)) return parseInstant(text)
+  if (!text.startsWith(minuteText) || minuteText === '') {
+    const start = parseInstant(`${text.slice(0, 17)}00Z`)
+    if (start === null) return null
+    minuteText = text.slice(0, 17)
+    minuteAt = start
+  }
+  return instantOf(minuteAt + micros)
+}
+
+/** NaN where there is another character. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0
+  for (let index = from; index < to; index += 1) {
+    const digit = text.charCodeAt(index) - 48
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
+}

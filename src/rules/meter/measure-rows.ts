@@ -1,0 +1,108 @@
+import type { Instant } from '../../std/instant.ts'
+import type { CompiledCatalog, CompiledMeter } from './catalog.ts'
+import { doubles, words } from './column.ts'
+import { isStorable } from './fold.ts'
+import type { MeasureGroup, MeasureResult } from './measure-types.ts'
+import { countsAt } from './meter.ts'
+import { readQuantity } from './quantity.ts'
+import type { LogLine } from './usage-event.ts'
+import { propertyOf } from './usage-event.ts'
+
+/** What is known of a business during one task. */
+export interface Business {
+  readonly catalog: CompiledCatalog
+  readonly names: Map<string, NameGroups>
+}
+
+/** The meters of an event name, and each customer's group in them: −1 until the first row. */
+interface NameGroups {
+  readonly meters: readonly CompiledMeter[]
+  /** Null: a customer whose id no store can hold, so that nobody is known by it. */
+  readonly customers: Map<string, Int32Array | null>
+}
+
+interface Moment {
+  readonly event: number
+  readonly timestamp: Instant
+  readonly receivedAt: Instant
+}
+
+/** Matches events to meters and collects a row each. */
+export function measureRows() {
+  const groups: MeasureGroup[] = []
+  const columns = { event: words(), group: words(), timestamp: doubles(), quantity: doubles() }
+  const exact = new Map<number, bigint>()
+  const eventIds = new Map<number, string>()
+  let count = 0
+  return { match, groups, done }
+
+  /** A row for each meter that the event matches with a quantity. [contract C.6, ruling 17] */
+  function match(line: LogLine, business: Business, moment: Moment): void {
+    const named = namedOf(business, line.event_name)
+    if (named === null) return
+    const { meters } = named
+    for (let index = 0; index < meters.length; index += 1) {
+      const meter = meters[index]
+      if (meter === undefined) continue
+      if (meter.archived.length > 0 && !countsAt(meter, moment.receivedAt)) continue
+      if (meter.matches !== null && !meter.matches(line.metadata)) continue
+      const quantity = quantityOf(meter, line)
+      if (quantity === null) continue
+      const group = groupOf(named, index, line)
+      if (group < 0) continue
+      if (meter.aggregation === 'last') eventIds.set(count, line.event_id)
+      if (typeof quantity === 'bigint') exact.set(count, quantity)
+      columns.event.push(moment.event)
+      columns.group.push(group)
+      columns.timestamp.push(moment.timestamp)
+      columns.quantity.push(typeof quantity === 'bigint' ? Number.NaN : quantity)
+      count += 1
+    }
+  }
+
+  function groupOf(named: NameGroups, index: number, line: LogLine): number {
+    let numbers = named.customers.get(line.customer_id)
+    if (numbers === undefined) {
+      numbers = isStorable(line.customer_id) ? new Int32Array(named.meters.length).fill(-1) : null
+      named.customers.set(line.customer_id, numbers)
+    }
+    const meter = named.meters[index]
+    if (numbers === null || meter === undefined) return -1
+    const known = numbers[index] ?? -1
+    if (known >= 0) return known
+    const { business_id: businessId, mode, customer_id: customerId } = line
+    const { meterId, aggregation } = meter
+    numbers[index] = groups.length
+    return groups.push({ businessId, mode, customerId, meterId, aggregation }) - 1
+  }
+
+  function done(): MeasureResult['rows'] {
+    const { event, group, timestamp, quantity } = columns
+    return {
+      count,
+      event: event.done(),
+      group: group.done(),
+      timestamp: timestamp.done(),
+      quantity: quantity.done(),
+      exact,
+      eventIds,
+    }
+  }
+}
+
+function namedOf({ catalog, names }: Business, eventName: string): NameGroups | null {
+  const known = names.get(eventName)
+  if (known !== undefined) return known
+  const meters = catalog.byName.get(eventName)
+  // Names without a meter are not kept: senders may invent any number of them.
+  if (meters === undefined) return null
+  const named = { meters, customers: new Map() }
+  names.set(eventName, named)
+  return named
+}
+
+/** What an event adds to a meter that it matches; null: nothing. [contract C.6, ruling 14] */
+function quantityOf({ aggregation, aggregationKey }: CompiledMeter, line: LogLine) {
+  if (aggregation === 'count') return 1
+  return aggregationKey === null ? null : readQuantity(propertyOf(line.metadata, aggregationKey))
+}

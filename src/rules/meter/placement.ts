@@ -1,0 +1,119 @@
+import { limits } from '../../limits.ts'
+import { hourOf } from '../../std/calendar.ts'
+import type { Instant } from '../../std/instant.ts'
+import { hour } from '../../std/instant.ts'
+import type { MeasureGroup } from './measure-types.ts'
+import type { Link, Segment, SubscriptionRoute } from './route.ts'
+import { linkSegmentAt, routeFor, segmentAt } from './route.ts'
+
+/** What decides where a group's usage goes. */
+export interface Routing {
+  readonly group: MeasureGroup
+  readonly routes: readonly SubscriptionRoute[]
+  /** Default links of entitlements for the group's meter: their entitlement is never null. */
+  readonly links: readonly Link[]
+}
+
+export interface Moment {
+  readonly timestamp: Instant
+  readonly receivedAt: Instant
+}
+
+/** One route and segment that takes the usage of a moment. */
+export interface Place {
+  readonly routeId: string
+  readonly entitlementId: string | null
+  readonly segment: Segment
+  readonly logHour: number
+}
+
+/**
+ * Where a group's usage goes at a moment: one place for each entitlement (null: money only) that a
+ * subscription of the customer or a default link ties to the meter. [ruling 15]
+ */
+export function placesAt({ group, routes, links }: Routing, moment: Moment): readonly Place[] {
+  const logHour = hasLogHour(group) ? hourOf(moment.receivedAt) : 0
+  const places: Place[] = []
+  for (const entitlementId of entitlementsOf({ group, routes, links })) {
+    const routed = routeFor(routes, group.meterId, entitlementId, moment)
+    if (routed !== null) {
+      const { route, segment } = routed
+      places.push({ routeId: route.routeId, entitlementId, segment, logHour })
+      continue
+    }
+    const link = links.find((candidate) => candidate.entitlementId === entitlementId)
+    if (link === undefined || entitlementId === null) continue
+    const segment = linkSegmentAt(link, moment.timestamp)
+    places.push({ routeId: entitlementId, entitlementId, segment, logHour })
+  }
+  return places
+}
+
+/** Max and last keep a fold an hour of log time. */
+const hasLogHour = ({ aggregation }: MeasureGroup): boolean =>
+  aggregation === 'max' || aggregation === 'last'
+
+function entitlementsOf({ group, routes, links }: Routing): ReadonlySet<string | null> {
+  const carried = routes.flatMap((route) => route.stretches.flatMap((stretch) => stretch.links))
+  const ofMeter = [...carried, ...links].filter((link) => link.meterId === group.meterId)
+  return new Set(ofMeter.map((link) => link.entitlementId))
+}
+
+/** Moments around one that have the same places: half-open in both times. */
+export interface Window {
+  readonly from: number
+  readonly to: number
+  readonly receivedFrom: number
+  readonly receivedTo: number
+}
+
+/** Nothing that decides `placesAt` changes inside: no segment, no month, no route's end, no hour. */
+export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
+  const { timestamp, receivedAt } = moment
+  const spans = routes.map((route) => spanAt(route, timestamp))
+  const [link] = links
+  if (link !== undefined) spans.push(around(linkSegmentAt(link, timestamp), timestamp))
+  const ends = routes.flatMap((route) => (route.ended === null ? [] : [route.ended]))
+  const passed = ends.filter((ended) => ended <= receivedAt)
+  const coming = ends.filter((ended) => ended > receivedAt)
+  if (hasLogHour(group)) {
+    const start = hourOf(receivedAt) * hour
+    passed.push(start as Instant)
+    coming.push((start + hour) as Instant)
+  }
+  return {
+    from: Math.max(...spans.map((span) => span.from)),
+    to: Math.min(...spans.map((span) => span.to)),
+    receivedFrom: Math.max(...passed),
+    receivedTo: Math.min(...coming),
+  }
+}
+
+export const holds = (window: Window, { timestamp, receivedAt }: Moment): boolean =>
+  timestamp >= window.from &&
+  timestamp < window.to &&
+  receivedAt >= window.receivedFrom &&
+  receivedAt < window.receivedTo
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Timestamps around this one that fall into the same segment of the subscription, or into none. */
+function spanAt({ stretches }: SubscriptionRoute, timestamp: Instant): Span {
+  const [first] = stretches
+  if (first === undefined) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  const lead = first.from - limits.eventLeadMax
+  if (timestamp < lead) return { from: Number.NEGATIVE_INFINITY, to: lead }
+  // The first segment holds these by grace only: a plan change may end it at its very start.
+  if (timestamp < first.from) return { from: lead, to: first.from }
+  const segment = segmentAt(stretches, timestamp)
+  return segment === null ? { from: timestamp, to: timestamp + 1 } : around(segment, timestamp)
+}
+
+/** A first cycle that begins at a later anchor holds earlier timestamps too. */
+const around = ({ start, end }: Segment, timestamp: Instant): Span => ({
+  from: start <= timestamp ? start : timestamp,
+  to: end,
+})

@@ -1,0 +1,80 @@
+import { limits } from '../../limits.ts'
+import { parseDecimal, powerOfTen } from '../../std/decimal.ts'
+import type { Usage } from './route.ts'
+import { usage } from './route.ts'
+import type { Metadata } from './usage-event.ts'
+import { propertyOf } from './usage-event.ts'
+
+/** What may be aggregated, as text: nothing else, so that every reader agrees. [ruling 14] */
+export const plainDecimal = /^-?\d{1,20}(?:\.\d{1,18})?$/
+
+const one = powerOfTen(limits.usageScale)
+
+/**
+ * Reads a value to aggregate. A safe integer comes back as it is, since most quantities are one and
+ * doubles add them exactly; any other quantity as a bigint scaled by 10^18; null when it is not
+ * numeric: such an event contributes nothing. [contract C.6, ruling 14]
+ */
+export function readQuantity(value: unknown): number | bigint | null {
+  // Adding 0 turns -0, which JSON can write, into 0.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : readNumber(value)
+  return typeof value === 'string' ? readText(value) : null
+}
+
+function readNumber(value: number): number | bigint | null {
+  if (!Number.isFinite(value)) return null
+  const magnitude = Math.abs(value)
+  // Only zero and what lies between these two can have so few digits; the rest is not spelled out.
+  if (magnitude >= 1e20 || magnitude < 1e-18) return null
+  return readText(plainText(value))
+}
+
+function readText(text: string): number | bigint | null {
+  if (!plainDecimal.test(text)) return null
+  if (text.length <= 15 && !text.includes('.')) return Number(text) + 0
+  const scaled = parseDecimal(text, limits.usageScale)
+  if (scaled === null || scaled % one !== 0n) return scaled
+  const whole = Number(scaled / one)
+  return Number.isSafeInteger(whole) ? whole : scaled
+}
+
+/** A quantity of `readQuantity` on the scale of all usage, 10^18. */
+export const scaledQuantity = (quantity: number | bigint): Usage =>
+  usage(typeof quantity === 'bigint' ? quantity : BigInt(quantity) * one)
+
+const exponential = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/
+
+/** The shortest decimal text that reads back as this finite number, without an exponent. */
+export function plainText(value: number): string {
+  const text = String(value)
+  const match = exponential.exec(text)
+  if (match === null) return text
+  const [, sign = '', lead = '', fraction = '', exponent = ''] = match
+  const digits = lead + fraction
+  const point = 1 + Number(exponent)
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return `${sign}${digits.padEnd(point, '0')}`
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+export type QuantityExplanation =
+  | { readonly ok: true; readonly quantity: Usage }
+  | { readonly ok: false; readonly reason: string }
+
+/** As `readQuantity` of the property `key`, with the reason when it contributes nothing. */
+export function explainQuantity(metadata: Metadata | null, key: string): QuantityExplanation {
+  const value = propertyOf(metadata, key)
+  const quantity = readQuantity(value)
+  if (quantity !== null) return { ok: true, quantity: scaledQuantity(quantity) }
+  return { ok: false, reason: `The property '${key}' ${whyNotNumeric(value)}` }
+}
+
+function whyNotNumeric(value: unknown): string {
+  if (value === undefined) return 'is not there.'
+  if (typeof value === 'number' || (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)))
+    return 'needs more than 20 digits before or 18 digits after the decimal point.'
+  if (typeof value === 'string') return 'is text that is not a plain decimal such as -12.5.'
+  if (value === null) return 'is null.'
+  if (Array.isArray(value)) return 'is an array.'
+  return `is ${typeof value === 'boolean' ? 'a boolean' : 'an object'}.`
+}

@@ -1,0 +1,46 @@
+import type { Instant } from '../../std/instant.ts'
+import type { Fold } from './fold.ts'
+import { compareText, mergeFolds } from './fold.ts'
+import type { AggregationType, Mode } from './meter.ts'
+
+/** What a batch adds to one `usage` row. `entitlementId` null: tied to money only. */
+export interface UsageDelta {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly customerId: string
+  readonly routeId: string
+  readonly entitlementId: string | null
+  readonly meterId: string
+  readonly cycleAt: Instant
+  readonly segmentAt: Instant
+  /** 0 for count and sum; for max and last the hour of log time, so that a void folds one again. */
+  readonly logHour: number
+  readonly aggregation: AggregationType
+  readonly fold: Fold
+}
+
+/** The row that a delta goes to. */
+export type UsageKey = Omit<UsageDelta, 'aggregation' | 'fold' | 'cycleAt'>
+
+/** The same order everywhere, so that two commits never wait for each other's rows. [design 3.9] */
+export const compareUsage = (a: UsageKey, b: UsageKey): number =>
+  compareText(a.customerId, b.customerId) ||
+  compareText(a.routeId, b.routeId) ||
+  compareText(a.meterId, b.meterId) ||
+  compareText(a.entitlementId ?? '', b.entitlementId ?? '') ||
+  a.segmentAt - b.segmentAt ||
+  a.logHour - b.logHour ||
+  compareText(a.businessId, b.businessId) ||
+  compareText(a.mode, b.mode)
+
+/** One delta a row and in order, from those of several results: a statement meets each row once. */
+export function mergeUsage(lists: readonly (readonly UsageDelta[])[]): readonly UsageDelta[] {
+  const merged: UsageDelta[] = []
+  for (const delta of lists.flat().toSorted(compareUsage)) {
+    const last = merged.at(-1)
+    if (last !== undefined && compareUsage(last, delta) === 0)
+      merged[merged.length - 1] = { ...last, fold: mergeFolds(last.fold, delta.fold) }
+    else merged.push(delta)
+  }
+  return merged
+}
