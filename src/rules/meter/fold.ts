@@ -99,7 +99,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Surrogates above all other code units. */
-const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x2000 : unit)
+const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit)
 
 /**
  * The id as a text column gives it back. PostgreSQL cannot hold U+0000, and a lone surrogate has no

@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Assigned } from '../../../src/rules/meter/assign.ts'
+import { assign } from '../../../src/rules/meter/assign.ts'
+import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
+import { measure } from '../../../src/rules/meter/measure.ts'
+import type { Link, SubscriptionRoute } from '../../../src/rules/meter/route.ts'
+import type { UsageDelta } from '../../../src/rules/meter/usage-delta.ts'
+import { compareUsage, mergeUsage } from '../../../src/rules/meter/usage-delta.ts'
+import { day, hour, minute } from '../../../src/std/instant.ts'
+import type { ModelEvent } from '../../model/usage.ts'
+import { modelUsage, rowName } from '../../model/usage.ts'
+import {
+  at,
+  catalog,
+  defaultLinks,
+  link,
+  meters,
+  modelEvents,
+  numbering,
+  one,
+  recordsOf,
+  routes,
+} from './arbitraries.ts'
+
+interface Terms {
+  readonly routes: readonly SubscriptionRoute[]
+  readonly links: readonly Link[]
+}
+
+/** Measures and assigns events in this order; only the first of each id counts. */
+function run(events: readonly ModelEvent[], terms: Terms, seen = new Set<string>()): Assigned {
+  const slices = [{ partition: 0, records: recordsOf(events) }]
+  const result = measure({ slices }, numbering, compileCatalogs([catalog()]))
+  const fresh = Uint8Array.from(events, ({ eventId }) => {
+    const repeated = seen.has(eventId)
+    seen.add(eventId)
+    return repeated ? 0 : 1
+  })
+  return assign({
+    result,
+    fresh,
+    routesOf: (_business, _mode, customerId) => (customerId === 'cus_1' ? terms.routes : []),
+    linksOf: (_business, _mode, meterId) => terms.links.filter((of) => of.meterId === meterId),
+  })
+}
+
+const readable = (usage: readonly UsageDelta[]): Map<string, string> => {
+  const rows = usage.map((delta): [string, string] => {
+    const { customerId, routeId, meterId, entitlementId, cycleAt, segmentAt, logHour } = delta
+    const parts = [customerId, routeId, meterId, entitlementId, cycleAt, segmentAt, logHour]
+    return [rowName(parts), `${delta.fold.events} ${delta.fold.value}`]
+  })
+  return new Map(rows.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const modelOf = (events: readonly ModelEvent[], terms: Terms) =>
+  modelUsage(events, meters, {
+    routesOf: (customerId) => (customerId === 'cus_1' ? terms.routes : []),
+    linksOf: () => terms.links,
+  })
+
+const terms = fc.record({ routes, links: defaultLinks })
+
+describe('usage is a fold that commutes [design 2, I8]', () => {
+  it('is what the model says, event by event', () => {
+    fc.assert(
+      fc.property(modelEvents, terms, (events, given) => {
+        expect(readable(run(events, given).usage)).toEqual(modelOf(events, given))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is the same for any order, split and repetition of the same events', () => {
+    const cases = modelEvents.chain((events) =>
+      fc.record({
+        events: fc.constant(events),
+        order: fc.shuffledSubarray([...events], { minLength: events.length }),
+        cuts: fc.array(fc.nat(events.length), { maxLength: 3 }),
+        repeated: fc.subarray([...events]),
+      }),
+    )
+    fc.assert(
+      fc.property(cases, terms, ({ events, order, cuts, repeated }, given) => {
+        const sent = [...order, ...repeated]
+        const edges = [0, ...cuts.toSorted((a, b) => a - b), sent.length]
+        const seen = new Set<string>()
+        const parts = edges
+          .slice(1)
+          .map((end, index) => run(sent.slice(edges[index], end), given, seen).usage)
+        const merged = mergeUsage(parts)
+        expect(readable(merged)).toEqual(modelOf(events, given))
+        expect(merged.toSorted(compareUsage)).toEqual(merged)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('counts no repeat', () => {
+    const event = call(0)
+    const { usage, billed } = run([event, event, event], { routes: [], links: [all] })
+    expect(usage.map(({ fold }) => fold.events)).toEqual([1])
+    expect([...billed]).toEqual([1, 0, 0])
+  })
+})
+
+const call = (offset: number, rest: Partial<ModelEvent> = {}): ModelEvent => ({
+  eventId: `evt_${offset}`,
+  customerId: 'cus_1',
+  eventName: 'call',
+  timestamp: at(offset),
+  receivedAt: at(offset),
+  metadata: { n: 4 },
+  ...rest,
+})
+
+const all = link('mtr_count', 'cde_1')
+
+const subscription = (
+  routeId: string,
+  rest: Partial<SubscriptionRoute> = {},
+): SubscriptionRoute => ({
+  routeId,
+  activatedAt: at(0),
+  ended: null,
+  stretches: [
+    { from: at(0), anchor: at(0), frequency: { count: 1, interval: 'Month' }, links: [all] },
+  ],
+  ...rest,
+})
+
+describe('who takes usage [ruling 15]', () => {
+  const routeIds = (given: Terms, event = call(minute)): readonly string[] =>
+    run([event], given).usage.map(({ routeId }) => routeId)
+
+  it('is the earliest-activated live subscription that carries the meter', () => {
+    const early = subscription('sub_b', { activatedAt: at(-day) })
+    const late = subscription('sub_a')
+    expect(routeIds({ routes: [late, early], links: [all] })).toEqual(['sub_b'])
+    const ended = { ...early, ended: at(minute) }
+    expect(routeIds({ routes: [late, ended], links: [all] })).toEqual(['sub_a'])
+    expect(routeIds({ routes: [late, ended], links: [all] }, call(minute - 1))).toEqual(['sub_b'])
+  })
+
+  it('is else the default link, whose cycle is the UTC calendar month', () => {
+    const { usage } = run([call(0), call(2 * hour)], { routes: [], links: [all] })
+    const months = ['2026-01-01', '2026-02-01'].map((date) => Date.parse(`${date}T00:00Z`) * 1_000)
+    expect(usage.map(({ routeId }) => routeId)).toEqual(['cde_1', 'cde_1'])
+    expect(usage.map(({ cycleAt }) => cycleAt)).toEqual(months)
+    expect(usage.map(({ segmentAt }) => segmentAt)).toEqual(months)
+  })
+
+  it('is nobody without either: the event matched, and is not billed', () => {
+    const { usage, billed } = run([call(0), call(1, { eventName: 'other' })], {
+      routes: [],
+      links: [],
+    })
+    expect(usage).toEqual([])
+    expect([...billed]).toEqual([0, 0])
+  })
+
+  it('may be one for each entitlement, and one for money', () => {
+    const links = [link('mtr_count', null), link('mtr_count', 'cde_2')]
+    const stretch = {
+      from: at(0),
+      anchor: at(0),
+      frequency: { count: 1, interval: 'Day' },
+    } as const
+    const route = subscription('sub_1', { stretches: [{ ...stretch, links }] })
+    const { usage } = run([call(minute)], { routes: [route], links: [all] })
+    expect(usage.map(({ routeId, entitlementId }) => [routeId, entitlementId])).toEqual([
+      ['cde_1', 'cde_1'],
+      ['sub_1', null],
+      ['sub_1', 'cde_2'],
+    ])
+  })
+
+  it('counts five minutes before the start into the first cycle, and no more [ruling 17]', () => {
+    const given = { routes: [subscription('sub_1')], links: [] }
+    const { usage, billed } = run([call(-5 * minute), call(-5 * minute - 1), call(0)], given)
+    expect([...billed]).toEqual([1, 0, 1])
+    expect(usage.map(({ segmentAt, fold }) => [segmentAt, fold.events])).toEqual([[at(0), 2]])
+  })
+})
+
+describe('rows [design 2]', () => {
+  it('keep max and last by hour of log time, count and sum in one', () => {
+    const links = meters.map(({ meterId }) => link(meterId, 'cde_1'))
+    const events = [call(0), call(minute, { receivedAt: at(hour + 1) })]
+    const { usage } = run(events, { routes: [subscription('sub_1')], links })
+    const hours = (meterId: string) =>
+      usage.filter((row) => row.meterId === meterId && row.routeId !== '').map((row) => row.logHour)
+    const first = Math.floor(at(0) / hour)
+    expect(hours('mtr_sum')).toEqual([0])
+    expect(hours('mtr_max')).toEqual([first, first + 1])
+    expect(hours('mtr_last')).toEqual([first, first + 1])
+    expect(usage.find(({ meterId }) => meterId === 'mtr_sum')?.fold.value).toBe(8n * one)
+  })
+})

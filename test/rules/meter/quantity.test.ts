@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  explainQuantity,
+  plainText,
+  readQuantity,
+  scaledQuantity,
+} from '../../../src/rules/meter/quantity.ts'
+import { compareRational, rational } from '../../model/rational.ts'
+import { modelQuantity } from '../../model/usage.ts'
+
+const scaled = (value: unknown): bigint | null => {
+  const quantity = readQuantity(value)
+  return quantity === null ? null : scaledQuantity(quantity)
+}
+
+const one = 10n ** 18n
+
+describe('values to aggregate [contract C.6, ruling 14]', () => {
+  it('reads JSON numbers as their shortest decimal text', () => {
+    expect(scaled(0.1)).toBe(one / 10n)
+    expect(scaled(0.1 + 0.2)).toBe(300_000_000_000_000_040n)
+    expect(scaled(1e-7)).toBe(10n ** 11n)
+    expect(scaled(1.5e-10)).toBe(15n * 10n ** 7n)
+    expect(scaled(1e-18)).toBe(1n)
+    expect(scaled(-2.5)).toBe(-25n * 10n ** 17n)
+  })
+
+  it('reads plain decimals as text, and no other text', () => {
+    expect(scaled('1500')).toBe(1_500n * one)
+    expect(scaled('-0012.50')).toBe((-25n * one) / 2n)
+    expect(scaled(`${'9'.repeat(20)}.${'9'.repeat(18)}`)).toBe(10n ** 38n - 1n)
+    const wrong = ['', '-', '.5', '5.', '+5', '1e3', ' 5', '5 ', '5\n', '1,000', '0x5', 'NaN', '٣']
+    for (const text of wrong) expect(scaled(text)).toBe(null)
+  })
+
+  it('takes what needs more than 20.18 digits for not numeric', () => {
+    const wrong = [1e20, 1e21, 1e300, 1e-19, 5e-324, 1.5e-18, '1'.repeat(21), `0.${'1'.repeat(19)}`]
+    for (const value of wrong) expect(scaled(value)).toBe(null)
+  })
+
+  it('takes anything else for not numeric', () => {
+    for (const value of [undefined, null, true, [], [1], {}, Number.NaN, Number.NEGATIVE_INFINITY])
+      expect(scaled(value)).toBe(null)
+  })
+
+  it('keeps safe integers as numbers, however they were written, and never −0', () => {
+    expect(readQuantity(7)).toBe(7)
+    expect(readQuantity('7.00')).toBe(7)
+    expect(Object.is(readQuantity(-0), 0)).toBe(true)
+    expect(Object.is(readQuantity('-0'), 0)).toBe(true)
+    expect(Object.is(readQuantity('-0.0'), 0)).toBe(true)
+    expect(readQuantity('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
+    expect(readQuantity('9007199254740993')).toBe(9_007_199_254_740_993n * one)
+  })
+
+  it('agrees with fractions on every number and text', () => {
+    const digits = fc.stringMatching(/^-?\d{0,22}(\.\d{0,20})?$/)
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), digits, fc.string()),
+        (value) => {
+          expect(scaled(value)).toBe(modelQuantity(value))
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+})
+
+describe('plain text of a number', () => {
+  it('has no exponent and the same value', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = plainText(value)
+        expect(text).toMatch(/^-?\d+(\.\d+)?$/)
+        const [plain, shortest] = [rational(text), rational(String(value))]
+        expect(plain !== null && shortest !== null && compareRational(plain, shortest)).toBe(0)
+      }),
+    )
+  })
+})
+
+describe('explaining a quantity', () => {
+  it('gives it, or says why the event contributes nothing', () => {
+    expect(explainQuantity({ n: '2' }, 'n')).toEqual({ ok: true, quantity: 2n * one })
+    const reasons: readonly (readonly [Record<string, unknown> | null, RegExp])[] = [
+      [null, /is not there/],
+      [{}, /is not there/],
+      [{ n: 1e21 }, /more than 20 digits/],
+      [{ n: 'abc' }, /not a plain decimal/],
+      [{ n: null }, /is null/],
+      [{ n: [1] }, /is an array/],
+      [{ n: { a: 1 } }, /is an object/],
+      [{ n: true }, /is a boolean/],
+    ]
+    for (const [metadata, reason] of reasons) {
+      const told = explainQuantity(metadata, 'n')
+      expect(told.ok ? '' : told.reason).toMatch(reason)
+    }
+  })
+})
