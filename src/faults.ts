@@ -26,6 +26,7 @@ const faults = {
   MAXIMUM_KEYS_REACHED: { status: 422, retriable: false },
   DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false },
   MISSING_METER_IDS: { status: 422, retriable: false },
+  INVALID_SUGGESTED_PRICE: { status: 422, retriable: false },
   INVALID_QUANTITY: { status: 422, retriable: false },
   ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: { status: 422, retriable: false },
   UNSUPPORTED_ACTION: { status: 422, retriable: false },

@@ -28,6 +28,25 @@ export const limits = {
   /** Fractional digits of a usage quantity. [ruling 14] */
   usageScale: 18,
   precisionMax: 10,
+  /** Names of customers, meters and entitlements; event names are eventTextMax. */
+  nameMax: 255,
+  productNameMax: 100,
+  descriptionMax: 1_000,
+  /** A local part of 64, `@`, a domain of 255. */
+  emailMax: 320,
+  phoneNumberMax: 50,
+  unitMax: 50,
+  /** Metadata of everything but usage events has shorter keys. [contract A.5] */
+  catalogMetadataKeyMax: 40,
+  meterLinksMax: 50,
+  /** int32 money, as in the public clients. [contract A.5] */
+  moneyMax: 2 ** 31 - 1,
+  /** [ruling 18] */
+  expiryDaysMin: 7,
+  /** Expiries and periods that still end in years of four digits. */
+  expiryDaysMax: 365_000,
+  intervalCountMax: 1_000,
+  trialDaysMax: 10_000,
   /** How long a read waits for measuring to pass its `Sluice-After`. */
   sluiceAfterMs: 5_000,
   /** A revoked key or changed tier acts everywhere within 10 s; this leaves room. */

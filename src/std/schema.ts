@@ -38,7 +38,7 @@ function sentence(error: ErrorObject): string {
     case 'type':
       return `${where} must be ${typeNames(params['type'])}.`
     case 'enum':
-      return `${where} must be one of ${(params['allowedValues'] as unknown[]).join(', ')}.`
+      return `${where} must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}.`
     case 'format':
       return `${where} must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z.`
     case 'minLength':
@@ -49,11 +49,20 @@ function sentence(error: ErrorObject): string {
       return `${where} must hold at least ${String(params['limit'])} items.`
     case 'maxItems':
       return `${where} must hold at most ${String(params['limit'])} items.`
+    case 'pattern':
+      return patternSentence(error, where)
     case 'maxProperties':
       return `${where} must hold at most ${String(params['limit'])} keys.`
     default:
       return `${where} ${error.message ?? 'is not valid'}.`
   }
+}
+
+/** A pattern says nothing to people: its schema's description does, as in `must be DESCRIPTION`. */
+function patternSentence(error: ErrorObject, where: string): string {
+  const { description } = error.parentSchema ?? {}
+  const subject = error.propertyName === undefined ? where : `Every key of ${where}`
+  return `${subject} must be ${typeof description === 'string' ? description : 'well-formed'}.`
 }
 
 function pathOf(pointer: string): string {

@@ -1,0 +1,36 @@
+import type { Customer, CustomerChanges } from '../../rules/commerce/catalog/customer.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Page, Scope } from './scope.ts'
+
+export interface Customers {
+  insert(scope: Scope, customer: Customer): Promise<void>
+
+  get(scope: Scope, customerId: string): Promise<Customer | null>
+
+  /** Newest first; every filter that is not null holds. */
+  list(scope: Scope, filter: CustomerFilter, page: Page): Promise<readonly Customer[]>
+
+  /** The customer as it is afterwards; null when there is none. */
+  update(
+    scope: Scope,
+    customerId: string,
+    change: { readonly changes: CustomerChanges; readonly at: Instant },
+  ): Promise<Customer | null>
+
+  /** Which of the ids are customers, as committed at the time of the call: never from a cache. */
+  existing(
+    businessId: string,
+    mode: Mode,
+    customerIds: readonly string[],
+  ): Promise<ReadonlySet<string>>
+}
+
+export interface CustomerFilter {
+  /** Exactly this. */
+  readonly email: string | null
+  /** A part of the name, in upper or lower case. */
+  readonly name: string | null
+  readonly createdFrom: Instant | null
+  readonly createdTo: Instant | null
+}

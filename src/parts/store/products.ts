@@ -1,0 +1,19 @@
+import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { Page, Scope } from './scope.ts'
+
+export interface Products {
+  insert(scope: Scope, product: Product): Promise<void>
+
+  /** Archived ones too. */
+  get(scope: Scope, productId: string): Promise<Product | null>
+
+  /** Newest first. */
+  list(scope: Scope, filter: ProductFilter, page: Page): Promise<readonly Product[]>
+}
+
+export interface ProductFilter {
+  readonly archived: boolean
+  readonly brandId: string | null
+  /** True: subscriptions; false: single purchases; null: both. */
+  readonly recurring: boolean | null
+}

@@ -1,0 +1,13 @@
+import type { Mode } from '../../rules/meter/meter.ts'
+
+/** Whose data: the business that the key names, and the mode that the host names. */
+export interface Scope {
+  readonly businessId: string
+  readonly mode: Mode
+}
+
+/** A part of a list, newest first. */
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}

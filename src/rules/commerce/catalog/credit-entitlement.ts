@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { limits } from '../../../limits.ts'
+import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
+import type { Instant } from '../../../std/instant.ts'
+import type { Meter } from '../../meter/meter.ts'
+import type { Link, Usage } from '../../meter/route.ts'
+import type { CreditSettings } from './credit-settings.ts'
+import { settingsRejection } from './credit-settings.ts'
+import { precisionRejection } from './decimals.ts'
+import { metersRejection } from './meters-named.ts'
+import type { Rejection } from './rejection.ts'
+import { firstOf } from './rejection.ts'
+
+/** The policy of a credit: unit, precision, expiry, rollover, overage. [contract D.1] */
+export interface CreditEntitlement extends CreditSettings {
+  readonly creditEntitlementId: string
+  /** Unique within the business and mode, deleted ones included. [ruling 24] */
+  readonly name: string
+  readonly description: string | null
+  readonly unit: string
+  /** Decimals of every amount; never changes. */
+  readonly precision: number
+  /** An amount of credits, for customers without a subscription. [ruling 22] */
+  readonly lowBalanceThreshold: string | null
+  /** Default links, for customers without a subscription. [ruling 15] */
+  readonly meterLinks: readonly MeterLink[]
+  readonly deletedAt: Instant | null
+  readonly createdAt: Instant
+  /** Rises with every change, so that it tells one state of the entitlement from the next. */
+  readonly updatedAt: Instant
+}
+
+/** An entitlement's default tie to a meter. `meterUnitsPerCredit` is a plain decimal above 0. */
+export interface MeterLink {
+  readonly meterId: string
+  readonly meterUnitsPerCredit: string
+  readonly freeThreshold: number | null
+}
+
+/** A default link as measuring and settling know links. */
+export function linkOf(creditEntitlementId: string, link: MeterLink): EntitlementLink {
+  const unitsPerCredit = parseDecimal(link.meterUnitsPerCredit, limits.usageScale)
+  assert(unitsPerCredit !== null && unitsPerCredit > 0n)
+  const free = BigInt(link.freeThreshold ?? 0) * powerOfTen(limits.usageScale)
+  return {
+    meterId: link.meterId,
+    entitlementId: creditEntitlementId,
+    unitsPerCredit,
+    freeThreshold: free as Usage,
+    pricePerUnit: null,
+  }
+}
+
+/** A link that is tied to credits. */
+export interface EntitlementLink extends Link {
+  readonly entitlementId: string
+  readonly unitsPerCredit: bigint
+}
+
+/** Whether an entitlement may become this. `meters` holds those that `sent` names. */
+export function entitlementRejection(
+  entitlement: CreditEntitlement,
+  sent: readonly MeterLink[],
+  meters: ReadonlyMap<string, Meter>,
+): Rejection | null {
+  return firstOf([
+    () => metersRejection(sent, meters, 'meter_links'),
+    () => settingsRejection(entitlement),
+    () =>
+      precisionRejection(
+        entitlement.lowBalanceThreshold,
+        entitlement.precision,
+        'low_balance_threshold',
+      ),
+  ])
+}

@@ -1,0 +1,58 @@
+import type { TimeInterval } from '../../../std/calendar.ts'
+import type { Currency } from '../currency.ts'
+import type { Rejection } from './rejection.ts'
+import { invalid } from './rejection.ts'
+
+/** [contract D.6] */
+export const overageBehaviors = [
+  'forgive_at_reset',
+  'invoice_at_billing',
+  'carry_deficit',
+  'carry_deficit_auto_repay',
+] as const
+
+export type OverageBehavior = (typeof overageBehaviors)[number]
+
+/**
+ * How credits expire, roll over and run into overage. An entitlement has them whole; a product may
+ * override each. Decimals are plain strings. [contract D.1, D.2]
+ */
+export interface CreditSettings {
+  /** Null: never. */
+  readonly expiresAfterDays: number | null
+  readonly rolloverEnabled: boolean
+  /** Null: 100. */
+  readonly rolloverPercentage: number | null
+  readonly rolloverTimeframeCount: number | null
+  readonly rolloverTimeframeInterval: TimeInterval | null
+  /** Null: no maximum. */
+  readonly maxRolloverCount: number | null
+  readonly overageEnabled: boolean
+  readonly overageBehavior: OverageBehavior
+  /** Credits; null: unlimited. */
+  readonly overageLimit: string | null
+  /** Money for one credit of overage, in the currency's smallest unit. */
+  readonly pricePerUnit: string | null
+  readonly currency: Currency | null
+}
+
+/**
+ * What must hold between the settings, however they came together: checked on the merged state of a
+ * change and of a product's overrides. `where` stands before the names of fields. [contract D.1]
+ */
+export function settingsRejection(settings: CreditSettings, where = ''): Rejection | null {
+  const { rolloverTimeframeCount: count, rolloverTimeframeInterval: interval } = settings
+  if ((count === null) !== (interval === null)) {
+    const [set, missing] = count === null ? ['interval', 'count'] : ['count', 'interval']
+    return invalid(
+      `${where}rollover_timeframe_${set} needs ${where}rollover_timeframe_${missing}: set both, or neither.`,
+    )
+  }
+  if (settings.overageEnabled && settings.pricePerUnit === null) {
+    return invalid(`${where}price_per_unit is required when overage_enabled is true.`)
+  }
+  if (settings.pricePerUnit !== null && settings.currency === null) {
+    return invalid(`${where}currency is required when price_per_unit is set.`)
+  }
+  return null
+}

@@ -1,0 +1,21 @@
+import type { Instant } from '../../../std/instant.ts'
+import type { CatalogMetadata } from './metadata.ts'
+
+/** Who uses and pays. The e-mail is not unique. [contract B.6] */
+export interface Customer {
+  readonly customerId: string
+  readonly email: string
+  readonly name: string
+  readonly phoneNumber: string | null
+  readonly metadata: CatalogMetadata
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** Null keeps what is there, but for the phone number: there undefined keeps and null clears. */
+export interface CustomerChanges {
+  readonly email: string | null
+  readonly name: string | null
+  readonly phoneNumber: string | null | undefined
+  readonly metadata: CatalogMetadata | null
+}

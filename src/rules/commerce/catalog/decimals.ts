@@ -1,0 +1,25 @@
+import { formatDecimal, parseDecimal } from '../../../std/decimal.ts'
+import type { Rejection } from './rejection.ts'
+import { invalid } from './rejection.ts'
+
+/** More fractional digits than any decimal of the API may have. [contract A.5] */
+const scaleMax = 28
+
+/** Plain notation without trailing or leading zeros, the form that is kept and answered. [contract G.29] */
+export function plainDecimal(text: string): string {
+  const value = parseDecimal(text, scaleMax)
+  return value === null ? text : formatDecimal(value, scaleMax)
+}
+
+export const plainDecimalOrNull = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : plainDecimal(text)
+
+/** An amount of credits must not be finer than its unit. [contract G.28] */
+export function precisionRejection(
+  amount: string | null,
+  precision: number,
+  where: string,
+): Rejection | null {
+  if (amount === null || parseDecimal(amount, precision) !== null) return null
+  return invalid(`${where} must have at most ${precision} decimals, the credit's precision.`)
+}

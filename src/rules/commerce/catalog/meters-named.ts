@@ -1,0 +1,41 @@
+import type { Meter } from '../../meter/meter.ts'
+import { isArchived } from '../../meter/meter.ts'
+import type { Rejection } from './rejection.ts'
+import { firstOf, firstOfEach } from './rejection.ts'
+
+/**
+ * Whether the meters that a list names are there, alive, and named once: state (410) before rule
+ * (422). `meters` holds those that exist. [contract C.7, ruling 4]
+ */
+export function metersRejection(
+  named: readonly { readonly meterId: string }[],
+  meters: ReadonlyMap<string, Meter>,
+  where: string,
+): Rejection | null {
+  return firstOf([
+    () => firstOfEach(named, ({ meterId }, index) => archived(meterId, `${where}[${index}]`)),
+    () => firstOfEach(named, ({ meterId }, index) => missing(meterId, `${where}[${index}]`)),
+    () => firstOfEach(named, ({ meterId }, index) => repeated(meterId, index)),
+  ])
+
+  function archived(meterId: string, at: string): Rejection | null {
+    const meter = meters.get(meterId)
+    if (meter === undefined || !isArchived(meter)) return null
+    return {
+      code: 'METER_IS_DELETED',
+      problem: `${at}.meter_id: the meter '${meterId}' is archived. Unarchive it first.`,
+    }
+  }
+
+  function missing(meterId: string, at: string): Rejection | null {
+    if (meters.has(meterId)) return null
+    const problem = `${at}.meter_id: there is no meter with the id '${meterId}'.`
+    return { code: 'MISSING_METER_IDS', problem }
+  }
+
+  function repeated(meterId: string, index: number): Rejection | null {
+    if (named.findIndex((other) => other.meterId === meterId) === index) return null
+    const problem = `${where}[${index}].meter_id names the meter '${meterId}' a second time.`
+    return { code: 'DUPLICATE_METER_IDS_IN_REQUEST', problem }
+  }
+}

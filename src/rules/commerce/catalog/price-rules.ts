@@ -1,0 +1,52 @@
+import type { Frequency, TimeInterval } from '../../../std/calendar.ts'
+import type { Price } from './price.ts'
+import { isRecurring } from './price.ts'
+import type { Rejection } from './rejection.ts'
+import { invalid } from './rejection.ts'
+
+/** What must hold between the fields of a price. [contract B.7] */
+export function priceRejection(price: Price): Rejection | null {
+  if (price.type === 'one_time_price') {
+    const { pay_what_you_want: free, suggested_price: suggested } = price
+    // Without pay_what_you_want a suggestion means nothing, so it cannot be wrong.
+    if (!free || suggested === null || suggested >= price.price) return null
+    const problem = 'price.suggested_price must not be below price.price, which is the minimum.'
+    return { code: 'INVALID_SUGGESTED_PRICE', problem }
+  }
+  if (price.type === 'recurring_price' && price.trial_amount !== null) {
+    if (price.trial_period_days === 0) {
+      return invalid('price.trial_amount needs price.trial_period_days above 0.')
+    }
+  }
+  return periodRejection(price)
+}
+
+/** A payment for longer than the subscription lasts could never be earned. */
+function periodRejection(price: Price): Rejection | null {
+  if (!isRecurring(price)) return null
+  const payment: Frequency = {
+    count: price.payment_frequency_count,
+    interval: price.payment_frequency_interval,
+  }
+  const period: Frequency = {
+    count: price.subscription_period_count,
+    interval: price.subscription_period_interval,
+  }
+  if (!isLonger(payment, period)) return null
+  return invalid('price.payment_frequency must not be longer than price.subscription_period.')
+}
+
+/** Whether `a` is longer than `b` whatever the calendar: months are compared as months. */
+function isLonger(a: Frequency, b: Frequency): boolean {
+  const [inMonths, otherInMonths] = [monthsOf(a), monthsOf(b)]
+  if (inMonths !== null && otherInMonths !== null) return inMonths > otherInMonths
+  return a.count * shortestDays[a.interval] > b.count * longestDays[b.interval]
+}
+
+function monthsOf({ count, interval }: Frequency): number | null {
+  if (interval === 'Month') return count
+  return interval === 'Year' ? count * 12 : null
+}
+
+const shortestDays: Record<TimeInterval, number> = { Day: 1, Week: 7, Month: 28, Year: 365 }
+const longestDays: Record<TimeInterval, number> = { Day: 1, Week: 7, Month: 31, Year: 366 }

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import type { Meter } from '../../meter/meter.ts'
+import type { CreditEntitlement } from './credit-entitlement.ts'
+import { settingsRejection } from './credit-settings.ts'
+import { precisionRejection } from './decimals.ts'
+import { metersRejection } from './meters-named.ts'
+import type { MeterPrice, Price } from './price.ts'
+import { metersOf } from './price.ts'
+import { priceRejection } from './price-rules.ts'
+import type { CreditMapping } from './product.ts'
+import { effectiveSettings } from './product.ts'
+import type { Rejection } from './rejection.ts'
+import { firstOf, firstOfEach, invalid } from './rejection.ts'
+
+/** A product to be, with whatever it names that exists (deleted and archived included). */
+export interface ProductPlan {
+  readonly price: Price
+  readonly mappings: readonly CreditMapping[]
+  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
+  readonly meters: ReadonlyMap<string, Meter>
+}
+
+/** Whether there may be such a product: what is missing, then what is gone, then rules. [ruling 4] */
+export function productRejection(plan: ProductPlan): Rejection | null {
+  const meters = metersOf(plan.price)
+  const named = meters.map((meter) => ({ meterId: meter.meter_id }))
+  return firstOf([
+    () => firstOfEach(plan.mappings, (mapping) => unknownEntitlement(mapping, plan)),
+    () => firstOfEach(plan.mappings, (mapping) => deletedEntitlement(mapping, plan)),
+    () => metersRejection(named, plan.meters, 'price.meters'),
+    () => priceRejection(plan.price),
+    () => firstOfEach(plan.mappings, (mapping, index) => mappingRejection(mapping, index, plan)),
+    () => firstOfEach(meters, (meter, index) => meterRejection(meter, index, plan)),
+  ])
+}
+
+function unknownEntitlement(
+  { credit_entitlement_id: id }: CreditMapping,
+  { entitlements }: ProductPlan,
+): Rejection | null {
+  if (entitlements.has(id)) return null
+  return { code: 'NOT_FOUND', problem: `There is no credit entitlement with the id '${id}'.` }
+}
+
+function deletedEntitlement(
+  { credit_entitlement_id: id }: CreditMapping,
+  { entitlements }: ProductPlan,
+): Rejection | null {
+  if ((entitlements.get(id)?.deletedAt ?? null) === null) return null
+  const problem = `The credit entitlement '${id}' is deleted: undelete it, or name another.`
+  return { code: 'CREDIT_ENTITLEMENT_IS_DELETED', problem }
+}
+
+function mappingRejection(
+  mapping: CreditMapping,
+  index: number,
+  { mappings, entitlements }: ProductPlan,
+): Rejection | null {
+  const where = `credit_entitlements[${index}].`
+  const id = mapping.credit_entitlement_id
+  const entitlement = entitlements.get(id)
+  assert(entitlement !== undefined)
+  if (mappings.findIndex((other) => other.credit_entitlement_id === id) !== index) {
+    return invalid(`${where}credit_entitlement_id names '${id}' a second time.`)
+  }
+  const { precision } = entitlement
+  return firstOf([
+    () => precisionRejection(mapping.credits_amount, precision, `${where}credits_amount`),
+    () => precisionRejection(mapping.trial_credits, precision, `${where}trial_credits`),
+    () => precisionRejection(mapping.overage_limit, precision, `${where}overage_limit`),
+    () => settingsRejection(effectiveSettings(mapping, entitlement), where),
+  ])
+}
+
+/** A meter is tied to credits that the product carries, or has a price of its own. [contract C.7] */
+function meterRejection(
+  meter: MeterPrice,
+  index: number,
+  { mappings }: ProductPlan,
+): Rejection | null {
+  const where = `price.meters[${index}].`
+  const id = meter.credit_entitlement_id
+  if (id === null) {
+    if (meter.meter_units_per_credit !== null) {
+      return invalid(`${where}meter_units_per_credit needs ${where}credit_entitlement_id.`)
+    }
+    if (meter.price_per_unit !== null) return null
+    return invalid(
+      `${where}price_per_unit is required, unless the meter has a credit_entitlement_id.`,
+    )
+  }
+  if (!mappings.some((mapping) => mapping.credit_entitlement_id === id)) {
+    return invalid(
+      `${where}credit_entitlement_id must also be in the product's credit_entitlements.`,
+    )
+  }
+  if (meter.meter_units_per_credit !== null) return null
+  return invalid(`${where}meter_units_per_credit is required with credit_entitlement_id.`)
+}

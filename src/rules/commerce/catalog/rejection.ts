@@ -1,0 +1,37 @@
+/** Why a catalogue change is refused: a code of the API and a sentence for people. [contract A.6] */
+export interface Rejection {
+  readonly code: RejectionCode
+  readonly problem: string
+}
+
+export type RejectionCode =
+  | 'NOT_FOUND'
+  | 'CREDIT_ENTITLEMENT_IS_DELETED'
+  | 'METER_IS_DELETED'
+  | 'INVALID_REQUEST_BODY'
+  | 'INVALID_REQUEST_PARAMETERS'
+  | 'INVALID_SUGGESTED_PRICE'
+  | 'MAXIMUM_KEYS_REACHED'
+  | 'DUPLICATE_METER_IDS_IN_REQUEST'
+  | 'MISSING_METER_IDS'
+  | 'UNSUPPORTED_ACTION'
+
+/** A value that the rules of a body do not allow. */
+export const invalid = (problem: string): Rejection => ({ code: 'INVALID_REQUEST_BODY', problem })
+
+/** The first refusal, in order. Checks are lazy, so that a later one may rely on an earlier one. */
+export function firstOf(checks: readonly (() => Rejection | null)[]): Rejection | null {
+  for (const check of checks) {
+    const rejection = check()
+    if (rejection !== null) return rejection
+  }
+  return null
+}
+
+/** As `firstOf`, one check for every item. */
+export function firstOfEach<T>(
+  items: readonly T[],
+  check: (item: T, index: number) => Rejection | null,
+): Rejection | null {
+  return firstOf(items.map((item, index) => () => check(item, index)))
+}

@@ -1,0 +1,83 @@
+import { limits } from '../limits.ts'
+
+/** A piece of JSON Schema. */
+export type Definition = Readonly<Record<string, unknown>>
+
+/**
+ * Text that the store can keep: PostgreSQL has no U+0000, and half a surrogate pair is no character.
+ * Lengths count characters, not bytes.
+ */
+export const text = (lengthMin: number, lengthMax: number): Definition => ({
+  type: 'string',
+  minLength: lengthMin,
+  maxLength: lengthMax,
+  pattern: '^[^\\u0000\\p{Cs}]*$',
+  description: 'text without U+0000 and without half surrogate pairs',
+})
+
+/** An identifier that somebody else made up. Whether it names anything is looked up later. */
+export const id: Definition = text(1, 255)
+
+export const oneOf = (values: readonly string[]): Definition => ({ type: 'string', enum: values })
+
+export const whole = (min: number, max: number): Definition => ({
+  type: 'integer',
+  minimum: min,
+  maximum: max,
+})
+
+/** The same, or null. */
+export function nullable(definition: Definition): Definition {
+  const { type, enum: values, ...rest } = definition
+  const types = { ...rest, type: [type, 'null'] }
+  return Array.isArray(values) ? { ...types, enum: [...(values as unknown[]), null] } : types
+}
+
+export const flag: Definition = { type: 'boolean' }
+
+/** Money in the currency's smallest unit. */
+export const money = whole(0, limits.moneyMax)
+
+export const percent = whole(0, 100)
+
+/** A decimal as a string; `positive` excludes 0 in all its spellings. */
+export function decimal(options: {
+  readonly digits: number
+  readonly scale: number
+  readonly positive: boolean
+}): Definition {
+  const { digits, scale, positive } = options
+  return {
+    type: 'string',
+    maxLength: digits + scale + 1,
+    pattern: `^${positive ? '(?=.*[1-9])' : ''}\\d{1,${digits}}(\\.\\d{1,${scale}})?$`,
+    description: `a decimal in a string such as "1.5", ${positive ? 'above 0' : '0 or more'}, with at most ${digits} digits before and ${scale} after the point`,
+  }
+}
+
+/** At most 5 digits before the point and 12 after it, above 0. [contract A.5] */
+export const pricePerUnit = decimal({ digits: 5, scale: 12, positive: true })
+
+/** An amount of credits: integer part below 10^10; its precision is checked later. [contract A.5] */
+export const creditAmount = decimal({ digits: 10, scale: 28, positive: true })
+export const creditAmountOrZero = decimal({ digits: 10, scale: 28, positive: false })
+
+/** Meter units: as fine as usage is measured. [ruling 14] */
+export const meterUnits = decimal({ digits: 20, scale: limits.usageScale, positive: true })
+
+/** Metadata of everything but usage events; how many keys is checked later. [contract A.5] */
+export const metadata: Definition = {
+  type: 'object',
+  propertyNames: {
+    type: 'string',
+    pattern: `^[A-Za-z0-9_-]{1,${limits.catalogMetadataKeyMax}}$`,
+    description: `1 to ${limits.catalogMetadataKeyMax} letters, digits, hyphens or underscores`,
+  },
+  additionalProperties: {
+    ...text(0, limits.metadataValueMax),
+    type: ['string', 'number', 'boolean'],
+  },
+}
+
+/** A list's envelope; there is no total. [contract A.3] */
+export const page = <T>(items: readonly T[]): { readonly items: readonly T[] } => ({ items })

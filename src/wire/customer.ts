@@ -1,0 +1,72 @@
+import { limits } from '../limits.ts'
+import type { Customer } from '../rules/commerce/catalog/customer.ts'
+import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
+import { formatInstant } from '../std/instant.ts'
+import { schema } from '../std/schema.ts'
+import { metadata, nullable, text } from './common.ts'
+
+/** [contract B.6 CustomerCreateParams] */
+export interface CustomerCreate {
+  readonly email: string
+  readonly name: string
+  readonly metadata?: CatalogMetadata | null
+  readonly phone_number?: string | null
+}
+
+/** Null keeps an e-mail, a name and metadata, which cannot be empty, and clears a phone number. */
+export interface CustomerUpdate {
+  readonly email?: string | null
+  readonly name?: string | null
+  readonly metadata?: CatalogMetadata | null
+  readonly phone_number?: string | null
+}
+
+/** [contract B.6 Customer] */
+export interface CustomerView {
+  readonly business_id: string
+  readonly customer_id: string
+  readonly email: string
+  readonly name: string
+  readonly phone_number: string | null
+  readonly metadata: CatalogMetadata
+  readonly created_at: string
+}
+
+// Whether mail arrives is for a mail to find out: something, one @, labels between dots.
+const email = {
+  type: 'string',
+  maxLength: limits.emailMax,
+  pattern: '^[^\\s@\\u0000\\p{Cs}]+@[^\\s@.\\u0000\\p{Cs}]+(\\.[^\\s@.\\u0000\\p{Cs}]+)*$',
+  description: 'an e-mail address such as ada@example.com',
+}
+
+const name = text(1, limits.nameMax)
+const phoneNumber = nullable(text(1, limits.phoneNumberMax))
+
+export const customerCreate = schema<CustomerCreate>({
+  type: 'object',
+  required: ['email', 'name'],
+  properties: { email, name, metadata: nullable(metadata), phone_number: phoneNumber },
+})
+
+export const customerUpdate = schema<CustomerUpdate>({
+  type: 'object',
+  properties: {
+    email: nullable(email),
+    name: nullable(name),
+    metadata: nullable(metadata),
+    phone_number: phoneNumber,
+  },
+})
+
+export function customerView(businessId: string, customer: Customer): CustomerView {
+  return {
+    business_id: businessId,
+    customer_id: customer.customerId,
+    email: customer.email,
+    name: customer.name,
+    phone_number: customer.phoneNumber,
+    metadata: customer.metadata,
+    created_at: formatInstant(customer.createdAt),
+  }
+}
