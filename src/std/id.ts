@@ -8,6 +8,7 @@ export type IdPrefix =
   | 'cgr'
   | 'cle'
   | 'cbl'
+  | 'cem'
   | 'pdt'
   | 'sub'
   | 'pay'

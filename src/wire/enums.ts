@@ -36,3 +36,6 @@ export const countryCodes = [
 ] as const
 
 export type CountryCode = (typeof countryCodes)[number]
+
+/** [contract A.10 PricingMode] */
+export const pricingModes = ['by_currency', 'by_country'] as const

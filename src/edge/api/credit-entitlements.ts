@@ -1,0 +1,72 @@
+import { notFound } from '../../faults.ts'
+import type { CreateCreditEntitlement } from '../../operations/create-credit-entitlement.ts'
+import { createCreditEntitlement } from '../../operations/create-credit-entitlement.ts'
+import {
+  deleteCreditEntitlement,
+  undeleteCreditEntitlement,
+} from '../../operations/delete-credit-entitlement.ts'
+import { updateCreditEntitlement } from '../../operations/update-credit-entitlement.ts'
+import { page } from '../../wire/common.ts'
+import {
+  creditEntitlementCreate,
+  creditEntitlementUpdate,
+  creditEntitlementView,
+} from '../../wire/credit-entitlement.ts'
+import { parse, parseFlag, parsePage } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { created, noContent, ok, route } from '../http/route.ts'
+import { parseId } from './parameters.ts'
+
+/** [contract B.16] */
+export function creditEntitlementRoutes(needs: CreateCreditEntitlement): readonly Route[] {
+  const { creditEntitlements } = needs
+  return [
+    route('GET', '/credit-entitlements', 'read', list),
+    route('POST', '/credit-entitlements', 'write', create),
+    route('GET', '/credit-entitlements/:id', 'read', retrieve),
+    route('PATCH', '/credit-entitlements/:id', 'write', update),
+    route('DELETE', '/credit-entitlements/:id', 'write', remove),
+    route('POST', '/credit-entitlements/:id/undelete', 'write', restore, 'none'),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const deleted = parseFlag(request, 'deleted') ?? false
+    const { businessId } = request.caller
+    const found = await creditEntitlements.list(request.caller, deleted, parsePage(request))
+    return ok(page(found.map((entitlement) => creditEntitlementView(businessId, entitlement))))
+  }
+
+  async function create({ caller, body, at }: Request): Promise<Reply> {
+    const command = { body: parse(creditEntitlementCreate, body), at }
+    const entitlement = await createCreditEntitlement(needs, caller, command)
+    return created(creditEntitlementView(caller.businessId, entitlement))
+  }
+
+  async function retrieve(request: Request): Promise<Reply> {
+    const id = idOf(request)
+    const entitlement = await creditEntitlements.get(request.caller, id)
+    if (entitlement === null) throw notFound('credit entitlement', id)
+    return ok(creditEntitlementView(request.caller.businessId, entitlement))
+  }
+
+  async function update(request: Request): Promise<Reply> {
+    const body = parse(creditEntitlementUpdate, request.body)
+    const change = { id: idOf(request), body, at: request.at }
+    await updateCreditEntitlement(needs, request.caller, change)
+    return noContent
+  }
+
+  async function remove(request: Request): Promise<Reply> {
+    const target = { id: idOf(request), at: request.at }
+    await deleteCreditEntitlement(creditEntitlements, request.caller, target)
+    return noContent
+  }
+
+  async function restore(request: Request): Promise<Reply> {
+    const target = { id: idOf(request), at: request.at }
+    await undeleteCreditEntitlement(creditEntitlements, request.caller, target)
+    return noContent
+  }
+}
+
+const idOf = (request: Request): string => parseId(request, 'id', 'credit entitlement')

@@ -1,0 +1,52 @@
+import { notFound } from '../../faults.ts'
+import type { CreateCustomer } from '../../operations/create-customer.ts'
+import { createCustomer } from '../../operations/create-customer.ts'
+import { updateCustomer } from '../../operations/update-customer.ts'
+import { page } from '../../wire/common.ts'
+import { customerCreate, customerUpdate, customerView } from '../../wire/customer.ts'
+import { parse, parsePage, parseTime } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { ok, route } from '../http/route.ts'
+import { parseId, parseText } from './parameters.ts'
+
+/** [contract B.6] */
+export function customerRoutes(needs: CreateCustomer): readonly Route[] {
+  const { customers } = needs
+  return [
+    route('GET', '/customers', 'read', list),
+    route('POST', '/customers', 'write', create),
+    route('GET', '/customers/:customer_id', 'read', retrieve),
+    route('PATCH', '/customers/:customer_id', 'write', update),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const filter = {
+      email: parseText(request, 'email'),
+      name: parseText(request, 'name'),
+      createdFrom: parseTime(request, 'created_at_gte'),
+      createdTo: parseTime(request, 'created_at_lte'),
+    }
+    const found = await customers.list(request.caller, filter, parsePage(request))
+    return ok(page(found.map((customer) => customerView(request.caller.businessId, customer))))
+  }
+
+  async function create({ caller, body, at }: Request): Promise<Reply> {
+    const command = { body: parse(customerCreate, body), at }
+    return ok(customerView(caller.businessId, await createCustomer(needs, caller, command)))
+  }
+
+  async function retrieve(request: Request): Promise<Reply> {
+    const customerId = parseId(request, 'customer_id', 'customer')
+    const customer = await customers.get(request.caller, customerId)
+    if (customer === null) throw notFound('customer', customerId)
+    return ok(customerView(request.caller.businessId, customer))
+  }
+
+  async function update(request: Request): Promise<Reply> {
+    const { caller, at } = request
+    const body = parse(customerUpdate, request.body)
+    const customerId = parseId(request, 'customer_id', 'customer')
+    const customer = await updateCustomer(customers, caller, { customerId, body, at })
+    return ok(customerView(caller.businessId, customer))
+  }
+}

@@ -1,0 +1,54 @@
+import { notFound } from '../../faults.ts'
+import type { ArchiveMeter } from '../../operations/archive-meter.ts'
+import { archiveMeter, unarchiveMeter } from '../../operations/archive-meter.ts'
+import type { CreateMeter } from '../../operations/create-meter.ts'
+import { createMeter } from '../../operations/create-meter.ts'
+import { page } from '../../wire/common.ts'
+import { meterCreate, meterView } from '../../wire/meter.ts'
+import { parse, parseFlag, parsePage } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { created, noContent, ok, route } from '../http/route.ts'
+import { parseId } from './parameters.ts'
+
+/** [contract B.18] */
+export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[] {
+  const { meters } = needs
+  return [
+    route('GET', '/meters', 'read', list),
+    route('POST', '/meters', 'write', create),
+    route('GET', '/meters/:id', 'read', retrieve),
+    route('DELETE', '/meters/:id', 'write', archive),
+    route('POST', '/meters/:id/unarchive', 'write', unarchive, 'none'),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const archived = parseFlag(request, 'archived') ?? false
+    const found = await meters.list(request.caller, archived, parsePage(request))
+    return ok(page(found.map((meter) => meterView(request.caller.businessId, meter))))
+  }
+
+  async function create({ caller, body, at }: Request): Promise<Reply> {
+    const command = { body: parse(meterCreate, body), at }
+    return created(meterView(caller.businessId, await createMeter(needs, caller, command)))
+  }
+
+  /** An archived meter too is there to be read. [contract C.6] */
+  async function retrieve(request: Request): Promise<Reply> {
+    const meterId = parseId(request, 'id', 'meter')
+    const meter = await meters.get(request.caller, meterId)
+    if (meter === null) throw notFound('meter', meterId)
+    return ok(meterView(request.caller.businessId, meter))
+  }
+
+  async function archive(request: Request): Promise<Reply> {
+    const meterId = parseId(request, 'id', 'meter')
+    await archiveMeter(needs, request.caller, { meterId, at: request.at })
+    return noContent
+  }
+
+  async function unarchive(request: Request): Promise<Reply> {
+    const meterId = parseId(request, 'id', 'meter')
+    await unarchiveMeter(needs, request.caller, { meterId, at: request.at })
+    return noContent
+  }
+}

@@ -1,0 +1,46 @@
+import { notFound } from '../../faults.ts'
+import type { CreateProduct } from '../../operations/create-product.ts'
+import { createProduct } from '../../operations/create-product.ts'
+import { productParts } from '../../operations/product-parts.ts'
+import { page } from '../../wire/common.ts'
+import { productCreate, productListItem, productView } from '../../wire/product.ts'
+import { parse, parseFlag, parsePage } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { ok, route } from '../http/route.ts'
+import { parseId, parseText } from './parameters.ts'
+
+/** [contract B.7] */
+export function productRoutes(needs: CreateProduct): readonly Route[] {
+  const { products } = needs
+  return [
+    route('GET', '/products', 'read', list),
+    route('POST', '/products', 'write', create),
+    route('GET', '/products/:id', 'read', retrieve),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const { caller } = request
+    const filter = {
+      archived: parseFlag(request, 'archived') ?? false,
+      brandId: parseText(request, 'brand_id'),
+      recurring: parseFlag(request, 'recurring'),
+    }
+    const found = await products.list(caller, filter, parsePage(request))
+    const { meters } = await productParts(needs, caller, found)
+    return ok(page(found.map((product) => productListItem(caller.businessId, product, meters))))
+  }
+
+  async function create({ caller, body, at }: Request): Promise<Reply> {
+    const command = { body: parse(productCreate, body), at }
+    const { product, parts } = await createProduct(needs, caller, command)
+    return ok(productView(caller.businessId, product, parts))
+  }
+
+  async function retrieve(request: Request): Promise<Reply> {
+    const productId = parseId(request, 'id', 'product')
+    const product = await products.get(request.caller, productId)
+    if (product === null) throw notFound('product', productId)
+    const parts = await productParts(needs, request.caller, [product])
+    return ok(productView(request.caller.businessId, product, parts))
+  }
+}

@@ -1,0 +1,85 @@
+import type { MeterLink } from '../../../rules/commerce/catalog/credit-entitlement.ts'
+import { linkOf } from '../../../rules/commerce/catalog/credit-entitlement.ts'
+import type { AggregationType, Filter, Mode } from '../../../rules/meter/meter.ts'
+import type { CatalogSnapshot } from '../meters.ts'
+import type { Scope } from '../scope.ts'
+import type { Db } from './client.ts'
+import type { StoredRange } from './log-time.ts'
+import { rangesOf } from './log-time.ts'
+import type { StoredLink } from './meter-links.ts'
+import { meterLinkOf } from './meter-links.ts'
+import { sql } from './sql.ts'
+
+/**
+ * What measuring works from. One statement, and so one snapshot: a version never comes with the
+ * content of another, which would be measured with and pass the check at the commit.
+ */
+export async function catalogOf(
+  db: Db,
+  scopes: readonly Scope[],
+): Promise<readonly CatalogSnapshot[]> {
+  if (scopes.length === 0) return []
+  const rows = await db.query<Row>(sql`
+    select
+      business_id, mode, catalog_version as version,
+      (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'meter_id', meter_id, 'event_name', event_name, 'aggregation', aggregation,
+          'aggregation_key', aggregation_key, 'filter', filter, 'archived', archived
+        ) order by meter_id), '[]')
+        from meters as meter
+        where meter.business_id = business_modes.business_id and meter.mode = business_modes.mode
+      ) as meters,
+      (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'credit_entitlement_id', credit_entitlement_id, 'meter_links', meter_links
+        ) order by credit_entitlement_id), '[]')
+        from credit_entitlements as entitlement
+        where entitlement.business_id = business_modes.business_id
+        and entitlement.mode = business_modes.mode
+        and deleted_at is null and meter_links <> '[]'
+      ) as links
+    from business_modes
+    where (business_id, mode) in (
+      select * from unnest(
+        ${scopes.map((scope) => scope.businessId)}::text[], ${scopes.map((scope) => scope.mode)}::text[]
+      )
+    )`)
+  return rows.map(snapshotOf)
+}
+
+interface Row {
+  readonly business_id: string
+  readonly mode: Mode
+  readonly version: number
+  readonly meters: readonly {
+    readonly meter_id: string
+    readonly event_name: string
+    readonly aggregation: AggregationType
+    readonly aggregation_key: string | null
+    readonly filter: Filter | null
+    readonly archived: readonly StoredRange[]
+  }[]
+  readonly links: readonly {
+    readonly credit_entitlement_id: string
+    readonly meter_links: readonly StoredLink[]
+  }[]
+}
+
+function snapshotOf(row: Row): CatalogSnapshot {
+  const meters = row.meters.map((meter) => ({
+    meterId: meter.meter_id,
+    eventName: meter.event_name,
+    aggregation: meter.aggregation,
+    aggregationKey: meter.aggregation_key,
+    filter: meter.filter,
+    archived: rangesOf(meter.archived),
+  }))
+  const links = row.links.flatMap((entitlement) =>
+    entitlement.meter_links
+      .map(meterLinkOf)
+      .map((link: MeterLink) => linkOf(entitlement.credit_entitlement_id, link)),
+  )
+  const { business_id: businessId, mode, version } = row
+  return { catalog: { businessId, mode, version, meters }, links }
+}

@@ -1,0 +1,99 @@
+import { limits } from '../limits.ts'
+import type { Filter, FilterCondition, FilterOperator, FilterValue } from '../rules/meter/meter.ts'
+
+/** [contract A.10] */
+export const filterOperators: readonly FilterOperator[] = [
+  'equals',
+  'not_equals',
+  'greater_than',
+  'greater_than_or_equals',
+  'less_than',
+  'less_than_or_equals',
+  'contains',
+  'does_not_contain',
+]
+
+export type ReadFilter =
+  | { readonly ok: true; readonly filter: Filter }
+  | { readonly ok: false; readonly problem: string }
+
+/**
+ * Reads a meter's filter: `conjunction`, and 1 to 10 `clauses` that are all conditions or all filters,
+ * three levels deep at most. Written by hand because a schema can only say that neither kind of clause
+ * fits, not which field is wrong. [contract C.6]
+ */
+export function readFilter(value: unknown): ReadFilter {
+  try {
+    return { ok: true, filter: filterOf(value, 'filter', 1) }
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, problem: error.message }
+    throw error
+  }
+}
+
+/** Leaves a reading in the middle; never leaves this file. */
+class Problem extends Error {}
+
+function filterOf(value: unknown, where: string, level: number): Filter {
+  const fields = objectOf(value, where)
+  const { conjunction, clauses } = fields
+  if (conjunction !== 'and' && conjunction !== 'or') {
+    throw new Problem(`${where}.conjunction must be one of and, or.`)
+  }
+  const { filterClausesMax: most, filterDepthMax: deepest } = limits
+  if (!Array.isArray(clauses) || clauses.length < 1 || clauses.length > most) {
+    throw new Problem(`${where}.clauses must be an array of 1 to ${most} items.`)
+  }
+  const items = clauses.map((clause: unknown, index) => ({
+    clause,
+    at: `${where}.clauses[${index}]`,
+  }))
+  const nested = items.filter(({ clause, at }) => 'clauses' in objectOf(clause, at)).length
+  if (nested === 0) return { conjunction, clauses: items.map(conditionOf) }
+  if (nested < items.length) {
+    throw new Problem(`${where}.clauses must be all conditions or all filters, not a mixture.`)
+  }
+  if (level === deepest) throw new Problem(`filter must be at most ${deepest} levels deep.`)
+  return { conjunction, clauses: items.map(({ clause, at }) => filterOf(clause, at, level + 1)) }
+}
+
+function conditionOf({ clause, at }: { clause: unknown; at: string }): FilterCondition {
+  const { key, operator, value } = objectOf(clause, at)
+  const known = filterOperators.find((name) => name === operator)
+  if (typeof key !== 'string' || key === '' || [...key].length > limits.metadataKeyMax) {
+    throw new Problem(`${at}.key must be a text of 1 to ${limits.metadataKeyMax} characters.`)
+  }
+  if (known === undefined) {
+    throw new Problem(`${at}.operator must be one of ${filterOperators.join(', ')}.`)
+  }
+  if (!isStorable(key)) throw new Problem(`${at}.key must be text without U+0000.`)
+  return { key, operator: known, value: filterValueOf(value, `${at}.value`) }
+}
+
+function filterValueOf(value: unknown, where: string): FilterValue {
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'number') {
+    // Past 2^53 the parser has rounded it, and JSON can say 1e999.
+    const exact =
+      Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+    if (exact) return value
+    throw new Problem(`${where} is a number beyond 2^53 - 1: send it as a string.`)
+  }
+  if (typeof value !== 'string') throw new Problem(`${where} must be a string, number or boolean.`)
+  if ([...value].length > limits.metadataValueMax) {
+    throw new Problem(`${where} must not be longer than ${limits.metadataValueMax} characters.`)
+  }
+  if (!isStorable(value)) throw new Problem(`${where} must be text without U+0000.`)
+  return value
+}
+
+/** As `text` of common.ts. */
+const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u.test(text)
+
+function objectOf(value: unknown, where: string): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value
+  throw new Problem(`${where} must be an object.`)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

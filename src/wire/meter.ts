@@ -1,0 +1,84 @@
+import { limits } from '../limits.ts'
+import type { Aggregation, AggregationType, Filter, Meter } from '../rules/meter/meter.ts'
+import { formatInstant } from '../std/instant.ts'
+import type { Checked, Schema } from '../std/schema.ts'
+import { schema } from '../std/schema.ts'
+import { nullable, oneOf, text } from './common.ts'
+import { readFilter } from './meter-filter.ts'
+
+/** [contract B.18 MeterCreateParams] */
+export interface MeterCreate {
+  readonly name: string
+  readonly event_name: string
+  readonly aggregation: { readonly type: AggregationType; readonly key?: string | null }
+  readonly measurement_unit: string
+  readonly description?: string | null
+  readonly filter?: Filter | null
+}
+
+/** [contract B.18 Meter] */
+export interface MeterView {
+  readonly id: string
+  readonly business_id: string
+  readonly name: string
+  readonly event_name: string
+  readonly aggregation: Aggregation
+  readonly filter: Filter | null
+  readonly measurement_unit: string
+  readonly description: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+const aggregationTypes: readonly AggregationType[] = ['count', 'sum', 'max', 'last']
+
+const shape = schema<MeterCreate>({
+  type: 'object',
+  required: ['name', 'event_name', 'aggregation', 'measurement_unit'],
+  properties: {
+    name: text(1, limits.nameMax),
+    event_name: text(1, limits.eventTextMax),
+    aggregation: {
+      type: 'object',
+      required: ['type'],
+      properties: {
+        type: oneOf(aggregationTypes),
+        key: nullable(text(1, limits.metadataKeyMax)),
+      },
+    },
+    measurement_unit: text(1, limits.nameMax),
+    description: nullable(text(0, limits.descriptionMax)),
+    filter: { type: ['object', 'null'] },
+  },
+})
+
+/** The shape, the filter inside it, and a key for what aggregates a property. [contract C.6] */
+export const meterCreate: Schema<MeterCreate> = { definition: shape.definition, check }
+
+function check(body: unknown): Checked<MeterCreate> {
+  const checked = shape.check(body)
+  if (!checked.ok) return checked
+  const { aggregation, filter } = checked.value
+  if (aggregation.type !== 'count' && (aggregation.key ?? null) === null) {
+    const problem = `aggregation.key is required for ${aggregation.type}.`
+    return { ok: false, problem }
+  }
+  if (filter === null || filter === undefined) return checked
+  const read = readFilter(filter)
+  return read.ok ? { ok: true, value: { ...checked.value, filter: read.filter } } : read
+}
+
+export function meterView(businessId: string, meter: Meter): MeterView {
+  return {
+    id: meter.meterId,
+    business_id: businessId,
+    name: meter.name,
+    event_name: meter.eventName,
+    aggregation: meter.aggregation,
+    filter: meter.filter,
+    measurement_unit: meter.measurementUnit,
+    description: meter.description,
+    created_at: formatInstant(meter.createdAt),
+    updated_at: formatInstant(meter.updatedAt),
+  }
+}
