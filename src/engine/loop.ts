@@ -1,0 +1,117 @@
+import { AssertionError } from 'node:assert'
+import { Fault } from '../faults.ts'
+
+/** What an engine part tells people. Fields hold ids and counts, never secrets or payloads. */
+export interface Logger {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface LoopOptions {
+  readonly name: string
+  /** One round. True: there is more, go again at once. */
+  readonly work: () => Promise<boolean>
+  /** How long to wait for a nudge when there is nothing to do. */
+  readonly idleMs: number
+  readonly logger: Logger
+}
+
+/** Work that goes on by itself until it is stopped. */
+export interface Loop {
+  start(): void
+
+  /** There may be work: the next round begins now, or right after the one under way. */
+  nudge(): void
+
+  /** Begins no further round; done when the one under way is. */
+  stop(): Promise<void>
+}
+
+const pauses = {
+  // The world is away: it is usually back soon, and everybody waits for it.
+  unavailable: { first: 100, max: 5_000 },
+  // Something is wrong with us or the data: trying hard would only bury the log.
+  other: { first: 1_000, max: 60_000 },
+}
+
+/**
+ * Runs `work` round after round. A failed round is repeated after a growing pause, which no nudge cuts
+ * short; a failed assertion ends the process, since what is in memory can no longer be trusted.
+ */
+export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
+  let stopping = false
+  let nudged = false
+  let failures = 0
+  let running: Promise<void> = Promise.resolve()
+  let wake: ((cause: 'nudge' | 'stop') => void) | null = null
+  return { start, nudge, stop }
+
+  function start(): void {
+    running = run()
+    running.catch(bug)
+  }
+
+  function nudge(): void {
+    nudged = true
+    wake?.('nudge')
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    wake?.('stop')
+    await running.catch(() => undefined)
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      nudged = false
+      const pauseMs = await round()
+      // Rounds may be long chains of promises: without this, timers and sockets of this thread starve.
+      if (pauseMs === 0) await new Promise((resolve) => setImmediate(resolve))
+      else await wait(pauseMs, failures > 0)
+    }
+  }
+
+  /** How long to wait before the next one. */
+  async function round(): Promise<number> {
+    try {
+      const more = await work()
+      if (failures > 0) logger.info({ loop: name, failures }, 'works again')
+      failures = 0
+      return more ? 0 : idleMs
+    } catch (error) {
+      if (error instanceof AssertionError) throw error
+      failures += 1
+      return failed(error)
+    }
+  }
+
+  function failed(error: unknown): number {
+    const away = error instanceof Fault && error.code === 'UNAVAILABLE'
+    if (!away) logger.error({ loop: name, failures, err: error }, 'a round failed')
+    else if (failures === 1) logger.warn({ loop: name, err: error }, 'waits for the store')
+    const { first, max } = away ? pauses.unavailable : pauses.other
+    return Math.min(max, first * 2 ** Math.min(failures - 1, 10))
+  }
+
+  function wait(ms: number, deaf: boolean): Promise<void> {
+    if (stopping || (nudged && !deaf)) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => wake?.('stop'), ms)
+      wake = (cause) => {
+        if (cause === 'nudge' && deaf) return
+        clearTimeout(timer)
+        wake = null
+        resolve()
+      }
+    })
+  }
+
+  function bug(error: unknown): void {
+    logger.error({ loop: name, err: error }, 'an invariant is broken')
+    process.nextTick(() => {
+      throw error
+    })
+  }
+}

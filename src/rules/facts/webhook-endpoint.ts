@@ -1,0 +1,67 @@
+import type { Instant } from '../../std/instant.ts'
+import type { Mode } from '../meter/meter.ts'
+import type { WebhookEventType } from './webhook-event-types.ts'
+
+/** Where a business wants its facts told. Secrets are held sealed. */
+export interface WebhookEndpoint {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly webhookId: string
+  readonly url: string
+  readonly description: string
+  readonly disabled: boolean
+  /** Empty: every type. */
+  readonly filterTypes: readonly WebhookEventType[]
+  /** Messages a second; null and 0 set no limit. */
+  readonly rateLimit: number | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly headers: SealedHeaders
+  readonly secret: Uint8Array
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+}
+
+/** Header name as the caller wrote it → sealed value in base64. */
+export type SealedHeaders = Readonly<Record<string, string>>
+
+/** What a sealed secret is bound to, so that it opens nowhere but at its own endpoint. */
+export const secretContext = (endpoint: { readonly webhookId: string }): string =>
+  `webhook-secret:${endpoint.webhookId}`
+
+export const headerContext = (endpoint: { readonly webhookId: string }, name: string): string =>
+  `webhook-header:${endpoint.webhookId}:${name.toLowerCase()}`
+
+/**
+ * Whether a caller may set this header. Those of the message and of the connection are ours: a caller
+ * that could set them could forge a signature's envelope or smuggle a second request.
+ */
+export function isFreeHeader(name: string): boolean {
+  const lower = name.toLowerCase()
+  return !reserved.has(lower) && !lower.startsWith('webhook-') && !lower.startsWith('proxy-')
+}
+
+const reserved = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Headers whose values are never shown again, only their names. */
+export const isSensitiveHeader = (name: string): boolean => sensitive.has(name.toLowerCase())
+
+const sensitive = new Set([
+  'authorization',
+  'cookie',
+  'www-authenticate',
+  'x-api-key',
+  'x-auth-token',
+])
