@@ -15,7 +15,7 @@ export interface Network {
 export function parseAddress(text: string): Address | null {
   const four = parseFour(text)
   if (four !== null) return (mapped | four) as Address
-  const [bare = ''] = text.split('%')
+  const bare = /^([^%]+)(?:%[\w.-]+)?$/.exec(text)?.[1] ?? ''
   return bare.includes(':') ? parseSix(bare) : null
 }
 

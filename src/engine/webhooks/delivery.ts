@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { limits } from '../../limits.ts'
 import type { AttemptRecord, ClaimedDelivery, Deliveries } from '../../parts/store/deliveries.ts'
 import type { Outbox } from '../../parts/store/outbox.ts'
@@ -62,6 +63,8 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   const underWay = new Map<string, number>()
   const attempts = new Set<Promise<void>>()
   const aborting = new AbortController()
+  // One listener an attempt, bounded by the attempts: not a leak.
+  setMaxListeners(0, aborting.signal)
   let finished: AttemptRecord[] = []
   let brokenOff: ClaimedDelivery[] = []
 
