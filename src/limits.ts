@@ -58,9 +58,21 @@ export const limits = {
   settleIntervalMs: 1_000,
   settleIntervalMsMax: 60_000,
   webhookTimeoutMs: 15_000,
+  /** How much of an endpoint's answer is read; nothing of it is kept. */
+  webhookAnswerBytesMax: 64 * 1024,
+  /** Attempts under way at once: of one process, and of one endpoint in it. */
+  webhookAttemptsMax: 512,
+  webhookAttemptsPerEndpointMax: 8,
+  /** How long a claimed delivery stays claimed when its process vanishes. */
+  webhookLeaseMs: 30_000,
+  /** A longer Retry-After is cut to this. */
+  webhookRetryAfterMax: 24 * hour,
   shutdownMs: 10_000,
 } as const
 
 // A retry of an event with a timestamp can trail the original by the age and the lead together; only
 // the dedupe window stands between such a retry and a second charge.
 assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
+
+// A lease that ends before its attempt would let a second process deliver at the same time.
+assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)

@@ -366,6 +366,7 @@ create table outbox (
   at timestamptz not null
 );
 
+-- paced_until: the rate limit is used up until then, by whichever process.
 create table webhook_endpoints (
   business_id text not null,
   mode text not null,
@@ -378,6 +379,7 @@ create table webhook_endpoints (
   metadata jsonb not null default '{}',
   headers jsonb not null default '{}',
   secret bytea not null,
+  paced_until timestamptz not null default 'epoch',
   idempotency_key text,
   deleted_at timestamptz,
   created_at timestamptz not null,
@@ -400,7 +402,7 @@ create table messages (
 );
 create index messages_of_entry on messages (account_id, entry_number);
 
--- next_at null: delivered, or given up. claimed_until: somebody is trying just now.
+-- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody is trying just now.
 create table deliveries (
   message_id text not null references messages on delete cascade,
   webhook_id text not null,
@@ -412,7 +414,8 @@ create table deliveries (
   outcome text,
   primary key (message_id, webhook_id)
 );
-create index deliveries_due on deliveries (next_at) where next_at is not null;
+-- By endpoint first: a claim steps from endpoint to endpoint, however long the backlog of one is.
+create index deliveries_due on deliveries (webhook_id, next_at) where next_at is not null;
 
 create table attempts (
   message_id text not null,

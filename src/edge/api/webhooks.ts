@@ -1,0 +1,117 @@
+import { Fault, notFound } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import { changeWebhookEndpoint } from '../../operations/change-webhook-endpoint.ts'
+import type { WebhookPorts } from '../../operations/create-webhook-endpoint.ts'
+import { createWebhookEndpoint } from '../../operations/create-webhook-endpoint.ts'
+import { listWebhookEndpoints, parseIterator } from '../../operations/list-webhook-endpoints.ts'
+import { changeWebhookHeaders, visibleHeaders } from '../../operations/webhook-headers.ts'
+import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
+import {
+  headerUpdateSchema,
+  toWebhookDetails,
+  toWebhookSecret,
+  webhookCreateSchema,
+  webhookUpdateSchema,
+} from '../../wire/webhook-endpoint.ts'
+import { parse } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { noContent, ok, route } from '../http/route.ts'
+
+/** Webhook endpoints of a business and mode. [contract B.22] */
+export function webhooks(ports: WebhookPorts): readonly Route[] {
+  const { endpoints, secrets } = ports
+  return [
+    route('GET', '/webhooks', 'read', list),
+    route('POST', '/webhooks', 'write', create),
+    route('GET', '/webhooks/:id', 'read', retrieve),
+    route('PATCH', '/webhooks/:id', 'write', update),
+    route('DELETE', '/webhooks/:id', 'write', remove),
+    route('GET', '/webhooks/:id/secret', 'read', retrieveSecret),
+    route('GET', '/webhooks/:id/headers', 'read', retrieveHeaders),
+    route('PATCH', '/webhooks/:id/headers', 'write', updateHeaders),
+  ]
+
+  async function list(request: Request): Promise<Reply> {
+    const text = request.query('iterator')
+    const iterator = text === null || text === '' ? { after: null } : parseIterator(text)
+    if (iterator === null) {
+      throw new Fault('INVALID_QUERY_PARAMS', 'iterator must be one that a list answered.')
+    }
+    const page = await listWebhookEndpoints(endpoints, scopeOf(request), {
+      iterator,
+      limit: limitOf(request),
+    })
+    return ok({
+      data: page.endpoints.map(toWebhookDetails),
+      done: page.next === null,
+      iterator: page.next,
+      prev_iterator: page.previous,
+    })
+  }
+
+  async function create(request: Request): Promise<Reply> {
+    const params = parse(webhookCreateSchema, request.body)
+    const scope = scopeOf(request)
+    return ok(
+      toWebhookDetails(await createWebhookEndpoint(ports, scope, { params, at: request.at })),
+    )
+  }
+
+  async function retrieve(request: Request): Promise<Reply> {
+    return ok(toWebhookDetails(await found(request)))
+  }
+
+  async function update(request: Request): Promise<Reply> {
+    const params = parse(webhookUpdateSchema, request.body)
+    const input = { webhookId: request.param('id'), params, at: request.at }
+    return ok(toWebhookDetails(await changeWebhookEndpoint(ports, scopeOf(request), input)))
+  }
+
+  async function remove(request: Request): Promise<Reply> {
+    const webhookId = request.param('id')
+    const removed = await endpoints.remove(scopeOf(request), webhookId, request.at)
+    if (!removed) throw notFound('webhook', webhookId)
+    return noContent
+  }
+
+  async function retrieveSecret(request: Request): Promise<Reply> {
+    const endpoint = await found(request)
+    const secret = secrets.open(endpoint.secret, secretContext(endpoint))
+    return ok({ secret: toWebhookSecret(secret) })
+  }
+
+  async function retrieveHeaders(request: Request): Promise<Reply> {
+    return ok(visibleHeaders(secrets, await found(request)))
+  }
+
+  async function updateHeaders(request: Request): Promise<Reply> {
+    const { headers } = parse(headerUpdateSchema, request.body)
+    const input = { webhookId: request.param('id'), headers, at: request.at }
+    await changeWebhookHeaders(ports, scopeOf(request), input)
+    return noContent
+  }
+
+  async function found(request: Request): Promise<WebhookEndpoint> {
+    const webhookId = request.param('id')
+    const endpoint = await endpoints.find(scopeOf(request), webhookId)
+    if (endpoint === null) throw notFound('webhook', webhookId)
+    return endpoint
+  }
+}
+
+const scopeOf = ({ caller }: Request): Pick<WebhookEndpoint, 'businessId' | 'mode'> => ({
+  businessId: caller.businessId,
+  mode: caller.mode,
+})
+
+function limitOf(request: Request): number {
+  const text = request.query('limit')
+  if (text === null) return limits.pageSizeDefault
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= limits.pageSizeMax) return value
+  throw new Fault(
+    'INVALID_QUERY_PARAMS',
+    `limit must be a whole number from 1 to ${limits.pageSizeMax}.`,
+  )
+}

@@ -1,0 +1,46 @@
+import type { Outbox, WaitingFact } from '../../parts/store/outbox.ts'
+import { isWebhookEventType } from '../../rules/facts/webhook-event-types.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { toCreditLedgerEntry } from '../../wire/credit-ledger-entry.ts'
+import { toWebhookEnvelope } from '../../wire/webhook-envelope.ts'
+import type { Logger } from '../loop.ts'
+
+const factsMax = 500
+
+export interface RelayOptions {
+  readonly outbox: Outbox
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Called when deliveries have been made. */
+  readonly relayed: () => void
+}
+
+/**
+ * One round of outbox → deliveries; true when there may be more.
+ *
+ * The body is made here, once, by the view that the ledger API uses, and kept as text: a fact looks
+ * the same wherever it is read, and every attempt signs the same bytes. Reading first and taking
+ * second keeps it to two trips without a transaction: the taking is one statement that leaves alone
+ * what another process took meanwhile. A crash between the two changes nothing.
+ */
+export async function relay(options: RelayOptions): Promise<boolean> {
+  const { outbox, clock, logger, relayed } = options
+  const facts = await outbox.waiting(factsMax)
+  if (facts.length === 0) return false
+  const bodies = facts.map((fact) => ({ id: fact.id, body: bodyOf(fact, logger) }))
+  const taken = await outbox.relay(bodies, clock.now())
+  if (taken.deliveries > 0) relayed()
+  // Nothing taken: another process is at it, and going on at once would only get in its way.
+  return facts.length === factsMax && taken.facts > 0
+}
+
+function bodyOf(fact: WaitingFact, logger: Logger): string | null {
+  if (!fact.wanted) return null
+  const { businessId, type, at } = fact
+  const data = fact.data ?? (fact.entry === null ? null : toCreditLedgerEntry(fact.entry))
+  if (data === null || !isWebhookEventType(type)) {
+    logger.error({ messageId: fact.messageId, type }, 'a fact that nobody can tell is left out')
+    return null
+  }
+  return JSON.stringify(toWebhookEnvelope({ businessId, type, at, data }))
+}

@@ -1,0 +1,39 @@
+import type { RecordedEntry } from '../../rules/facts/recorded-entry.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Instant } from '../../std/instant.ts'
+
+/** A committed fact that waits to be told. Those who write it do so with their own transaction. */
+export interface WaitingFact {
+  readonly id: number
+  readonly messageId: string
+  readonly businessId: string
+  readonly mode: Mode
+  readonly type: string
+  readonly at: Instant
+  /** Whether an endpoint wants it at this moment. */
+  readonly wanted: boolean
+  /** Exactly one of the two, unless the entry has gone. */
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly entry: RecordedEntry | null
+}
+
+/** `body` null: nobody wants it. */
+export interface FactBody {
+  readonly id: number
+  readonly body: string | null
+}
+
+export interface Outbox {
+  /** The oldest facts, in the order of their ids. Takes no lock: others may be relaying the same. */
+  waiting(limit: number): Promise<readonly WaitingFact[]>
+
+  /**
+   * Takes these facts out and, in the same statement, keeps the bodies and a delivery due at `at` for
+   * each endpoint that wants one. Facts that another process has taken or is just taking are left
+   * alone: each is told once. Answers how many were taken, and how many deliveries came of them.
+   */
+  relay(
+    bodies: readonly FactBody[],
+    at: Instant,
+  ): Promise<{ readonly facts: number; readonly deliveries: number }>
+}

@@ -1,0 +1,58 @@
+import type { SealedHeaders, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import type { WebhookEventType } from '../../rules/facts/webhook-event-types.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Instant } from '../../std/instant.ts'
+
+/** Whose endpoints: nothing is ever found outside. */
+export interface EndpointScope {
+  readonly businessId: string
+  readonly mode: Mode
+}
+
+/** A place in the list, newest first. */
+export interface EndpointPlace {
+  readonly createdAt: Instant
+  readonly webhookId: string
+}
+
+/** Absent: unchanged. */
+export interface EndpointChange {
+  readonly url?: string
+  readonly description?: string
+  readonly disabled?: boolean
+  readonly filterTypes?: readonly WebhookEventType[]
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly rateLimit?: number | null
+}
+
+/** The webhook endpoints that are not deleted. */
+export interface WebhookEndpoints {
+  /** With an idempotency key seen before: changes nothing and answers with the earlier endpoint. */
+  insert(endpoint: WebhookEndpoint, idempotencyKey: string | null): Promise<WebhookEndpoint>
+
+  find(scope: EndpointScope, webhookId: string): Promise<WebhookEndpoint | null>
+
+  /** Up to `limit`, newest first: those right after a place, or right before it. */
+  page(
+    scope: EndpointScope,
+    from: { readonly after: EndpointPlace | null } | { readonly before: EndpointPlace },
+    limit: number,
+  ): Promise<readonly WebhookEndpoint[]>
+
+  /** Null when there is none. Disabling stops the endpoint's pending attempts for good. */
+  change(
+    scope: EndpointScope,
+    webhookId: string,
+    change: EndpointChange & { readonly at: Instant },
+  ): Promise<WebhookEndpoint | null>
+
+  /** Adds `headers` to those kept; a name that differs only in case replaces the earlier one. */
+  mergeHeaders(
+    scope: EndpointScope,
+    webhookId: string,
+    change: { readonly headers: SealedHeaders; readonly at: Instant },
+  ): Promise<boolean>
+
+  /** False when there is none. Forgets its secrets and stops its pending attempts. */
+  remove(scope: EndpointScope, webhookId: string, at: Instant): Promise<boolean>
+}

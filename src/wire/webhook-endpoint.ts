@@ -1,0 +1,112 @@
+import type { WebhookEndpoint } from '../rules/facts/webhook-endpoint.ts'
+import type { WebhookEventType } from '../rules/facts/webhook-event-types.ts'
+import { webhookEventTypes } from '../rules/facts/webhook-event-types.ts'
+import { formatInstant } from '../std/instant.ts'
+import { schema } from '../std/schema.ts'
+
+/** [contract B.22] */
+export interface WebhookDetails {
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly disabled: boolean
+  readonly filter_types: readonly string[]
+  readonly rate_limit: number | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface WebhookCreateParams {
+  readonly url: string
+  readonly description?: string | null
+  readonly disabled?: boolean | null
+  readonly filter_types?: readonly WebhookEventType[] | null
+  readonly headers?: Readonly<Record<string, string>> | null
+  readonly idempotency_key?: string | null
+  readonly metadata?: Readonly<Record<string, string>> | null
+  readonly rate_limit?: number | null
+}
+
+/** Absent: unchanged; null clears what can be empty and leaves `url` and `disabled`. [A.5] */
+export interface WebhookUpdateParams {
+  readonly url?: string | null
+  readonly description?: string | null
+  readonly disabled?: boolean | null
+  readonly filter_types?: readonly WebhookEventType[] | null
+  readonly metadata?: Readonly<Record<string, string>> | null
+  readonly rate_limit?: number | null
+}
+
+export interface HeaderUpdateParams {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** `sensitive` names the headers whose values are not shown. */
+export interface HeaderRetrieveResponse {
+  readonly headers: Readonly<Record<string, string>>
+  readonly sensitive: readonly string[]
+}
+
+const properties = {
+  url: { type: 'string', minLength: 1, maxLength: 2_000 },
+  description: { type: ['string', 'null'], maxLength: 1_000 },
+  disabled: { type: ['boolean', 'null'] },
+  filter_types: {
+    type: ['array', 'null'],
+    maxItems: webhookEventTypes.length,
+    items: { type: 'string', enum: webhookEventTypes },
+  },
+  metadata: {
+    type: ['object', 'null'],
+    propertyNames: { maxLength: 40, pattern: '^[A-Za-z0-9_-]+$' },
+    additionalProperties: { type: 'string', maxLength: 500 },
+  },
+  rate_limit: { type: ['integer', 'null'], minimum: 0, maximum: 2 ** 31 - 1 },
+} as const
+
+// A token of RFC 9110 as the name; visible text as the value, so that no line break can be smuggled in.
+const headers = {
+  maxProperties: 50,
+  propertyNames: { maxLength: 255, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
+  additionalProperties: { type: 'string', maxLength: 4_096, pattern: '^[\\t\\x20-\\x7e]*$' },
+} as const
+
+export const webhookCreateSchema = schema<WebhookCreateParams>({
+  type: 'object',
+  required: ['url'],
+  properties: {
+    ...properties,
+    headers: { type: ['object', 'null'], ...headers },
+    idempotency_key: { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+  },
+})
+
+export const webhookUpdateSchema = schema<WebhookUpdateParams>({
+  type: 'object',
+  properties: { ...properties, url: { ...properties.url, type: ['string', 'null'] } },
+})
+
+export const headerUpdateSchema = schema<HeaderUpdateParams>({
+  type: 'object',
+  required: ['headers'],
+  properties: { headers: { type: 'object', ...headers } },
+})
+
+export function toWebhookDetails(endpoint: WebhookEndpoint): WebhookDetails {
+  return {
+    id: endpoint.webhookId,
+    url: endpoint.url,
+    description: endpoint.description,
+    metadata: endpoint.metadata,
+    disabled: endpoint.disabled,
+    filter_types: endpoint.filterTypes,
+    rate_limit: endpoint.rateLimit,
+    created_at: formatInstant(endpoint.createdAt),
+    updated_at: formatInstant(endpoint.updatedAt),
+  }
+}
+
+/** The form that verifier libraries take. [contract E.1] */
+export const toWebhookSecret = (secret: Uint8Array): string =>
+  `whsec_${Buffer.from(secret).toString('base64')}`

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Logger } from '../../src/engine/loop.ts'
+import { loop } from '../../src/engine/loop.ts'
+import { Fault } from '../../src/faults.ts'
+
+interface Log extends Logger {
+  readonly lines: string[]
+}
+
+function log(): Log {
+  const lines: string[] = []
+  return {
+    lines,
+    info: (_fields, message) => lines.push(`info ${message}`),
+    warn: (_fields, message) => lines.push(`warn ${message}`),
+    error: (_fields, message) => lines.push(`error ${message}`),
+  }
+}
+
+/** Work that a test steps through: it learns of each round, and says how it ends. */
+function stepped() {
+  const rounds: (() => Promise<boolean>)[] = []
+  let seen = 0
+  let arrived: (() => void) | null = null
+  return { work, until, rounds, seen: () => seen }
+
+  async function work(): Promise<boolean> {
+    seen += 1
+    arrived?.()
+    return (await rounds.shift()?.()) ?? false
+  }
+
+  async function until(count: number): Promise<void> {
+    while (seen < count) await new Promise<void>((resolve) => (arrived = resolve))
+  }
+}
+
+const forever = 1_000_000
+
+describe('a loop', () => {
+  it('goes on at once while there is more, and waits for a nudge when there is not', async () => {
+    const { work, until, rounds, seen } = stepped()
+    rounds.push(
+      async () => true,
+      async () => true,
+    )
+    const one = loop({ name: 'one', work, idleMs: forever, logger: log() })
+    one.start()
+    await until(3)
+    one.nudge()
+    await until(4)
+    expect(seen()).toBe(4)
+    await one.stop()
+  })
+
+  it('does not lose a nudge that comes during a round', async () => {
+    const { work, until, rounds } = stepped()
+    const one = loop({ name: 'one', work, idleMs: forever, logger: log() })
+    rounds.push(async () => {
+      one.nudge()
+      return false
+    })
+    one.start()
+    await until(2)
+    await one.stop()
+  })
+
+  it('stops only after the round under way, and begins none after', async () => {
+    const { work, until, rounds, seen } = stepped()
+    let finish: () => void = () => undefined
+    rounds.push(() => new Promise((resolve) => (finish = () => resolve(true))))
+    const one = loop({ name: 'one', work, idleMs: forever, logger: log() })
+    one.start()
+    await until(1)
+    let stopped = false
+    const stopping = one.stop().then(() => (stopped = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(stopped).toBe(false)
+    finish()
+    await stopping
+    one.nudge()
+    expect(seen()).toBe(1)
+  })
+
+  it('outlives failures, says so once while the store is away, and says when it works again', async () => {
+    const logger = log()
+    const { work, until, rounds } = stepped()
+    const away = () => Promise.reject(new Fault('UNAVAILABLE', 'away'))
+    rounds.push(away, away, async () => false)
+    const one = loop({ name: 'one', work, idleMs: forever, logger })
+    one.start()
+    await until(3)
+    await one.stop()
+    expect(logger.lines).toEqual(['warn waits for the store', 'info works again'])
+  })
+
+  it('pauses after other errors, which a nudge does not cut short, but a stop does', async () => {
+    const logger = log()
+    const { work, until, rounds, seen } = stepped()
+    rounds.push(() => Promise.reject(new Error('odd')))
+    const one = loop({ name: 'one', work, idleMs: forever, logger })
+    one.start()
+    await until(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    one.nudge()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen()).toBe(1)
+    await one.stop()
+    expect(logger.lines).toEqual(['error a round failed'])
+  })
+})
