@@ -27,6 +27,7 @@ const faults = {
   DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false },
   MISSING_METER_IDS: { status: 422, retriable: false },
   INVALID_SUGGESTED_PRICE: { status: 422, retriable: false },
+  INVALID_DISCOUNT_CODE: { status: 422, retriable: false },
   INVALID_QUANTITY: { status: 422, retriable: false },
   ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: { status: 422, retriable: false },
   UNSUPPORTED_ACTION: { status: 422, retriable: false },

@@ -33,7 +33,7 @@ export interface CustomerView {
 }
 
 // Whether mail arrives is for a mail to find out: something, one @, labels between dots.
-const email = {
+export const email = {
   type: 'string',
   maxLength: limits.emailMax,
   pattern: '^[^\\s@\\u0000\\p{Cs}]+@[^\\s@.\\u0000\\p{Cs}]+(\\.[^\\s@.\\u0000\\p{Cs}]+)*$',

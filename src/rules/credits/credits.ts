@@ -1,5 +1,4 @@
 import type { Quantity } from '../../std/decimal.ts'
-<<<<<<< HEAD
 import { absolute, formatDecimal, largerOf, parseDecimal, smallerOf } from '../../std/decimal.ts'
 
 /** The unit a business sells, an exact count of 10^-precision of one credit. */
@@ -27,10 +26,3 @@ export function parseCredits(text: string, precision: number): Credits | null {
 
 export const formatCredits = (value: Credits, precision: number): string =>
   formatDecimal(value, precision)
-=======
-
-/** Credits of one entitlement, scaled by 10^precision of that entitlement. */
-export type Credits = Quantity<'credits'>
-
-export const credits = (scaled: bigint): Credits => scaled as Credits
->>>>>>> meter
