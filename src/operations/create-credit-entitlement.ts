@@ -2,7 +2,7 @@ import type { CreditEntitlements } from '../parts/store/credit-entitlements.ts'
 import type { Meters } from '../parts/store/meters.ts'
 import type { Scope } from '../parts/store/scope.ts'
 import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
-import { entitlementRejection } from '../rules/commerce/catalog/credit-entitlement.ts'
+import { entitlementRejection, withLinks } from '../rules/commerce/catalog/credit-entitlement.ts'
 import { plainDecimalOrNull } from '../rules/commerce/catalog/decimals.ts'
 import type { NewId } from '../std/id.ts'
 import type { Instant } from '../std/instant.ts'
@@ -22,7 +22,7 @@ export async function createCreditEntitlement(
   scope: Scope,
   { body, at }: { readonly body: CreditEntitlementCreate; readonly at: Instant },
 ): Promise<CreditEntitlement> {
-  const entitlement: CreditEntitlement = {
+  const unlinked: CreditEntitlement = {
     creditEntitlementId: newId('cde'),
     name: body.name,
     description: body.description ?? null,
@@ -40,12 +40,14 @@ export async function createCreditEntitlement(
     pricePerUnit: plainDecimalOrNull(body.price_per_unit),
     currency: body.currency ?? null,
     lowBalanceThreshold: plainDecimalOrNull(body.low_balance_threshold),
-    meterLinks: meterLinksOf(body.meter_links),
+    meterLinks: [],
+    stretches: [],
     deletedAt: null,
     createdAt: at,
     updatedAt: at,
   }
-  const { meterLinks } = entitlement
+  const meterLinks = meterLinksOf(body.meter_links)
+  const entitlement = withLinks(unlinked, meterLinks, at)
   const linked = await meters.many(
     scope,
     meterLinks.map((link) => link.meterId),

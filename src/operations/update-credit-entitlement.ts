@@ -3,7 +3,7 @@ import type { CreditEntitlements } from '../parts/store/credit-entitlements.ts'
 import type { Meters } from '../parts/store/meters.ts'
 import type { Scope } from '../parts/store/scope.ts'
 import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
-import { entitlementRejection } from '../rules/commerce/catalog/credit-entitlement.ts'
+import { entitlementRejection, withLinks } from '../rules/commerce/catalog/credit-entitlement.ts'
 import { plainDecimalOrNull } from '../rules/commerce/catalog/decimals.ts'
 import type { Instant } from '../std/instant.ts'
 import { after, laterOf, microsecond } from '../std/instant.ts'
@@ -57,7 +57,7 @@ function merged(
   body: CreditEntitlementUpdate,
   at: Instant,
 ): CreditEntitlement {
-  return {
+  const next = {
     ...was,
     name: body.name ?? was.name,
     unit: body.unit ?? was.unit,
@@ -79,10 +79,10 @@ function merged(
     lowBalanceThreshold: plainDecimalOrNull(
       or(body.low_balance_threshold, was.lowBalanceThreshold),
     ),
-    meterLinks: body.meter_links === undefined ? was.meterLinks : meterLinksOf(body.meter_links),
     // Always later, so that the time of a change also says which state it is.
     updatedAt: laterOf(at, after(was.updatedAt, microsecond)),
   }
+  return body.meter_links === undefined ? next : withLinks(next, meterLinksOf(body.meter_links), at)
 }
 
 const or = <T>(sent: T | undefined, was: T): T => (sent === undefined ? was : sent)

@@ -1,4 +1,5 @@
-import type { Catalogs, DefaultLinks } from '../../parts/store/catalogs.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { DefaultLinks } from '../../rules/meter/route.ts'
 import type { BusinessCatalog } from '../../rules/meter/measure-types.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Stretch } from '../../rules/meter/route.ts'
@@ -19,7 +20,7 @@ export interface CatalogCache {
   linksOf(business: BusinessKey): readonly DefaultLinks[]
 }
 
-export function catalogCache(catalogs: Catalogs): CatalogCache {
+export function catalogCache(meters: Pick<Meters, 'catalogOf'>): CatalogCache {
   const loaded = new Map<string, BusinessCatalog>()
   const links = new Map<string, readonly DefaultLinks[]>()
   let version = 0
@@ -27,9 +28,9 @@ export function catalogCache(catalogs: Catalogs): CatalogCache {
   return { snapshot: () => ({ version, json }), load, linksOf }
 
   async function load(businesses: readonly BusinessKey[]): Promise<void> {
-    for (const found of await catalogs.load(businesses)) {
+    for (const found of await meters.catalogOf(businesses)) {
       loaded.set(nameOf(found.catalog), found.catalog)
-      links.set(nameOf(found.catalog), found.defaultLinks)
+      links.set(nameOf(found.catalog), found.links)
     }
     version += 1
     json = encode([...loaded.values()])
@@ -49,7 +50,3 @@ function encode(catalogs: readonly BusinessCatalog[]): Uint8Array {
 }
 
 const nameOf = ({ businessId, mode }: BusinessKey): string => `${mode} ${businessId}`
-
-/** The stretches of one entitlement's default links that speak of a meter. */
-export const carries = (stretches: readonly Stretch[], meterId: string): boolean =>
-  stretches.some((stretch) => stretch.links.some((link) => link.meterId === meterId))

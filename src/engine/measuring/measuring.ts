@@ -1,8 +1,8 @@
 import { limits } from '../../limits.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
-import type { Catalogs } from '../../parts/store/catalogs.ts'
 import type { Measuring as Store } from '../../parts/store/measuring.ts'
+import type { Meters } from '../../parts/store/meters.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -19,7 +19,7 @@ export interface MeasuringNeeds {
   readonly reader: LogReader
   readonly dedupe: Dedupe
   readonly store: Store
-  readonly catalogs: Catalogs
+  readonly meters: Pick<Meters, 'catalogOf'>
   readonly measure: (task: MeasureTask) => Promise<MeasureResult>
   readonly fingerprintKey: Uint8Array
   readonly window: Duration
@@ -59,7 +59,7 @@ export interface Measuring {
  */
 export function openMeasuring(needs: MeasuringNeeds): Measuring {
   const held = partitions(needs)
-  const catalogs = catalogCache(needs.catalogs)
+  const catalogs = catalogCache(needs.meters)
   const routes = routeCache(needs.store)
   let stopping = false
   let running: Promise<void> = Promise.resolve()

@@ -1,6 +1,6 @@
-import type { EntitlementLink } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { BusinessCatalog } from '../../rules/meter/measure-types.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
+import type { DefaultLinks } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
@@ -41,5 +41,5 @@ export interface CatalogSnapshot {
   /** Archived meters included: what was received before still counts. */
   readonly catalog: BusinessCatalog
   /** The default links of entitlements that are not deleted. [ruling 15] */
-  readonly links: readonly EntitlementLink[]
+  readonly links: readonly DefaultLinks[]
 }

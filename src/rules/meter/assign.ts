@@ -4,7 +4,7 @@ import type { MeasureResult } from './measure-types.ts'
 import type { Mode } from './meter.ts'
 import type { Moment, Place, Routing, Window } from './placement.ts'
 import { holds, placesAt, windowAt } from './placement.ts'
-import type { Link, SubscriptionRoute } from './route.ts'
+import type { DefaultLinks, SubscriptionRoute } from './route.ts'
 import type { Tally } from './tally.ts'
 import { foldOfTally, newTally, tallyLast, tallyQuantity } from './tally.ts'
 import type { UsageDelta } from './usage-delta.ts'
@@ -19,8 +19,8 @@ export interface Assignment {
     mode: Mode,
     customerId: string,
   ) => readonly SubscriptionRoute[]
-  /** Default links of entitlements for a meter: their `entitlementId` is never null. */
-  readonly linksOf: (businessId: string, mode: Mode, meterId: string) => readonly Link[]
+  /** Default links of the business's entitlements. */
+  readonly linksOf: (businessId: string, mode: Mode) => readonly DefaultLinks[]
 }
 
 export interface Assigned {
@@ -35,9 +35,9 @@ export function assign({ result, fresh, routesOf, linksOf }: Assignment): Assign
   const { rows } = result
   const billed = new Uint8Array(result.events)
   const groups = result.groups.map((group) => {
-    const { businessId, mode, customerId, meterId } = group
+    const { businessId, mode, customerId } = group
     const routes = routesOf(businessId, mode, customerId)
-    return targetsOf({ group, routes, links: linksOf(businessId, mode, meterId) })
+    return targetsOf({ group, routes, links: linksOf(businessId, mode) })
   })
   for (let row = 0; row < rows.count; row += 1) {
     const event = rows.event[row] ?? 0

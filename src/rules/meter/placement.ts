@@ -3,15 +3,15 @@ import { hourOf } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
 import { hour } from '../../std/instant.ts'
 import type { MeasureGroup } from './measure-types.ts'
-import type { Link, Segment, SubscriptionRoute } from './route.ts'
-import { linkSegmentAt, routeFor, segmentAt } from './route.ts'
+import type { DefaultLinks, Segment, Stretch, SubscriptionRoute } from './route.ts'
+import { routeFor, segmentAt } from './route.ts'
 
 /** What decides where a group's usage goes. */
 export interface Routing {
   readonly group: MeasureGroup
   readonly routes: readonly SubscriptionRoute[]
-  /** Default links of entitlements for the group's meter: their entitlement is never null. */
-  readonly links: readonly Link[]
+  /** Default links of the business's entitlements, for this meter or others. */
+  readonly links: readonly DefaultLinks[]
 }
 
 export interface Moment {
@@ -41,9 +41,10 @@ export function placesAt({ group, routes, links }: Routing, moment: Moment): rea
       places.push({ routeId: route.routeId, entitlementId, segment, logHour })
       continue
     }
-    const link = links.find((candidate) => candidate.entitlementId === entitlementId)
-    if (link === undefined || entitlementId === null) continue
-    const segment = linkSegmentAt(link, moment.timestamp)
+    const defaults = links.find((candidate) => candidate.entitlementId === entitlementId)
+    const segment = defaults === undefined ? null : segmentAt(defaults.stretches, moment.timestamp)
+    const linked = segment?.links.some((link) => link.meterId === group.meterId)
+    if (segment === null || linked !== true || entitlementId === null) continue
     places.push({ routeId: entitlementId, entitlementId, segment, logHour })
   }
   return places
@@ -54,8 +55,10 @@ const hasLogHour = ({ aggregation }: MeasureGroup): boolean =>
   aggregation === 'max' || aggregation === 'last'
 
 function entitlementsOf({ group, routes, links }: Routing): ReadonlySet<string | null> {
-  const carried = routes.flatMap((route) => route.stretches.flatMap((stretch) => stretch.links))
-  const ofMeter = [...carried, ...links].filter((link) => link.meterId === group.meterId)
+  const carried = [...routes, ...links].flatMap(({ stretches }) =>
+    stretches.flatMap((stretch) => stretch.links),
+  )
+  const ofMeter = carried.filter((link) => link.meterId === group.meterId)
   return new Set(ofMeter.map((link) => link.entitlementId))
 }
 
@@ -70,9 +73,7 @@ export interface Window {
 /** Nothing that decides `placesAt` changes inside: no segment, no month, no route's end, no hour. */
 export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
   const { timestamp, receivedAt } = moment
-  const spans = routes.map((route) => spanAt(route, timestamp))
-  const [link] = links
-  if (link !== undefined) spans.push(around(linkSegmentAt(link, timestamp), timestamp))
+  const spans = [...routes, ...links].map((each) => spanAt(each, timestamp))
   const ends = routes.flatMap((route) => (route.ended === null ? [] : [route.ended]))
   const passed = ends.filter((ended) => ended <= receivedAt)
   const coming = ends.filter((ended) => ended > receivedAt)
@@ -100,8 +101,11 @@ interface Span {
   readonly to: number
 }
 
-/** Timestamps around this one that fall into the same segment of the subscription, or into none. */
-function spanAt({ stretches }: SubscriptionRoute, timestamp: Instant): Span {
+/** Timestamps around this one that fall into the same segment, or into none. */
+function spanAt(
+  { stretches }: { readonly stretches: readonly Stretch[] },
+  timestamp: Instant,
+): Span {
   const [first] = stretches
   if (first === undefined) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   const lead = first.from - limits.eventLeadMax

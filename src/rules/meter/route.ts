@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
 import type { Cycle, Frequency } from '../../std/calendar.ts'
-import { calendarMonth, cycleAt } from '../../std/calendar.ts'
+import { cycleAt } from '../../std/calendar.ts'
 import type { Quantity } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, instantOf, laterOf } from '../../std/instant.ts'
@@ -77,10 +77,33 @@ function cycleOf(stretches: readonly Stretch[], index: number, at: Instant): Cyc
   return { start, end: next !== undefined && next.from < end ? next.from : end }
 }
 
-/** The segment of an entitlement's default link: a UTC calendar month, one set of terms. */
-export function linkSegmentAt(link: Link, timestamp: Instant): Segment {
-  const cycle = calendarMonth(timestamp)
-  return { cycle, start: cycle.start, end: cycle.end, links: [link] }
+/**
+ * An entitlement's default links through time, for customers without a subscription that carries
+ * them. Its cycle is the UTC calendar month. [ruling 15]
+ */
+export interface DefaultLinks {
+  readonly entitlementId: string
+  readonly stretches: readonly Stretch[]
+}
+
+const beginning = instantOf(0)
+const calendarMonths = { anchor: beginning, frequency: { count: 1, interval: 'Month' } } as const
+
+/**
+ * The stretches of default links when `links` hold from `at` on. What is linked for the first time
+ * acts at once on everything not yet measured, whatever its timestamp. (design 3, rule 6)
+ */
+export function relinked(
+  stretches: readonly Stretch[],
+  links: readonly Link[],
+  at: Instant,
+): readonly Stretch[] {
+  const linkedBefore = stretches.some((stretch) => stretch.links.length > 0)
+  if (!linkedBefore) return [{ from: beginning, ...calendarMonths, links }]
+  return [
+    ...stretches.filter((stretch) => stretch.from < at),
+    { from: at, ...calendarMonths, links },
+  ]
 }
 
 /**

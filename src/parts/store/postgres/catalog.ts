@@ -1,14 +1,12 @@
-import type { MeterLink } from '../../../rules/commerce/catalog/credit-entitlement.ts'
-import { linkOf } from '../../../rules/commerce/catalog/credit-entitlement.ts'
 import type { AggregationType, Filter, Mode } from '../../../rules/meter/meter.ts'
 import type { CatalogSnapshot } from '../meters.ts'
 import type { Scope } from '../scope.ts'
 import type { Db } from './client.ts'
 import type { StoredRange } from './log-time.ts'
 import { rangesOf } from './log-time.ts'
-import type { StoredLink } from './meter-links.ts'
-import { meterLinkOf } from './meter-links.ts'
 import { sql } from './sql.ts'
+import type { StretchJson } from './stretches.ts'
+import { stretchesFrom } from './stretches.ts'
 
 /**
  * What measuring works from. One statement, and so one snapshot: a version never comes with the
@@ -32,12 +30,12 @@ export async function catalogOf(
       ) as meters,
       (
         select coalesce(jsonb_agg(jsonb_build_object(
-          'credit_entitlement_id', credit_entitlement_id, 'meter_links', meter_links
+          'credit_entitlement_id', credit_entitlement_id, 'stretches', stretches
         ) order by credit_entitlement_id), '[]')
         from credit_entitlements as entitlement
         where entitlement.business_id = business_modes.business_id
         and entitlement.mode = business_modes.mode
-        and deleted_at is null and meter_links <> '[]'
+        and deleted_at is null and stretches <> '[]'
       ) as links
     from business_modes
     where (business_id, mode) in (
@@ -62,7 +60,7 @@ interface Row {
   }[]
   readonly links: readonly {
     readonly credit_entitlement_id: string
-    readonly meter_links: readonly StoredLink[]
+    readonly stretches: readonly StretchJson[]
   }[]
 }
 
@@ -75,11 +73,10 @@ function snapshotOf(row: Row): CatalogSnapshot {
     filter: meter.filter,
     archived: rangesOf(meter.archived),
   }))
-  const links = row.links.flatMap((entitlement) =>
-    entitlement.meter_links
-      .map(meterLinkOf)
-      .map((link: MeterLink) => linkOf(entitlement.credit_entitlement_id, link)),
-  )
+  const links = row.links.map((entitlement) => ({
+    entitlementId: entitlement.credit_entitlement_id,
+    stretches: stretchesFrom(entitlement.stretches),
+  }))
   const { business_id: businessId, mode, version } = row
   return { catalog: { businessId, mode, version, meters }, links }
 }

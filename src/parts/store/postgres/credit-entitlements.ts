@@ -11,6 +11,8 @@ import type { StoredLink } from './meter-links.ts'
 import { meterLinkOf, storedLink } from './meter-links.ts'
 import type { Statement } from './sql.ts'
 import { sql } from './sql.ts'
+import type { StretchJson } from './stretches.ts'
+import { stretchesFrom, stretchesJson } from './stretches.ts'
 
 export function creditEntitlements(db: Db): CreditEntitlements {
   return { insert, get, list, many, update, remove, restore }
@@ -22,8 +24,8 @@ export function creditEntitlements(db: Db): CreditEntitlements {
           business_id, mode, credit_entitlement_id, name, description, unit, precision,
           expires_after_days, rollover_enabled, rollover_percentage, rollover_timeframe_count,
           rollover_timeframe_interval, max_rollover_count, overage_enabled, overage_behavior,
-          overage_limit, price_per_unit, currency, low_balance_threshold, meter_links, deleted_at,
-          created_at, updated_at
+          overage_limit, price_per_unit, currency, low_balance_threshold, meter_links, stretches,
+          deleted_at, created_at, updated_at
         ) values (
           ${scope.businessId}, ${scope.mode}, ${entitlement.creditEntitlementId},
           ${entitlement.name}, ${entitlement.description}, ${entitlement.unit},
@@ -32,7 +34,8 @@ export function creditEntitlements(db: Db): CreditEntitlements {
           ${entitlement.rolloverTimeframeInterval}, ${entitlement.maxRolloverCount},
           ${entitlement.overageEnabled}, ${entitlement.overageBehavior}, ${entitlement.overageLimit},
           ${entitlement.pricePerUnit}, ${entitlement.currency}, ${entitlement.lowBalanceThreshold},
-          ${linksOf(entitlement)}::jsonb, ${timestamptz(entitlement.deletedAt)},
+          ${linksOf(entitlement)}::jsonb, ${stretchesJson(entitlement.stretches)}::jsonb,
+          ${timestamptz(entitlement.deletedAt)},
           ${timestamptz(entitlement.createdAt)}, ${timestamptz(entitlement.updatedAt)}
         )
         on conflict (business_id, mode, name) do nothing
@@ -138,6 +141,7 @@ function updating(scope: Scope, entitlement: CreditEntitlement, was: Instant): S
         currency = ${entitlement.currency},
         low_balance_threshold = ${entitlement.lowBalanceThreshold},
         meter_links = ${linksOf(entitlement)}::jsonb,
+        stretches = ${stretchesJson(entitlement.stretches)}::jsonb,
         updated_at = ${timestamptz(entitlement.updatedAt)}
       where ${row} and deleted_at is null and updated_at = ${timestamptz(was)}
       returning meter_links
@@ -172,6 +176,7 @@ interface Row {
   readonly currency: Currency | null
   readonly low_balance_threshold: string | null
   readonly meter_links: readonly StoredLink[]
+  readonly stretches: readonly StretchJson[]
   readonly deleted_at: Instant | null
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -181,7 +186,7 @@ const columns = sql`
   credit_entitlement_id, name, description, unit, precision, expires_after_days, rollover_enabled,
   rollover_percentage, rollover_timeframe_count, rollover_timeframe_interval, max_rollover_count,
   overage_enabled, overage_behavior, overage_limit, price_per_unit, currency, low_balance_threshold,
-  meter_links, deleted_at, created_at, updated_at`
+  meter_links, stretches, deleted_at, created_at, updated_at`
 
 const entitlementOf = (row: Row): CreditEntitlement => ({
   creditEntitlementId: row.credit_entitlement_id,
@@ -202,6 +207,7 @@ const entitlementOf = (row: Row): CreditEntitlement => ({
   currency: row.currency,
   lowBalanceThreshold: row.low_balance_threshold,
   meterLinks: row.meter_links.map(meterLinkOf),
+  stretches: stretchesFrom(row.stretches),
   deletedAt: row.deleted_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

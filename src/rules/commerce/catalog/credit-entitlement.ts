@@ -3,7 +3,8 @@ import { limits } from '../../../limits.ts'
 import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { Meter } from '../../meter/meter.ts'
-import type { Link, Usage } from '../../meter/route.ts'
+import type { Link, Stretch, Usage } from '../../meter/route.ts'
+import { relinked } from '../../meter/route.ts'
 import type { CreditSettings } from './credit-settings.ts'
 import { settingsRejection } from './credit-settings.ts'
 import { precisionRejection } from './decimals.ts'
@@ -24,6 +25,8 @@ export interface CreditEntitlement extends CreditSettings {
   readonly lowBalanceThreshold: string | null
   /** Default links, for customers without a subscription. [ruling 15] */
   readonly meterLinks: readonly MeterLink[]
+  /** The default links through time, as measuring and settling read them. */
+  readonly stretches: readonly Stretch[]
   readonly deletedAt: Instant | null
   readonly createdAt: Instant
   /** Rises with every change, so that it tells one state of the entitlement from the next. */
@@ -37,8 +40,18 @@ export interface MeterLink {
   readonly freeThreshold: number | null
 }
 
+/** The same entitlement with these default links from `at` on. */
+export function withLinks(
+  entitlement: CreditEntitlement,
+  meterLinks: readonly MeterLink[],
+  at: Instant,
+): CreditEntitlement {
+  const links = meterLinks.map((link) => linkOf(entitlement.creditEntitlementId, link))
+  return { ...entitlement, meterLinks, stretches: relinked(entitlement.stretches, links, at) }
+}
+
 /** A default link as measuring and settling know links. */
-export function linkOf(creditEntitlementId: string, link: MeterLink): EntitlementLink {
+function linkOf(creditEntitlementId: string, link: MeterLink): Link {
   const unitsPerCredit = parseDecimal(link.meterUnitsPerCredit, limits.usageScale)
   assert(unitsPerCredit !== null && unitsPerCredit > 0n)
   const free = BigInt(link.freeThreshold ?? 0) * powerOfTen(limits.usageScale)
@@ -49,12 +62,6 @@ export function linkOf(creditEntitlementId: string, link: MeterLink): Entitlemen
     freeThreshold: free as Usage,
     pricePerUnit: null,
   }
-}
-
-/** A link that is tied to credits. */
-export interface EntitlementLink extends Link {
-  readonly entitlementId: string
-  readonly unitsPerCredit: bigint
 }
 
 /** Whether an entitlement may become this. `meters` holds those that `sent` names. */
