@@ -14,5 +14,5 @@ const nanoseconds = ((performance.now() - started) * 1e6) / (rounds * ids.length
 console.log(`fingerprint: ${nanoseconds.toFixed(0)} ns an id of 36 characters, sum ${checksum}`)
 
 function run(): void {
-  checksum = (checksum ^ (fingerprinter.fingerprints('bus_bench', 'live', ids)[1] ?? 0)) >>> 0
+  checksum = (checksum + (fingerprinter.fingerprints('bus_bench', 'live', ids)[1] ?? 0)) >>> 0
 }
