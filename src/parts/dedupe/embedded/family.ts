@@ -1,10 +1,11 @@
-import type { Fingerprints } from '../port.ts'
+import type { Fingerprints, Known } from '../port.ts'
 import type { Segment } from './table.ts'
-import { capacityOf, createSegment, segmentHas, segmentInsert, slotsFor } from './table.ts'
+import { capacityOf, createSegment, segmentInsert, segmentLookup, slotsFor } from './table.ts'
 
 /** The ids of one partition in one generation. */
 export interface Family {
-  has(hi: number, lo: number): boolean
+  /** Sets `answer` to 1 for every id that is here. */
+  lookup(ids: Fingerprints, answer: Known): void
   add(ids: Fingerprints): void
   count(): number
 }
@@ -18,24 +19,35 @@ export interface Family {
 export function createFamily(expected: number, announce: (segment: Segment) => void): Family {
   const segments: Segment[] = []
   let [slots, count, room] = [0, 0, 0]
-  return { has, add, count: () => count }
+  return { lookup, add, count: () => count }
 
-  function has(hi: number, lo: number): boolean {
-    for (const segment of segments) if (segmentHas(segment, hi, lo)) return true
-    return false
+  function lookup(ids: Fingerprints, answer: Known): void {
+    for (const segment of segments) segmentLookup(segment, ids, answer)
   }
 
   function add(ids: Fingerprints): void {
-    for (let at = 0; at < ids.length; at += 2) addOne(ids[at] ?? 0, ids[at + 1] ?? 0)
+    const known = new Uint8Array(ids.length / 2)
+    // The last segment looks for itself, as an id may be twice in one run.
+    for (const segment of segments.slice(0, -1)) segmentLookup(segment, ids, known)
+    for (let index = 0; index < known.length; index += 1) {
+      if (known[index] === 1) continue
+      if (room === 0) growFor(ids, known)
+      if (known[index] === 0) addOne(ids[index * 2] ?? 0, ids[index * 2 + 1] ?? 0)
+    }
   }
 
   function addOne(hi: number, lo: number): void {
-    if (has(hi, lo)) return
-    if (room === 0) grow()
     const last = segments.at(-1)
     if (last === undefined || !segmentInsert(last, hi, lo)) return
     count += 1
     room -= 1
+  }
+
+  /** In the middle of a run: what the full segment holds must not get into the next one too. */
+  function growFor(ids: Fingerprints, known: Known): void {
+    const full = segments.at(-1)
+    if (full !== undefined) segmentLookup(full, ids, known)
+    grow()
   }
 
   function grow(): void {

@@ -3,7 +3,7 @@ import type { Partition } from '../../event-log/port.ts'
 import type { DedupeFilter, Fingerprints, Known } from '../port.ts'
 import type { Announcement } from './announcement.ts'
 import type { Segment } from './table.ts'
-import { segmentHas } from './table.ts'
+import { segmentLookup } from './table.ts'
 
 interface Held {
   readonly namespace: string
@@ -41,11 +41,8 @@ export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): De
     const answer = new Uint8Array(ids.length / 2)
     const held = partitions.get(partition)
     if (held === undefined || held.namespace !== namespace) return answer
-    // Segment by segment, so that each stays in the processor's cache for all ids.
-    for (const segment of [...held.segments.values()].flat()) {
-      for (let at = 0; at < ids.length; at += 2) {
-        if (segmentHas(segment, ids[at] ?? 0, ids[at + 1] ?? 0)) answer[at / 2] = 1
-      }
+    for (const segments of held.segments.values()) {
+      for (const segment of segments) segmentLookup(segment, ids, answer)
     }
     return answer
   }

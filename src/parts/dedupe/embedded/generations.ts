@@ -47,12 +47,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
 
   function known(ids: Fingerprints): Known {
     const answer = new Uint8Array(ids.length / 2)
-    const live = [...families.values()]
-    for (let at = 0; at < ids.length; at += 2) {
-      const hi = ids[at] ?? 0
-      const lo = ids[at + 1] ?? 0
-      for (const family of live) if (family.has(hi, lo)) answer[at / 2] = 1
-    }
+    for (const family of families.values()) family.lookup(ids, answer)
     return answer
   }
 

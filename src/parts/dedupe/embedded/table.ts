@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
+import type { Fingerprints, Known } from '../port.ts'
 
 /**
  * A segment: an open-addressing hash table of fingerprints in shared memory, two words a slot.
  *
- *   | hi | lo | hi | lo | …       lo = 0: empty
+ *   | hi | lo | hi | lo | …       zero: not written yet
  *
- * One thread inserts, others look up the same memory without a lock. A slot is written once, hi
- * first and lo, which makes it count, last; no slot is ever emptied or used again. So a reader in the
- * middle of an insert can miss the id, but can never take two halves of different ids for one.
+ * One thread inserts, others look up the same memory without a lock. Neither word of an id is zero
+ * here, each word of a slot is written once, and no slot is ever emptied: so both halves that a reader
+ * finds are the final ones of the same id, in whatever order they became visible. In the middle of an
+ * insert it can miss the id, never see one that is not there. (Atomics would cost five times the
+ * lookup and promise no more.)
  */
 export type Segment = Uint32Array<SharedArrayBuffer>
 
@@ -25,30 +28,46 @@ export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(id
 const slotsMin = 1_024
 
 export function segmentHas(segment: Segment, hi: number, lo: number): boolean {
-  return segment[slotOf(segment, hi, lo) + 1] !== 0
+  return find(segment, hi, lo) < 0
+}
+
+/**
+ * Sets `answer` to 1 for every id found. Segment by segment over many ids, so that the processor waits
+ * for several misses of its cache at once.
+ */
+export function segmentLookup(segment: Segment, ids: Fingerprints, answer: Known): void {
+  for (let index = 0; index < answer.length; index += 1) {
+    if (answer[index] === 1) continue
+    if (find(segment, ids[index * 2] ?? 0, ids[index * 2 + 1] ?? 0) < 0) answer[index] = 1
+  }
 }
 
 /** False when it is there already. The caller keeps the load below the bound. */
 export function segmentInsert(segment: Segment, hi: number, lo: number): boolean {
-  const at = slotOf(segment, hi, lo)
-  if (segment[at + 1] !== 0) return false
-  segment[at] = hi
-  Atomics.store(segment, at + 1, published(lo))
+  const at = find(segment, hi, lo)
+  if (at < 0) return false
+  segment[at] = written(hi)
+  segment[at + 1] = written(lo)
   return true
 }
 
-/** Where the id is, or the empty slot where it would go. */
-function slotOf(segment: Segment, hi: number, lo: number): number {
-  const wanted = published(lo)
+/**
+ * Negative where the id is there, else the index of the empty slot where it would go. Decided in one
+ * reading: to look at the slot again could find another id, written there in between.
+ */
+function find(segment: Segment, hi: number, lo: number): number {
+  const first = written(hi)
+  const second = written(lo)
   const { length } = segment
   let at = Math.floor((hi / 4_294_967_296) * (length / 2)) * 2
   for (let walked = 0; walked < length; walked += 2) {
-    const found = Atomics.load(segment, at + 1)
-    if (found === 0 || (found === wanted && segment[at] === hi)) return at
+    const found = segment[at + 1]
+    if (found === second && segment[at] === first) return -1
+    if (found === 0) return at
     at = at + 2 === length ? 0 : at + 2
   }
   assert(false, 'A dedupe segment is full.')
 }
 
-/** Zero means empty, so the one id in four billion that has it stands next to it. */
-const published = (lo: number): number => (lo === 0 ? 1 : lo)
+/** Zero means not written, so the one word in four billion that is zero counts as one. */
+const written = (word: number): number => (word === 0 ? 1 : word)
