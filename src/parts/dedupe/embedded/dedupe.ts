@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { Fault } from '../../../faults.ts'
+import type { Duration } from '../../../std/instant.ts'
+import type { Offset, Partition } from '../../event-log/port.ts'
+import type { Checked, Dedupe, Fingerprints, Run } from '../port.ts'
+import type { AnnouncementPort } from './announcement.ts'
+import type { Generations } from './generations.ts'
+import { createGenerations, liveGenerations } from './generations.ts'
+import type { Runs, State } from './runs.ts'
+import { openRuns } from './runs.ts'
+
+export interface EmbeddedDedupeOptions {
+  readonly directory: string
+  readonly partitions: number
+  /** The promise: an id is known for so long, by log time. */
+  readonly windowUs: Duration
+  /** The other end belongs to openEmbeddedFilter. */
+  readonly port: AnnouncementPort
+}
+
+/** A partition's namespace in memory, with what is stored of it. */
+interface Held {
+  readonly state: State
+  readonly generations: Generations
+}
+
+/**
+ * The embedded dedupe, in the engine thread: ids in shared memory, and on disk as runs to fill the
+ * memory from at the next start.
+ */
+export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promise<Dedupe> {
+  const { directory, partitions, windowUs, port } = options
+  assert(windowUs > 0)
+  await mkdir(directory, { recursive: true })
+  const runs = openRuns(directory)
+  const held = Array.from({ length: partitions }, (_, partition) => restore(partition))
+  /** One change at a time in a partition: each decides by what the one before it left. */
+  const changes = held.map((): Promise<unknown> => Promise.resolve())
+  let sweeping: Promise<void> = Promise.resolve()
+  return { check, mark, reset, size, close }
+
+  async function check(
+    partition: Partition,
+    namespace: string,
+    start: Offset,
+    ids: Fingerprints,
+  ): Promise<Checked> {
+    const one = held[partition]
+    if (one == null || one.state.namespace !== namespace) return { kind: 'stale', synced: null }
+    const { synced } = one.state
+    if (synced === start) return { kind: 'answer', known: one.generations.known(ids) }
+    return { kind: 'stale', synced: synced < start ? synced : null }
+  }
+
+  async function mark(partition: Partition, namespace: string, run: Run): Promise<boolean> {
+    assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
+    assert(run.ids.length % 2 === 0)
+    return inOrder(partition, async () => {
+      const one = held[partition]
+      if (one == null || one.state.namespace !== namespace) return false
+      if (one.state.synced !== run.start) return false
+      const { generations } = one
+      const generation = generations.generationAt(run.at)
+      const newest = Math.max(generations.newest() ?? 0, generation ?? 0)
+      const state = { ...one.state, synced: run.end, newest }
+      const stored = generation === null ? null : { generation, end: run.end, ids: run.ids }
+      // The disk first: memory that is ahead of it would answer for ids that a restart forgets.
+      await save(partition, state, stored)
+      generations.advance(run.at)
+      if (generation !== null) generations.add(generation, run.ids)
+      held[partition] = { state, generations }
+      if (newest !== one.state.newest) sweep(partition, state)
+      return true
+    })
+  }
+
+  async function reset(partition: Partition, namespace: string, from: Offset): Promise<void> {
+    return inOrder(partition, async () => {
+      const slot = (held[partition]?.state.slot ?? runs.state(partition)?.slot ?? 0) + 1
+      const state: State = { namespace, slot, synced: from, newest: null, windowUs }
+      await save(partition, state, null)
+      held[partition] = begin(partition, state)
+      sweep(partition, state)
+    })
+  }
+
+  async function size(): Promise<number> {
+    return held.reduce((sum, one) => sum + (one?.generations.count() ?? 0), 0)
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(changes)
+    await sweeping
+    await runs.close()
+  }
+
+  function restore(partition: Partition): Held | null {
+    const state = runs.state(partition)
+    // Generations of another window cannot be told apart; as with any loss, the store heals.
+    if (state === null || state.windowUs !== windowUs) return null
+    const one = begin(partition, state)
+    const newest = state.newest ?? 0
+    for (let back = liveGenerations - 1; back >= 0; back -= 1) {
+      one.generations.add(newest - back, runs.load(partition, state, newest - back))
+    }
+    return one
+  }
+
+  function begin(partition: Partition, state: State): Held {
+    port.postMessage({ kind: 'begin', partition, namespace: state.namespace })
+    const generations = createGenerations({
+      windowUs,
+      newest: state.newest,
+      announce: (generation, segment) =>
+        port.postMessage({ kind: 'segment', partition, generation, segment }),
+      dropped: (before) => port.postMessage({ kind: 'dropped', partition, before }),
+    })
+    return { state, generations }
+  }
+
+  function inOrder<T>(partition: Partition, change: () => Promise<T>): Promise<T> {
+    const before = changes[partition]
+    assert(before !== undefined, `There are ${partitions} partitions, none is ${partition}.`)
+    const done = before.then(change)
+    changes[partition] = done.catch(() => undefined)
+    return done
+  }
+
+  async function save(...what: Parameters<Runs['save']>): Promise<void> {
+    try {
+      await runs.save(...what)
+    } catch (error) {
+      const options = { cause: error, retryAfterSeconds: 5 }
+      throw new Fault('UNAVAILABLE', 'The dedupe could not write.', options)
+    }
+  }
+
+  /** Nobody waits for it, and what it leaves behind after a failure the next one takes along. */
+  function sweep(partition: Partition, { slot, newest }: State): void {
+    const before = (newest ?? 0) - liveGenerations + 1
+    sweeping = sweeping.then(() => runs.sweep(partition, slot, before)).catch(() => undefined)
+  }
+}

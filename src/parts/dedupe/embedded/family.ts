@@ -1,0 +1,64 @@
+import type { Fingerprints, Known } from '../port.ts'
+import type { Segment } from './table.ts'
+import { capacityOf, createSegment, segmentInsert, segmentLookup, slotsFor } from './table.ts'
+
+/** The ids of one partition in one generation. */
+export interface Family {
+  /** Sets `answer` to 1 for every id that is here. */
+  lookup(ids: Fingerprints, answer: Known): void
+  add(ids: Fingerprints): void
+  count(): number
+}
+
+/**
+ * Grows by segments and never moves an id: a moved table would stay garbage until every thread that
+ * saw it has collected it. A segment adds as much as there is while that is little, to keep the
+ * segments that a lookup visits few; then half of it, so that 10.7 to 16 bytes hold an id. The first
+ * is sized for `expected` ids.
+ */
+export function createFamily(expected: number, announce: (segment: Segment) => void): Family {
+  const segments: Segment[] = []
+  let [slots, count, room] = [0, 0, 0]
+  return { lookup, add, count: () => count }
+
+  function lookup(ids: Fingerprints, answer: Known): void {
+    for (const segment of segments) segmentLookup(segment, ids, answer)
+  }
+
+  function add(ids: Fingerprints): void {
+    const known = new Uint8Array(ids.length / 2)
+    // The last segment looks for itself, as an id may be twice in one run.
+    for (const segment of segments.slice(0, -1)) segmentLookup(segment, ids, known)
+    for (let index = 0; index < known.length; index += 1) {
+      if (known[index] === 1) continue
+      if (room === 0) growFor(ids, known)
+      if (known[index] === 0) addOne(ids[index * 2] ?? 0, ids[index * 2 + 1] ?? 0)
+    }
+  }
+
+  function addOne(hi: number, lo: number): void {
+    const last = segments.at(-1)
+    if (last === undefined || !segmentInsert(last, hi, lo)) return
+    count += 1
+    room -= 1
+  }
+
+  /** In the middle of a run: what the full segment holds must not get into the next one too. */
+  function growFor(ids: Fingerprints, known: Known): void {
+    const full = segments.at(-1)
+    if (full !== undefined) segmentLookup(full, ids, known)
+    grow()
+  }
+
+  function grow(): void {
+    const wanted = slots < doublingMax ? slots : slots >>> 1
+    const segment = createSegment(Math.max(slotsFor(slots === 0 ? expected : 0), wanted))
+    slots += segment.length / 2
+    room = capacityOf(segment)
+    segments.push(segment)
+    announce(segment)
+  }
+}
+
+/** In slots of eight bytes. */
+const doublingMax = 1 << 20

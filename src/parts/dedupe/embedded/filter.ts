@@ -1,0 +1,53 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Partition } from '../../event-log/port.ts'
+import type { DedupeFilter, Fingerprints, Known } from '../port.ts'
+import type { Announcement } from './announcement.ts'
+import type { Segment } from './table.ts'
+import { segmentLookup } from './table.ts'
+
+interface Held {
+  readonly namespace: string
+  readonly segments: Map<number, Segment[]>
+}
+
+/**
+ * The edge's view of the embedded dedupe: the engine thread's own memory, without a copy. The other
+ * end of `port` belongs to openEmbeddedDedupe; what it has not announced yet is not known yet.
+ */
+export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): DedupeFilter {
+  const partitions = new Map<Partition, Held>()
+  port.on('message', hear)
+  // What is heard late is only missed, so the port need not keep the thread alive.
+  port.unref()
+  return { known, close }
+
+  function hear(announcement: Announcement): void {
+    const { partition } = announcement
+    if (announcement.kind === 'begin') {
+      partitions.set(partition, { namespace: announcement.namespace, segments: new Map() })
+      return
+    }
+    const segments = partitions.get(partition)?.segments
+    if (segments === undefined) return
+    if (announcement.kind === 'segment') {
+      const { generation, segment } = announcement
+      segments.set(generation, [...(segments.get(generation) ?? []), segment])
+    } else {
+      for (const old of segments.keys()) if (old < announcement.before) segments.delete(old)
+    }
+  }
+
+  async function known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known> {
+    const answer = new Uint8Array(ids.length / 2)
+    const held = partitions.get(partition)
+    if (held === undefined || held.namespace !== namespace) return answer
+    for (const segments of held.segments.values()) {
+      for (const segment of segments) segmentLookup(segment, ids, answer)
+    }
+    return answer
+  }
+
+  async function close(): Promise<void> {
+    port.close()
+  }
+}

@@ -1,0 +1,86 @@
+import type { Duration, Instant } from '../../../std/instant.ts'
+import type { Fingerprints, Known } from '../port.ts'
+import type { Family } from './family.ts'
+import { createFamily } from './family.ts'
+import type { Segment } from './table.ts'
+
+/**
+ * The generations of one partition. A generation is half a window of log time; three live:
+ *
+ *        forgotten │ newest − 2 │ newest − 1 │ newest …
+ *   ───────────────┴────────────┴────────────┴──────────► log time
+ *                       ◄──── a whole window ────► t
+ *
+ * Wherever t stands in the newest, the two before it cover a whole window back; at most one and a
+ * half are kept. Time is the running maximum of log time: a step back ends nothing early, and no
+ * clock counts, so a pause of the service forgets nothing. [design 3.4]
+ */
+export interface Generations {
+  known(ids: Fingerprints): Known
+  /** Null when log time `at` lies before the live generations, else the one it falls into. */
+  generationAt(at: Instant): number | null
+  /** Moves the newest on to `at`, if that is later, and drops what is too old then. */
+  advance(at: Instant): void
+  /** Ids of a generation that is live. */
+  add(generation: number, ids: Fingerprints): void
+  newest(): number | null
+  count(): number
+}
+
+export const liveGenerations = 3
+
+export interface GenerationsOptions {
+  readonly windowUs: Duration
+  readonly newest: number | null
+  /** A segment that readers in other threads may look into from now on. */
+  announce(generation: number, segment: Segment): void
+  /** Generations before this one are gone. */
+  dropped(before: number): void
+}
+
+export function createGenerations(options: GenerationsOptions): Generations {
+  const families = new Map<number, Family>()
+  // Rounded up: two generations may cover more than the window, never less.
+  const half = Math.ceil(options.windowUs / 2)
+  let newest = options.newest
+  return { known, generationAt, advance, add, newest: () => newest, count }
+
+  function known(ids: Fingerprints): Known {
+    const answer = new Uint8Array(ids.length / 2)
+    for (const family of families.values()) family.lookup(ids, answer)
+    return answer
+  }
+
+  function generationAt(at: Instant): number | null {
+    const generation = Math.floor(at / half)
+    return newest === null || generation > newest - liveGenerations ? generation : null
+  }
+
+  function advance(at: Instant): void {
+    const generation = Math.floor(at / half)
+    if (newest !== null && generation <= newest) return
+    newest = generation
+    const before = newest - liveGenerations + 1
+    for (const old of families.keys()) if (old < before) families.delete(old)
+    options.dropped(before)
+  }
+
+  function add(generation: number, ids: Fingerprints): void {
+    if (ids.length === 0) return
+    const family = families.get(generation) ?? begin(generation, ids.length / 2)
+    family.add(ids)
+  }
+
+  /** The one before it says best how large a generation gets; half of that wastes little. */
+  function begin(generation: number, ids: number): Family {
+    const before = families.get(generation - 1)?.count() ?? 0
+    const expected = Math.max(ids, Math.floor(before / 2))
+    const family = createFamily(expected, (segment) => options.announce(generation, segment))
+    families.set(generation, family)
+    return family
+  }
+
+  function count(): number {
+    return [...families.values()].reduce((sum, family) => sum + family.count(), 0)
+  }
+}

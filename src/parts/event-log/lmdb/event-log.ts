@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
+import { encodeRecord, stampRecord } from './record.ts'
+import type { Room } from './room.ts'
+import { openRoom, unavailable } from './room.ts'
+import type { SharedLog } from './shared.ts'
+import { beginCommit, endCommit, publishEnd } from './shared.ts'
+import type { LogTables } from './tables.ts'
+import { openLogTables, tableOf } from './tables.ts'
+
+export interface LmdbEventLogOptions {
+  readonly directory: string
+  readonly partitions: number
+  readonly shared: SharedLog
+  /** Most bytes of records kept; past it `append` refuses. */
+  readonly budgetBytes: number
+  /** Bytes of the disk that the log leaves free. */
+  readonly diskReserveBytes: number
+  readonly clock: Clock
+  readonly checkIntervalMs?: number
+  /** How long a commit may take before its callers are told that the log is away. */
+  readonly stallMs?: number
+}
+
+/**
+ * The embedded event log's only writer.
+ *
+ * Group commit, one commit at a time: appends that arrive during a commit share the next one. What
+ * overlapping commits would gain in latency they would lose in certainty: offsets are given out when
+ * a commit starts, so one that fails leaves no hole for a successor to stand behind.
+ */
+export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<EventLog> {
+  const { directory, partitions, shared } = options
+  assert(shared.partitions === partitions)
+  await syncLeftovers(directory)
+  const tables = await openLogTables(directory, partitions)
+  await syncFolder(directory)
+  const room = await openRoom({ checkIntervalMs: 500, ...options, environment: tables.environment })
+  const writer = createWriter({ tables, room, stallMs: 10_000, ...options })
+  return { partitions, identity: tables.identity, append: writer.append, close }
+
+  async function close(): Promise<void> {
+    await writer.close()
+    room.close()
+  }
+}
+
+/** An append that waits for its commit. */
+interface Waiting {
+  readonly records: readonly { readonly partition: Partition; readonly bytes: Buffer }[]
+  readonly size: number
+  resolve(offsets: readonly Offset[]): void
+  reject(error: Error): void
+}
+
+interface WriterParts {
+  readonly tables: LogTables
+  readonly room: Room
+  readonly shared: SharedLog
+  readonly clock: Clock
+  readonly stallMs: number
+}
+
+function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
+  const next = tables.partitions.map((_, partition) => publish(partition))
+  let waiting: Waiting[] = []
+  let [closed, stalled] = [false, false]
+  let writing: Promise<void> | null = null
+  return { append, close }
+
+  async function append(records: readonly NewRecord[]): Promise<readonly Offset[]> {
+    if (closed) throw unavailable('The event log is closed.')
+    if (stalled) throw unavailable('The event log waits for its disk.')
+    for (const { partition } of records) tableOf(tables.partitions, partition)
+    if (records.length === 0) return []
+    const encoded = records.map((record) => ({
+      partition: record.partition,
+      bytes: encodeRecord(record),
+    }))
+    const size = encoded.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    room.reserve(size)
+    return new Promise((resolve, reject) => {
+      waiting.push({ records: encoded, size, resolve, reject })
+      writing ??= write()
+    })
+  }
+
+  async function write(): Promise<void> {
+    // One turn of microtasks, so that appends made together are committed together.
+    await Promise.resolve()
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      await commit(group)
+    }
+    writing = null
+  }
+
+  async function commit(group: readonly Waiting[]): Promise<void> {
+    beginCommit(shared)
+    const at = clock.now()
+    const ends = [...next]
+    const offsets = group.map(({ records }) =>
+      records.map(({ partition, bytes }) => {
+        stampRecord(bytes, at)
+        const offset = ends[partition] ?? 0
+        ends[partition] = offset + 1
+        return offset
+      }),
+    )
+    const timer = setTimeout(stall, stallMs, group)
+    const failure = await store(group, offsets)
+    clearTimeout(timer)
+    stalled = false
+    // Also after a failure: only the environment knows for certain where each partition ends.
+    for (const partition of next.keys()) {
+      if (failure !== null || next[partition] !== ends[partition])
+        next[partition] = publish(partition)
+    }
+    assert(failure !== null || ends.every((end, partition) => end === next[partition]))
+    endCommit(shared)
+    group.forEach((one, index) => {
+      room.settle(one.size, failure === null)
+      if (failure === null) one.resolve(offsets[index] ?? [])
+      else one.reject(unavailable('The event log could not write.', { cause: failure }))
+    })
+  }
+
+  async function store(
+    group: readonly Waiting[],
+    offsets: readonly (readonly Offset[])[],
+  ): Promise<Error | null> {
+    try {
+      await tables.environment.commit((batch) => {
+        group.forEach(({ records }, one) => {
+          records.forEach(({ partition, bytes }, index) => {
+            const offset = offsets[one]?.[index] ?? 0
+            batch.append(tableOf(tables.partitions, partition), offset, bytes)
+          })
+        })
+      })
+      return null
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  /** LMDB gives no word of a disk that hangs or is lost; callers must not wait with it. */
+  function stall(group: readonly Waiting[]): void {
+    stalled = true
+    const late = unavailable('The event log waits for its disk.')
+    for (const one of group) one.reject(late)
+    for (const one of waiting) {
+      one.reject(late)
+      room.settle(one.size, false)
+    }
+    waiting = []
+  }
+
+  function publish(partition: Partition): Offset {
+    const { end } = tables.bounds(partition)
+    publishEnd(shared, partition, end)
+    return end
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    while (writing !== null && !stalled) {
+      await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, 50))])
+    }
+    // Closing an environment waits for its writes: with a disk that hangs, for ever.
+    if (!stalled) await tables.environment.close()
+  }
+}
+
+/**
+ * A process killed in the middle of a commit can leave pages that the system holds but the disk does
+ * not: readable now, gone after a power cut. Synced before anyone reads, they are neither.
+ */
+async function syncLeftovers(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  try {
+    const file = await open(join(directory, 'data.mdb'), 'r+')
+    await file.sync().finally(() => file.close())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** A new file is durable only with the folder entries that lead to it. */
+async function syncFolder(directory: string): Promise<void> {
+  for (const path of [directory, dirname(directory)]) {
+    const folder = await open(path, 'r')
+    await folder.sync().finally(() => folder.close())
+  }
+}

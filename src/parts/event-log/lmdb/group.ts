@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import type { GroupHandler, LogGroup, LogSlice, Offset, Partition } from '../port.ts'
+import type { SharedLog } from './shared.ts'
+import { sharedEnd, wake, wakesSeen, woken } from './shared.ts'
+import type { LogTables } from './tables.ts'
+import { openLogTables, readStretch } from './tables.ts'
+
+export interface LmdbLogGroupOptions {
+  readonly directory: string
+  readonly shared: SharedLog
+  readonly handler: GroupHandler
+}
+
+/** A held partition: where it is read on, null until the handler has said so. */
+interface Held {
+  next: Offset | null
+  paused: boolean
+}
+
+/**
+ * The embedded log's group: one member, which holds every partition from its first poll to its end.
+ * That poll asks the handler where to read each from; a handler that throws makes the poll throw, and
+ * the next poll asks again.
+ */
+export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<LogGroup> {
+  const { directory, shared, handler } = options
+  const tables = await openLogTables(directory, shared.partitions)
+  const held = tables.partitions.map((): Held => ({ next: null, paused: false }))
+  let [turn, polling, closed] = [0, false, false]
+  return { poll, seek, pause, close }
+
+  async function poll(bytesMax: number, waitMs: number): Promise<readonly LogSlice[]> {
+    assert(!polling, 'One poll at a time: two would each get a part of the order.')
+    polling = true
+    try {
+      await take()
+      return await wait(bytesMax, performance.now() + waitMs)
+    } finally {
+      polling = false
+    }
+  }
+
+  async function take(): Promise<void> {
+    for (const [partition, one] of held.entries()) {
+      if (one.next !== null || closed) continue
+      const from = await handler.taken(partition)
+      // A seek of the meantime is younger than the answer.
+      one.next ??= from
+    }
+  }
+
+  async function wait(bytesMax: number, deadline: number): Promise<readonly LogSlice[]> {
+    while (!closed) {
+      const seen = wakesSeen(shared)
+      const slices = collect(bytesMax)
+      const left = deadline - performance.now()
+      if (slices.length > 0 || left <= 0) return slices
+      await woken(shared, seen, left)
+    }
+    return []
+  }
+
+  /**
+   * Each partition that has something may take an equal part of what is left, and leaves the rest to
+   * those behind it; the first in line moves on by one a poll, so that nobody is last for ever.
+   */
+  function collect(bytesMax: number): LogSlice[] {
+    const ready = readyPartitions()
+    if (ready.length === 0) return []
+    turn += 1
+    tables.environment.refresh()
+    const slices: LogSlice[] = []
+    let left = bytesMax
+    for (const [index, partition] of ready.entries()) {
+      const slice = readSlice(tables, partition, {
+        from: held[partition]?.next ?? 0,
+        end: sharedEnd(shared, partition),
+        share: Math.floor(left / (ready.length - index)),
+        left,
+        atLeastOne: slices.length === 0,
+      })
+      const last = slice.records.at(-1)
+      const one = held[partition]
+      if (last === undefined || one === undefined) continue
+      one.next = last.offset + 1
+      left -= slice.records.reduce((sum, record) => sum + record.value.length, 0)
+      slices.push(slice)
+    }
+    return slices
+  }
+
+  function readyPartitions(): Partition[] {
+    const { length } = held
+    return Array.from({ length }, (_, index) => (turn + index) % length).filter((partition) => {
+      const one = held[partition]
+      if (one === undefined || one.paused || one.next === null) return false
+      return one.next < sharedEnd(shared, partition)
+    })
+  }
+
+  function seek(partition: Partition, offset: Offset): void {
+    change(partition).next = offset
+    wake(shared)
+  }
+
+  function pause(partition: Partition, paused: boolean): void {
+    change(partition).paused = paused
+    wake(shared)
+  }
+
+  function change(partition: Partition): Held {
+    const one = held[partition]
+    assert(one !== undefined, `The event log has ${held.length} partitions, none is ${partition}.`)
+    return one
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    wake(shared)
+    await tables.environment.close()
+  }
+}
+
+interface Share {
+  readonly from: Offset
+  readonly end: Offset
+  readonly share: number
+  readonly left: number
+  readonly atLeastOne: boolean
+}
+
+function readSlice(tables: LogTables, partition: Partition, share: Share): LogSlice {
+  const { from, end, left, atLeastOne } = share
+  const records = readStretch(tables, partition, { from, end, bytesMax: share.share, atLeastOne })
+  if (records.length > 0 || atLeastOne) return { partition, records }
+  // Where a single record is larger than the share, it goes if it fits what is left.
+  const one = readStretch(tables, partition, { from, end, bytesMax: left, atLeastOne: false })
+  return { partition, records: one.slice(0, 1) }
+}

@@ -1,0 +1,65 @@
+import type { LogReader, LogRecord, Offset, Partition } from '../port.ts'
+import type { SharedLog } from './shared.ts'
+import { commitsSettled, sharedEnd } from './shared.ts'
+import { openLogTables, readStretch, tableOf } from './tables.ts'
+
+export interface LmdbLogReaderOptions {
+  readonly directory: string
+  /** Null in a process other than the writer's, such as a command beside a running server. */
+  readonly shared: SharedLog | null
+}
+
+/** Random access to the embedded log, from any thread or process. */
+export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<LogReader> {
+  const { directory, shared } = options
+  const tables = await openLogTables(directory, shared?.partitions ?? null)
+  const { environment, identity } = tables
+  return {
+    partitions: tables.partitions.length,
+    identity,
+    read,
+    bounds,
+    trim,
+    close: () => environment.close(),
+  }
+
+  async function read(
+    partition: Partition,
+    from: Offset,
+    bytesMax: number,
+  ): Promise<readonly LogRecord[]> {
+    const end = endOf(partition)
+    environment.refresh()
+    return readStretch(tables, partition, { from, end, bytesMax, atLeastOne: true })
+  }
+
+  async function bounds(partition: Partition): Promise<{ first: Offset; end: Offset }> {
+    if (shared !== null) await commitsSettled(shared, settleMs)
+    const { first } = tables.bounds(partition)
+    return { first, end: endOf(partition) }
+  }
+
+  function endOf(partition: Partition): Offset {
+    // Of a durable environment all that can be seen is durable: its end is as good as the shared one.
+    return shared === null ? tables.bounds(partition).end : sharedEnd(shared, partition)
+  }
+
+  /** In small transactions: LMDB has one writer at a time, and appends wait for it. */
+  async function trim(partition: Partition, offset: Offset): Promise<void> {
+    const table = tableOf(tables.partitions, partition)
+    const until = Math.min(offset, endOf(partition))
+    for (;;) {
+      environment.refresh()
+      const keys = [...table.keys({ start: 0, end: until, limit: trimMax })].map(Number)
+      const last = keys.at(-1)
+      if (last === undefined) return
+      await environment.commit((batch) => {
+        for (const key of keys) batch.remove(table, key)
+        tables.setFirst(batch, partition, last + 1)
+      })
+    }
+  }
+}
+
+const settleMs = 10_000
+const trimMax = 256

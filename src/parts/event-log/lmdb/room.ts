@@ -1,0 +1,72 @@
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '../../../faults.ts'
+import type { Environment } from '../../lmdb.ts'
+
+export interface RoomOptions {
+  readonly environment: Environment
+  readonly directory: string
+  /** Most bytes that untrimmed records may occupy. */
+  readonly budgetBytes: number
+  /** Bytes of the disk that the log leaves free. */
+  readonly diskReserveBytes: number
+  readonly checkIntervalMs: number
+}
+
+/** Decides, before anything is written, whether there is room for more. [design 3.12] */
+export interface Room {
+  /** Takes `bytes` out of the room or throws the fault UNAVAILABLE. */
+  reserve(bytes: number): void
+  /** Their fate is decided: they are in the log, or they are not. */
+  settle(bytes: number, stored: boolean): void
+  close(): void
+}
+
+/**
+ * Pages in use and free disk are read on a timer, because trims happen in other threads and disks
+ * fill up by other hands; between two looks the appends are counted on top.
+ */
+export async function openRoom(options: RoomOptions): Promise<Room> {
+  const { environment, directory, budgetBytes, diskReserveBytes } = options
+  let [used, fileBytes, diskFree] = [0, 0, 0]
+  let [pending, stored] = [0, 0]
+  await look()
+  const timer = setInterval(() => {
+    // A look that fails leaves the last one in force; the disk itself refuses what does not fit.
+    look().catch(() => undefined)
+  }, options.checkIntervalMs)
+  timer.unref()
+  return { reserve, settle, close: () => clearInterval(timer) }
+
+  async function look(): Promise<void> {
+    const disk = await statfs(directory)
+    const file = await stat(join(directory, 'data.mdb'))
+    environment.refresh()
+    used = environment.usedBytes()
+    fileBytes = file.size
+    diskFree = disk.bavail * disk.bsize
+    stored = 0
+  }
+
+  function reserve(bytes: number): void {
+    const kept = used + stored + pending + bytes
+    if (kept > budgetBytes) {
+      throw unavailable('The event log has reached its budget of bytes and waits to be measured.')
+    }
+    // The file never shrinks: pages that trimming has freed are room without taking any disk. A
+    // quarter is left for fragments and for pages that a reader still holds.
+    const fits = kept <= fileBytes * 0.75
+    if (!fits && diskFree - stored - pending - bytes < diskReserveBytes) {
+      throw unavailable('The disk of the event log is too full to accept more.')
+    }
+    pending += bytes
+  }
+
+  function settle(bytes: number, isStored: boolean): void {
+    pending -= bytes
+    if (isStored) stored += bytes
+  }
+}
+
+export const unavailable = (message: string, options: ErrorOptions = {}): Fault =>
+  new Fault('UNAVAILABLE', message, { retryAfterSeconds: 5, ...options })

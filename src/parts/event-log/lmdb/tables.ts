@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Batch, Environment, Table } from '../../lmdb.ts'
+import { openEnvironment } from '../../lmdb.ts'
+import type { LogRecord, Offset, Partition } from '../port.ts'
+import { decodeRecord } from './record.ts'
+
+/** The environment of the embedded log: a table of records a partition, and one about the log. */
+export interface LogTables {
+  readonly environment: Environment
+  readonly identity: string
+  readonly partitions: readonly Table[]
+  /** The first offset still kept, and the one after the last: as the latest commit has it. */
+  bounds(partition: Partition): { readonly first: Offset; readonly end: Offset }
+  /** In the transaction that deletes the records below `first`. */
+  setFirst(batch: Batch, partition: Partition, first: Offset): void
+}
+
+export const partitionsMax = 256
+
+/** Opens what is there, or makes a log of `partitions`; null: there must be one. */
+export async function openLogTables(
+  directory: string,
+  partitions: number | null,
+): Promise<LogTables> {
+  assert(partitions === null || (partitions > 0 && partitions <= partitionsMax))
+  // Durable order: what a reader can see is on the disk, so no reader can pass what is acked.
+  const environment = openEnvironment({ directory, tablesMax: partitionsMax + 2, durable: true })
+  const about = environment.table('about')
+  const log = readAbout(about) ?? (await create())
+  if (partitions !== null && log.partitions !== partitions) {
+    await environment.close()
+    throw new Error(
+      `The event log in ${directory} has ${log.partitions} partitions, not ${partitions}: ids would ` +
+        'move to other partitions and be billed again. Start with the same number.',
+    )
+  }
+  const tables = Array.from({ length: log.partitions }, (_, index) =>
+    environment.table(`partition-${index}`),
+  )
+  return { environment, identity: log.identity, partitions: tables, bounds, setFirst }
+
+  async function create(): Promise<About> {
+    if (partitions === null) {
+      await environment.close()
+      throw new Error(`There is no event log in ${directory}.`)
+    }
+    const created: About = { format, identity: randomUUID(), partitions }
+    await environment.commit((batch) => batch.put(about, 'log', text(created)))
+    return created
+  }
+
+  function bounds(partition: Partition): { first: Offset; end: Offset } {
+    environment.refresh()
+    const table = tableOf(tables, partition)
+    const stored = about.get(['first', partition])
+    const floor = stored === null ? 0 : (JSON.parse(Buffer.from(stored).toString()) as number)
+    const [first, last] = [table.firstKey(), table.lastKey()]
+    // A log trimmed to nothing still knows where it goes on: an offset is never given twice.
+    if (typeof first !== 'number' || typeof last !== 'number') return { first: floor, end: floor }
+    assert(first >= floor)
+    return { first, end: last + 1 }
+  }
+
+  function setFirst(batch: Batch, partition: Partition, first: Offset): void {
+    batch.put(about, ['first', partition], text(first))
+  }
+}
+
+export function tableOf(tables: readonly Table[], partition: Partition): Table {
+  const table = tables[partition]
+  assert(
+    table !== undefined,
+    `The event log has ${tables.length} partitions, none is ${partition}.`,
+  )
+  return table
+}
+
+export interface Stretch {
+  readonly from: Offset
+  /** Exclusive: never more than what is durable. */
+  readonly end: Offset
+  readonly bytesMax: number
+  /** A record larger than `bytesMax` would otherwise never be read. */
+  readonly atLeastOne: boolean
+}
+
+/** Records of a partition in order; starts at the first kept one where `from` has been trimmed. */
+export function readStretch(
+  tables: LogTables,
+  partition: Partition,
+  stretch: Stretch,
+): LogRecord[] {
+  const { from, end, bytesMax, atLeastOne } = stretch
+  const table = tableOf(tables.partitions, partition)
+  const records: LogRecord[] = []
+  let bytes = 0
+  let offset = from
+  while (offset < end) {
+    const stored = table.get(offset)
+    if (stored === null) {
+      const { first } = tables.bounds(partition)
+      if (first <= offset) break
+      offset = first
+      continue
+    }
+    const record = decodeRecord(partition, offset, stored)
+    bytes += record.value.length
+    if (bytes > bytesMax && !(atLeastOne && records.length === 0)) break
+    records.push(record)
+    offset += 1
+  }
+  return records
+}
+
+interface About {
+  readonly format: typeof format
+  readonly identity: string
+  readonly partitions: number
+}
+const format = 1
+
+const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+
+function readAbout(table: Table): About | null {
+  const stored = table.get('log')
+  if (stored === null) return null
+  const about = JSON.parse(Buffer.from(stored).toString()) as About
+  if (about.format !== format) {
+    throw new Error(`The event log was written in format ${about.format}; this one is ${format}.`)
+  }
+  return about
+}

@@ -1,0 +1,163 @@
+import type { Database, RootDatabase } from 'lmdb'
+import { open } from 'lmdb'
+
+/** Numbers, texts, or arrays of them: they sort by type and then by value, part by part. */
+export type Key = number | string | readonly (number | string)[]
+
+/** A sub-database. Reads see the snapshot of the last `refresh` or, at most, of this turn. */
+export interface Table {
+  /** A copy of the value; null when there is none. */
+  get(key: Key): Uint8Array | null
+  firstKey(): Key | null
+  lastKey(): Key | null
+  /** Keys from `start` on, below `end`, at most `limit`. */
+  keys(range: Range): Iterable<Key>
+  entries(range: Range): Iterable<{ readonly key: Key; readonly value: Uint8Array }>
+}
+
+export interface Range {
+  readonly start: Key
+  readonly end: Key
+  readonly limit: number
+}
+
+/** The writes of one transaction. */
+export interface Batch {
+  put(table: Table, key: Key, value: Uint8Array): void
+  /** As put, for a key above every other of the table: packs pages full, fails the commit if not. */
+  append(table: Table, key: Key, value: Uint8Array): void
+  remove(table: Table, key: Key): void
+}
+
+export interface Environment {
+  table(name: string): Table
+  /**
+   * Runs `write`, which must not wait, as one transaction. Fulfilled when it is committed: synced, in
+   * an environment with `durable`. Rejected when nothing of it was stored, or (an append out of
+   * order, two writers) when it is not certain what was: read again then.
+   */
+  commit(write: (batch: Batch) => void): Promise<void>
+  /** Lets the next reads of this thread see all that has been committed. */
+  refresh(): void
+  /** Bytes of the pages that the tables opened here occupy. */
+  usedBytes(): number
+  close(): Promise<void>
+}
+
+export interface EnvironmentOptions {
+  readonly directory: string
+  readonly tablesMax: number
+  /**
+   * True: LMDB's own order, data, fsync, meta page, fsync, and only then visible: what can be read is
+   * durable. False: visible first and synced behind the writer's back; a power cut may take the last
+   * commits away again, whole and in order, but never damages the rest.
+   */
+  readonly durable: boolean
+}
+
+/** Opens an environment; every thread of a process that opens the same directory shares one. */
+export function openEnvironment(options: EnvironmentOptions): Environment {
+  const root: RootDatabase<Uint8Array, Key & LmdbKey> = open({
+    path: options.directory,
+    maxDbs: options.tablesMax,
+    // Address space, not memory or disk: growing a map under readers of other threads is the one
+    // thing that LMDB does not do by itself.
+    mapSize: 2 ** 40,
+    overlappingSync: !options.durable,
+    // Otherwise writes of one turn share promises that nobody can catch when their commit fails.
+    eventTurnBatching: false,
+    encoding: 'binary',
+  })
+  const databases = new Map<Table, Store>()
+  return { table, commit, refresh: () => root.resetReadTxn(), usedBytes, close: () => root.close() }
+
+  function table(name: string): Table {
+    // Options given to `open` are not inherited.
+    const database = root.openDB({ name, encoding: 'binary' }) as Store
+    const opened = tableOf(database)
+    databases.set(opened, database)
+    return opened
+  }
+
+  async function commit(write: (batch: Batch) => void): Promise<void> {
+    const done: Promise<boolean>[] = []
+    const store = (of: Table): Store => {
+      const database = databases.get(of)
+      if (database === undefined) throw new Error('This table belongs to another environment.')
+      return database
+    }
+    const batch: Batch = {
+      put: (of, key, value) => void done.push(store(of).put(lmdbKey(key), value)),
+      append: (of, key, value) =>
+        void done.push(store(of).put(lmdbKey(key), value, { append: true })),
+      remove: (of, key) =>
+        void done.push(
+          store(of)
+            .remove(lmdbKey(key))
+            .then(() => true),
+        ),
+    }
+    done.push(root.batch(() => write(batch)))
+    const results = await Promise.allSettled(done.map(settled))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    if (results.some((result) => result.status === 'fulfilled' && !result.value)) {
+      throw new Error('An append was out of order: is a second writer at work on this directory?')
+    }
+  }
+
+  function usedBytes(): number {
+    let bytes = 0
+    for (const database of databases.values()) {
+      const stats = database.getStats() as PageStats
+      const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages
+      bytes += pages * stats.pageSize
+    }
+    return bytes
+  }
+}
+
+type LmdbKey = (number | string)[] | number | string
+/** The package's types know of `append` only in putSync. */
+type Store = Omit<Database<Uint8Array, Key & LmdbKey>, 'put'> & {
+  put(key: Key & LmdbKey, value: Uint8Array, options?: { append: boolean }): Promise<boolean>
+}
+interface PageStats {
+  readonly pageSize: number
+  readonly treeBranchPageCount: number
+  readonly treeLeafPageCount: number
+  readonly overflowPages: number
+}
+
+/** The reason comes in a promise of its own; left alone it would end the process as unhandled. */
+async function settled(write: Promise<boolean>): Promise<boolean> {
+  try {
+    return await write
+  } catch (error) {
+    const { commitError } = error as { commitError?: Promise<never> }
+    const cause = await commitError?.catch((reason: unknown) => reason)
+    throw cause instanceof Error ? cause : error
+  }
+}
+
+function tableOf(store: Store): Table {
+  return {
+    get: (key) => store.getBinary(lmdbKey(key)) ?? null,
+    firstKey: () => first(store.getKeys({ limit: 1 })),
+    lastKey: () => first(store.getKeys({ limit: 1, reverse: true })),
+    keys: (range) => store.getKeys(lmdbRange(range)),
+    entries: (range) => store.getRange(lmdbRange(range)),
+  }
+}
+
+function first(keys: Iterable<Key>): Key | null {
+  for (const key of keys) return key
+  return null
+}
+
+const lmdbKey = (key: Key): Key & LmdbKey => key as Key & LmdbKey
+const lmdbRange = ({ start, end, limit }: Range) => ({
+  start: lmdbKey(start),
+  end: lmdbKey(end),
+  limit,
+})

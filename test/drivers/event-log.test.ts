@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLmdbEventLog } from '../../src/parts/event-log/lmdb/event-log.ts'
+import { openLmdbLogGroup } from '../../src/parts/event-log/lmdb/group.ts'
+import { openLmdbLogReader } from '../../src/parts/event-log/lmdb/reader.ts'
+import { createSharedLog } from '../../src/parts/event-log/lmdb/shared.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import type { EventLogDriver } from '../contracts/event-log.ts'
+import { testEventLog } from '../contracts/event-log.ts'
+
+const drivers: readonly EventLogDriver[] = [
+  {
+    name: 'LMDB',
+    partitions: 4,
+    pollMs: 5_000,
+    async place() {
+      const directory = await mkdtemp(join(tmpdir(), 'event-log-'))
+      const shared = createSharedLog(4)
+      return {
+        openLog: () =>
+          openLmdbEventLog({
+            directory,
+            partitions: 4,
+            shared,
+            budgetBytes: 1e9,
+            diskReserveBytes: 0,
+            clock: systemClock(),
+          }),
+        openGroup: (handler) => openLmdbLogGroup({ directory, shared, handler }),
+        openReader: () => openLmdbLogReader({ directory, shared }),
+        destroy: () => rm(directory, { recursive: true }),
+      }
+    },
+  },
+]
+
+for (const driver of drivers) testEventLog(driver)

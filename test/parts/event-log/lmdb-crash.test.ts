@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
+import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
+import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { linesOf, startChild } from '../../support/child.ts'
+import { recordOf } from '../../support/log-records.ts'
+
+const partitions = 4
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 10)
+
+describe('the embedded event log', () => {
+  let directory: string
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'event-log-crash-'))
+  })
+
+  afterEach(() => rm(directory, { recursive: true }))
+
+  it('has every acked record, byte for byte and without holes, after kill -9 at any moment', async () => {
+    const acked = new Map<number, number>()
+    for (let round = 0; round < rounds; round += 1) {
+      const child = startChild('log-child', [directory, `${partitions}`, `${round * 1_000_000}`])
+      const lines = await linesOf(child, randomInt(120))
+      for (const [seed = 0, offset = 0] of lines.map((line) => line.split(' ').map(Number))) {
+        acked.set(seed, offset)
+      }
+      expect(lines.length).toBeGreaterThan(0)
+      await expectAll(acked)
+    }
+    expect(acked.size).toBeGreaterThan(rounds)
+  }, 120_000)
+
+  it('refuses what the disk does not take, and has all that it acked', async () => {
+    const acked = new Map<number, number>()
+    const child = startChild('log-child', [directory, `${partitions}`, '0'], 8_000)
+    const lines = await linesOf(child, null)
+    for (const line of lines.filter((said) => !said.startsWith('refused'))) {
+      const [seed = 0, offset = 0] = line.split(' ').map(Number)
+      acked.set(seed, offset)
+    }
+    expect(new Set(lines.filter((said) => said.startsWith('refused')))).toEqual(
+      new Set(['refused UNAVAILABLE']),
+    )
+    expect(acked.size).toBeGreaterThan(10)
+    await expectAll(acked)
+  }, 60_000)
+
+  async function expectAll(acked: ReadonlyMap<number, number>): Promise<void> {
+    const shared = createSharedLog(partitions)
+    const log = await openLmdbEventLog({
+      directory,
+      partitions,
+      shared,
+      budgetBytes: 1e9,
+      diskReserveBytes: 0,
+      clock: systemClock(),
+    })
+    const reader = await openLmdbLogReader({ directory, shared })
+    const found = new Map<string, { value: Uint8Array; events: number }>()
+    for (let partition = 0; partition < partitions; partition += 1) {
+      const { first, end } = await reader.bounds(partition)
+      const records = await reader.read(partition, 0, Number.MAX_SAFE_INTEGER)
+      expect(first).toBe(0)
+      expect(records.map(({ offset }) => offset)).toEqual([...Array(end).keys()])
+      for (const record of records) found.set(`${partition}:${record.offset}`, record)
+    }
+    for (const [seed, offset] of acked) {
+      const { partition, value, events } = recordOf(seed, partitions)
+      const record = found.get(`${partition}:${offset}`)
+      expect(record?.events).toBe(events)
+      expect(Buffer.compare(record?.value ?? new Uint8Array(), value)).toBe(0)
+    }
+    const [offset] = await log.append([recordOf(7, partitions)])
+    expect(offset).toBe((await reader.bounds(7 % partitions)).end - 1)
+    await reader.close()
+    await log.close()
+  }
+})
