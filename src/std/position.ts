@@ -1,0 +1,63 @@
+/** For each partition, the offset after everything that the position covers. */
+export type Position = ReadonlyMap<number, number>
+
+/** Which log a position is of. */
+export interface PositionScope {
+  readonly identity: string
+  readonly partitions: number
+}
+
+/** A list of positions longer than this is refused: no honest one comes near. */
+const lengthMax = 16 * 1024
+
+/**
+ * A position as callers hold it: `p1.<log identity>.0-17.3-44` (partition-offset), without commas, so
+ * that several can be sent as one list. Opaque to them; stays valid for as long as the log is this one.
+ * [interfaces, Headers of ours; ruling 11]
+ */
+export function encodePosition(identity: string, position: Position): string {
+  const parts = [...position]
+    .toSorted(([a], [b]) => a - b)
+    .map(([partition, offset]) => `.${partition}-${offset}`)
+  return `p1.${encodeIdentity(identity)}${parts.join('')}`
+}
+
+/** Dots and commas part positions, so an identity is written without them. */
+function encodeIdentity(identity: string): string {
+  return encodeURIComponent(identity).replaceAll('.', '%2E')
+}
+
+/**
+ * Reads one position, or several parted by commas, merged to the greatest offset of each partition.
+ * Null when any of them is malformed, of another log, or names a partition that the log has not.
+ */
+export function decodePosition(text: string, scope: PositionScope): Position | null {
+  if (text.length > lengthMax) return null
+  const merged = new Map<number, number>()
+  for (const part of text.split(',')) {
+    const one = decodeOne(part.trim(), scope)
+    if (one === null) return null
+    for (const [partition, offset] of one) {
+      merged.set(partition, Math.max(offset, merged.get(partition) ?? 0))
+    }
+  }
+  return merged
+}
+
+function decodeOne(text: string, scope: PositionScope): Position | null {
+  const [version, identity, ...parts] = text.split('.')
+  if (version !== 'p1' || identity !== encodeIdentity(scope.identity)) return null
+  const position = new Map<number, number>()
+  let previous = -1
+  for (const part of parts) {
+    const match = /^(0|[1-9]\d{0,8})-(0|[1-9]\d{0,15})$/.exec(part)
+    const [partition, offset] = [Number(match?.[1]), Number(match?.[2])]
+    // Ascending, so that one position has one spelling; NaN fails every comparison.
+    if (!(partition > previous && partition < scope.partitions && Number.isSafeInteger(offset))) {
+      return null
+    }
+    position.set(partition, offset)
+    previous = partition
+  }
+  return position
+}
