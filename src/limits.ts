@@ -36,6 +36,8 @@ export const limits = {
   /** A partition's text is cut into pieces of about this many characters, so that records fill up. */
   pieceCharactersMax: 64 * 1024,
   appendsInFlightMax: 2,
+  /** Lines that wait for the event log: half a second of them, so that who waits is answered in time. */
+  packerBytesMax: 64 * 1024 * 1024,
   eventsPerRequestMax: 1_000,
   eventAgeMax: hour,
   eventLeadMax: 5 * minute,
