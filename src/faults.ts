@@ -3,7 +3,7 @@
  * succeed later. [contract A.6, rulings 4 and 6]
  */
 const faults = {
-  INVALID_JSON: { status: 400, retriable: false },
+  INVALID_JSON: { status: 400, retriable: false, wire: 'INVALID_REQUEST_BODY' },
   INVALID_REQUEST_PARAMETERS: { status: 400, retriable: false },
   DUPLICATE_EVENT_IDS: { status: 400, retriable: false },
   EVENT_TIMESTAMP_OUT_OF_RANGE: { status: 400, retriable: false },
@@ -63,7 +63,7 @@ export class Fault extends Error {
     return faults[this.code].retriable
   }
 
-  /** The code in the body: a read-only key's 403 says UNAUTHORIZED too. [ruling 2] */
+  /** The code in the body, where the contract has one for several faults. [rulings 2 and 4] */
   get wireCode(): string {
     const fault: { status: number; wire?: string } = faults[this.code]
     return fault.wire ?? this.code

@@ -10,6 +10,34 @@ export const limits = {
   bodyBytesMax: 4 * 1024 * 1024,
   /** All bodies and unacknowledged appends of one process together; past it 503. */
   inflightBytesMax: 256 * 1024 * 1024,
+  /** JSON deeper than anything that a schema of ours allows; parsing depth is what a bomb costs. */
+  jsonDepthMax: 32,
+  /** Smaller bodies are not scanned for depth: the deepest of them parses in some 30 ms. */
+  depthScanBytesMin: 256 * 1024,
+  /** No byte of a body for so long: 408. Below the 10 s at which uWS hangs up without a word. */
+  bodyStallMs: 8_000,
+  /** A whole body. */
+  bodyMs: 60_000,
+  /** A handler; past it 503. */
+  handlerMs: 30_000,
+  /** An ingest: with the log away it answers 503 within 5 s. */
+  ingestMs: 4_500,
+  /**
+   * The rest of a refused body is read and thrown away so long and so far before the refusal is
+   * sent and the connection closed: clients that are still writing would see a reset instead.
+   */
+  lingerMs: 2_000,
+  lingerStallMs: 500,
+  lingerBytesMax: 32 * 1024 * 1024,
+  /** How often deadlines are looked at. */
+  deadlineStepMs: 250,
+  /** One record of the event log; Kafka takes 1 MB by default. */
+  recordBytesMax: 512 * 1024,
+  /** A partition's text is cut into pieces of about this many characters, so that records fill up. */
+  pieceCharactersMax: 64 * 1024,
+  appendsInFlightMax: 2,
+  /** Lines that wait for the event log: half a second of them, so that who waits is answered in time. */
+  packerBytesMax: 64 * 1024 * 1024,
   eventsPerRequestMax: 1_000,
   eventAgeMax: hour,
   eventLeadMax: 5 * minute,
@@ -51,6 +79,12 @@ export const limits = {
   sluiceAfterMs: 5_000,
   /** A revoked key or changed tier acts everywhere within 10 s; this leaves room. */
   keyCacheMs: 5_000,
+  keyCacheEntriesMax: 10_000,
+  /** A key that the store does not answer for in time counts as: the store is away. */
+  keyLookupMs: 2_000,
+  /** While the store is away it is asked no more often than this. */
+  storeRetryMs: 1_000,
+  customerCacheEntriesMax: 200_000,
   dedupeWindow: 24 * hour,
   /** One measuring transaction takes at most so much of the log. */
   measureBytesMax: 4 * 1024 * 1024,
@@ -76,3 +110,9 @@ assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
+// A piece is at most its cut plus one line, and a character at most three bytes: it must fit a record.
+const lineCharactersMax =
+  3 * 6 * limits.eventTextMax +
+  limits.metadataKeysMax * 6 * (limits.metadataKeyMax + limits.metadataValueMax + 4) +
+  1_024
+assert(limits.pieceCharactersMax * 3 + lineCharactersMax <= limits.recordBytesMax)

@@ -34,6 +34,8 @@ export interface Request {
 export interface Reply {
   readonly status: number
   readonly body?: unknown
+  /** Sent as it is instead of `body`: a page, a file. `headers` then names its Content-Type. */
+  readonly raw?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -50,6 +52,15 @@ export interface Route {
   /** Whether a JSON body must be there (`required`), is not read (`none`). */
   readonly bodyKind: 'required' | 'none'
   readonly handler: Handler
+  /**
+   * `any`: texts of the body may hold what the store cannot (NUL, half of a surrogate pair), and the
+   * handler sees to it. Such a body is refused with 422 otherwise.
+   */
+  readonly bodyTexts?: 'any'
+  /** How long the handler may take before the answer is 503; the general bound if not given. */
+  readonly handlerMs?: number
+  /** Told of every answer to this route, whatever gave or refused it. */
+  readonly answered?: (status: number, seconds: number) => void
 }
 
 /** POST, PATCH and PUT take a body unless told otherwise. */

@@ -1,0 +1,40 @@
+import { STATUS_CODES } from 'node:http'
+import type { Reply } from './route.ts'
+import type { UwsResponse } from './uws.ts'
+
+export interface Envelope {
+  readonly requestId: string
+  /** HEAD: everything of the answer but its body. */
+  readonly headOnly: boolean
+  readonly close: boolean
+}
+
+/** Writes one answer in one system call. The response must be neither answered nor aborted. */
+export function write(res: UwsResponse, reply: Reply, envelope: Envelope): void {
+  const payload = reply.raw ?? (reply.body === undefined ? null : JSON.stringify(reply.body))
+  res.cork(() => {
+    res.writeStatus(statusLine(reply.status))
+    res.writeHeader('X-Request-Id', envelope.requestId)
+    if (reply.raw === undefined && payload !== null) {
+      res.writeHeader('Content-Type', 'application/json')
+    }
+    for (const name in reply.headers) res.writeHeader(name, reply.headers[name] ?? '')
+    if (payload !== null && !envelope.headOnly) {
+      res.end(payload, envelope.close)
+    } else if (envelope.close) {
+      res.end('', true)
+    } else {
+      // `end` would announce a length of 0: forbidden with 204, and a lie with HEAD.
+      if (payload !== null) res.writeHeader('Content-Length', String(Buffer.byteLength(payload)))
+      res.endWithoutBody()
+    }
+  })
+}
+
+const lines = new Map<number, string>()
+
+function statusLine(status: number): string {
+  const line = lines.get(status) ?? `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
+  lines.set(status, line)
+  return line
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import { millisecond } from '../../std/instant.ts'
+import type { Caller } from './route.ts'
+
+/** A key as the store knows it; the key itself is kept nowhere. [ruling 3] */
+export interface KeyRecord {
+  readonly keyId: string
+  readonly businessId: string
+  readonly mode: Mode
+  readonly access: 'read' | 'write'
+  readonly rateTier: string
+  /** How far the business's test clock runs ahead, in microseconds. */
+  readonly clockAheadUs: Duration
+  readonly revoked: boolean
+}
+
+export interface KeyDirectory {
+  /** By the SHA-256 of the key; null when there is none. Throws UNAVAILABLE when the store is away. */
+  find(hash: Uint8Array): Promise<KeyRecord | null>
+}
+
+export interface Authenticator {
+  /**
+   * Who sends this `Authorization` header, at once if it is cached. Throws UNAUTHORIZED (missing,
+   * unknown, revoked, or of the other mode) and UNAVAILABLE. [ruling 2]
+   */
+  caller(header: string | null, mode: Mode): Caller | Promise<Caller>
+  /** Forgets what is cached: after a revocation, a new tier or a moved clock in this process. */
+  forget(): void
+}
+
+export interface AuthenticatorPorts {
+  readonly keys: KeyDirectory
+  readonly clock: Clock
+  /** How long a cached key serves while the store is away. */
+  readonly maxStale: Duration
+}
+
+interface Entry {
+  readonly caller: Caller | null
+  readonly mode: Mode | null
+  readonly checkedAt: Instant
+}
+
+/**
+ * Keys are looked up by their hash, so that timing tells nothing about a stored one, and cached by the
+ * header as it was sent: hashing would cost more than the rest of a small request. Unknown keys are
+ * cached too: a random key cannot come to exist after it was tried.
+ *
+ * Store answering: an entry serves for `keyCacheMs`, then is asked for again, once for all who wait.
+ * Store away (entered by a failed or late look-up, left by an answered one): entries serve until
+ * `maxStale`, one look-up a `storeRetryMs` goes out, and a miss is 503, never 401.
+ */
+export function authenticator(ports: AuthenticatorPorts): Authenticator {
+  const { clock, maxStale } = ports
+  const entries = new Map<string, Entry>()
+  const pending = new Map<string, Promise<Entry>>()
+  let failedAt: Instant | null = null
+  let forgotten = 0
+  return { caller, forget }
+
+  function forget(): void {
+    // What is being read right now may be from before.
+    forgotten += 1
+    pending.clear()
+    entries.clear()
+  }
+
+  function caller(header: string | null, mode: Mode): Caller | Promise<Caller> {
+    if (header === null) throw unauthorized()
+    const now = clock.now()
+    const entry = entries.get(header)
+    if (entry !== undefined && usable(entry, header, now)) return admitted(entry, mode)
+    return lookedUp(header, entry, now).then((found) => admitted(found, mode))
+  }
+
+  function usable(entry: Entry, header: string, now: Instant): boolean {
+    const age = now - entry.checkedAt
+    if (age <= limits.keyCacheMs * millisecond) return true
+    if (failedAt === null || age > maxStale) return false
+    if (now - failedAt > limits.storeRetryMs * millisecond) refresh(header).catch(() => undefined)
+    return true
+  }
+
+  async function lookedUp(header: string, entry: Entry | undefined, now: Instant): Promise<Entry> {
+    try {
+      return await refresh(header)
+    } catch (error) {
+      const stale = isAway(error) && entry !== undefined && now - entry.checkedAt <= maxStale
+      if (stale) return entry
+      throw error
+    }
+  }
+
+  function refresh(header: string): Promise<Entry> {
+    const running = pending.get(header)
+    if (running !== undefined) return running
+    const lookup = ask(header).finally(() => {
+      if (pending.get(header) === lookup) pending.delete(header)
+    })
+    pending.set(header, lookup)
+    return lookup
+  }
+
+  async function ask(header: string): Promise<Entry> {
+    const key = keyOf(header)
+    if (key === null) throw unauthorized()
+    const [askedAt, before] = [clock.now(), forgotten]
+    try {
+      const record = await inTime(ports.keys.find(createHash('sha256').update(key).digest()))
+      failedAt = null
+      const entry = entryOf(record, askedAt)
+      if (before === forgotten) remember(header, entry)
+      return entry
+    } catch (error) {
+      if (isAway(error)) failedAt = clock.now()
+      throw error
+    }
+  }
+
+  function remember(header: string, entry: Entry): void {
+    entries.delete(header)
+    entries.set(header, entry)
+    if (entries.size > limits.keyCacheEntriesMax) {
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest)
+        break
+      }
+    }
+  }
+}
+
+function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
+  if (record === null || record.revoked) return { caller: null, mode: null, checkedAt }
+  const { keyId, businessId, mode, access, clockAheadUs } = record
+  const caller: Caller = { keyId, businessId, mode, access, clockAhead: clockAheadUs }
+  return { caller, mode, checkedAt }
+}
+
+function admitted(entry: Entry, mode: Mode): Caller {
+  if (entry.caller === null || entry.mode !== mode) throw unauthorized()
+  return entry.caller
+}
+
+const keyOf = (header: string): string | null =>
+  /^bearer +([\x21-\x7e]{1,256})$/i.exec(header)?.[1] ?? null
+
+const unauthorized = (): Fault =>
+  new Fault(
+    'UNAUTHORIZED',
+    'The API key is missing, unknown, revoked, or of the other mode: ' +
+      'send Authorization: Bearer with a key of this host.',
+  )
+
+const isAway = (error: unknown): boolean => error instanceof Fault && error.code === 'UNAVAILABLE'
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(away()), limits.keyLookupMs)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const away = (): Fault =>
+  new Fault('UNAVAILABLE', 'Keys cannot be checked just now; try again.', { retryAfterSeconds: 1 })

@@ -1,0 +1,153 @@
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { millisecond } from '../../std/instant.ts'
+import type { ByteBudget } from './budget.ts'
+import type { Exchange } from './exchange.ts'
+import type { UwsResponse } from './uws.ts'
+
+/**
+ * A body on its way in.
+ *
+ * Collecting: kept, up to the bound and the budget. Left by the last byte (complete), or by a refusal
+ * (skipping). Skipping: thrown away, for a while. Left by the last byte, or when too much or too long
+ * (given up): then the connection must be closed after the answer. Uncollected bodies begin skipping.
+ */
+export interface IncomingBody {
+  /**
+   * All of it, when it has come. Throws the faults REQUEST_TOO_LARGE, UNAVAILABLE (no room for it in
+   * the budget) and REQUEST_TIMEOUT.
+   */
+  bytes(): Promise<Buffer>
+  /** Lets the rest pass by unread, for a while. Answers whether the end of it was seen. */
+  skip(): Promise<boolean>
+}
+
+/** A request without a body. */
+export const noBody: IncomingBody = {
+  bytes: () => Promise.resolve(Buffer.alloc(0)),
+  skip: () => Promise.resolve(true),
+}
+
+export interface BodyOptions {
+  readonly clock: Clock
+  readonly budget: ByteBudget
+  readonly bytesMax: number
+  readonly timing: BodyTiming
+  /** Null with chunks. */
+  readonly contentLength: number | null
+  readonly collect: boolean
+}
+
+export interface BodyTiming {
+  /** The whole of it. */
+  readonly bodyMs: number
+  /** From one byte to the next. */
+  readonly bodyStallMs: number
+  readonly lingerMs: number
+  readonly lingerStallMs: number
+}
+
+type State = 'collecting' | 'skipping' | 'complete' | 'given up'
+
+export function incomingBody(
+  res: UwsResponse,
+  exchange: Exchange,
+  options: BodyOptions,
+): IncomingBody {
+  const { budget, bytesMax, clock, timing } = options
+  let state: State = options.collect ? 'collecting' : 'skipping'
+  let chunks: Buffer[] = []
+  let [held, skipped] = [0, 0]
+  let endsAt = exchange.startedAt + timing.bodyMs * millisecond
+  let stallMs = options.collect ? timing.bodyStallMs : null
+  let refusal: Fault | null = null
+  let wake: () => void = () => undefined
+  if (options.collect && (options.contentLength ?? 0) > bytesMax) refuse(tooLarge(bytesMax))
+  exchange.onOver(release)
+  res.onData(receive)
+  watch()
+  return { bytes, skip }
+
+  function receive(chunk: ArrayBuffer, isLast: boolean): void {
+    if (state === 'collecting') keep(chunk)
+    else skipped += chunk.byteLength
+    if (isLast) settle('complete')
+    else if (skipped > limits.lingerBytesMax) settle('given up')
+    else watch()
+  }
+
+  function keep(chunk: ArrayBuffer): void {
+    if (held + chunk.byteLength > bytesMax) refuse(tooLarge(bytesMax))
+    else if (!budget.take(chunk.byteLength)) refuse(busy())
+    else {
+      held += chunk.byteLength
+      // uWS takes the chunk back when we return.
+      chunks.push(Buffer.from(new Uint8Array(chunk)))
+    }
+  }
+
+  function refuse(fault: Fault): void {
+    refusal ??= fault
+    state = 'skipping'
+    release()
+    wake()
+  }
+
+  function settle(next: State): void {
+    state = next
+    wake()
+  }
+
+  function release(): void {
+    budget.give(held)
+    held = 0
+    chunks = []
+  }
+
+  /** Every byte puts off the end by a stall, but the whole must come in time. */
+  function watch(): void {
+    if (stallMs === null || exchange.over) return
+    exchange.expireIn(Math.min((endsAt - clock.now()) / millisecond, stallMs), late)
+  }
+
+  function late(): void {
+    if (state === 'complete') return
+    refuse(new Fault('REQUEST_TIMEOUT', 'The body of the request did not come in time.'))
+    settle('given up')
+  }
+
+  async function bytes(): Promise<Buffer> {
+    if (state === 'collecting') await changed()
+    if (refusal !== null) throw refusal
+    return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+  }
+
+  async function skip(): Promise<boolean> {
+    if (state === 'collecting') {
+      state = 'skipping'
+      release()
+    }
+    if (state === 'skipping') {
+      endsAt = clock.now() + timing.lingerMs * millisecond
+      stallMs = timing.lingerStallMs
+      watch()
+      await changed()
+    }
+    return state === 'complete'
+  }
+
+  function changed(): Promise<void> {
+    return new Promise((resolve) => {
+      wake = resolve
+    })
+  }
+}
+
+const tooLarge = (bytesMax: number): Fault =>
+  new Fault('REQUEST_TOO_LARGE', `The body is larger than ${bytesMax} bytes: send it in parts.`)
+
+const busy = (): Fault =>
+  new Fault('UNAVAILABLE', 'Too many requests are in flight just now; try again.', {
+    retryAfterSeconds: 1,
+  })

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { Fault } from '../../faults.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewId } from '../../std/id.ts'
+import { after, second } from '../../std/instant.ts'
+import type { Authenticator } from './auth.ts'
+import type { BodyTiming, IncomingBody } from './body.ts'
+import { incomingBody, noBody } from './body.ts'
+import type { ByteBudget } from './budget.ts'
+import type { Exchange, Exchanges } from './exchange.ts'
+import type { Head } from './head.ts'
+import { readHead } from './head.ts'
+import { inflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
+import { problem } from './problem.ts'
+import type { Caller, Reply, Request, Route } from './route.ts'
+import type { Found, Router } from './router.ts'
+import type { HttpMetrics, Logger } from './telemetry.ts'
+import type { UwsRequest, UwsResponse } from './uws.ts'
+
+export interface DispatchPorts {
+  readonly router: Router
+  readonly auth: Authenticator
+  readonly exchanges: Exchanges
+  readonly budget: ByteBudget
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly metrics: HttpMetrics
+  readonly bodyBytesMax: number
+  readonly timing: BodyTiming & { readonly handlerMs: number }
+  /** `open`; `closing`: still answers, and hangs up after; `closed`: refuses. */
+  readonly stage: () => 'open' | 'closing' | 'closed'
+}
+
+/** A request while it is judged. */
+interface Visit {
+  readonly id: string
+  readonly head: Head
+  readonly exchange: Exchange
+  readonly body: IncomingBody
+  readonly route: Route | null
+}
+
+/**
+ * From a request to its one answer. The order of refusals is fixed: framing, route, key (401), access
+ * (403), size (413), media (415), JSON (400), and then the handler's own. [ruling 4]
+ */
+export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode | null) {
+  const { auth, budget, clock, exchanges, logger, metrics, router, timing } = ports
+  return handle
+
+  function handle(res: UwsResponse, req: UwsRequest): void {
+    const exchange = exchanges.start(res)
+    const head = readHead(req)
+    const id = requestId(head.header('x-request-id'), ports.newId)
+    const found = attempt(() => router.find(head.method, head.path))
+    const route = found instanceof Error ? null : found.route
+    const body = bodyOf(res, exchange, head, route)
+    const visit: Visit = { id, head, exchange, body, route }
+    observe(visit)
+    void serve(visit, found)
+  }
+
+  function bodyOf(
+    res: UwsResponse,
+    exchange: Exchange,
+    head: Head,
+    route: Route | null,
+  ): IncomingBody {
+    if (!head.hasBody) return noBody
+    const { bodyBytesMax: bytesMax } = ports
+    const { contentLength } = head
+    const collect = head.ambiguity === null && route?.bodyKind === 'required'
+    return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
+  }
+
+  function observe({ exchange, head, route }: Visit): void {
+    exchange.onOver((status) => {
+      const seconds = (clock.now() - exchange.startedAt) / second
+      metrics.request(route?.pattern ?? 'unknown', methodLabel(head.method), status, seconds)
+      route?.answered?.(status, seconds)
+    })
+  }
+
+  async function serve(visit: Visit, found: Found | Error): Promise<void> {
+    const { body, exchange, head, id } = visit
+    let reply: Reply
+    try {
+      reply = await judge(visit, found)
+    } catch (error) {
+      reply = problem(error, id, logger)
+    }
+    try {
+      const whole = await body.skip()
+      const close = !whole || head.ambiguity !== null || ports.stage() !== 'open'
+      exchange.answer(reply, { requestId: id, headOnly: head.method === 'HEAD', close })
+    } catch (error) {
+      // A reply that cannot be written is a bug of its handler; the caller gets an answer all the same.
+      const envelope = { requestId: id, headOnly: head.method === 'HEAD', close: true }
+      exchange.answer(problem(error, id, logger), envelope)
+    }
+  }
+
+  async function judge(visit: Visit, found: Found | Error): Promise<Reply> {
+    const { exchange, head } = visit
+    if (head.ambiguity !== null) throw new Fault('INVALID_REQUEST_PARAMETERS', head.ambiguity)
+    if (ports.stage() === 'closed') throw stopping()
+    const mode = modeOf(head.host)
+    if (mode === null) throw new Fault('NOT_FOUND', 'This host serves neither test nor live mode.')
+    if (found instanceof Error) throw found
+    if (found.route === null) return noRoute(head, found.allow, visit.id)
+    const { params, route } = found
+    const caller =
+      route.access === 'public' ? null : await auth.caller(head.header('authorization'), mode)
+    if (caller?.access === 'read' && route.access === 'write') throw readOnly()
+    const body = route.bodyKind === 'none' ? undefined : await readJson(visit, route)
+    exchange.expireIn(route.handlerMs ?? timing.handlerMs, () => expire(visit))
+    return route.handler(request(visit, { body, caller, params }))
+  }
+
+  async function readJson({ body, exchange, head }: Visit, route: Route): Promise<unknown> {
+    const bytes = await body.bytes()
+    refuseOtherMedia(head)
+    const bytesMax = ports.bodyBytesMax
+    const plain = await inflated(bytes, head, { budget, bytesMax, exchange })
+    const value = parseJson(plain)
+    if (route.bodyTexts !== 'any') refuseUnstorable(value, plain)
+    return value
+  }
+
+  function expire({ exchange, head, id }: Visit): void {
+    const reply = problem(tooSlow(), id, logger)
+    exchange.answer(reply, { requestId: id, headOnly: head.method === 'HEAD', close: true })
+  }
+
+  function noRoute(head: Head, allow: readonly string[], id: string): Reply {
+    const what = `${head.method} ${head.path.slice(0, 200)}`
+    if (allow.length === 0) throw new Fault('NOT_FOUND', `There is no route ${what}.`)
+    const fault = new Fault(
+      'METHOD_NOT_ALLOWED',
+      `There is no route ${what}: this path takes ${allow.join(', ')}.`,
+    )
+    const reply = problem(fault, id, logger)
+    return { ...reply, headers: { ...reply.headers, Allow: allow.join(', ') } }
+  }
+
+  function request(
+    { exchange, head, id }: Visit,
+    given: {
+      readonly body: unknown
+      readonly caller: Caller | null
+      readonly params: ReadonlyMap<string, string>
+    },
+  ): Request {
+    const { body, caller, params } = given
+    return {
+      id,
+      method: head.method,
+      path: head.path,
+      body,
+      at: after(exchange.startedAt, caller?.clockAhead ?? 0),
+      get caller() {
+        assert(caller !== null, 'A public route asked for its caller.')
+        return caller
+      },
+      param(name) {
+        const value = params.get(name)
+        assert(value !== undefined, `The route has no parameter '${name}'.`)
+        return value
+      },
+      query: queries(head.query),
+      header: head.header,
+    }
+  }
+}
+
+/** Reads the query when first asked; the last of repeated values counts. */
+function queries(query: string): (name: string) => string | null {
+  let parsed: URLSearchParams | null = null
+  return (name) => {
+    if (query === '') return null
+    parsed ??= new URLSearchParams(query)
+    const value = parsed.getAll(name).at(-1) ?? null
+    if (value?.includes('\0') === true) {
+      throw new Fault('INVALID_QUERY_PARAMS', `${name} must not hold U+0000.`)
+    }
+    return value
+  }
+}
+
+function requestId(sent: string | null, newId: NewId): string {
+  return sent !== null && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : newId('req')
+}
+
+/** A caller invents methods; a label must not. */
+function methodLabel(method: string): string {
+  return methods.has(method) ? method : 'other'
+}
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+const readOnly = (): Fault =>
+  new Fault('FORBIDDEN', 'This key may only read: use one with write access.')
+
+const stopping = (): Fault =>
+  new Fault('UNAVAILABLE', 'The server is stopping; try again.', { retryAfterSeconds: 1 })
+
+const tooSlow = (): Fault =>
+  new Fault('UNAVAILABLE', 'The answer took too long; it may or may not have been applied.', {
+    retryAfterSeconds: 1,
+  })

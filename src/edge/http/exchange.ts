@@ -1,0 +1,127 @@
+import type { Clock } from '../../runtime/clock.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Envelope } from './answer.ts'
+import { write } from './answer.ts'
+import type { Reply } from './route.ts'
+import type { UwsResponse } from './uws.ts'
+
+/** How an exchange ended; 499 when the caller hung up before the answer. */
+export type Ended = (status: number) => void
+
+/**
+ * One request until its answer is written or its caller is gone. uWS ends the process when a handler
+ * returns without an answer or an aborted handler, and throws when a response is used after either of
+ * them: nobody but this file touches a response's end.
+ */
+export interface Exchange {
+  readonly startedAt: Instant
+  readonly over: boolean
+  /** Writes the answer; does nothing when it is over. */
+  answer(reply: Reply, envelope: Envelope): void
+  /** Calls `expired` in about `ms`, instead of what was to expire before. */
+  expireIn(ms: number, expired: () => void): void
+  /** Called once, when it is over. */
+  onOver(ended: Ended): void
+}
+
+export interface Exchanges {
+  readonly open: number
+  start(res: UwsResponse): Exchange
+  /** Resolves when none is open. */
+  drained(): Promise<void>
+  /** Hangs up on all that are open. */
+  abandon(): void
+  /** Stops looking at deadlines. */
+  close(): void
+}
+
+/** One timer for all: a timer a request would cost more than the rest of its bookkeeping. */
+export function exchanges(clock: Clock, stepMs: number): Exchanges {
+  const all = new Set<Live>()
+  const waiting: (() => void)[] = []
+  let step = 0
+  const timer = setInterval(() => {
+    step += 1
+    for (const live of all) if (step >= live.expiresAt) live.expire()
+  }, stepMs)
+  timer.unref()
+  return {
+    get open() {
+      return all.size
+    },
+    start,
+    drained: () =>
+      all.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+    abandon: () => {
+      for (const live of all) live.hangUp()
+    },
+    close: () => clearInterval(timer),
+  }
+
+  function start(res: UwsResponse): Exchange {
+    const live = exchange(res, clock.now(), {
+      stepAfter: (ms) => step + Math.max(1, Math.ceil(ms / stepMs)),
+      ended: () => {
+        all.delete(live)
+        if (all.size === 0) for (const resolve of waiting.splice(0)) resolve()
+      },
+    })
+    all.add(live)
+    return live
+  }
+}
+
+interface Live extends Exchange {
+  readonly expiresAt: number
+  expire(): void
+  hangUp(): void
+}
+
+interface Home {
+  stepAfter(ms: number): number
+  ended(): void
+}
+
+function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
+  const listeners: Ended[] = []
+  let over = false
+  let expiresAt = Number.POSITIVE_INFINITY
+  let expired: () => void = () => undefined
+  res.onAborted(() => end(499))
+  return {
+    startedAt,
+    get over() {
+      return over
+    },
+    get expiresAt() {
+      return expiresAt
+    },
+    answer,
+    expireIn(ms, then) {
+      expiresAt = home.stepAfter(ms)
+      expired = then
+    },
+    expire() {
+      expiresAt = Number.POSITIVE_INFINITY
+      expired()
+    },
+    onOver: (ended) => listeners.push(ended),
+    hangUp() {
+      // Runs the aborted handler.
+      if (!over) res.close()
+    },
+  }
+
+  function answer(reply: Reply, envelope: Envelope): void {
+    if (over) return
+    write(res, reply, envelope)
+    end(reply.status)
+  }
+
+  function end(status: number): void {
+    if (over) return
+    over = true
+    home.ended()
+    for (const ended of listeners) ended(status)
+  }
+}

@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Server } from 'node:net'
+import type { Uws, UwsApp, UwsRequest, UwsResponse } from './uws.ts'
+
+/** What uWS does with idle connections. */
+const idleMs = 10_000
+
+const malformed = [
+  'HTTP/1.1 400 Bad Request',
+  'Connection: close',
+  'Content-Type: application/json',
+  'x-should-retry: false',
+  '',
+  '{"code":"INVALID_REQUEST_PARAMETERS","message":"The request is not valid HTTP/1.1."}',
+].join('\r\n')
+
+/** The surface of uWS that we use, over node:http. Stricter on framing, several times slower. */
+export function plainUws(): Uws {
+  return { App: app, us_listen_socket_close: close, us_socket_local_port: portOf }
+}
+
+function app(): UwsApp {
+  let handle: (res: UwsResponse, req: UwsRequest) => void = () => undefined
+  const server = createServer(
+    { keepAliveTimeout: idleMs, headersTimeout: idleMs, requestTimeout: 0 },
+    (req, res) => handle(response(req, res), request(req)),
+  )
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end(malformed)
+    else socket.destroy()
+  })
+  return {
+    any(_pattern, handler) {
+      handle = handler
+    },
+    listen(host, port, _options, done) {
+      server.once('error', () => done(false))
+      server.listen({ host, port, exclusive: true }, () => done(server))
+    },
+    close: () => server.closeAllConnections(),
+  }
+}
+
+function close(socket: object): void {
+  if (socket instanceof Server) socket.close()
+}
+
+function portOf(socket: object): number {
+  if (!(socket instanceof Server)) return -1
+  const address: AddressInfo | string | null = socket.address()
+  return typeof address === 'object' && address !== null ? address.port : -1
+}
+
+function request(req: IncomingMessage): UwsRequest {
+  const target = req.url ?? '/'
+  const mark = target.indexOf('?')
+  return {
+    getUrl: () => (mark < 0 ? target : target.slice(0, mark)),
+    getQuery: () => (mark < 0 ? '' : target.slice(mark + 1)),
+    getMethod: () => (req.method ?? 'GET').toLowerCase(),
+    forEach(each) {
+      const { rawHeaders } = req
+      for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+        each((rawHeaders[index] ?? '').toLowerCase(), rawHeaders[index + 1] ?? '')
+      }
+    },
+  }
+}
+
+function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
+  // A broken connection is told by 'close'; without a listener its error would end the process.
+  res.on('error', () => undefined)
+  req.on('error', () => undefined)
+  return {
+    writeStatus: (status) => {
+      res.statusCode = Number(status.slice(0, 3))
+    },
+    writeHeader: (name, value) => res.setHeader(name, value),
+    end(body, closeConnection) {
+      if (closeConnection === true) res.setHeader('Connection', 'close')
+      res.end(body)
+    },
+    endWithoutBody: () => res.end(),
+    cork: (write) => write(),
+    onAborted(handler) {
+      res.on('close', () => {
+        if (!res.writableFinished) handler()
+      })
+    },
+    onData(handler) {
+      req.on('data', (chunk: Buffer) => handler(copy(chunk), false))
+      req.on('end', () => handler(new ArrayBuffer(0), true))
+    },
+    close: () => req.destroy(),
+    getRemoteAddressAsText: () => copy(Buffer.from(req.socket.remoteAddress ?? '')),
+  }
+}
+
+const copy = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer

@@ -1,0 +1,143 @@
+import { limits } from '../../limits.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewId } from '../../std/id.ts'
+import type { Duration } from '../../std/instant.ts'
+import type { KeyDirectory } from './auth.ts'
+import { authenticator } from './auth.ts'
+import type { ByteBudget } from './budget.ts'
+import type { DispatchPorts } from './dispatch.ts'
+import { dispatcher } from './dispatch.ts'
+import { exchanges } from './exchange.ts'
+import type { Route } from './route.ts'
+import { router } from './router.ts'
+import type { HttpMetrics, Logger } from './telemetry.ts'
+import type { HttpEngine, ListenSocket, UwsApp } from './uws.ts'
+import { listenExclusively } from './uws.ts'
+
+/** A port serves one mode, or both by the host name that the caller used. [ruling 2] */
+export interface Listener {
+  /** 0: any free one, told by `ports`. */
+  readonly port: number
+  readonly mode: Mode | { readonly testHost: string; readonly liveHost: string }
+}
+
+export interface HttpServerOptions {
+  readonly engine: HttpEngine
+  /** Address to listen on. */
+  readonly host: string
+  readonly listeners: readonly Listener[]
+  readonly routes: readonly Route[]
+  readonly keys: KeyDirectory
+  readonly maxStale: Duration
+  /** Shared with the packer: all that one process may have in flight. */
+  readonly budget: ByteBudget
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly metrics: HttpMetrics
+  readonly bodyBytesMax?: number
+  readonly timing?: Partial<DispatchPorts['timing'] & { readonly deadlineStepMs: number }>
+}
+
+export interface HttpServer {
+  /** In the order of the listeners. */
+  readonly ports: readonly number[]
+  /** Requests that have no answer yet. */
+  readonly open: number
+  /** Makes every key be looked up again: after a revocation, a new tier or a moved clock. */
+  forgetKeys(): void
+  /**
+   * Stops accepting, answers what is in flight with `Connection: close`, and resolves when all of it is
+   * answered or, with the rest hung up on, after `deadlineMs`.
+   */
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** Throws an Error that names the port when it is taken. */
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { engine, clock } = options
+  const { deadlineStepMs = limits.deadlineStepMs, ...timing } = options.timing ?? {}
+  const live = exchanges(clock, deadlineStepMs)
+  const auth = authenticator(options)
+  let stopped: Promise<void> | null = null
+  let stage: 'open' | 'closing' | 'closed' = 'open'
+  const ports: DispatchPorts = {
+    ...options,
+    auth,
+    router: router(options.routes),
+    exchanges: live,
+    bodyBytesMax: options.bodyBytesMax ?? limits.bodyBytesMax,
+    timing: { ...limits, ...timing },
+    stage: () => stage,
+  }
+  const opened: Opened[] = []
+  try {
+    for (const listener of options.listeners) opened.push(await listen(options, ports, listener))
+  } catch (error) {
+    unlisten()
+    live.close()
+    throw error
+  }
+  return {
+    ports: opened.map(({ socket }) => engine.uws.us_socket_local_port(socket)),
+    get open() {
+      return live.open
+    },
+    forgetKeys: auth.forget,
+    stop,
+  }
+
+  function stop(deadlineMs: number): Promise<void> {
+    stopped ??= wind(deadlineMs)
+    return stopped
+  }
+
+  async function wind(deadlineMs: number): Promise<void> {
+    stage = 'closing'
+    unlisten()
+    let timer: NodeJS.Timeout | undefined
+    const deadline = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, deadlineMs)
+    })
+    await Promise.race([live.drained(), deadline])
+    clearTimeout(timer)
+    stage = 'closed'
+    live.abandon()
+    live.close()
+    for (const { app } of opened) app.close?.()
+  }
+
+  function unlisten(): void {
+    for (const { socket } of opened) engine.uws.us_listen_socket_close(socket)
+  }
+}
+
+interface Opened {
+  readonly app: UwsApp
+  readonly socket: ListenSocket
+}
+
+async function listen(
+  { engine, host }: HttpServerOptions,
+  ports: DispatchPorts,
+  { mode, port }: Listener,
+): Promise<Opened> {
+  const app = engine.uws.App()
+  app.any('/*', dispatcher(ports, modeOf(mode)))
+  const socket = await new Promise<ListenSocket | false>((resolve) => {
+    app.listen(host, port, listenExclusively, resolve)
+  })
+  if (socket !== false) return { app, socket }
+  throw new Error(`Cannot listen on ${host}:${port}: the port is taken, or not ours to use.`)
+}
+
+function modeOf(mode: Listener['mode']): (host: string) => Mode | null {
+  if (typeof mode === 'string') return () => mode
+  const [test, live] = [mode.testHost.toLowerCase(), mode.liveHost.toLowerCase()]
+  return (host) => {
+    const name = host.replace(/:\d+$/, '')
+    if (host === test || name === test) return 'test'
+    return host === live || name === live ? 'live' : null
+  }
+}

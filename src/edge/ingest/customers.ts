@@ -1,0 +1,65 @@
+import { limits } from '../../limits.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+
+/** Which customers a business has. */
+export interface CustomerDirectory {
+  /** Those of `ids` that exist. Throws UNAVAILABLE when the store is away. */
+  existing(businessId: string, mode: Mode, ids: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+export interface KnownCustomers {
+  /** Those of `ids` that do not exist, as the store says right now. Throws UNAVAILABLE. */
+  missing(businessId: string, mode: Mode, ids: ReadonlySet<string>): Promise<ReadonlySet<string>>
+}
+
+/**
+ * Remembers who exists, and only that: customers are never deleted, while one that is missing may be
+ * created the next moment, so the edge never says "unknown customer" from memory. While the store is
+ * away remembered customers serve as long as the caller's key does, which ends with MAX_STALE.
+ * [design 3.6 and 3.12]
+ *
+ * Two generations, the elder dropped when the younger is full: what is in use stays.
+ */
+export function knownCustomers(
+  directory: CustomerDirectory,
+  entriesMax: number = limits.customerCacheEntriesMax,
+): KnownCustomers {
+  let young = new Map<string, Set<string>>()
+  let old = new Map<string, Set<string>>()
+  let count = 0
+  return { missing }
+
+  async function missing(
+    businessId: string,
+    mode: Mode,
+    ids: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    const scope = `${mode} ${businessId}`
+    const asked: string[] = []
+    for (const id of ids) if (!isKnown(scope, id)) asked.push(id)
+    if (asked.length === 0) return none
+    const existing = await directory.existing(businessId, mode, asked)
+    for (const id of existing) remember(scope, id)
+    return new Set(asked.filter((id) => !existing.has(id)))
+  }
+
+  function isKnown(scope: string, id: string): boolean {
+    if (young.get(scope)?.has(id) === true) return true
+    if (old.get(scope)?.has(id) !== true) return false
+    remember(scope, id)
+    return true
+  }
+
+  function remember(scope: string, id: string): void {
+    if (count >= entriesMax / 2) {
+      old = young
+      young = new Map()
+      count = 0
+    }
+    const ids = young.get(scope) ?? new Set()
+    if (!ids.has(id)) count += 1
+    young.set(scope, ids.add(id))
+  }
+}
+
+const none: ReadonlySet<string> = new Set()

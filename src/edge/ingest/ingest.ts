@@ -1,0 +1,166 @@
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { DedupeFilter, Fingerprints, Known } from '../../parts/dedupe/port.ts'
+import type { EventLog, Partition } from '../../parts/event-log/port.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import { encodePosition } from '../../std/position.ts'
+import type { EventInput, UsageEventIngestResponse } from '../../wire/usage-event.ts'
+import { usageEventIngestParams } from '../../wire/usage-event.ts'
+import { parse } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { route } from '../http/route.ts'
+import type { KnownCustomers } from './customers.ts'
+import { inspect, refuseOutsideWindow, refuseOversize, refuseRepeated } from './inspect.ts'
+import { linesOf } from './lines.ts'
+import type { Packer } from './packer.ts'
+import { timestamps } from './timestamp.ts'
+
+/** What stands for an event's identity: std/fingerprint.ts. */
+export interface Fingerprinter {
+  /** [hi0, lo0, hi1, lo1, …] in the order of `ids`. */
+  fingerprints(businessId: string, mode: Mode, ids: readonly string[]): Fingerprints
+  partitionOf(hi: number, lo: number, partitions: number): Partition
+}
+
+export interface IngestMetrics {
+  /** `ingest_requests_total{code}` and `ingest_request_duration_seconds`. */
+  request(status: number, seconds: number): void
+  /** `ingest_events_total{result}`. */
+  events(result: 'accepted' | 'duplicate' | 'rejected', count: number): void
+}
+
+export interface IngestPorts {
+  readonly log: Pick<EventLog, 'identity' | 'partitions'>
+  readonly packer: Packer
+  readonly dedupe: DedupeFilter
+  /** The namespace that the partition's checkpoint names; null: not known yet, nothing is filtered. */
+  readonly namespaceOf: (partition: Partition) => string | null
+  readonly fingerprinter: Fingerprinter
+  readonly customers: KnownCustomers
+  readonly metrics: IngestMetrics
+}
+
+/** `POST /events/ingest`. [contract C.1 to C.4, rulings 4 and 10 to 14] */
+export function ingestRoute(ports: IngestPorts): Route {
+  const { metrics } = ports
+  return {
+    ...route('POST', '/events/ingest', 'write', handle),
+    bodyTexts: 'any',
+    handlerMs: limits.ingestMs,
+    answered: metrics.request,
+  }
+
+  async function handle(request: Request): Promise<Reply> {
+    try {
+      return await ingest(request, ports)
+    } catch (error) {
+      if (error instanceof Fault && error.status < 500) {
+        metrics.events('rejected', eventsIn(request.body))
+      }
+      throw error
+    }
+  }
+}
+
+const clockwork = timestamps()
+
+async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promise<Reply> {
+  const { businessId, mode } = caller
+  const { events } = parse(usageEventIngestParams, body)
+  const inspected = inspect(events, at, clockwork)
+
+  // The order is the guarantee. Each step says what a crash just before it costs.
+  // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so that
+  //    a late retry succeeds whatever the rest of it says.
+  const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
+  const fresh = inspected.ids.map((_, index) => index).filter((index) => known[index] === 0)
+  await refuseStrangers(ports.customers, { businessId, mode, events, fresh })
+  refuseRepeated(inspected.ids)
+  refuseOversize(inspected, fresh)
+  refuseOutsideWindow(inspected, fresh, at)
+
+  // 2. Nothing, likewise. A crash just after it makes the retry append a second copy, which measuring
+  //    finds by its id.
+  const context = { businessId, mode, partitions, timestamps: clockwork }
+  const pieces = linesOf(events, inspected, fresh, context)
+  const position = pieces.length === 0 ? new Map() : await ports.packer.append(pieces)
+
+  // 3. As above.
+  ports.metrics.events('accepted', fresh.length)
+  ports.metrics.events('duplicate', events.length - fresh.length)
+  const receipt: UsageEventIngestResponse = { ingested_count: fresh.length }
+  const headers = { 'Sluice-Position': encodePosition(ports.log.identity, position) }
+  return { status: 200, body: receipt, headers }
+}
+
+interface Identified {
+  readonly partitions: Uint32Array
+  readonly known: Known
+}
+
+/** Where each event goes, and which are measured already: one question a partition, all at once. */
+async function identify(
+  { dedupe, fingerprinter, log, namespaceOf }: IngestPorts,
+  businessId: string,
+  mode: Mode,
+  ids: readonly string[],
+): Promise<Identified> {
+  const prints = fingerprinter.fingerprints(businessId, mode, ids)
+  const partitions = new Uint32Array(ids.length)
+  const groups = new Map<Partition, number[]>()
+  for (let index = 0; index < ids.length; index += 1) {
+    const [hi = 0, lo = 0] = [prints[index * 2], prints[index * 2 + 1]]
+    const partition = fingerprinter.partitionOf(hi, lo, log.partitions)
+    partitions[index] = partition
+    const group = groups.get(partition)
+    if (group === undefined) groups.set(partition, [index])
+    else group.push(index)
+  }
+  const known = new Uint8Array(ids.length)
+  await Promise.all([...groups].map(([partition, group]) => ask(partition, group)))
+  return { known, partitions }
+
+  async function ask(partition: Partition, group: readonly number[]): Promise<void> {
+    const namespace = namespaceOf(partition)
+    if (namespace === null) return
+    const words = new Uint32Array(group.length * 2)
+    group.forEach((index, at) => {
+      words[at * 2] = prints[index * 2] ?? 0
+      words[at * 2 + 1] = prints[index * 2 + 1] ?? 0
+    })
+    const answers = await dedupe.known(partition, namespace, words)
+    group.forEach((index, at) => {
+      known[index] = answers[at] ?? 0
+    })
+  }
+}
+
+interface Newcomers {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly events: readonly EventInput[]
+  readonly fresh: readonly number[]
+}
+
+/** 404 naming the first event whose customer the business has not. [ruling 13] */
+async function refuseStrangers(
+  customers: KnownCustomers,
+  { businessId, events, fresh, mode }: Newcomers,
+): Promise<void> {
+  const ids = new Set<string>()
+  for (const index of fresh) ids.add(events[index]?.customer_id ?? '')
+  const missing = await customers.missing(businessId, mode, ids)
+  if (missing.size === 0) return
+  const index = fresh.find((at) => missing.has(events[at]?.customer_id ?? ''))
+  if (index === undefined) return
+  throw new Fault(
+    'NOT_FOUND',
+    `events[${index}].customer_id: there is no customer '${events[index]?.customer_id}'.`,
+  )
+}
+
+/** How many events a refused body held, as far as it can be said. */
+function eventsIn(body: unknown): number {
+  if (typeof body !== 'object' || body === null || !('events' in body)) return 0
+  return Array.isArray(body.events) ? body.events.length : 0
+}

@@ -1,0 +1,64 @@
+import { limits } from '../../limits.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { EventInput } from '../../wire/usage-event.ts'
+import type { Inspected } from './inspect.ts'
+import type { Piece } from './packer.ts'
+import type { Timestamps } from './timestamp.ts'
+
+export interface LineContext {
+  readonly businessId: string
+  readonly mode: Mode
+  /** The partition of each event, by its index. */
+  readonly partitions: ArrayLike<number>
+  readonly timestamps: Timestamps
+}
+
+/**
+ * The events at the indices `fresh` as lines of the event log (LogLine), joined by partition and cut
+ * into pieces that fit a record. Strings are joined, not objects stringified: `business_id` and `mode`
+ * are the same in all of them.
+ */
+export function linesOf(
+  events: readonly EventInput[],
+  inspected: Inspected,
+  fresh: readonly number[],
+  context: LineContext,
+): readonly Piece[] {
+  const { businessId, mode, partitions, timestamps } = context
+  const start = `{"business_id":${quoted(businessId)},"mode":"${mode}","event_id":`
+  const open = new Map<number, { text: string; events: number }>()
+  const pieces: Piece[] = []
+  for (const index of fresh) {
+    const [event, time] = [events[index], inspected.times[index]]
+    const partition = partitions[index]
+    if (event === undefined || time === undefined || partition === undefined) continue
+    const line = start + restOf(event, timestamps.write(time))
+    const piece = open.get(partition)
+    if (piece === undefined) open.set(partition, { text: line, events: 1 })
+    else {
+      piece.text += line
+      piece.events += 1
+      if (piece.text.length >= limits.pieceCharactersMax) {
+        pieces.push({ partition, ...piece })
+        open.delete(partition)
+      }
+    }
+  }
+  for (const [partition, piece] of open) pieces.push({ partition, ...piece })
+  return pieces
+}
+
+function restOf(event: EventInput, timestamp: string): string {
+  const { customer_id, event_id, event_name, metadata } = event
+  const end = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`
+  return (
+    `${quoted(event_id)},"customer_id":${quoted(customer_id)},"event_name":${quoted(event_name)}` +
+    `,"timestamp":"${timestamp}"${end}}\n`
+  )
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes.
+const escaped = /["\\\u0000-\u001f]/
+
+/** Ids and names hold no half surrogates (inspect.ts), the only other thing that JSON escapes. */
+const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)

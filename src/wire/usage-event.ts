@@ -1,0 +1,52 @@
+import { limits } from '../limits.ts'
+import type { Metadata } from '../rules/meter/usage-event.ts'
+import { schema } from '../std/schema.ts'
+
+/** A usage event as its sender writes it. [contract B.17 EventInput, C.1] */
+export interface EventInput {
+  readonly event_id: string
+  readonly customer_id: string
+  readonly event_name: string
+  /** RFC 3339; absent or null: the time of receipt. */
+  readonly timestamp?: string | null
+  readonly metadata?: Metadata | null
+}
+
+/** [contract B.17] */
+export interface UsageEventIngestParams {
+  readonly events: readonly EventInput[]
+}
+
+/** [contract B.17] */
+export interface UsageEventIngestResponse {
+  readonly ingested_count: number
+}
+
+const text = { type: 'string', minLength: 1, maxLength: limits.eventTextMax }
+
+/**
+ * What a schema can say of an ingest. The form of timestamps, and depth and lengths inside of metadata,
+ * are the edge's own checks: they need one pass for all of them.
+ */
+export const usageEventIngestParams = schema<UsageEventIngestParams>({
+  type: 'object',
+  required: ['events'],
+  properties: {
+    events: {
+      type: 'array',
+      minItems: 1,
+      maxItems: limits.eventsPerRequestMax,
+      items: {
+        type: 'object',
+        required: ['event_id', 'customer_id', 'event_name'],
+        properties: {
+          event_id: text,
+          customer_id: text,
+          event_name: text,
+          timestamp: { type: ['string', 'null'] },
+          metadata: { type: ['object', 'null'], maxProperties: limits.metadataKeysMax },
+        },
+      },
+    },
+  },
+})
