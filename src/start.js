@@ -24,6 +24,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
 const lock = join(root, '.preparing')
 const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, '.sluice') }
+/** A lock that is not renewed for this long belongs to nobody. */
+const lockAgeMsMax = 10_000
 const sourceFolders = ['src', 'workers', 'bench', 'test']
 
 /** The child of the moment: it is told of every signal, and the status follows it. */
@@ -121,9 +123,6 @@ async function prepare() {
     rmSync(lock, { recursive: true, force: true })
   }
 }
-
-/** A lock that is not renewed for this long belongs to nobody. */
-const lockAgeMsMax = 10_000
 
 async function lockPreparation() {
   for (let told = false; ; told = true) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { access, constants, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../faults.ts'
 
@@ -71,7 +71,7 @@ async function taken(
 
 async function openLockFile(directory: string, path: string): Promise<FileHandle> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory)
     await access(directory, constants.W_OK)
     return await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   } catch (error) {
@@ -82,6 +82,26 @@ async function openLockFile(directory: string, path: string): Promise<FileHandle
     )
   }
 }
+
+/** Node's own recursive mkdir never returns where a file system answers ENOENT to every name (/proc). */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || (await exists(parent))) throw error
+    await makeDirectory(parent)
+    await mkdir(path, { mode: 0o700 })
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 
 /**
  * Who says it holds the lock; null for the moment in which nobody has said so, or in which the words

@@ -19,22 +19,29 @@ export interface Outcome {
 
 /** Runs `sluice …` as a person would, to its end. */
 export async function sluice(words: readonly string[], environment: Environment): Promise<Outcome> {
-  return outcome(start(words, environment))
+  return launch(words, environment).ended
 }
 
-export interface Server {
+export interface Launched {
   readonly child: ChildProcess
+  readonly ended: Promise<Outcome>
+}
+
+/** As `sluice`, with the process in hand. */
+export function launch(words: readonly string[], environment: Environment): Launched {
+  const child = start(words, environment)
+  return { child, ended: outcome(child) }
+}
+
+export interface Server extends Launched {
   /** What `serve --json` printed. */
   readonly ready: Readonly<Record<string, string | null>>
-  /** The result, once the process has ended. */
-  readonly ended: Promise<Outcome>
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
 /** Starts the built server on free ports; answers when it is ready. */
 export async function startServer(environment: Environment): Promise<Server> {
-  const child = start(['serve', '--json'], environment)
-  const ended = outcome(child)
+  const { child, ended } = launch(['serve', '--json'], environment)
   const line = await new Promise<string>((done, failed) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
