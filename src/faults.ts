@@ -73,3 +73,8 @@ export class Fault extends Error {
 /** What a caller asked for is not there, or belongs to somebody else, which looks the same. */
 export const notFound = (what: string, id: string): Fault =>
   new Fault('NOT_FOUND', `There is no ${what} with the id '${id}'.`)
+
+/** What stands in the way of starting: told to the operator in one sentence, with exit status 2. */
+export class Refusal extends Error {
+  override readonly name: string = 'Refusal'
+}

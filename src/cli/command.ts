@@ -1,0 +1,69 @@
+import type { ParseArgsConfig } from 'node:util'
+import type { Store, StoreOptions } from '../compose-store.ts'
+import { openCommandStore } from '../compose-store.ts'
+import type { Config } from '../config.ts'
+import { Refusal } from '../faults.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { randomIds } from '../runtime/ids.ts'
+import { lifecycle } from '../runtime/lifecycle.ts'
+import { openLogger } from '../runtime/logger.ts'
+import type { NewId } from '../std/id.ts'
+
+/** Wrong usage: the process exits with 2, and the message says what would be right. */
+export class UsageError extends Refusal {
+  override readonly name = 'UsageError'
+}
+
+/** One thing that `sluice` can do. Its file names it, and `commands.ts` lists it. */
+export interface Command {
+  /** The words that call it, such as `keys create`. */
+  readonly name: string
+  /** What follows the name, as the help shows it. */
+  readonly usage: string
+  /** What it does, in one line of the help. */
+  readonly summary: string
+  readonly options: NonNullable<ParseArgsConfig['options']>
+  /** Names of the arguments that have no option's name, all required. */
+  readonly positionals: readonly string[]
+  /** Answers the exit status; nothing means 0. What it throws becomes a sentence on stderr. */
+  run(input: Input): Promise<number | undefined>
+}
+
+/** What a command is given. */
+export interface Input {
+  /** The environment's settings, read when they are asked for. */
+  readonly config: () => Config
+  /** An option's text, or null when it was not given. */
+  text(name: string): string | null
+  /** As `text`, but wrong usage when it was not given. */
+  required(name: string): string
+  flag(name: string): boolean
+  positional(name: string): string
+  /** The command's result: one JSON document with `--json`, else the lines. */
+  answer(document: unknown, lines: readonly string[]): void
+}
+
+/** A store for one command, with the clock and the identifiers that operations need. */
+export interface CommandPorts extends Store {
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+/** Runs `work` on the store of the settings, whether or not a server runs on it. */
+export async function withStore<T>(
+  input: Input,
+  work: (ports: CommandPorts) => Promise<T>,
+  { applies = false }: { readonly applies?: boolean } = {},
+): Promise<T> {
+  const config = input.config()
+  const level = config.logLevel === 'info' ? 'warn' : config.logLevel
+  const logger = openLogger({ level, part: 'command' })
+  const options: StoreOptions = { config, logger, life: lifecycle(logger) }
+  try {
+    const store = await openCommandStore(options, applies)
+    return await work({ ...store, clock: systemClock(), newId: randomIds() })
+  } finally {
+    await options.life.stop(10_000)
+  }
+}

@@ -1,0 +1,19 @@
+import { businessCreate } from './business-create.ts'
+import { businessLimit } from './business-limit.ts'
+import type { Command } from './command.ts'
+import { keysCreate } from './keys-create.ts'
+import { keysList } from './keys-list.ts'
+import { keysRevoke } from './keys-revoke.ts'
+import { migrateCommand } from './migrate.ts'
+import { serveCommand } from './serve.ts'
+
+/** All of them, in the order of the help. */
+export const commands: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  businessCreate,
+  businessLimit,
+  keysCreate,
+  keysList,
+  keysRevoke,
+]

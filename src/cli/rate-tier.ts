@@ -1,0 +1,10 @@
+import { parseRateTier } from '../rules/commerce/rate-tier.ts'
+import { UsageError } from './command.ts'
+
+/** The text as it is kept, or wrong usage. */
+export function rateTierOf(text: string): string {
+  if (parseRateTier(text) !== null) return text
+  throw new UsageError(
+    `--rate-tier must be 0, 1, 2, unlimited, or BURST/SUSTAINED such as 40/240, not '${text}'.`,
+  )
+}

@@ -1,0 +1,114 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../config.ts'
+import { Refusal } from '../faults.ts'
+import type { Command, Input } from './command.ts'
+import { UsageError } from './command.ts'
+import { commands } from './commands.ts'
+
+/** Where a command's words go: results to `out`, everything else to `error`. */
+export interface Streams {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+}
+
+/** Runs the command that `words` name. Answers 0, 1 when it failed, or 2 for wrong usage. */
+export async function runCommand(words: readonly string[], streams: Streams): Promise<number> {
+  try {
+    const help = wantsHelp(words)
+    const command = find(words)
+    if (command === null) {
+      if (!help) throw new UsageError(unknown(words))
+      streams.out(overview())
+      return 0
+    }
+    if (help) {
+      streams.out(manual(command))
+      return 0
+    }
+    return (await command.run(read(command, words, streams))) ?? 0
+  } catch (error) {
+    streams.error(`${sentenceOf(error)}\n`)
+    return error instanceof Refusal ? 2 : 1
+  }
+}
+
+const wantsHelp = (words: readonly string[]): boolean =>
+  words[0] === 'help' || words.includes('--help') || words.includes('-h')
+
+/** The command with the most words in front of the rest; `help` in front of them does not count. */
+function find(words: readonly string[]): Command | null {
+  const named = words.filter((word, index) => !(index === 0 && word === 'help'))
+  const [two, one] = [named.slice(0, 2).join(' '), named[0]]
+  return (
+    commands.find(({ name }) => name === two) ?? commands.find(({ name }) => name === one) ?? null
+  )
+}
+
+function unknown(words: readonly string[]): string {
+  const named = words.filter((word) => !word.startsWith('-')).slice(0, 2)
+  if (named.length === 0) return `Say what to do.\n\n${overview()}`.trimEnd()
+  return `There is no command '${named.join(' ')}': \`sluice help\` lists all of them.`
+}
+
+function read(command: Command, words: readonly string[], streams: Streams): Input {
+  const rest = words.slice(command.name.split(' ').length)
+  const { values, positionals } = parsed(command, rest)
+  if (positionals.length !== command.positionals.length) {
+    throw new UsageError(`Usage: sluice ${command.name} ${command.usage}`)
+  }
+  const text = (name: string): string | null => {
+    const value = values[name]
+    return typeof value === 'string' ? value : null
+  }
+  return {
+    config: () => readConfig(),
+    text,
+    required: (name) => {
+      const value = text(name)
+      if (value !== null && value !== '') return value
+      throw new UsageError(`--${name} is missing. Usage: sluice ${command.name} ${command.usage}`)
+    },
+    flag: (name) => values[name] === true,
+    positional: (name) => positionals[command.positionals.indexOf(name)] ?? '',
+    answer: (document, lines) => {
+      const asJson = values['json'] === true
+      streams.out(
+        asJson ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(''),
+      )
+    },
+  }
+}
+
+interface Parsed {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly positionals: readonly string[]
+}
+
+function parsed(command: Command, words: readonly string[]): Parsed {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: { ...command.options, json: { type: 'boolean' } },
+      allowPositionals: true,
+      strict: true,
+    })
+  } catch (error) {
+    const [reason] = sentenceOf(error).split('. ')
+    throw new UsageError(`${reason}. Usage: sluice ${command.name} ${command.usage}`)
+  }
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map((command) => called(command).length))
+  const lines = commands.map((command) => `  ${called(command).padEnd(width)}  ${command.summary}`)
+  return `Usage: sluice COMMAND\n\n${lines.join('\n')}\n\nEach takes --json and --help.\n`
+}
+
+function manual(command: Command): string {
+  return `Usage: sluice ${called(command)} [--json]\n\n${command.summary}\n`
+}
+
+const called = ({ name, usage }: Command): string => `${name} ${usage}`.trimEnd()
+
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error && error.message !== '' ? error.message : String(error)

@@ -1,0 +1,74 @@
+import type { Addresses, Role } from '../compose.ts'
+import { roles } from '../compose.ts'
+import type { Config } from '../config.ts'
+import { openLogger } from '../runtime/logger.ts'
+import type { Ready } from '../serve.ts'
+import { serve } from '../serve.ts'
+import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
+import type { Sample } from './first-start.ts'
+import { firstStart, linesOfSample } from './first-start.ts'
+
+export const serveCommand: Command = {
+  name: 'serve',
+  usage: '[--roles LIST]',
+  summary: 'runs the server in the foreground until SIGTERM or SIGINT',
+  options: { roles: { type: 'string' } },
+  positionals: [],
+
+  async run(input) {
+    const config = input.config()
+    const logger = openLogger({ level: config.logLevel, part: 'main' })
+    let sample: Sample | null = null
+    return serve({
+      config,
+      roles: rolesOf(input.text('roles')),
+      logger,
+      async prepare(store) {
+        if (config.databaseUrl === null) sample = await firstStart(store)
+      },
+      announce(ready) {
+        input.answer(documentOf(config, ready, sample), [
+          ...linesOf(config, ready),
+          ...linesOfSample(sample, ready.addresses),
+        ])
+      },
+    })
+  },
+}
+
+function rolesOf(list: string | null): readonly Role[] {
+  if (list === null) return roles
+  return list.split(',').map((name) => {
+    const role = roles.find((known) => known === name.trim())
+    if (role !== undefined) return role
+    throw new UsageError(`--roles must list some of ${roles.join(', ')}, not '${name}'.`)
+  })
+}
+
+function documentOf({ host }: Config, ready: Ready, sample: Sample | null) {
+  return {
+    ready: true,
+    test_url: ready.addresses?.test ?? null,
+    live_url: ready.addresses?.live ?? null,
+    ops_url: urlOf(host, ready.opsPort),
+    business_id: sample?.businessId ?? null,
+    api_key: sample?.apiKey ?? null,
+  }
+}
+
+function linesOf({ host, dataDir }: Config, { addresses, opsPort }: Ready): readonly string[] {
+  const modes = (served: Addresses) => [
+    `  test mode  ${served.test}`,
+    `  live mode  ${served.live}`,
+  ]
+  return [
+    'Sluice is ready.',
+    ...(addresses === null ? [] : modes(addresses)),
+    `  metrics    ${urlOf(host, opsPort)}/metrics`,
+    `  data       ${dataDir}`,
+  ]
+}
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`

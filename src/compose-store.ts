@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from './config.ts'
+import { Refusal } from './faults.ts'
+import type { Businesses } from './parts/store/businesses.ts'
+import type { EmbeddedPostgres } from './parts/store/embedded/postgres.ts'
+import { attachPostgres, startPostgres } from './parts/store/embedded/postgres.ts'
+import type { Installation } from './parts/store/installation.ts'
+import type { Keys } from './parts/store/keys.ts'
+import { businesses } from './parts/store/postgres/businesses.ts'
+import type { Db } from './parts/store/postgres/client.ts'
+import { openDb } from './parts/store/postgres/client.ts'
+import { ensureInstallation } from './parts/store/postgres/installation.ts'
+import { keys } from './parts/store/postgres/keys.ts'
+import type { Migrated } from './parts/store/postgres/migrate.ts'
+import { migrate } from './parts/store/postgres/migrate.ts'
+import type { DataDir } from './runtime/data-dir.ts'
+import { takeDataDir } from './runtime/data-dir.ts'
+import type { Lifecycle } from './runtime/lifecycle.ts'
+import type { Logger } from './runtime/logger.ts'
+
+/** The store as one process uses it: up to date, with the repositories of the nouns. */
+export interface Store {
+  /** Other threads open pools of their own on it. */
+  readonly url: string
+  readonly db: Db
+  readonly installation: Installation
+  readonly migrated: Migrated
+  readonly businesses: Businesses
+  readonly keys: Keys
+  /** The server, if it is ours. */
+  readonly postgres: EmbeddedPostgres | null
+}
+
+export interface StoreOptions {
+  readonly config: Config
+  readonly logger: Logger
+  /** Owns what is opened here. */
+  readonly life: Lifecycle
+}
+
+/** For the server, which holds the data directory already. `signal` gives up a slow start. */
+export async function openServerStore(options: StoreOptions, signal: AbortSignal): Promise<Store> {
+  const { config, logger, life } = options
+  if (config.databaseUrl !== null) return open(options, config.databaseUrl, config.migrate)
+  const directory = postgresDirectory(config)
+  const postgres = await startPostgres({ directory, logger, signal })
+  life.own('postgres', (withinMs) => postgres.stop(withinMs))
+  return { ...(await open(options, postgres.url, config.migrate)), postgres }
+}
+
+/**
+ * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL if
+ * there is one, else starts it for as long as the command takes.
+ */
+export async function openCommandStore(options: StoreOptions, applies: boolean): Promise<Store> {
+  const { config } = options
+  if (config.databaseUrl !== null) return open(options, config.databaseUrl, applies)
+  // The embedded database belongs to this installation alone: any command may bring it up to date.
+  return open(options, await embeddedUrl(options), applies || config.migrate)
+}
+
+const serverStartMs = 60_000
+
+async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
+  const directory = postgresDirectory(config)
+  const deadline = performance.now() + serverStartMs
+  while (performance.now() < deadline) {
+    const dataDir = await takeDataDir({ path: config.dataDir, holder: 'command', waitMs: 30_000 })
+    if (dataDir !== null) {
+      life.own('data directory', () => dataDir.release())
+      const postgres = await startPostgres({ directory, logger })
+      life.own('postgres', (withinMs) => postgres.stop(withinMs))
+      return postgres.url
+    }
+    const url = await attachPostgres(directory)
+    if (url !== null) return url
+    // A server that is just starting or stopping.
+    await sleep(100)
+  }
+  throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
+}
+
+/** Takes the data directory for a server. */
+export async function takeServerDataDir({ config, life }: StoreOptions): Promise<DataDir> {
+  const dataDir = await takeDataDir({ path: config.dataDir, holder: 'server', waitMs: 30_000 })
+  if (dataDir === null) {
+    throw new Refusal(
+      `Another server is running on ${config.dataDir}: stop it, or set DATA_DIR to another directory.`,
+    )
+  }
+  life.own('data directory', () => dataDir.release())
+  return dataDir
+}
+
+const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
+
+async function open({ life }: StoreOptions, url: string, applies: boolean): Promise<Store> {
+  const db = openDb({ url, connectionsMax: 10, name: 'sluice' })
+  life.own('database connections', () => db.close())
+  const migrated = await migrate(db, { apply: applies })
+  const installation = await ensureInstallation(db)
+  const repositories = { businesses: businesses(db), keys: keys(db) }
+  return { url, db, installation, migrated, ...repositories, postgres: null }
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { parentPort, workerData } from 'node:worker_threads'
+import { composeEngine } from './compose-engine.ts'
+import { openChecks } from './runtime/checks.ts'
+import { systemClock } from './runtime/clock.ts'
+import type { EngineData, FromEngine, ToEngine } from './runtime/engine-thread.ts'
+import { randomIds } from './runtime/ids.ts'
+import { lifecycle } from './runtime/lifecycle.ts'
+import { openLogger } from './runtime/logger.ts'
+import { engineMetrics } from './runtime/metrics.ts'
+
+// The engine thread: billing, delivery and archive, away from the edge, so that a slow commit does not
+// show in an answer. Whatever is thrown here ends the thread, and with it the process.
+assert(parentPort !== null)
+const port = parentPort
+const data = workerData as EngineData
+const logger = openLogger({ level: data.config.logLevel, part: 'engine' })
+const life = lifecycle(logger)
+const metrics = engineMetrics()
+const checks = openChecks()
+
+port.on('message', (message: ToEngine) => void receive(message))
+const [clock, newId] = [systemClock(), randomIds()]
+await composeEngine({ data, clock, newId, logger, metrics, checks, life })
+send({ kind: 'started' })
+
+async function receive(message: ToEngine): Promise<void> {
+  if (message.kind === 'stop') {
+    await life.stop(message.withinMs)
+    send({ kind: 'stopped' })
+    // What the parts left open must not keep the thread alive.
+    process.exit(0)
+  }
+  const { id } = message
+  if (message.what === 'metrics') send({ kind: 'metrics', id, text: await metrics.text() })
+  else send({ kind: 'checks', id, results: await checks.run() })
+}
+
+function send(message: FromEngine): void {
+  port.postMessage(message)
+}

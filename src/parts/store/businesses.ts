@@ -1,0 +1,23 @@
+import type { Instant } from '../../std/instant.ts'
+
+export interface Business {
+  readonly businessId: string
+  readonly name: string
+  /** As rules/commerce/rate-tier.ts reads it. */
+  readonly rateTier: string
+  readonly createdAt: Instant
+}
+
+/** Whose customers are metered. Each has both modes from its first moment. */
+export interface Businesses {
+  /** Writes the business and its two modes: all or nothing. */
+  create(business: Business): Promise<void>
+
+  find(businessId: string): Promise<Business | null>
+
+  /** False when there is no such business. Acts everywhere once cached keys have aged. */
+  setRateTier(businessId: string, rateTier: string): Promise<boolean>
+
+  /** Whether there is any at all. */
+  any(): Promise<boolean>
+}

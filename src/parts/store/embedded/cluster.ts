@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Refusal } from '../../../faults.ts'
+import type { Binaries } from './binaries.ts'
+import type { Privileges } from './privileges.ts'
+import { ensureOwner, environmentOf, nobody } from './privileges.ts'
+
+/** Major version of the binaries; the files of another one cannot be read. */
+const major = '18'
+
+/** A Unix socket's path may be this long, its name included. */
+const socketPathBytesMax = 107
+
+export interface ClusterOptions {
+  /** Absolute, and exists. */
+  readonly directory: string
+  readonly binaries: Binaries
+  readonly privileges: Privileges
+  /** False in tests: then a crash of the machine may lose everything. */
+  readonly durable: boolean
+}
+
+/** Makes the database cluster if it is not there. Answers its data directory. */
+export async function ensureCluster(options: ClusterOptions): Promise<string> {
+  const { directory, privileges } = options
+  const data = join(directory, 'data')
+  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null)
+  if (version === null) await initialize(options, data)
+  else if (version.trim() !== major) {
+    throw new Refusal(
+      `${data} holds a database of PostgreSQL ${version.trim()} and this is PostgreSQL ${major}: start the version that wrote it, or name another DATA_DIR.`,
+    )
+  }
+  await ensureOwner(data, privileges.uid)
+  return data
+}
+
+/** Aside, then moved into place: a cluster that is there is whole. */
+async function initialize(options: ClusterOptions, data: string): Promise<void> {
+  const { directory, binaries, privileges, durable } = options
+  for (const name of await readdir(directory)) {
+    if (name.startsWith('data.new')) await rm(join(directory, name), { recursive: true })
+  }
+  const aside = join(directory, 'data.new')
+  await mkdir(aside, { mode: 0o700 })
+  await ensureOwner(aside, privileges.uid)
+  const [command = '', ...prefix] = [...privileges.prefix, binaries.initdb]
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale']
+  const sync = durable ? [] : ['--no-sync']
+  const child = spawn(command, [...prefix, `--pgdata=${aside}`, ...flags, ...sync], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: environmentOf(binaries.libraryPath),
+    cwd: '/',
+    // Out of our process group: a signal to the group must not leave half a cluster to be blamed.
+    detached: true,
+  })
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  await new Promise<void>((done, failed) => {
+    child.once('error', failed)
+    child.once('close', (status) => {
+      if (status === 0) done()
+      else failed(new Error(`initdb ended with ${status}: ${errors.trim().slice(-500)}`))
+    })
+  })
+  await rename(aside, data)
+}
+
+/**
+ * Where the server's socket goes: a folder that only its owner may enter, since whoever reaches the
+ * socket is trusted. In the directory itself, or where that path is too long, under the system's
+ * temporary one.
+ */
+export async function ensureSocketDirectory(directory: string, uid: number): Promise<string> {
+  const beside = join(directory, 'socket')
+  const fits = Buffer.byteLength(join(beside, '.s.PGSQL.5432')) <= socketPathBytesMax
+  const name = createHash('sha256').update(directory).digest('hex').slice(0, 16)
+  const path = fits ? beside : join(tmpdir(), `sluice-${name}`)
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const found = await lstat(path)
+  const self = process.getuid?.()
+  const ours = found.uid === self || (self === 0 && found.uid === nobody)
+  if (!found.isDirectory() || !ours || (found.mode & 0o077) !== 0) {
+    throw new Refusal(`${path} must be a folder that only this user may enter: remove it.`)
+  }
+  await ensureOwner(path, uid)
+  return path
+}

@@ -1,0 +1,48 @@
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+
+/** `write` includes reading. */
+export type Access = 'read' | 'write'
+
+/** A key as its owner sees it. The key itself is kept nowhere. [ruling 3] */
+export interface Key {
+  readonly keyId: string
+  readonly businessId: string
+  readonly mode: Mode
+  readonly access: Access
+  readonly name: string | null
+  readonly createdAt: Instant
+  readonly revokedAt: Instant | null
+}
+
+/** What a request needs to know about its key. */
+export interface FoundKey {
+  readonly keyId: string
+  readonly businessId: string
+  readonly mode: Mode
+  readonly access: Access
+  /** As rules/commerce/rate-tier.ts reads it. */
+  readonly rateTier: string
+  /** How far the business's clock of this mode runs ahead of real time. */
+  readonly clockAheadUs: Duration
+  readonly revoked: boolean
+}
+
+export interface NewKey extends Omit<Key, 'revokedAt'> {
+  /** SHA-256 of the key's text. */
+  readonly hash: Uint8Array
+}
+
+export interface Keys {
+  /** False, and nothing written, when there is no such business. */
+  create(key: NewKey): Promise<boolean>
+
+  /** Newest first, revoked ones too. */
+  list(businessId: string): Promise<readonly Key[]>
+
+  /** Revokes it for good; a second time changes nothing. Null when there is no such key. */
+  revoke(keyId: string, at: Instant): Promise<Key | null>
+
+  /** By the hash of its text; a revoked one is found and says so. Null when there is no such key. */
+  find(hash: Uint8Array): Promise<FoundKey | null>
+}

@@ -1,0 +1,52 @@
+import type { Instant } from '../../../std/instant.ts'
+import type { Business, Businesses } from '../businesses.ts'
+import type { Db } from './client.ts'
+import { timestamptz } from './client.ts'
+import { sql } from './sql.ts'
+
+export function businesses(db: Db): Businesses {
+  return { create, find, setRateTier, any }
+
+  async function create({ businessId, name, rateTier, createdAt }: Business): Promise<void> {
+    await db.query(sql`
+      with business as (
+        insert into businesses (business_id, name, rate_tier, created_at)
+        values (${businessId}, ${name}, ${rateTier}, ${timestamptz(createdAt)})
+        returning business_id
+      )
+      insert into business_modes (business_id, mode)
+      select business_id, mode from business, unnest(array['test', 'live']) as mode`)
+  }
+
+  async function find(businessId: string): Promise<Business | null> {
+    const [row] = await db.query<Row>(sql`
+      select business_id, name, rate_tier, created_at
+      from businesses
+      where business_id = ${businessId}`)
+    if (row === undefined) return null
+    const { business_id, name, rate_tier, created_at } = row
+    return { businessId: business_id, name, rateTier: rate_tier, createdAt: created_at }
+  }
+
+  async function setRateTier(businessId: string, rateTier: string): Promise<boolean> {
+    const rows = await db.query(sql`
+      update businesses set rate_tier = ${rateTier}
+      where business_id = ${businessId}
+      returning business_id`)
+    return rows.length === 1
+  }
+
+  async function any(): Promise<boolean> {
+    const [row] = await db.query<{ found: boolean }>(
+      sql`select exists (select from businesses) as found`,
+    )
+    return row?.found === true
+  }
+}
+
+interface Row {
+  readonly business_id: string
+  readonly name: string
+  readonly rate_tier: string
+  readonly created_at: Instant
+}

@@ -1,0 +1,33 @@
+/** How many requests a business may make: in one second, and in one minute. Both hold at once. */
+export interface RateTier {
+  readonly burst: number
+  readonly sustained: number
+}
+
+/** No limit; shown to callers as the largest number. [ruling 5] */
+export const unlimited: RateTier = {
+  burst: Number.MAX_SAFE_INTEGER,
+  sustained: Number.MAX_SAFE_INTEGER,
+}
+
+/** Requests a second and a minute by the name of the tier. [contract A.7] */
+const named: Readonly<Record<string, RateTier>> = {
+  '0': { burst: 40, sustained: 240 },
+  '1': { burst: 100, sustained: 1_000 },
+  '2': { burst: 500, sustained: 5_000 },
+  unlimited,
+}
+
+const own = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/
+
+/**
+ * Reads `0`, `1`, `2`, `unlimited`, or the operator's own `BURST/SUSTAINED`, two whole numbers from 1,
+ * the second not below the first. Null for anything else.
+ */
+export function parseRateTier(text: string): RateTier | null {
+  if (Object.hasOwn(named, text)) return named[text] ?? null
+  const match = own.exec(text)
+  if (match === null) return null
+  const [burst, sustained] = [Number(match[1]), Number(match[2])]
+  return sustained >= burst ? { burst, sustained } : null
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { access, constants, mkdir, open, readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../faults.ts'
+
+/** Who has a data directory: the server for as long as it runs, a command for a moment. */
+export type Holder = 'server' | 'command'
+
+/** The lock on a data directory. It ends with the process, however that ends. */
+export interface DataDir {
+  readonly path: string
+  release(): Promise<void>
+}
+
+export interface DataDirRequest {
+  readonly path: string
+  readonly holder: Holder
+  /** How long to wait while a command holds it. A server is never waited for. */
+  readonly waitMs: number
+}
+
+/**
+ * Takes the data directory, which it makes if need be, for this process alone. Answers null when a
+ * server has it.
+ *
+ * @throws Refusal when the directory cannot be made or written, or a command holds it for too long.
+ */
+export async function takeDataDir(request: DataDirRequest): Promise<DataDir | null> {
+  const path = join(request.path, 'lock')
+  const file = await openLockFile(request.path, path)
+  const deadline = performance.now() + request.waitMs
+  try {
+    for (;;) {
+      const unlock = await tryLock(file)
+      if (unlock !== null) return await taken(file, request, unlock)
+      const holder = await holderOf(path)
+      if (holder === 'server') break
+      if (performance.now() > deadline) {
+        throw new Refusal(`Another command is using ${request.path}: try again when it has ended.`)
+      }
+      await sleep(50)
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  await file.close()
+  return null
+}
+
+async function taken(
+  file: FileHandle,
+  request: DataDirRequest,
+  unlock: () => Promise<void>,
+): Promise<DataDir> {
+  await file.truncate(0)
+  await file.write(`${JSON.stringify({ holder: request.holder, pid: process.pid })}\n`, 0)
+  return {
+    path: request.path,
+    release: async () => {
+      await file.truncate(0)
+      await unlock()
+      await file.close()
+    },
+  }
+}
+
+async function openLockFile(directory: string, path: string): Promise<FileHandle> {
+  try {
+    await makeDirectory(directory)
+    await access(directory, constants.W_OK)
+    return await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new Refusal(
+      `DATA_DIR ${directory} cannot be written (${reason}): name a directory that this user may write.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Node's own recursive mkdir never returns where a file system answers ENOENT to every name (/proc). */
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || (await exists(parent))) throw error
+    await makeDirectory(parent)
+    await mkdir(path, { mode: 0o700 })
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Who says it holds the lock; null for the moment in which nobody has said so, or in which the words
+ * are those of a dead process.
+ */
+async function holderOf(path: string): Promise<Holder | null> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const match = /"holder":"(server|command)","pid":(\d+)/.exec(text)
+  if (match === null || !isAlive(Number(match[2]))) return null
+  return match[1] === 'server' ? 'server' : 'command'
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * Null when another process has the lock. A lock of flock(2) belongs to the open file, so that a child
+ * that was lent ours can take it for us, and the kernel drops it with our last descriptor: no crash
+ * leaves it behind. Node opens files close-on-exec, so that no other child keeps it.
+ */
+async function tryLock(file: FileHandle): Promise<(() => Promise<void>) | null> {
+  const status = await flock(file)
+  if (status === 0) return () => Promise.resolve()
+  if (status === conflict) return null
+  return lockByName(file)
+}
+
+const conflict = 75
+
+function flock(file: FileHandle): Promise<number | null> {
+  return new Promise((done) => {
+    const child = spawn('flock', ['--exclusive', '--nonblock', '-E', String(conflict), '3'], {
+      stdio: ['ignore', 'ignore', 'ignore', file.fd],
+    })
+    child.once('error', () => done(null))
+    child.once('close', done)
+  })
+}
+
+/** Where there is no flock: an abstract socket, a name that the kernel frees with the process. */
+async function lockByName(file: FileHandle): Promise<(() => Promise<void>) | null> {
+  const { dev, ino } = await stat(`/proc/self/fd/${file.fd}`)
+  const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex')
+  const server = createServer()
+  return new Promise((done, failed) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') done(null)
+      else failed(new Refusal('The data directory cannot be locked: install util-linux (flock).'))
+    })
+    server.listen(`\0sluice-${name}`, () => {
+      server.unref()
+      done(() => new Promise<void>((closed) => server.close(() => closed())))
+    })
+  })
+}

@@ -1,0 +1,115 @@
+import type { MessagePort, TransferListItem } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
+import type { Config } from '../config.ts'
+import type { CheckResults } from './checks.ts'
+import { down } from './checks.ts'
+import type { Logger } from './logger.ts'
+
+/** What the engine thread is started with. Plain data and shared memory: it is cloned into the thread. */
+export interface EngineData {
+  readonly config: Config
+  readonly databaseUrl: string
+  readonly secretsKey: Uint8Array
+  readonly roles: readonly string[]
+  /** Memory that both threads see, by name: the flushed offsets of the embedded log, for one. */
+  readonly shared: Readonly<Record<string, SharedArrayBuffer>>
+  /** Channels between a part here and its twin there, by name. They move into the thread. */
+  readonly ports: Readonly<Record<string, MessagePort>>
+}
+
+export type ToEngine =
+  | { readonly kind: 'ask'; readonly id: number; readonly what: 'metrics' | 'checks' }
+  | { readonly kind: 'stop'; readonly withinMs: number }
+
+export type FromEngine =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  | { readonly kind: 'checks'; readonly id: number; readonly results: CheckResults }
+  | { readonly kind: 'stopped' }
+
+/** The engine thread, seen from the main one. */
+export interface EngineThread {
+  /** Its metrics in the text format; empty when it does not answer. */
+  metrics(): Promise<string>
+  checks(): Promise<CheckResults>
+  /** Lets it finish what is in flight and end; ends it when `withinMs` has passed. */
+  stop(withinMs: number): Promise<void>
+}
+
+export interface EngineOptions {
+  /** The built main-engine.js. */
+  readonly entry: URL
+  readonly data: EngineData
+  readonly logger: Logger
+  /** Called once when the thread ends without having been told to: the process cannot go on. */
+  readonly died: (error: unknown) => void
+}
+
+/** Starts the thread; answers when the engine runs, or rejects with what kept it from running. */
+export async function startEngine(options: EngineOptions): Promise<EngineThread> {
+  const { data, died } = options
+  const transferList: TransferListItem[] = Object.values(data.ports)
+  const worker = new Worker(options.entry, { workerData: data, transferList, name: 'engine' })
+  const asked = new Map<number, (answer: FromEngine | null) => void>()
+  let nextId = 0
+  let phase: 'starting' | 'running' | 'stopping' = 'starting'
+  const ended = new Promise<void>((done) => worker.once('exit', () => done()))
+  await new Promise<void>((done, failed) => {
+    const fail = (error: unknown) => {
+      for (const reply of asked.values()) reply(null)
+      if (phase === 'starting') failed(error)
+      else if (phase === 'running') died(error)
+      phase = 'stopping'
+    }
+    worker.on('error', fail)
+    worker.on('exit', (status) => fail(new Error(`The engine thread ended with ${status}.`)))
+    worker.on('message', (message: FromEngine) => {
+      if (message.kind === 'started') {
+        phase = 'running'
+        done()
+      } else if ('id' in message) asked.get(message.id)?.(message)
+    })
+  })
+  return { metrics, checks, stop }
+
+  async function metrics(): Promise<string> {
+    const answer = await ask('metrics')
+    return answer?.kind === 'metrics' ? answer.text : ''
+  }
+
+  async function checks(): Promise<CheckResults> {
+    const answer = await ask('checks')
+    return answer?.kind === 'checks' ? answer.results : { engine: down('It does not answer.') }
+  }
+
+  function ask(what: 'metrics' | 'checks'): Promise<FromEngine | null> {
+    if (phase !== 'running') return Promise.resolve(null)
+    const id = nextId
+    nextId += 1
+    return new Promise((done) => {
+      const timer = setTimeout(() => reply(null), 900)
+      const reply = (answer: FromEngine | null) => {
+        clearTimeout(timer)
+        asked.delete(id)
+        done(answer)
+      }
+      asked.set(id, reply)
+      send({ kind: 'ask', id, what })
+    })
+  }
+
+  function send(message: ToEngine): void {
+    worker.postMessage(message)
+  }
+
+  async function stop(withinMs: number): Promise<void> {
+    if (phase === 'running') send({ kind: 'stop', withinMs })
+    phase = 'stopping'
+    const timer = setTimeout(() => {
+      options.logger.warn({ withinMs }, 'The engine did not stop in time and is ended.')
+      void worker.terminate()
+    }, withinMs)
+    await ended
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,44 @@
+import { createServer } from 'node:net'
+import { Refusal } from '../faults.ts'
+
+/** A setting that names a port, and where it is to be listened on. */
+export interface PortSetting {
+  readonly name: string
+  readonly host: string
+  /** 0 is always free. */
+  readonly port: number
+}
+
+/**
+ * Refuses a port that somebody listens on. The edge's server shares ports (SO_REUSEPORT), so that a
+ * second process would silently take half of the first one's connections; an exclusive try tells.
+ *
+ * @throws Refusal naming the setting.
+ */
+export async function assertPortFree(setting: PortSetting): Promise<void> {
+  if (setting.port === 0) return
+  const server = createServer()
+  await new Promise<void>((done, failed) => {
+    server.once('error', (error: NodeJS.ErrnoException) => failed(portRefusal(setting, error)))
+    server.listen({ host: setting.host, port: setting.port, exclusive: true }, () => {
+      server.close(() => done())
+    })
+  })
+}
+
+/** The sentence for a port that could not be listened on. */
+export function portRefusal(setting: PortSetting, error: NodeJS.ErrnoException): Refusal {
+  const { name, host, port } = setting
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Refusal(`${name} ${port} on ${host} is taken: stop what uses it, or set ${name}.`)
+    case 'EACCES':
+      return new Refusal(`${name} ${port} needs more rights than this user has: set ${name}.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new Refusal(`HOST ${host} is not an address of this machine.`)
+    default:
+      return new Refusal(`${name} ${port} on ${host} cannot be opened (${error.code ?? error}).`)
+  }
+}

@@ -1,0 +1,144 @@
+import type { Addresses, Composed, Role } from './compose.ts'
+import { compose } from './compose.ts'
+import type { Store } from './compose-store.ts'
+import { openServerStore, takeServerDataDir } from './compose-store.ts'
+import type { Config } from './config.ts'
+import { limits } from './limits.ts'
+import { down, fine, openChecks } from './runtime/checks.ts'
+import { systemClock } from './runtime/clock.ts'
+import { randomIds } from './runtime/ids.ts'
+import { lifecycle } from './runtime/lifecycle.ts'
+import type { Logger } from './runtime/logger.ts'
+import { edgeMetrics, mergeExpositions } from './runtime/metrics.ts'
+import { openOpsServer } from './runtime/ops-server.ts'
+import { assertPortFree } from './runtime/ports.ts'
+import { secretsKeyOf } from './runtime/secrets-key.ts'
+
+export interface ServeOptions {
+  readonly config: Config
+  readonly roles: readonly Role[]
+  readonly logger: Logger
+  /** Called once the store is open and nothing is served yet. */
+  readonly prepare: (store: Store) => Promise<void>
+  /** Called once everything runs. */
+  readonly announce: (ready: Ready) => void
+}
+
+export interface Ready {
+  readonly addresses: Addresses | null
+  readonly opsPort: number
+}
+
+/**
+ * Runs until SIGTERM or SIGINT, then stops accepting, finishes what is in flight and stops what it has
+ * started. Answers the exit status.
+ *
+ * @throws Refusal when something stands in the way of starting.
+ */
+export async function serve(options: ServeOptions): Promise<number> {
+  const { logger } = options
+  const life = lifecycle(logger)
+  const ending = awaitEnd(logger)
+  try {
+    await run(options, life, ending)
+    const end = await ending.ended
+    logger.info({ reason: end.reason }, 'Stopping.')
+    return end.status
+  } catch (error) {
+    // A signal during the start cuts it short, and whatever fails by that is no failure.
+    if (ending.signal.aborted && !ending.failed()) return 0
+    throw error
+  } finally {
+    const unclean = await life.stop(limits.shutdownMs - 1_000)
+    if (unclean.length === 0) logger.info({}, 'Stopped.')
+  }
+}
+
+async function run(
+  options: ServeOptions,
+  life: ReturnType<typeof lifecycle>,
+  ending: Ending,
+): Promise<void> {
+  const { config, logger } = options
+  const [clock, newId, metrics, checks] = [systemClock(), randomIds(), edgeMetrics(), openChecks()]
+  const storeOptions = { config, logger, life }
+  await takeServerDataDir(storeOptions)
+  for (const setting of portsOf(config)) await assertPortFree(setting)
+
+  let composed: Composed | null = null
+  checks.register('server', () => {
+    if (ending.signal.aborted) return down('It is stopping.')
+    return composed === null ? down('It is starting.') : fine
+  })
+  const { host, opsPort } = config
+  const ops = await openOpsServer({ host, port: opsPort, checks, metrics: allMetrics })
+  life.own('ops server', () => ops.close())
+
+  const store = await openServerStore(storeOptions, ending.signal)
+  ending.onDeath(() => store.postgres?.stop(5_000))
+  const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
+  await options.prepare(store)
+  ending.signal.throwIfAborted()
+  const { roles } = options
+  const parts = { config, roles, store, secretsKey, clock, newId, logger, metrics, checks, life }
+  composed = await compose({ ...parts, died: ending.died })
+  if (ending.signal.aborted) return
+  options.announce({ addresses: composed.addresses, opsPort: ops.port })
+
+  async function allMetrics(): Promise<string> {
+    const texts = await Promise.all([metrics.text(), composed?.engine.metrics() ?? ''])
+    return mergeExpositions(texts)
+  }
+}
+
+function portsOf({ host, hosts, port, livePort, opsPort }: Config) {
+  const live = hosts === null ? [{ name: 'LIVE_PORT', host, port: livePort }] : []
+  return [{ name: 'PORT', host, port }, ...live, { name: 'OPS_PORT', host, port: opsPort }]
+}
+
+interface End {
+  readonly reason: string
+  readonly status: number
+}
+
+interface Ending {
+  /** Resolves when the process has been told to stop. */
+  readonly ended: Promise<End>
+  /** Aborted from then on. */
+  readonly signal: AbortSignal
+  readonly failed: () => boolean
+  /** Names what must be done even when the process dies of an error. */
+  onDeath(work: () => Promise<void> | undefined): void
+  readonly died: (error: unknown) => void
+}
+
+/** Signals, and errors that nobody caught. Both may come more than once: the first one counts. */
+function awaitEnd(logger: Logger): Ending {
+  const abort = new AbortController()
+  let dying = false
+  let lastRites: () => Promise<void> | undefined = () => undefined
+  const ended = new Promise<End>((done) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        abort.abort(new Error(`${name} came during the start.`))
+        done({ reason: name, status: 0 })
+      })
+    }
+  })
+  process.on('uncaughtException', died)
+  process.on('unhandledRejection', died)
+  const onDeath: Ending['onDeath'] = (work) => {
+    lastRites = work
+  }
+  return { ended, signal: abort.signal, failed: () => dying, onDeath, died }
+
+  /** Nothing of ours can be trusted any more; PostgreSQL still wants to be shut down. */
+  function died(error: unknown): void {
+    if (dying) return
+    dying = true
+    logger.fatal({ error }, 'The process cannot go on.')
+    const timer = setTimeout(() => process.exit(1), 8_000)
+    timer.unref()
+    void Promise.resolve(lastRites()).finally(() => process.exit(1))
+  }
+}

@@ -1,0 +1,273 @@
+#!/usr/bin/env node
+// Runs before node_modules exists, so it uses Node's own modules only: installs and builds what is
+// missing, then becomes the command. `node src/start.js COMMAND…` or `--run test|check|bench|chaos`.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, extname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const nodeMajorMin = 20
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, 'dist')
+const lock = join(root, '.preparing')
+const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, '.sluice') }
+/** A lock that is not renewed for this long belongs to nobody. */
+const lockAgeMsMax = 10_000
+const sourceFolders = ['src', 'workers', 'bench', 'test']
+
+/** The child of the moment: it is told of every signal, and the status follows it. */
+let child = null
+/** The signal that ends the preparation. */
+let stopped = null
+
+await main(process.argv.slice(2))
+
+async function main(words) {
+  const major = Number(process.versions.node.split('.')[0])
+  if (major < nodeMajorMin) {
+    end(2, `Sluice needs Node ${nodeMajorMin} or newer, and this is ${process.versions.node}.`)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  try {
+    await prepare()
+    if (words[0] === '--run') return await runTool(words[1], words.slice(2))
+  } catch (error) {
+    end(stopped === null ? 1 : 128 + (stopped === 'SIGINT' ? 2 : 15), error.message)
+  }
+  // From here on the signals are the command's.
+  process.off('SIGINT', onSignal)
+  process.off('SIGTERM', onSignal)
+  await import('../dist/src/main.js')
+}
+
+function onSignal(signal) {
+  stopped ??= signal
+  // A terminal tells the whole group, child included; whoever tells this process alone means the child.
+  if (signal === 'SIGTERM') child?.kill(signal)
+  else setTimeout((told) => told?.kill(signal), 500, child).unref()
+}
+
+// -------------------------------------------------------------------------------- what to run
+
+async function runTool(name, rest) {
+  const node = (path, ...more) =>
+    run(process.execPath, [join(root, path), ...more, ...rest], 'inherit')
+  const vitest = ['run', '--config', 'test/vitest.config.ts']
+  switch (name) {
+    case 'test':
+      return end(await node('node_modules/vitest/vitest.mjs', ...vitest))
+    case 'bench':
+    case 'chaos':
+      return end(await node(name === 'bench' ? 'dist/bench/main.js' : 'dist/test/chaos/main.js'))
+    case 'check': {
+      const types = ['-p', 'tsconfig.json', '--noEmit', '--incremental', 'false']
+      const tidy = [...vitest, '--passWithNoTests', 'test/tidy.test.ts']
+      const statuses = [
+        await node('node_modules/typescript/bin/tsc', ...types),
+        await node('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
+        await node('node_modules/vitest/vitest.mjs', ...tidy),
+      ]
+      return end(statuses.find((status) => status !== 0) ?? 0)
+    }
+    default:
+      end(2, `--run takes test, check, bench or chaos, not '${name}'.`)
+  }
+}
+
+/** Answers the status; a signal that ended it counts as a shell counts it. */
+function run(command, words, stdout) {
+  return new Promise((done, failed) => {
+    if (stopped !== null) return failed(new Error(`Stopped by ${stopped}.`))
+    const stdio = stdout === 'inherit' ? 'inherit' : ['ignore', 2, 2]
+    child = spawn(command, words, { cwd: root, stdio })
+    child.once('error', failed)
+    child.once('close', (status, signal) => {
+      child = null
+      done(status ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15))
+    })
+  })
+}
+
+function end(status, sentence) {
+  if (sentence !== undefined) process.stderr.write(`${sentence}\n`)
+  process.exit(status)
+}
+
+// -------------------------------------------------------------------------------- preparation
+
+async function prepare() {
+  if (isInstalled() && isBuilt()) return
+  await lockPreparation()
+  // A killed process must not look alive: the lock's age is renewed while this one works.
+  const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1_000)
+  try {
+    // Another process may have done it while this one waited.
+    if (!isInstalled()) await install()
+    if (!isBuilt()) await build()
+  } finally {
+    clearInterval(beat)
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+async function lockPreparation() {
+  for (let told = false; ; told = true) {
+    if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
+    try {
+      mkdirSync(lock)
+      return
+    } catch (error) {
+      if (error.code !== 'EEXIST') {
+        throw new Error(`${root} must be writable for the first start (${error.code}).`)
+      }
+    }
+    if (!told) say('another process is preparing; waiting for it')
+    breakStaleLock()
+    await sleep(200)
+  }
+}
+
+function breakStaleLock() {
+  try {
+    const seen = statSync(lock)
+    if (Date.now() - seen.mtimeMs < lockAgeMsMax) return
+    // Renamed first: of several that break it, one succeeds, and nobody removes a fresh one.
+    const aside = `${lock}-${process.pid}`
+    renameSync(lock, aside)
+    if (statSync(aside).ino === seen.ino) rmSync(aside, { recursive: true })
+    else renameSync(aside, lock)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+}
+
+function say(text) {
+  process.stderr.write(`sluice: ${text}\n`)
+}
+
+// ------------------------------------------------------------------------------ dependencies
+
+function isInstalled() {
+  if (read(stamps.install) === installDigest()) return true
+  // Somebody ran npm: what it wrote about itself says whether that was for this lockfile.
+  if (!matchesHiddenLockfile()) return false
+  try {
+    writeFileSync(stamps.install, installDigest())
+  } catch {
+    // A folder that cannot be written is compared again at the next start.
+  }
+  return true
+}
+
+function installDigest() {
+  const platform = `${process.platform}-${process.arch}`
+  return digest(`${platform}\n${readFileSync(join(root, 'package-lock.json'))}`)
+}
+
+function matchesHiddenLockfile() {
+  const hidden = read(join(root, 'node_modules/.package-lock.json'))
+  if (hidden === null) return false
+  const there = JSON.parse(hidden).packages
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const installed = (path) => existsSync(join(root, path, 'package.json'))
+  return Object.entries(packages).every(([path, wanted]) => {
+    if (path === '' || (wanted.optional && there[path] === undefined)) return true
+    return there[path]?.version === wanted.version && installed(path)
+  })
+}
+
+async function install() {
+  say('installing the locked dependencies (npm ci)')
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  // The types and tools of development are needed to build, whatever NODE_ENV says.
+  const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', ...quiet]
+  const status = await run('npm', words).catch((error) => {
+    throw error.code === 'ENOENT' ? new Error('npm is not installed; it comes with Node.') : error
+  })
+  if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
+  if (status !== 0) throw new Error(`npm ci ended with ${status}: see its message above.`)
+  writeFileSync(stamps.install, installDigest())
+}
+
+// ------------------------------------------------------------------------------------- build
+
+function isBuilt() {
+  return read(stamps.build) === buildDigest() && existsSync(join(dist, 'src/main.js'))
+}
+
+/** Sizes and times of all sources: cheap, and a change of either builds again. */
+function buildDigest() {
+  const files = ['package-lock.json', 'tsconfig.json', ...sources()]
+  const lines = files.map((path) => {
+    const { size, mtimeMs } = statSync(join(root, path))
+    return `${path} ${size} ${mtimeMs}`
+  })
+  return digest(lines.join('\n'))
+}
+
+function sources() {
+  return sourceFolders.flatMap((folder) => filesIn(join(root, folder))).sort()
+}
+
+function filesIn(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesIn(path) : [relative(root, path)]
+  })
+}
+
+async function build() {
+  say('building')
+  // What changes meanwhile is built by the next start.
+  const wanted = buildDigest()
+  if (!existsSync(join(dist, 'src/main.js'))) rmSync(dist, { recursive: true, force: true })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const status = await run(process.execPath, [tsc, '-p', 'tsconfig.json'])
+  if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
+  if (status !== 0) throw new Error('The build failed: see its message above.')
+  removeOrphans()
+  for (const path of sources().filter(isAsset)) cpSync(join(root, path), join(dist, path))
+  writeFileSync(stamps.build, wanted)
+}
+
+/** What the compiler leaves alone and the code reads at run time: migrations, for one. */
+function isAsset(path) {
+  return path.startsWith('src/') && !['.ts', '.js', '.md'].includes(extname(path))
+}
+
+/** Of sources that are gone: a migration that is no more must not be applied. */
+function removeOrphans() {
+  for (const folder of sourceFolders) {
+    for (const path of filesIn(join(dist, folder))) {
+      const source = relative(dist, join(root, path)).replace(/\.js(\.map)?$/, '.ts')
+      if (!existsSync(join(root, source))) rmSync(join(root, path))
+    }
+  }
+}
+
+function digest(text) {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

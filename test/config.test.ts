@@ -1,0 +1,72 @@
+import { isAbsolute } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../src/config.ts'
+import { hour, minute, second } from '../src/std/instant.ts'
+
+const key = Buffer.alloc(32, 7).toString('base64')
+
+describe('settings', () => {
+  it('have defaults that run everything embedded', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({
+      ...{ host: '127.0.0.1', port: 8080, livePort: 8081, opsPort: 9464, hosts: null },
+      ...{ databaseUrl: null, secretsKey: null, kafkaReplication: 3, publicUrl: null },
+      ...{ maxStale: 15 * minute, dedupeWindow: 24 * hour, logLevel: 'info', migrate: true },
+      ...{ trustedProxies: [], webhookAllowPrivate: [] },
+    })
+    expect(isAbsolute(config.dataDir)).toBe(true)
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  it('are read from the environment, where an empty one is absent', () => {
+    const config = readConfig({
+      ...{ HOST: '0.0.0.0', PORT: '0', LIVE_PORT: '0', OPS_PORT: '0', DATA_DIR: '/tmp/x' },
+      ...{ MAX_STALE: '90s', DEDUPE_WINDOW: '48h', MIGRATE: 'off', LOG_LEVEL: 'debug' },
+      ...{ DATABASE_URL: 'postgres://u@h/d', SECRETS_KEY: key, PUBLIC_URL: 'https://x.io/pay/' },
+      ...{ TRUSTED_PROXIES: '10.0.0.0/8, ::1', TEST_HOST: 'Test.x.io', LIVE_HOST: 'x.io' },
+      ...{ KAFKA_BROKERS: '', REDIS_URL: '' },
+    })
+    expect(config).toMatchObject({
+      ...{ host: '0.0.0.0', port: 0, livePort: 0, opsPort: 0, dataDir: '/tmp/x' },
+      ...{ maxStale: 90 * second, dedupeWindow: 48 * hour, migrate: false, logLevel: 'debug' },
+      ...{ publicUrl: 'https://x.io/pay', trustedProxies: ['10.0.0.0/8', '::1'] },
+      hosts: { test: 'test.x.io', live: 'x.io' },
+    })
+    expect(config.secretsKey).toEqual(new Uint8Array(32).fill(7))
+  })
+
+  it.each([
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '80a' }],
+    ['OPS_PORT', { OPS_PORT: '8080' }],
+    ['LIVE_PORT', { LIVE_PORT: '8080' }],
+    ['TEST_HOST', { TEST_HOST: 'a.io' }],
+    ['LIVE_HOST', { TEST_HOST: 'a.io', LIVE_HOST: 'a.io' }],
+    ['LIVE_HOST', { TEST_HOST: 'a.io', LIVE_HOST: 'http://a.io' }],
+    ['MAX_STALE', { MAX_STALE: '15' }],
+    ['MAX_STALE', { MAX_STALE: '-1s' }],
+    ['DEDUPE_WINDOW', { DEDUPE_WINDOW: '119m' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://x', SECRETS_KEY: key }],
+    ['SECRETS_KEY', { DATABASE_URL: 'postgres://x' }],
+    ['SECRETS_KEY', { SECRETS_KEY: 'c2hvcnQ=' }],
+    ['SECRETS_KEY', { SECRETS_KEY: `${key} ${key}` }],
+    ['KAFKA_REPLICATION', { KAFKA_REPLICATION: '0' }],
+    ['KAFKA_BROKERS', { KAFKA_BROKERS: 'localhost:9092' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://localhost' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'x.io' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'localhost' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['MIGRATE', { MIGRATE: 'yes' }],
+    ['SLUICE_PORT', { SLUICE_PORT: '1' }],
+  ])('that cannot work are refused in one sentence that names %s', (name, environment) => {
+    const read = () => readConfig(environment)
+    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))
+  })
+
+  it('never show a password', () => {
+    const read = () => readConfig({ DATABASE_URL: 'mysql://u:hunter2@h/d', SECRETS_KEY: key })
+    expect(read).toThrow(/^(?!.*hunter2)/)
+  })
+})

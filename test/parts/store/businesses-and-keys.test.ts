@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBusiness } from '../../../src/operations/create-business.ts'
+import { createKey } from '../../../src/operations/create-key.ts'
+import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
+import { keys } from '../../../src/parts/store/postgres/keys.ts'
+import { hashOfApiKey } from '../../../src/runtime/api-key.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { instantOfMs, after as later, second } from '../../../src/std/instant.ts'
+import type { ScratchDatabase } from '../../support/database.ts'
+import { scratchDatabase } from '../../support/database.ts'
+
+const noon = instantOfMs(Date.UTC(2026, 0, 31, 12))
+
+describe('businesses and their keys', () => {
+  let scratch: ScratchDatabase
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+  })
+  afterAll(() => scratch.drop())
+
+  const ports = () => {
+    const { db } = scratch
+    return {
+      businesses: businesses(db),
+      keys: keys(db),
+      newId: randomIds(),
+      clock: { now: () => noon },
+    }
+  }
+  const acme = { name: 'Acme', rateTier: '1' }
+
+  it('keeps a business with both modes', async () => {
+    expect(await ports().businesses.any()).toBe(false)
+    const id = await createBusiness(ports(), acme)
+    expect(id).toMatch(/^bus_[\w-]{21}$/)
+    expect(await ports().businesses.any()).toBe(true)
+    expect(await ports().businesses.find(id)).toEqual({ businessId: id, ...acme, createdAt: noon })
+    const modes = await scratch.db.query({
+      text: 'select mode from business_modes where business_id = $1 order by mode',
+      values: [id],
+    })
+    expect(modes).toEqual([{ mode: 'live' }, { mode: 'test' }])
+  })
+
+  it('changes the tier of a business that is there, and of no other', async () => {
+    const id = await createBusiness(ports(), acme)
+    expect(await ports().businesses.setRateTier(id, '10/100')).toBe(true)
+    expect((await ports().businesses.find(id))?.rateTier).toBe('10/100')
+    expect(await ports().businesses.setRateTier('bus_nobody', '1')).toBe(false)
+    expect(await ports().businesses.find('bus_nobody')).toBeNull()
+  })
+
+  it.each([
+    ['test', 'write', /^slc_test_rw_[\w-]{43}$/],
+    ['live', 'read', /^slc_live_ro_[\w-]{43}$/],
+  ] as const)('finds a key of mode %s and access %s by its hash', async (mode, access, form) => {
+    const businessId = await createBusiness(ports(), acme)
+    const { keyId, apiKey } = await createKey(ports(), { businessId, mode, access, name: null })
+    expect(apiKey).toMatch(form)
+    expect(await ports().keys.find(hashOfApiKey(apiKey))).toEqual({
+      ...{ keyId, businessId, mode, access },
+      ...{ rateTier: '1', clockAheadUs: 0, revoked: false },
+    })
+    expect(await ports().keys.find(hashOfApiKey(`${apiKey}x`))).toBeNull()
+  })
+
+  it('keeps no key, only its hash', async () => {
+    const businessId = await createBusiness(ports(), acme)
+    const request = { businessId, mode: 'test', access: 'write', name: 'CI' } as const
+    const { apiKey } = await createKey(ports(), request)
+    const rows = await scratch.db.query({
+      text: 'select k::text as row from api_keys k',
+      values: [],
+    })
+    expect(JSON.stringify(rows)).not.toContain(apiKey.slice(12))
+  })
+
+  it('lists keys newest first, and remembers when one was revoked', async () => {
+    const businessId = await createBusiness(ports(), acme)
+    const request = { businessId, mode: 'test', access: 'write', name: 'CI' } as const
+    const first = await createKey(ports(), request)
+    const clock = { now: () => later(noon, second) }
+    const next = await createKey({ ...ports(), clock }, request)
+
+    const at = later(noon, 5 * second)
+    expect((await ports().keys.revoke(first.keyId, at))?.revokedAt).toBe(at)
+    expect((await ports().keys.revoke(first.keyId, later(at, second)))?.revokedAt).toBe(at)
+    expect((await ports().keys.find(hashOfApiKey(first.apiKey)))?.revoked).toBe(true)
+    expect(await ports().keys.revoke('key_nobody', at)).toBeNull()
+
+    const listed = await ports().keys.list(businessId)
+    expect(listed.map((key) => [key.keyId, key.revokedAt])).toEqual([
+      [next.keyId, null],
+      [first.keyId, at],
+    ])
+  })
+
+  it('makes no key for a business that is not there', async () => {
+    const request = { businessId: 'bus_nobody', mode: 'test', access: 'write', name: null } as const
+    await expect(createKey(ports(), request)).rejects.toThrow(/no business with the id/)
+  })
+})

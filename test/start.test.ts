@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scratchDirectory } from './support/server.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+let scratch = scratchDirectory()
+
+/** The sources of this project in a place of their own, with our dependencies and no build. */
+beforeEach(() => {
+  scratch = scratchDirectory()
+  for (const name of ['src', 'workers', 'bench', 'package.json', 'package-lock.json']) {
+    if (existsSync(join(root, name))) {
+      cpSync(join(root, name), join(scratch.path, name), { recursive: true })
+    }
+  }
+  cpSync(join(root, 'tsconfig.json'), join(scratch.path, 'tsconfig.json'))
+  symlinkSync(join(root, 'node_modules'), join(scratch.path, 'node_modules'))
+})
+afterEach(() => scratch.remove())
+
+function start(...words: string[]): Promise<{ status: number | null; out: string; error: string }> {
+  const child = spawn(process.execPath, [join(scratch.path, 'src/start.js'), ...words])
+  let [out, error] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    error += chunk.toString()
+  })
+  return new Promise((done) => child.once('close', (status) => done({ status, out, error })))
+}
+
+const usage = /^Usage: sluice/
+
+describe('the start of a fresh clone', () => {
+  it('builds once, and again when a source has changed', async () => {
+    const first = await start('help')
+    expect([first.status, first.error]).toEqual([0, 'sluice: building\n'])
+    expect(first.out).toMatch(usage)
+    expect(readdirSync(join(scratch.path, 'dist/src/parts/store/postgres/migrations'))).toContain(
+      '0001.sql',
+    )
+    expect((await start('help')).error).toBe('')
+
+    utimesSync(join(scratch.path, 'src/limits.ts'), new Date(), new Date())
+    expect((await start('help')).error).toBe('sluice: building\n')
+    expect(existsSync(join(scratch.path, '.preparing'))).toBe(false)
+  })
+
+  it('drops what was built of a source that is gone', async () => {
+    const migrations = 'src/parts/store/postgres/migrations'
+    cpSync(join(scratch.path, migrations, '0001.sql'), join(scratch.path, migrations, '9999.sql'))
+    await start('help')
+    expect(existsSync(join(scratch.path, 'dist', migrations, '9999.sql'))).toBe(true)
+    rmSync(join(scratch.path, migrations, '9999.sql'))
+    await start('help')
+    expect(existsSync(join(scratch.path, 'dist', migrations, '9999.sql'))).toBe(false)
+    expect(existsSync(join(scratch.path, 'dist', migrations, '0001.sql'))).toBe(true)
+  })
+
+  it('is made by one of several that start together', async () => {
+    const started = await Promise.all([1, 2, 3].map(() => start('help')))
+    for (const { status, out } of started) {
+      expect(status).toBe(0)
+      expect(out).toMatch(usage)
+    }
+    const builds = started.filter(({ error }) => error.includes('building'))
+    expect(builds).toHaveLength(1)
+  })
+
+  it('goes on where a killed one left its lock', async () => {
+    const lock = join(scratch.path, '.preparing')
+    mkdirSync(lock)
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(lock, hourAgo, hourAgo)
+    const { status, error } = await start('help')
+    expect(status).toBe(0)
+    expect(error).toContain('building')
+  })
+
+  it('says what is wrong with a command that it does not know', async () => {
+    const { status, error } = await start('--run', 'dance')
+    expect(status).toBe(2)
+    expect(error).toContain("not 'dance'")
+  })
+})
