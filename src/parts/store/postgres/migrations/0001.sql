@@ -488,11 +488,11 @@ begin
   if to_regclass(child) is not null then
     return true;
   end if;
-  perform pg_advisory_xact_lock(hashtext('sluice day partitions'));
+  execute format('lock table %I in access exclusive mode', rest);
+  -- Whoever had the lock before us may have made it.
   if to_regclass(child) is not null then
     return true;
   end if;
-  execute format('lock table %I in access exclusive mode', rest);
   execute format(
     'select count(*) from (select from %I where log_at >= $1 and log_at < $2 limit $3 + 1) as found',
     rest) into found_rows using since, upto, rows_max;
