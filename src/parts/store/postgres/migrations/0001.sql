@@ -432,7 +432,9 @@ create table attempts (
 -- ------------------------------------------------------------------------------------- archive
 
 -- The usage events themselves, compressed, a few thousand to a block.
--- ids: a Bloom filter over the block's fingerprints, 2 bytes an event.
+-- ids: a Bloom filter over the block's fingerprints, 2 bytes an event. verdicts: a byte an event.
+-- places: offset, log time and events of each record (rules/archive/places.ts), so that an event's
+-- receipt can be told. catalogs: what the events were measured under, [{"events", "catalog"}] in order.
 create table archive_blocks (
   block_id bigint generated always as identity,
   partition integer not null,
@@ -443,6 +445,8 @@ create table archive_blocks (
   events integer not null,
   ids bytea not null,
   verdicts bytea not null,
+  places bytea not null,
+  catalogs jsonb not null,
   body bytea not null,
   primary key (log_at, block_id)
 ) partition by range (log_at);
@@ -464,6 +468,7 @@ create table archive_index (
   names text[] not null
 ) partition by range (log_at);
 create index archive_index_newest on archive_index (business_id, mode, last_at desc);
+create index archive_index_of_block on archive_index (block_id);
 create table archive_index_default partition of archive_index default;
 
 create table archive_checkpoints (
@@ -471,3 +476,72 @@ create table archive_checkpoints (
   next_offset bigint not null default 0,
   log_at timestamptz not null default 'epoch'
 );
+
+-- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index. Rows
+-- that already lie in the default partition move along; where they are too many to move in a
+-- moment they stay there, and the day has no partition of its own. True when it has one at the end.
+--
+-- Attached rather than created in place: that leaves readers and writers of the parent alone. The default
+-- partition is locked first, and only for as long as nobody has to wait more than a second.
+create function make_day_partition(parent text, day date, rows_max integer default 1000)
+  returns boolean language plpgsql set lock_timeout = '1s' as $$
+declare
+  child text := parent || '_' || to_char(day, 'YYYYMMDD');
+  rest text := parent || '_default';
+  since timestamptz := day::timestamp at time zone 'UTC';
+  upto timestamptz := (day + 1)::timestamp at time zone 'UTC';
+  found_rows bigint;
+begin
+  if to_regclass(child) is not null then
+    return true;
+  end if;
+  execute format('lock table %I in access exclusive mode', rest);
+  -- Whoever had the lock before us may have made it.
+  if to_regclass(child) is not null then
+    return true;
+  end if;
+  execute format(
+    'select count(*) from (select from %I where log_at >= $1 and log_at < $2 limit $3 + 1) as found',
+    rest) into found_rows using since, upto, rows_max;
+  if found_rows > rows_max then
+    return false;
+  end if;
+  execute format(
+    'create table %I (like %I including defaults including constraints including indexes including storage)',
+    child, parent);
+  execute format(
+    'with moved as (delete from %I where log_at >= $1 and log_at < $2 returning *)
+     insert into %I select * from moved', rest, child) using since, upto;
+  execute format(
+    'alter table %I attach partition %I for values from (%L) to (%L)', parent, child, since, upto);
+  return true;
+exception when lock_not_available then
+  return false;
+end $$;
+
+-- Drops a day whole. False when somebody reads it just now, or when it is a day of batches with
+-- verdicts that the archive has not taken yet.
+create function drop_day_partition(parent text, day date)
+  returns boolean language plpgsql set lock_timeout = '1s' as $$
+declare
+  child text := parent || '_' || to_char(day, 'YYYYMMDD');
+  needed boolean := false;
+begin
+  if to_regclass(child) is null then
+    return true;
+  end if;
+  if parent = 'batches' then
+    execute format(
+      'select exists (
+         select from %I as batch
+         left join archive_checkpoints as archived using (partition)
+         where batch.end_offset > coalesce(archived.next_offset, 0))', child) into needed;
+  end if;
+  if needed then
+    return false;
+  end if;
+  execute format('drop table %I', child);
+  return true;
+exception when lock_not_available then
+  return false;
+end $$;

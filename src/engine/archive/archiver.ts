@@ -1,0 +1,61 @@
+import { measuredRecords } from '../../operations/measured-records.ts'
+import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
+import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
+import { blocksOf } from '../../rules/archive/block.ts'
+
+export interface ArchiverPorts {
+  readonly archive: ArchiveWriter
+  readonly reader: LogReader
+}
+
+/**
+ * What became of one step: `moved` and there may be more; `idle`, nothing to do; `lost`, another process
+ * archived it; `halted`, log and store do not fit together and somebody has to look.
+ */
+export type ArchiveStep =
+  | { readonly kind: 'moved'; readonly events: number }
+  | { readonly kind: 'idle' | 'lost' }
+  | { readonly kind: 'halted'; readonly reason: string }
+
+// One step takes whole batches of measuring until it has so much of them: a handful of blocks, and
+// memory for a small multiple of it.
+const eventsMax = 16_384
+const bytesMax = 4 * 1024 * 1024
+
+/**
+ * Takes the next measured batches of one partition into the archive.
+ *
+ * A crash anywhere costs nothing: all before the last line only reads, and that is one statement which
+ * keeps the blocks, lists them and moves the archive's checkpoint, if it still stands where it stood.
+ */
+export async function archiveNext(
+  { archive, reader }: ArchiverPorts,
+  position: ArchivePosition,
+): Promise<ArchiveStep> {
+  const { partition, measured: to } = position
+  const from = position.archived ?? (await begun(partition))
+  if (from >= to) return { kind: 'idle' }
+  const stretch = await archive.measured(partition, { from, to, eventsMax })
+  const read = await measuredRecords(reader, stretch, { partition, from, bytesMax })
+  if (read.kind === 'misfit') return { kind: 'halted', reason: read.reason }
+  const blocks = blocksOf(read.records, from, read.end)
+  const won = await archive.append({ partition, start: from, end: read.end, blocks })
+  const events = blocks.reduce((sum, block) => sum + block.events, 0)
+  return won ? { kind: 'moved', events } : { kind: 'lost' }
+
+  /** The archive of a partition begins with the oldest record that the log still has. */
+  async function begun(partition: Partition): Promise<Offset> {
+    const { first } = await reader.bounds(partition)
+    await archive.begin(partition, first)
+    return first
+  }
+}
+
+/**
+ * Up to where (exclusive) the log of a partition may be trimmed: beneath the slower of measuring and
+ * archive, and never the record right before the checkpoint, whose digest proves that the log is still
+ * the same one. [design 3, rules 2 and 12]
+ */
+export function trimmableOf({ archived, measured }: ArchivePosition): Offset {
+  return Math.max(0, Math.min(archived ?? 0, measured) - 1)
+}

@@ -1,0 +1,146 @@
+import { Fault } from '../../faults.ts'
+import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
+import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
+import type { DayPartitions } from '../../parts/store/partitions.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Instant } from '../../std/instant.ts'
+import { after, hour, instantOf, second } from '../../std/instant.ts'
+import { archiveNext, trimmableOf } from './archiver.ts'
+import type { Retention } from './days.ts'
+import { keepDays } from './days.ts'
+import type { MergerPorts } from './merger.ts'
+import { mergeNext } from './merger.ts'
+
+export interface ArchivingPorts extends MergerPorts {
+  readonly archive: ArchiveWriter
+  readonly reader: LogReader
+  readonly partitions: DayPartitions
+  readonly clock: Clock
+}
+
+export interface ArchivingOptions {
+  readonly retention: Retention
+  /** Whether the log is ours to trim: the embedded one; Kafka has a retention of its own. */
+  readonly trim: boolean
+  readonly report: ArchivingReport
+  /** Between two looks at the log, in milliseconds: how far the archive trails. */
+  readonly intervalMs?: number
+}
+
+/** What an operator should hear of. */
+export interface ArchivingReport {
+  /** Once for every new reason: this partition is not archived any more until somebody looks. */
+  halted(partition: Partition, reason: string): void
+  /** A round failed as a whole, such as without the store; the next one tries again. */
+  failed(error: unknown): void
+}
+
+export interface Archiving {
+  start(): void
+  /** Resolves when the round that is under way has ended. */
+  stop(): Promise<void>
+  /** One whole round, for tests and for whoever must not wait. */
+  round(): Promise<void>
+  /** Up to where (exclusive) the partition's log is neither unmeasured nor unarchived. */
+  trimmable(partition: Partition): Promise<Offset>
+}
+
+// A process that was beaten to a partition leaves it to the other for a while, so that two of them end
+// up sharing the partitions instead of doing everything twice.
+const deference = 5 * second
+const trimEvery = 10 * second
+const daysEvery = hour
+
+/**
+ * The loop: archive every partition as far as it is measured, trim the log, merge small blocks, keep the
+ * days. Each is right whoever else does it at the same time, and after a crash anywhere.
+ */
+export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
+  const { archive, reader, clock } = ports
+  const { intervalMs = 1_000, report } = options
+  const halted = new Map<Partition, string>()
+  const restingTo = new Map<Partition, Instant>()
+  const trimmed = new Map<Partition, Offset>()
+  let trimDue = instantOf(0)
+  let daysDue = instantOf(0)
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  return { start, stop, round, trimmable }
+
+  function start(): void {
+    timer = setTimeout(() => {
+      running = round()
+        .catch(report.failed)
+        .then(() => {
+          if (!stopped) start()
+        })
+    }, intervalMs)
+  }
+
+  async function stop(): Promise<void> {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+
+  async function round(): Promise<void> {
+    if (clock.now() >= daysDue) {
+      await keepDays(ports.partitions, options.retention, clock.now())
+      daysDue = after(clock.now(), daysEvery)
+    }
+    for (const position of await archive.positions()) {
+      await archiveAll(position).catch((error: unknown) => setAside(position.partition, error))
+    }
+    if (options.trim && clock.now() >= trimDue) {
+      await trim()
+      trimDue = after(clock.now(), trimEvery)
+    }
+  }
+
+  async function archiveAll(position: ArchivePosition): Promise<void> {
+    const { partition } = position
+    if (clock.now() < (restingTo.get(partition) ?? 0)) return
+    let current: ArchivePosition | undefined = position
+    let moved = false
+    while (current !== undefined && !stopped) {
+      const step = await archiveNext(ports, current)
+      if (step.kind === 'lost') restingTo.set(partition, after(clock.now(), deference))
+      if (step.kind === 'halted') announce(partition, step.reason)
+      if (step.kind !== 'moved') break
+      moved = true
+      halted.delete(partition)
+      current = await positionOf(partition)
+    }
+    while (moved && !stopped && (await mergeNext(ports, partition)));
+  }
+
+  /** What one partition holds must not keep the others from being archived; the store away does. */
+  function setAside(partition: Partition, error: unknown): void {
+    if (error instanceof Fault || !(error instanceof Error)) throw error
+    announce(partition, error.message)
+  }
+
+  function announce(partition: Partition, reason: string): void {
+    if (halted.get(partition) !== reason) report.halted(partition, reason)
+    halted.set(partition, reason)
+  }
+
+  async function trim(): Promise<void> {
+    for (const position of await archive.positions()) {
+      const upTo = trimmableOf(position)
+      if (upTo <= (trimmed.get(position.partition) ?? 0)) continue
+      await reader.trim(position.partition, upTo)
+      trimmed.set(position.partition, upTo)
+    }
+  }
+
+  async function trimmable(partition: Partition): Promise<Offset> {
+    const position = await positionOf(partition)
+    return position === undefined ? 0 : trimmableOf(position)
+  }
+
+  async function positionOf(partition: Partition): Promise<ArchivePosition | undefined> {
+    return (await archive.positions()).find((position) => position.partition === partition)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Partition } from '../../parts/event-log/port.ts'
+import type { ArchiveWriter } from '../../parts/store/archive.ts'
+import { blockOf, recordsOf } from '../../rules/archive/block.ts'
+import { parseLine } from '../../rules/archive/line.ts'
+import { blocksToMerge } from '../../rules/archive/merging.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+
+export interface MergerPorts {
+  readonly archive: ArchiveWriter
+  /** The keyed hash of an event's identity (std/fingerprint.ts). */
+  fingerprint(businessId: string, mode: Mode, eventId: string): readonly [number, number]
+}
+
+// Small blocks are the young ones: merging keeps up, so that older blocks need no second look.
+const looked = 128
+
+/**
+ * Makes one block of neighbouring small ones, if there are enough. True when it did, and there may be
+ * more to merge. A crash before the last line costs nothing; that is one statement.
+ */
+export async function mergeNext(
+  { archive, fingerprint }: MergerPorts,
+  partition: Partition,
+): Promise<boolean> {
+  const run = blocksToMerge(await archive.latest(partition, looked))
+  const [first, last] = [run[0], run.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const bodies = await archive.load(run)
+  // Another process was faster with some of them: its result is looked at next time.
+  if (bodies.includes(null)) return false
+  const records = bodies.flatMap((body) => (body === null ? [] : recordsOf(body, identityOf)))
+  return archive.replace(partition, run, blockOf(records, first.start, last.end))
+
+  function identityOf(text: string): readonly [number, number] {
+    const line = parseLine(text)
+    return fingerprint(line.business_id, line.mode, line.event_id)
+  }
+}

@@ -1,0 +1,133 @@
+import type { Block, BlockBody } from '../../rules/archive/block.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import type { BlockSize } from '../../rules/archive/merging.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Offset, Partition } from '../event-log/port.ts'
+
+/** How far one partition has been measured and archived. */
+export interface ArchivePosition {
+  readonly partition: Partition
+  /** The next offset to archive; null when the partition was never archived. */
+  readonly archived: Offset | null
+  /** The latest log time that was archived; 1970 when nothing was. */
+  readonly archivedAt: Instant
+  /** The next offset to measure. */
+  readonly measured: Offset
+  /** Everything that the log got up to this log time has been measured. */
+  readonly measuredAt: Instant
+}
+
+/** What one measuring transaction said of the events in [start, end). */
+export interface MeasuredBatch {
+  readonly start: Offset
+  readonly end: Offset
+  /** Two words an event. */
+  readonly fingerprints: Uint32Array
+  /** A byte an event, in log order; records in quarantine have none. */
+  readonly verdicts: Uint8Array
+  readonly catalog: unknown
+}
+
+/** A stretch of a partition that was measured: up to `end`, as the checkpoint stood. */
+export interface MeasuredStretch {
+  readonly batches: readonly MeasuredBatch[]
+  /** Offsets of records that could not be read, rising. */
+  readonly quarantined: readonly Offset[]
+  readonly end: Offset
+}
+
+/** What both sides of the archive ask: what is measured, and what of that is archived. */
+export interface Measured {
+  /** One row a partition that was ever measured, by partition; all of one moment. */
+  positions(): Promise<readonly ArchivePosition[]>
+
+  /**
+   * The batches that cover offsets from `from` to `to`, from the one that holds `from` on, until they hold
+   * `eventsMax` events (at least one batch). `end` is the last one's end; `to` where there is none.
+   */
+  measured(
+    partition: Partition,
+    range: { readonly from: Offset; readonly to: Offset; readonly eventsMax: number },
+  ): Promise<MeasuredStretch>
+}
+
+/** Names a kept block. */
+export interface BlockKey {
+  readonly blockId: number
+  readonly logAt: Instant
+}
+
+export interface KeptBlock extends BlockKey, BlockSize {}
+
+/** The archive as its writer sees it. Every method that writes is one statement: all or nothing. */
+export interface ArchiveWriter extends Measured {
+  /** Begins the archive of a partition at `offset`; does nothing when it has begun. */
+  begin(partition: Partition, offset: Offset): Promise<void>
+
+  /**
+   * Keeps the blocks and moves the partition's archive from `start` to `end`. False, and nothing is
+   * kept, when it does not stand at `start`: somebody else was there first.
+   */
+  append(run: ArchiveRun): Promise<boolean>
+
+  /** The latest blocks of a partition without their contents, in log order. */
+  latest(partition: Partition, max: number): Promise<readonly KeptBlock[]>
+
+  /** The contents, in the order of `keys`; null for a block that is no longer there. */
+  load(keys: readonly BlockKey[]): Promise<readonly (BlockBody | null)[]>
+
+  /** Puts `block` in place of `keys`; false, and nothing changes, unless all of them are there. */
+  replace(partition: Partition, keys: readonly BlockKey[], block: Block): Promise<boolean>
+}
+
+export interface ArchiveRun {
+  readonly partition: Partition
+  readonly start: Offset
+  readonly end: Offset
+  readonly blocks: readonly Block[]
+}
+
+/** A block that may hold what was asked for. */
+export interface FoundBlock extends BlockKey {
+  /** Of the business asked for: the newest timestamp in it. Only `page` knows it. */
+  readonly lastAt: Instant
+  readonly verdicts: Uint8Array
+  readonly places: Uint8Array
+  /** Unpacks the lines; in vain only for a block that was dropped meanwhile: then empty. */
+  ndjson(): Promise<Uint8Array>
+}
+
+/** Which events of whom. Times are the events' own timestamps, both ends belong to it. */
+export interface BlockFilter extends Owner {
+  readonly customerId: string | null
+  readonly eventName: string | null
+  readonly from: Instant | null
+  readonly to: Instant | null
+}
+
+/** Where a walk through the blocks goes on: behind this block. */
+export interface BlockCursor {
+  readonly at: Instant
+  readonly blockId: number
+}
+
+/** The archive at one moment: blocks do not come, go or merge while it is looked at. */
+export interface ArchiveView {
+  /** Blocks of a partition whose filter may hold the id (`probesOf`), newest log time first. */
+  holding(
+    partition: Partition,
+    probes: readonly number[],
+    behind: BlockCursor | null,
+  ): Promise<readonly FoundBlock[]>
+
+  /** Blocks with events that the filter may let through, by falling `lastAt`, at most `max`. */
+  page(filter: BlockFilter, behind: BlockCursor | null, max: number): Promise<readonly FoundBlock[]>
+
+  /** At most so many events pass the filter. */
+  countAtMost(filter: BlockFilter): Promise<number>
+}
+
+/** The archive as reads see it. */
+export interface ArchiveReader extends Measured {
+  view<T>(look: (view: ArchiveView) => Promise<T>): Promise<T>
+}

@@ -1,0 +1,27 @@
+import type { Instant } from '../../std/instant.ts'
+
+/** Tables that are cut into days by log time. */
+export const dayTables = ['batches', 'archive_blocks', 'archive_index'] as const
+export type DayTable = (typeof dayTables)[number]
+
+/** The days (UTC) of the tables that are dropped whole. A day is named by its first moment. */
+export interface DayPartitions {
+  /** Days that have a partition of their own, rising. */
+  days(table: DayTable): Promise<readonly Instant[]>
+
+  /**
+   * Makes a day's partition, and takes along rows that were written before there was one. False when
+   * they are too many to move in a moment (they stay in the default partition), or somebody is in the
+   * way just now. Making it twice is no error.
+   */
+  make(table: DayTable, day: Instant): Promise<boolean>
+
+  /**
+   * Drops a day with all its rows. False, and nothing is dropped, when somebody is in the way just now
+   * or when the archive still needs the batches of that day.
+   */
+  drop(table: DayTable, day: Instant): Promise<boolean>
+
+  /** Deletes up to `rowsMax` rows with a log time before `before` that lie in no day's partition. */
+  sweepDefault(table: DayTable, before: Instant, rowsMax: number): Promise<number>
+}

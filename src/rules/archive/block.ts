@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import type { Instant } from '../../std/instant.ts'
+import { earlierOf, laterOf } from '../../std/instant.ts'
+import { bloomOf } from './bloom.ts'
+import { linesOf } from './line.ts'
+import type { PlacedRecord } from './places.ts'
+import { packPlaces, unpackPlaces } from './places.ts'
+import type { BlockSummary } from './summary.ts'
+import { summariesOf } from './summary.ts'
+
+/** A readable record of the log together with what measuring made of it. */
+export interface MeasuredRecord extends PlacedRecord {
+  /** NDJSON, each line ended by a line feed. */
+  readonly value: Uint8Array
+  /** A byte an event. */
+  readonly verdicts: Uint8Array
+  /** Two words an event. */
+  readonly fingerprints: Uint32Array
+  /** The catalog versions that it was measured under, as the batch has them. */
+  readonly catalog: unknown
+}
+
+/** `events` consecutive events that were measured under one catalog. */
+export interface CatalogRun {
+  readonly events: number
+  readonly catalog: unknown
+}
+
+/** What is kept of a block, whatever it is kept in. */
+export interface BlockBody {
+  /** The records' values one after the other. */
+  readonly ndjson: Uint8Array
+  /** A byte an event. */
+  readonly verdicts: Uint8Array
+  /** Where each record was and how many events it had (places.ts). */
+  readonly places: Uint8Array
+  readonly catalogs: readonly CatalogRun[]
+}
+
+/** A stretch of one partition of the log: offsets from `start` (inclusive) to `end` (exclusive). */
+export interface Block extends BlockBody {
+  readonly start: number
+  readonly end: number
+  readonly logFrom: Instant
+  /** The latest log time in it. */
+  readonly logAt: Instant
+  readonly events: number
+  /** A Bloom filter over the events' fingerprints. */
+  readonly ids: Uint8Array
+  readonly summaries: readonly BlockSummary[]
+}
+
+/** A block ends before the record that would pass one of these, and holds at least one record. */
+export const blockEventsMax = 4_096
+export const blockBytesMax = 1024 * 1024
+
+/**
+ * Cuts the readable records of [start, end) into blocks that together cover it without a gap; no
+ * blocks when there is no such record.
+ */
+export function blocksOf(
+  records: readonly MeasuredRecord[],
+  start: number,
+  end: number,
+): readonly Block[] {
+  const cuts = cutsOf(records)
+  return cuts.map((first, index) => {
+    const next = cuts[index + 1]
+    const from = index === 0 ? start : (records[first]?.offset ?? start)
+    const to = next === undefined ? end : (records[next]?.offset ?? end)
+    return blockOf(records.slice(first, next), from, to)
+  })
+}
+
+/** Positions at which blocks begin. */
+function cutsOf(records: readonly MeasuredRecord[]): readonly number[] {
+  const cuts: number[] = []
+  let events = 0
+  let bytes = 0
+  records.forEach((record, index) => {
+    events += record.events
+    bytes += record.value.length
+    if (index > 0 && events <= blockEventsMax && bytes <= blockBytesMax) return
+    cuts.push(index)
+    events = record.events
+    bytes = record.value.length
+  })
+  return cuts
+}
+
+/** One block of all the records, which is how small blocks become a large one. */
+export function blockOf(records: readonly MeasuredRecord[], start: number, end: number): Block {
+  const ndjson = Buffer.concat(records.map((record) => record.value))
+  const verdicts = Buffer.concat(records.map((record) => record.verdicts))
+  const lines = linesOf(ndjson)
+  assert(records.length > 0 && lines.length === verdicts.length)
+  assert(records.every((record) => record.offset >= start && record.offset < end))
+  return {
+    start,
+    end,
+    logFrom: records.map((record) => record.at).reduce(earlierOf),
+    logAt: records.map((record) => record.at).reduce(laterOf),
+    events: lines.length,
+    ids: bloomOf(concatWords(records.map((record) => record.fingerprints))),
+    summaries: summariesOf(lines, verdicts),
+    ndjson,
+    verdicts,
+    places: packPlaces(records),
+    catalogs: catalogRuns(records),
+  }
+}
+
+/** The records again. `fingerprint` makes the two words that are not kept. */
+export function recordsOf(
+  body: BlockBody,
+  fingerprint: (line: string) => readonly [number, number],
+): readonly MeasuredRecord[] {
+  const lines = linesOf(body.ndjson)
+  const catalogOf = catalogReader(body.catalogs)
+  let event = 0
+  let byte = 0
+  return unpackPlaces(body.places).map((place) => {
+    const [firstEvent, firstByte] = [event, byte]
+    event += place.events
+    byte = endOfLines(body.ndjson, firstByte, place.events)
+    const words = lines.slice(firstEvent, event).flatMap(fingerprint)
+    return {
+      ...place,
+      value: body.ndjson.subarray(firstByte, byte),
+      verdicts: body.verdicts.subarray(firstEvent, event),
+      fingerprints: Uint32Array.from(words),
+      catalog: catalogOf(firstEvent),
+    }
+  })
+}
+
+function endOfLines(ndjson: Uint8Array, from: number, lines: number): number {
+  let end = from
+  for (let line = 0; line < lines; line += 1) end = ndjson.indexOf(10, end) + 1
+  return end
+}
+
+function concatWords(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let next = 0
+  for (const part of parts) {
+    all.set(part, next)
+    next += part.length
+  }
+  return all
+}
+
+function catalogRuns(records: readonly MeasuredRecord[]): readonly CatalogRun[] {
+  const runs: { events: number; catalog: unknown; text: string }[] = []
+  for (const { catalog, events } of records) {
+    const text = JSON.stringify(catalog)
+    const last = runs.at(-1)
+    if (last?.text === text) last.events += events
+    else runs.push({ events, catalog, text })
+  }
+  return runs.map(({ events, catalog }) => ({ events, catalog }))
+}
+
+/** The catalog of the n-th event; asked in rising order. */
+function catalogReader(runs: readonly CatalogRun[]): (event: number) => unknown {
+  let run = 0
+  let end = runs[0]?.events ?? 0
+  return (event) => {
+    while (event >= end && run + 1 < runs.length) {
+      run += 1
+      end += runs[run]?.events ?? 0
+    }
+    return runs[run]?.catalog
+  }
+}
+
+/** Log time of the n-th event of a body. */
+export function receivedAt(places: Uint8Array, event: number): Instant {
+  let end = 0
+  for (const place of unpackPlaces(places)) {
+    end += place.events
+    if (event < end) return place.at
+  }
+  throw new Error('There is no such event in the block.')
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+
+/**
+ * Bloom filters: bytes that say "certainly not" or "perhaps" of a key. Bit `n` is bit `n & 7` of byte
+ * `n >> 3`, which is how PostgreSQL's get_bit numbers them, so that the store can ask for itself.
+ *
+ * 16 bits a key and 6 probes: one key in about a thousand is answered "perhaps" for nothing.
+ */
+export const bitsPerKey = 16
+const probesPerKey = 6
+
+/** A filter of one or two keys is not made smaller than this: it would say "perhaps" to everything. */
+const bytesMin = 4
+
+/** A filter over keys of two 32-bit words each: [hi0, lo0, hi1, lo1, …]. */
+export function bloomOf(words: Uint32Array): Uint8Array {
+  assert(words.length % 2 === 0)
+  const filter = new Uint8Array(Math.max(bytesMin, ((words.length / 2) * bitsPerKey) / 8))
+  const bits = filter.length * 8
+  for (let index = 0; index < words.length; index += 2) {
+    const [first, step] = startOf(words[index] ?? 0, words[index + 1] ?? 0)
+    for (let probe = 0, at = first; probe < probesPerKey; probe += 1, at += step) {
+      const bit = at % bits
+      filter[bit >> 3] = (filter[bit >> 3] ?? 0) | (1 << (bit & 7))
+    }
+  }
+  return filter
+}
+
+/**
+ * Where a key's bits are, whatever the filter's length: each position modulo the count of bits. Whole
+ * numbers below 2^35.
+ */
+export function probesOf(hi: number, lo: number): readonly number[] {
+  const [first, step] = startOf(hi, lo)
+  return Array.from({ length: probesPerKey }, (_, probe) => first + probe * step)
+}
+
+/** False: the key is certainly not in the filter. */
+export function mayHold(filter: Uint8Array, probes: readonly number[]): boolean {
+  const bits = filter.length * 8
+  return probes.every((probe) => {
+    const bit = probe % bits
+    return ((filter[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
+  })
+}
+
+/** Two words for a text, for filters over names of things. Not keyed: a collision costs time only. */
+export function wordsOf(text: string): readonly [number, number] {
+  let hi = 0x811c9dc5
+  let lo = 0x9747b28c
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    hi = Math.imul(hi ^ unit, 0x01000193)
+    lo = Math.imul(lo ^ unit, 0x5bd1e995)
+    lo ^= lo >>> 15
+  }
+  return [hi >>> 0, lo >>> 0]
+}
+
+/**
+ * Double hashing. The words are stirred first: those of one partition agree in the bits that chose the
+ * partition, and unstirred they would crowd into a fraction of the filter. The step is odd, so that
+ * it never stands still.
+ */
+function startOf(hi: number, lo: number): [number, number] {
+  return [stirred(hi ^ Math.imul(lo, 0x9e3779b1)), (stirred(lo ^ 0x85ebca77) | 1) >>> 0]
+}
+
+/** The finalizer of MurmurHash3: every bit of the input moves half of the output. */
+function stirred(word: number): number {
+  let mixed = word
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}

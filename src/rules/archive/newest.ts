@@ -1,0 +1,54 @@
+import type { Instant } from '../../std/instant.ts'
+
+/** What a list is ordered by: newest first, then by event id, descending like the time. [ruling 9] */
+export interface Place {
+  readonly at: Instant
+  readonly id: string
+}
+
+export function byNewest(a: Place, b: Place): number {
+  if (a.at !== b.at) return b.at - a.at
+  return a.id === b.id ? 0 : a.id < b.id ? 1 : -1
+}
+
+/** The newest `max` of everything offered, in memory for twice as many. */
+export interface Newest<T extends Place> {
+  offer(item: T): void
+  /** The last of a full selection: nothing behind it can still get in. Null while there is room. */
+  last(): Place | null
+  /** The selection, newest first. */
+  items(): readonly T[]
+}
+
+export function newest<T extends Place>(max: number): Newest<T> {
+  let kept: T[] = []
+  let bound: T | null = null
+  let settled = true
+  return { offer, last, items }
+
+  function offer(item: T): void {
+    if (bound !== null && byNewest(item, bound) >= 0) return
+    kept.push(item)
+    settled = false
+    // Cut at twice the size: a sort for every `max` items, whatever their order.
+    if (kept.length >= max * 2) settle()
+  }
+
+  function last(): Place | null {
+    settle()
+    return bound
+  }
+
+  function items(): readonly T[] {
+    settle()
+    return kept
+  }
+
+  function settle(): void {
+    if (settled) return
+    kept.sort(byNewest)
+    kept = kept.slice(0, max)
+    bound = kept.length === max ? (kept.at(-1) ?? null) : null
+    settled = true
+  }
+}

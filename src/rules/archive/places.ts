@@ -1,0 +1,65 @@
+import type { Instant } from '../../std/instant.ts'
+import { instantOf } from '../../std/instant.ts'
+
+/** Where a record of the log was, when it came, and how many events it has. */
+export interface PlacedRecord {
+  readonly offset: number
+  readonly at: Instant
+  readonly events: number
+}
+
+/**
+ * Places, a few bytes each: three numbers a record, the offset and the log time as differences to the
+ * record before (to 0 for the first), each in base 128, low digits first.
+ *
+ * Log times lie between 1970 and 2112: then even a folded difference is a safe integer.
+ *
+ *     offset − before │ at − before, folded (log time may step back) │ events
+ */
+export function packPlaces(records: readonly PlacedRecord[]): Uint8Array {
+  const bytes: number[] = []
+  let offset = 0
+  let at = 0
+  for (const record of records) {
+    put(bytes, record.offset - offset)
+    put(bytes, folded(record.at - at))
+    put(bytes, record.events)
+    offset = record.offset
+    at = record.at
+  }
+  return Uint8Array.from(bytes)
+}
+
+export function unpackPlaces(bytes: Uint8Array): readonly PlacedRecord[] {
+  const records: PlacedRecord[] = []
+  let next = 0
+  let offset = 0
+  let at = 0
+  while (next < bytes.length) {
+    offset += take()
+    at += unfolded(take())
+    records.push({ offset, at: instantOf(at), events: take() })
+  }
+  return records
+
+  function take(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[next]
+      if (byte === undefined) throw new Error('The places of a block end in the middle.')
+      next += 1
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+}
+
+function put(bytes: number[], value: number): void {
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+  bytes.push(rest)
+}
+
+/** Small numbers of either sign as small numbers: 0, −1, 1, −2, … are 0, 1, 2, 3, … */
+const folded = (value: number): number => (value >= 0 ? value * 2 : -value * 2 - 1)
+const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)

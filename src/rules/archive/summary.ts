@@ -1,0 +1,101 @@
+import type { Instant } from '../../std/instant.ts'
+import { parseInstant } from '../../std/instant.ts'
+import type { Mode } from '../meter/meter.ts'
+import { bloomOf, wordsOf } from './bloom.ts'
+import { parseLine, sortableTimestamp, verdicts } from './line.ts'
+
+/** What a block holds of one business and mode: enough to leave the block alone. */
+export interface BlockSummary {
+  readonly businessId: string
+  readonly mode: Mode
+  /** Of the events' own timestamps. */
+  readonly firstAt: Instant
+  readonly lastAt: Instant
+  readonly events: number
+  /** A Bloom filter over the customers' ids (`wordsOf`). */
+  readonly customers: Uint8Array
+  /** Distinct event names as `nameKey` writes them; empty when there are too many to list. */
+  readonly names: readonly string[]
+}
+
+const namesMax = 64
+
+/** One summary a business and mode, over the events that may be shown: duplicates never are. */
+export function summariesOf(
+  lines: readonly string[],
+  verdictOf: Uint8Array,
+): readonly BlockSummary[] {
+  const drafts = new Map<string, Draft>()
+  lines.forEach((text, index) => {
+    if (verdictOf[index] === verdicts.duplicate) return
+    const line = parseLine(text)
+    const key = `${line.mode}/${line.business_id}`
+    const at = sortableTimestamp(line.timestamp)
+    const draft = drafts.get(key) ?? begun(drafts, key, line.business_id, line.mode, at)
+    if (at < draft.first) draft.first = at
+    if (at > draft.last) draft.last = at
+    draft.events += 1
+    draft.customers.add(line.customer_id)
+    if (draft.names.size <= namesMax) draft.names.add(line.event_name)
+  })
+  return [...drafts.values()].map(finished)
+}
+
+/**
+ * An event name as the index has it. PostgreSQL's text knows neither NUL nor lone surrogates; what two
+ * names then share costs a look into a block, no more.
+ */
+export const nameKey = (name: string): string =>
+  Buffer.from(name.replaceAll('\0', '\uFFFD'), 'utf8').toString('utf8')
+
+interface Draft {
+  readonly businessId: string
+  readonly mode: Mode
+  first: string
+  last: string
+  events: number
+  readonly customers: Set<string>
+  readonly names: Set<string>
+}
+
+function begun(
+  drafts: Map<string, Draft>,
+  key: string,
+  ...[businessId, mode, at]: readonly [string, Mode, string]
+): Draft {
+  const draft: Draft = {
+    businessId,
+    mode,
+    first: at,
+    last: at,
+    events: 0,
+    customers: new Set(),
+    names: new Set(),
+  }
+  drafts.set(key, draft)
+  return draft
+}
+
+function finished(draft: Draft): BlockSummary {
+  const words = new Uint32Array(draft.customers.size * 2)
+  let next = 0
+  for (const customer of draft.customers) {
+    words.set(wordsOf(customer), next)
+    next += 2
+  }
+  return {
+    businessId: draft.businessId,
+    mode: draft.mode,
+    firstAt: instantIn(draft.first),
+    lastAt: instantIn(draft.last),
+    events: draft.events,
+    customers: bloomOf(words),
+    names: draft.names.size > namesMax ? [] : [...new Set([...draft.names].map(nameKey))],
+  }
+}
+
+function instantIn(text: string): Instant {
+  const at = parseInstant(text)
+  if (at === null) throw new Error('An event of the log has a timestamp that cannot be read.')
+  return at
+}

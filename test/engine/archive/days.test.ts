@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { batchesRetention, keepDays } from '../../../src/engine/archive/days.ts'
+import type { DayTable } from '../../../src/parts/store/partitions.ts'
+import { dayTables } from '../../../src/parts/store/partitions.ts'
+import { timestamptz } from '../../../src/parts/store/postgres/client.ts'
+import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import {
+  day,
+  formatInstant,
+  hour,
+  instantOf,
+  after as later,
+  parseInstant,
+} from '../../../src/std/instant.ts'
+import type { ScratchDatabase } from '../../support/database.ts'
+import { scratchDatabase } from '../../support/database.ts'
+
+const today = parseInstant('2026-03-10T00:00:00Z') ?? instantOf(0)
+const noon = later(today, 12 * hour)
+const retention = { batches: batchesRetention(day), archive: 90 * day }
+
+describe('days', () => {
+  let scratch: ScratchDatabase
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+  })
+  afterAll(() => scratch.drop())
+  beforeEach(async () => {
+    for (const table of dayTables) {
+      await scratch.db.query({ text: `truncate ${table}`, values: [] })
+      const partitions = dayPartitions(scratch.db)
+      for (const old of await partitions.days(table)) await partitions.drop(table, old)
+    }
+    await scratch.db.query(sql`truncate archive_checkpoints`)
+  })
+
+  it('makes today and two days ahead, and again without harm, whoever else does', async () => {
+    const partitions = dayPartitions(scratch.db)
+    await Promise.all([1, 2, 3].map(() => keepDays(partitions, retention, noon)))
+    await keepDays(partitions, retention, noon)
+    for (const table of dayTables) {
+      expect((await partitions.days(table)).map((at) => formatInstant(at).slice(0, 10))).toEqual([
+        '2026-03-10',
+        '2026-03-11',
+        '2026-03-12',
+      ])
+    }
+    await batch(0, noon)
+    await batch(1, later(today, day))
+    await batch(2, later(today, -1))
+    expect(await whereBatchesLie()).toEqual([
+      [0, 'batches_20260310'],
+      [1, 'batches_20260311'],
+      [2, 'batches_default'],
+    ])
+  })
+
+  it('takes along rows that came before the day was made', async () => {
+    await batch(0, noon)
+    await batch(1, later(today, day - 1))
+    await batch(2, later(today, 40 * day))
+    await keepDays(dayPartitions(scratch.db), retention, noon)
+    expect(await whereBatchesLie()).toEqual([
+      [0, 'batches_20260310'],
+      [1, 'batches_20260310'],
+      [2, 'batches_default'],
+    ])
+  })
+
+  it('leaves them where they are when they are too many to move', async () => {
+    await batch(0, noon)
+    await batch(1, noon)
+    const made = scratch.db.query(
+      sql`select make_day_partition('batches', '2026-03-10', 1) as done`,
+    )
+    expect(await made).toEqual([{ done: false }])
+    expect(await whereBatchesLie()).toHaveLength(2)
+  })
+
+  it('fills blocks of a day with their numbers and keeps them out of line', async () => {
+    await keepDays(dayPartitions(scratch.db), retention, noon)
+    await scratch.db.query(sql`
+      insert into archive_blocks
+        (partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places, catalogs, body)
+      values (0, 0, 1, ${timestamptz(noon)}, ${timestamptz(noon)}, 1, '', '', '', '[]', '')`)
+    const rows = await scratch.db.query<{ place: string; block_id: number }>(
+      sql`select tableoid::regclass::text as place, block_id from archive_blocks`,
+    )
+    expect(rows).toEqual([{ place: 'archive_blocks_20260310', block_id: expect.any(Number) }])
+    const storage = await scratch.db.query(sql`
+      select distinct attstorage::text from pg_attribute
+      where attrelid in ('archive_blocks_20260310'::regclass, 'archive_blocks_default'::regclass)
+      and attname in ('ids', 'body')`)
+    expect(storage).toEqual([{ attstorage: 'e' }])
+  })
+
+  it('drops whole days past their retention, and sweeps what has none', async () => {
+    const partitions = dayPartitions(scratch.db)
+    const days = [-100, -91, -90, -3, -2]
+    for (const table of dayTables) {
+      for (const ago of days) await partitions.make(table, later(today, ago * day))
+    }
+    await batch(0, later(today, -50 * day))
+    await batch(5, later(today, -2 * day))
+    await archivedTo(1)
+    const dropped = await keepDays(partitions, retention, noon)
+    expect(await left('batches')).toEqual(['2026-03-08', '2026-03-10', '2026-03-11', '2026-03-12'])
+    expect(await left('archive_blocks')).toEqual([
+      '2025-12-10',
+      '2026-03-07',
+      '2026-03-08',
+      '2026-03-10',
+      '2026-03-11',
+      '2026-03-12',
+    ])
+    expect(dropped).toHaveLength(8)
+    expect(await whereBatchesLie()).toEqual([[5, 'batches_20260308']])
+
+    async function left(table: DayTable): Promise<readonly string[]> {
+      return (await partitions.days(table)).map((at) => formatInstant(at).slice(0, 10))
+    }
+  })
+
+  it('keeps batches that the archive has not read, however old', async () => {
+    const partitions = dayPartitions(scratch.db)
+    await partitions.make('batches', later(today, -30 * day))
+    await batch(7, later(today, -30 * day))
+    await batch(3, later(today, -50 * day))
+    await keepDays(partitions, retention, noon)
+    expect(await whereBatchesLie()).toHaveLength(2)
+    await archivedTo(7)
+    await keepDays(partitions, retention, noon)
+    expect(await whereBatchesLie()).toEqual([[7, 'batches_20260208']])
+    await archivedTo(8)
+    await keepDays(partitions, retention, noon)
+    expect(await whereBatchesLie()).toEqual([])
+  })
+
+  it('does not wait for somebody who holds the table', async () => {
+    const partitions = dayPartitions(scratch.db)
+    await partitions.make('batches', today)
+    await scratch.db.transaction(async (tx) => {
+      await tx.query(sql`select count(*) from batches`)
+      expect(await partitions.drop('batches', today)).toBe(false)
+      expect(await partitions.make('batches', later(today, day))).toBe(false)
+    })
+    expect(await partitions.drop('batches', today)).toBe(true)
+    expect(await partitions.drop('batches', today)).toBe(true)
+  })
+
+  async function batch(start: number, at: Instant): Promise<void> {
+    await scratch.db.query(sql`
+      insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts)
+      values (0, ${start}, ${start + 1}, ${timestamptz(at)}, '', '')`)
+  }
+
+  async function archivedTo(offset: number): Promise<void> {
+    await scratch.db.query(sql`
+      insert into archive_checkpoints (partition, next_offset) values (0, ${offset})
+      on conflict (partition) do update set next_offset = excluded.next_offset`)
+  }
+
+  async function whereBatchesLie(): Promise<readonly (readonly [number, string])[]> {
+    const rows = await scratch.db.query<{ start: number; place: string }>(sql`
+      select start_offset as start, tableoid::regclass::text as place
+      from batches order by start_offset`)
+    return rows.map((row) => [row.start, row.place])
+  }
+})

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MeasuredRecord } from '../../../src/rules/archive/block.ts'
+import {
+  blockEventsMax,
+  blockOf,
+  blocksOf,
+  receivedAt,
+  recordsOf,
+} from '../../../src/rules/archive/block.ts'
+import { mayHold, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
+import { linesOf, mayHoldAll, parseLine } from '../../../src/rules/archive/line.ts'
+import { packPlaces, unpackPlaces } from '../../../src/rules/archive/places.ts'
+import { nameKey } from '../../../src/rules/archive/summary.ts'
+import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
+import { formatInstant, instantOf } from '../../../src/std/instant.ts'
+import { testFingerprint } from '../../support/measured-log.ts'
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+const metadata: fc.Arbitrary<Metadata> = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }))
+const line = fc.record({
+  business_id: fc.constantFrom('bus_a', 'bus_b'),
+  mode: fc.constantFrom('test' as const, 'live' as const),
+  event_id: text,
+  customer_id: fc.constantFrom('cus_1', 'cus_2', 'cus_3'),
+  event_name: text,
+  timestamp: fc.integer({ min: 0, max: 4e15 }).map((at) => formatInstant(instantOf(at))),
+  metadata: fc.option(metadata),
+})
+
+const records = fc
+  .array(
+    fc.record({
+      lines: fc.array(line, { minLength: 1, maxLength: 6 }),
+      gap: fc.integer({ min: 0, max: 300 }),
+      at: fc.integer({ min: 0, max: 4e15 }),
+      catalog: fc.constantFrom({ a: 1 }, { a: 2 }),
+      verdict: fc.constantFrom(0, 1, 2),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((drafts) => {
+    let offset = 0
+    return drafts.map(({ lines, gap, at, catalog, verdict }) => {
+      offset += gap + 1
+      return recordOf(lines, { offset, at, catalog, verdict })
+    })
+  })
+
+describe('places', () => {
+  it('survive packing, whatever way log time steps', () => {
+    const places = fc.array(
+      fc.record({
+        offset: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+        at: fc.integer({ min: 0, max: 4e15 }).map(instantOf),
+        events: fc.integer({ min: 0, max: 1e6 }),
+      }),
+    )
+    fc.assert(
+      fc.property(places, (some) => {
+        const rising = some.toSorted((a, b) => a.offset - b.offset)
+        expect(unpackPlaces(packPlaces(rising))).toEqual(rising)
+      }),
+    )
+  })
+})
+
+describe('block', () => {
+  it('gives back its records as they were', () => {
+    fc.assert(
+      fc.property(records, (some) => {
+        const last = some.at(-1)?.offset ?? 0
+        const block = blockOf(some, 0, last + 1)
+        const back = recordsOf(block, identityOf)
+        expect(back.map(plain)).toEqual(some.map(plain))
+        expect(blockOf(back, 0, last + 1)).toEqual(block)
+        const times = some.flatMap((record) =>
+          Array.from({ length: record.events }, () => record.at),
+        )
+        expect(times.map((_, event) => receivedAt(block.places, event))).toEqual(times)
+      }),
+    )
+  })
+
+  it('has a filter that holds every event of it', () => {
+    fc.assert(
+      fc.property(records, (some) => {
+        const block = blockOf(some, 0, 1e6)
+        for (const own of linesOf(block.ndjson)) {
+          expect(mayHold(block.ids, probesOf(...identityOf(own)))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('sums up what each business has in it, without repeats', () => {
+    fc.assert(
+      fc.property(records, (some) => {
+        const block = blockOf(some, 0, 1e6)
+        const shown = linesOf(block.ndjson)
+          .filter((_, index) => block.verdicts[index] !== 2)
+          .map(parseLine)
+        const owners = new Set(shown.map((own) => `${own.mode}/${own.business_id}`))
+        expect(block.summaries.length).toBe(owners.size)
+        for (const summary of block.summaries) {
+          const own = shown.filter(
+            (event) => event.business_id === summary.businessId && event.mode === summary.mode,
+          )
+          const times = own.map((event) => event.timestamp).sort()
+          expect(summary.events).toBe(own.length)
+          expect(formatInstant(summary.firstAt)).toBe(times[0])
+          expect(formatInstant(summary.lastAt)).toBe(times.at(-1))
+          const names = new Set(own.map((event) => nameKey(event.event_name)))
+          expect(summary.names).toEqual(names.size > 64 ? [] : [...names])
+          for (const event of own) {
+            expect(mayHold(summary.customers, probesOf(...wordsOf(event.customer_id)))).toBe(true)
+          }
+        }
+      }),
+    )
+  })
+
+  it('ends before it grows too large, and the blocks of a run cover it without a gap', () => {
+    const own = parseLine(
+      '{"business_id":"b","mode":"test","event_id":"e","customer_id":"c","event_name":"n","timestamp":"2026-01-01T00:00:00.000000Z"}',
+    )
+    const sizes = [1_000, 3_000, 97, 5_000, 1, 1]
+    const some = sizes.map((size, index) =>
+      recordOf(
+        Array.from({ length: size }, () => own),
+        { offset: 10 + index * 2 },
+      ),
+    )
+    const blocks = blocksOf(some, 7, 30)
+    expect(blocks.map((block) => block.events)).toEqual([4_000, 97, 5_000, 2])
+    expect(blocks.map((block) => [block.start, block.end])).toEqual([
+      [7, 14],
+      [14, 16],
+      [16, 18],
+      [18, 30],
+    ])
+    expect(blockEventsMax).toBe(4_096)
+    expect(blocksOf([], 7, 30)).toEqual([])
+  })
+})
+
+describe('a line', () => {
+  it('is never ruled out when it holds what is asked for', () => {
+    fc.assert(
+      fc.property(line, (own) => {
+        const written = JSON.stringify(own)
+        const escaped = written.replace(/[\u0080-\uffff]/g, (unit) => {
+          return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+        })
+        const texts = [own.business_id, own.event_id, own.event_name]
+        expect(mayHoldAll(written, texts)).toBe(true)
+        expect(mayHoldAll(escaped, texts)).toBe(true)
+      }),
+    )
+  })
+
+  it('does not quote itself in an error', () => {
+    expect(() => parseLine('secret')).toThrow('A measured line of the log is not JSON.')
+  })
+})
+
+interface Draft {
+  readonly offset: number
+  readonly at?: number
+  readonly catalog?: unknown
+  readonly verdict?: number
+}
+
+function recordOf(lines: readonly LogLine[], draft: Draft): MeasuredRecord {
+  const texts = lines.map((own) => JSON.stringify(own))
+  return {
+    offset: draft.offset,
+    at: instantOf(draft.at ?? 0),
+    events: lines.length,
+    value: Buffer.from(texts.map((own) => `${own}\n`).join('')),
+    verdicts: Uint8Array.from(lines, (_, index) => (index === 0 ? (draft.verdict ?? 0) : 0)),
+    fingerprints: Uint32Array.from(texts.flatMap(identityOf)),
+    catalog: draft.catalog ?? {},
+  }
+}
+
+function identityOf(written: string): readonly [number, number] {
+  const own = parseLine(written)
+  return testFingerprint(own.business_id, own.mode, own.event_id)
+}
+
+const plain = (record: MeasuredRecord): unknown => ({
+  ...record,
+  value: Buffer.from(record.value).toString(),
+  verdicts: [...record.verdicts],
+})
