@@ -24,8 +24,10 @@ export const one = 10n ** 18n
 
 /** Stands for ids by their numbers: enough to see that each event has its own. */
 export const numbering: Fingerprinter = {
-  fingerprints: (_business, _mode, ids) =>
-    Uint32Array.from(ids.flatMap((id) => [id.length, Number(/\d+/.exec(id)?.[0] ?? 0)])),
+  fingerprints: (_business, mode, ids) =>
+    Uint32Array.from(
+      ids.flatMap((id) => [mode === 'live' ? 1 : 0, Number(/\d+/.exec(id)?.[0] ?? 0)]),
+    ),
 }
 
 export const catalogMeter = (meterId: string, rest: Partial<CatalogMeter> = {}): CatalogMeter => ({

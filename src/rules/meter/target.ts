@@ -20,7 +20,7 @@ export interface Moment {
 }
 
 /** One route and segment that takes the usage of a moment. */
-export interface Place {
+export interface Target {
   readonly routeId: string
   readonly entitlementId: string | null
   readonly segment: Segment
@@ -28,25 +28,25 @@ export interface Place {
 }
 
 /**
- * Where a group's usage goes at a moment: one place for each entitlement (null: money only) that a
+ * Where a group's usage goes at a moment: one target for each entitlement (null: money only) that a
  * subscription of the customer or a default link ties to the meter. [ruling 15]
  */
-export function placesAt({ group, routes, links }: Routing, moment: Moment): readonly Place[] {
+export function targetsAt({ group, routes, links }: Routing, moment: Moment): readonly Target[] {
   const logHour = hasLogHour(group) ? hourOf(moment.receivedAt) : 0
-  const places: Place[] = []
+  const targets: Target[] = []
   for (const entitlementId of entitlementsOf({ group, routes, links })) {
     const routed = routeFor(routes, group.meterId, entitlementId, moment)
     if (routed !== null) {
       const { route, segment } = routed
-      places.push({ routeId: route.routeId, entitlementId, segment, logHour })
+      targets.push({ routeId: route.routeId, entitlementId, segment, logHour })
       continue
     }
     const link = links.find((candidate) => candidate.entitlementId === entitlementId)
     if (link === undefined || entitlementId === null) continue
     const segment = linkSegmentAt(link, moment.timestamp)
-    places.push({ routeId: entitlementId, entitlementId, segment, logHour })
+    targets.push({ routeId: entitlementId, entitlementId, segment, logHour })
   }
-  return places
+  return targets
 }
 
 /** Max and last keep a fold an hour of log time. */
@@ -59,7 +59,7 @@ function entitlementsOf({ group, routes, links }: Routing): ReadonlySet<string |
   return new Set(ofMeter.map((link) => link.entitlementId))
 }
 
-/** Moments around one that have the same places: half-open in both times. */
+/** Moments around one that have the same targets: half-open in both times. */
 export interface Window {
   readonly from: number
   readonly to: number
@@ -67,7 +67,7 @@ export interface Window {
   readonly receivedTo: number
 }
 
-/** Nothing that decides `placesAt` changes inside: no segment, no month, no route's end, no hour. */
+/** Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end, no hour. */
 export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
   const { timestamp, receivedAt } = moment
   const spans = routes.map((route) => spanAt(route, timestamp))
