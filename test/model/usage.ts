@@ -2,7 +2,7 @@ import type { Fold } from '../../src/rules/meter/fold.ts'
 import type { CatalogMeter } from '../../src/rules/meter/measure-types.ts'
 import type { AggregationType, Filter, FilterCondition } from '../../src/rules/meter/meter.ts'
 import type { Link, SubscriptionRoute } from '../../src/rules/meter/route.ts'
-import { linkSegmentAt, routeFor } from '../../src/rules/meter/route.ts'
+import { routeFor } from '../../src/rules/meter/route.ts'
 import type { Metadata } from '../../src/rules/meter/usage-event.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import type { Rational } from './rational.ts'
@@ -170,8 +170,7 @@ function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routi
   return [...entitlements].flatMap((entitlementId) => {
     const routed = routeFor(routes, meterId, entitlementId, event)
     const link = links.find((candidate) => candidate.entitlementId === entitlementId)
-    const segment =
-      routed?.segment ?? (link === undefined ? null : linkSegmentAt(link, event.timestamp))
+    const segment = routed?.segment ?? (link === undefined ? null : modelMonth(event.timestamp))
     if (segment === null) return []
     const routeId = routed?.route.routeId ?? entitlementId
     return [
@@ -186,6 +185,13 @@ function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routi
       ]),
     ]
   })
+}
+
+/** Default links run by UTC calendar months. [ruling 15] */
+function modelMonth(timestamp: number) {
+  const date = new Date(timestamp / 1_000)
+  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000
+  return { start, cycle: { start } }
 }
 
 export const rowName = (parts: readonly (string | number | null)[]): string => JSON.stringify(parts)

@@ -1,12 +1,13 @@
+import assert from 'node:assert/strict'
 import { instantOf } from '../../std/instant.ts'
 import { storedEventId } from './fold.ts'
 import type { MeasureResult } from './measure-types.ts'
 import type { Mode } from './meter.ts'
-import type { Moment, Place, Routing, Window } from './placement.ts'
-import { holds, placesAt, windowAt } from './placement.ts'
 import type { DefaultLinks, SubscriptionRoute } from './route.ts'
 import type { Tally } from './tally.ts'
 import { foldOfTally, newTally, tallyLast, tallyQuantity } from './tally.ts'
+import type { Moment, Routing, Target, Window } from './target.ts'
+import { holds, targetsAt, windowAt } from './target.ts'
 import type { UsageDelta } from './usage-delta.ts'
 import { compareUsage } from './usage-delta.ts'
 
@@ -37,26 +38,27 @@ export function assign({ result, fresh, routesOf, linksOf }: Assignment): Assign
   const groups = result.groups.map((group) => {
     const { businessId, mode, customerId } = group
     const routes = routesOf(businessId, mode, customerId)
-    return targetsOf({ group, routes, links: linksOf(businessId, mode) })
+    return tallying({ group, routes, links: linksOf(businessId, mode) })
   })
   for (let row = 0; row < rows.count; row += 1) {
     const event = rows.event[row] ?? 0
     const group = groups[rows.group[row] ?? 0]
     if (fresh[event] !== 1 || group === undefined) continue
-    const tallies = group.at({
+    const fed = group.at({
       timestamp: instantOf(rows.timestamp[row] ?? 0),
       receivedAt: instantOf(result.receivedAt[event] ?? 0),
     })
-    if (tallies.length === 0) continue
+    if (fed.length === 0) continue
     billed[event] = 1
-    for (const tally of tallies) addRow(tally, result, row)
+    for (const tally of fed) addRow(tally, result, row)
   }
   return { usage: groups.flatMap((group) => group.deltas()).toSorted(compareUsage), billed }
 }
 
 function addRow(tally: Tally, { rows, receivedAt }: MeasureResult, row: number): void {
   const whole = rows.quantity[row] ?? Number.NaN
-  const quantity = Number.isNaN(whole) ? (rows.exact.get(row) ?? 0n) : whole
+  const quantity = Number.isNaN(whole) ? rows.exact.get(row) : whole
+  assert(quantity !== undefined, 'every row has a quantity')
   if (tally.aggregation !== 'last') {
     tallyQuantity(tally, quantity)
     return
@@ -70,8 +72,8 @@ function addRow(tally: Tally, { rows, receivedAt }: MeasureResult, row: number):
 }
 
 /** The rows of usage that a group feeds. Most of its events fall into the window of the one before. */
-function targetsOf(routing: Routing) {
-  const targets = new Map<string, { readonly place: Place; readonly tally: Tally }>()
+function tallying(routing: Routing) {
+  const rows = new Map<string, { readonly target: Target; readonly tally: Tally }>()
   const windows: { readonly window: Window; readonly tallies: readonly Tally[] }[] = []
   let last: (typeof windows)[number] | undefined
   return { at, deltas }
@@ -80,35 +82,35 @@ function targetsOf(routing: Routing) {
     if (last !== undefined && holds(last.window, moment)) return last.tallies
     last = windows.find(({ window }) => holds(window, moment))
     if (last === undefined) {
-      const tallies = placesAt(routing, moment).map(tallyAt)
+      const tallies = targetsAt(routing, moment).map(tallyAt)
       last = { window: windowAt(routing, moment), tallies }
       windows.push(last)
     }
     return last.tallies
   }
 
-  function tallyAt(place: Place): Tally {
-    const { routeId, entitlementId, segment, logHour } = place
+  function tallyAt(target: Target): Tally {
+    const { routeId, entitlementId, segment, logHour } = target
     const key = JSON.stringify([routeId, entitlementId, segment.start, logHour])
-    const known = targets.get(key)
+    const known = rows.get(key)
     if (known !== undefined) return known.tally
     const tally = newTally(routing.group.aggregation)
-    targets.set(key, { place, tally })
+    rows.set(key, { target, tally })
     return tally
   }
 
   function deltas(): UsageDelta[] {
     const { businessId, mode, customerId, meterId, aggregation } = routing.group
-    return [...targets.values()].map(({ place, tally }) => ({
+    return [...rows.values()].map(({ target, tally }) => ({
       businessId,
       mode,
       customerId,
-      routeId: place.routeId,
-      entitlementId: place.entitlementId,
+      routeId: target.routeId,
+      entitlementId: target.entitlementId,
       meterId,
-      cycleAt: place.segment.cycle.start,
-      segmentAt: place.segment.start,
-      logHour: place.logHour,
+      cycleAt: target.segment.cycle.start,
+      segmentAt: target.segment.start,
+      logHour: target.logHour,
       aggregation,
       fold: foldOfTally(tally),
     }))

@@ -1,10 +1,10 @@
-import type { Instant } from '../../std/instant.ts'
 import type { CompiledCatalog, CompiledMeter } from './catalog.ts'
 import { doubles, words } from './column.ts'
 import { isStorable } from './fold.ts'
 import type { MeasureGroup, MeasureResult } from './measure-types.ts'
 import { countsAt } from './meter.ts'
 import { readQuantity } from './quantity.ts'
+import type { Moment } from './target.ts'
 import type { LogLine } from './usage-event.ts'
 import { propertyOf } from './usage-event.ts'
 
@@ -21,10 +21,8 @@ interface NameGroups {
   readonly customers: Map<string, Int32Array | null>
 }
 
-interface Moment {
+interface EventMoment extends Moment {
   readonly event: number
-  readonly timestamp: Instant
-  readonly receivedAt: Instant
 }
 
 /** Matches events to meters and collects a row each. */
@@ -37,7 +35,7 @@ export function measureRows() {
   return { match, groups, done }
 
   /** A row for each meter that the event matches with a quantity. [contract C.6, ruling 17] */
-  function match(line: LogLine, business: Business, moment: Moment): void {
+  function match(line: LogLine, business: Business, moment: EventMoment): void {
     const named = namedOf(business, line.event_name)
     if (named === null) return
     const { meters } = named

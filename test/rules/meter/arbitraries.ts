@@ -5,8 +5,14 @@ import type {
   CatalogMeter,
   MeasureSlice,
 } from '../../../src/rules/meter/measure-types.ts'
-import type { Link, Stretch, SubscriptionRoute } from '../../../src/rules/meter/route.ts'
-import { usage } from '../../../src/rules/meter/route.ts'
+import type {
+  DefaultLinks,
+  Link,
+  Stretch,
+  SubscriptionRoute,
+} from '../../../src/rules/meter/route.ts'
+import { relinked, usage } from '../../../src/rules/meter/route.ts'
+import { groupBy } from '../../../src/std/group.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import {
   day,
@@ -24,8 +30,10 @@ export const one = 10n ** 18n
 
 /** Stands for ids by their numbers: enough to see that each event has its own. */
 export const numbering: Fingerprinter = {
-  fingerprints: (_business, _mode, ids) =>
-    Uint32Array.from(ids.flatMap((id) => [id.length, Number(/\d+/.exec(id)?.[0] ?? 0)])),
+  fingerprints: (_business, mode, ids) =>
+    Uint32Array.from(
+      ids.flatMap((id) => [mode === 'live' ? 1 : 0, Number(/\d+/.exec(id)?.[0] ?? 0)]),
+    ),
 }
 
 export const catalogMeter = (meterId: string, rest: Partial<CatalogMeter> = {}): CatalogMeter => ({
@@ -170,3 +178,10 @@ export const routes: fc.Arbitrary<readonly SubscriptionRoute[]> = fc
 export const defaultLinks = someLinks.map((links) =>
   links.filter((candidate) => candidate.entitlementId !== null),
 )
+
+/** The same links as the entitlements hold them: linked once, for all time. */
+export const defaultsOf = (links: readonly Link[]): readonly DefaultLinks[] =>
+  [...groupBy(links, (of) => of.entitlementId ?? '')].map(([entitlementId, own]) => ({
+    entitlementId,
+    stretches: relinked([], own, at(0)),
+  }))

@@ -5,8 +5,10 @@ import { assign } from '../../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import type { Link, SubscriptionRoute } from '../../../src/rules/meter/route.ts'
+import { relinked } from '../../../src/rules/meter/route.ts'
 import type { UsageDelta } from '../../../src/rules/meter/usage-delta.ts'
 import { compareUsage, mergeUsage } from '../../../src/rules/meter/usage-delta.ts'
+import { groupBy } from '../../../src/std/group.ts'
 import { day, hour, minute } from '../../../src/std/instant.ts'
 import type { ModelEvent } from '../../model/usage.ts'
 import { modelUsage, rowName } from '../../model/usage.ts'
@@ -14,6 +16,7 @@ import {
   at,
   catalog,
   defaultLinks,
+  defaultsOf,
   link,
   meters,
   modelEvents,
@@ -41,7 +44,7 @@ function run(events: readonly ModelEvent[], terms: Terms, seen = new Set<string>
     result,
     fresh,
     routesOf: (_business, _mode, customerId) => (customerId === 'cus_1' ? terms.routes : []),
-    linksOf: (_business, _mode, meterId) => terms.links.filter((of) => of.meterId === meterId),
+    linksOf: () => defaultsOf(terms.links),
   })
 }
 

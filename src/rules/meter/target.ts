@@ -10,7 +10,7 @@ import { routeFor, segmentAt } from './route.ts'
 export interface Routing {
   readonly group: MeasureGroup
   readonly routes: readonly SubscriptionRoute[]
-  /** Default links of the business's entitlements, for this meter or others. */
+  /** Default links of the business's entitlements, of this meter or others. */
   readonly links: readonly DefaultLinks[]
 }
 
@@ -20,7 +20,7 @@ export interface Moment {
 }
 
 /** One route and segment that takes the usage of a moment. */
-export interface Place {
+export interface Target {
   readonly routeId: string
   readonly entitlementId: string | null
   readonly segment: Segment
@@ -28,26 +28,26 @@ export interface Place {
 }
 
 /**
- * Where a group's usage goes at a moment: one place for each entitlement (null: money only) that a
+ * Where a group's usage goes at a moment: one target for each entitlement (null: money only) that a
  * subscription of the customer or a default link ties to the meter. [ruling 15]
  */
-export function placesAt({ group, routes, links }: Routing, moment: Moment): readonly Place[] {
+export function targetsAt({ group, routes, links }: Routing, moment: Moment): readonly Target[] {
   const logHour = hasLogHour(group) ? hourOf(moment.receivedAt) : 0
-  const places: Place[] = []
+  const targets: Target[] = []
   for (const entitlementId of entitlementsOf({ group, routes, links })) {
     const routed = routeFor(routes, group.meterId, entitlementId, moment)
     if (routed !== null) {
       const { route, segment } = routed
-      places.push({ routeId: route.routeId, entitlementId, segment, logHour })
+      targets.push({ routeId: route.routeId, entitlementId, segment, logHour })
       continue
     }
     const defaults = links.find((candidate) => candidate.entitlementId === entitlementId)
     const segment = defaults === undefined ? null : segmentAt(defaults.stretches, moment.timestamp)
     const linked = segment?.links.some((link) => link.meterId === group.meterId)
     if (segment === null || linked !== true || entitlementId === null) continue
-    places.push({ routeId: entitlementId, entitlementId, segment, logHour })
+    targets.push({ routeId: entitlementId, entitlementId, segment, logHour })
   }
-  return places
+  return targets
 }
 
 /** Max and last keep a fold an hour of log time. */
@@ -62,7 +62,7 @@ function entitlementsOf({ group, routes, links }: Routing): ReadonlySet<string |
   return new Set(ofMeter.map((link) => link.entitlementId))
 }
 
-/** Moments around one that have the same places: half-open in both times. */
+/** Moments around one that have the same targets: half-open in both times. */
 export interface Window {
   readonly from: number
   readonly to: number
@@ -70,10 +70,10 @@ export interface Window {
   readonly receivedTo: number
 }
 
-/** Nothing that decides `placesAt` changes inside: no segment, no month, no route's end, no hour. */
+/** Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end, no hour. */
 export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
   const { timestamp, receivedAt } = moment
-  const spans = [...routes, ...links].map((each) => spanAt(each, timestamp))
+  const spans = [...routes, ...links].map(({ stretches }) => spanAt(stretches, timestamp))
   const ends = routes.flatMap((route) => (route.ended === null ? [] : [route.ended]))
   const passed = ends.filter((ended) => ended <= receivedAt)
   const coming = ends.filter((ended) => ended > receivedAt)
@@ -102,10 +102,7 @@ interface Span {
 }
 
 /** Timestamps around this one that fall into the same segment, or into none. */
-function spanAt(
-  { stretches }: { readonly stretches: readonly Stretch[] },
-  timestamp: Instant,
-): Span {
+function spanAt(stretches: readonly Stretch[], timestamp: Instant): Span {
   const [first] = stretches
   if (first === undefined) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   const lead = first.from - limits.eventLeadMax
