@@ -44,10 +44,10 @@ export const wakesSeen = (shared: SharedLog): number => Atomics.load(shared.word
 export async function woken(shared: SharedLog, seen: number, waitMs: number): Promise<void> {
   const wait = waitAsync(shared.words, wakes, seen, waitMs)
   if (!wait.async) return
-  // A pending wait does not keep a thread alive, and a thread may have nothing else to do.
-  const alive = setTimeout(() => undefined, waitMs)
+  // Neither a pending wait nor its timeout keeps a thread alive that has nothing else to do.
+  const alive = setInterval(() => undefined, 60_000)
   await wait.value
-  clearTimeout(alive)
+  clearInterval(alive)
 }
 
 /** Before a commit takes its log time. */
