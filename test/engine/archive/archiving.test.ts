@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Archiving, ArchivingPorts } from '../../../src/engine/archive/archiving.ts'
+import { archiving } from '../../../src/engine/archive/archiving.ts'
+import { Fault } from '../../../src/faults.ts'
+import { archiveWriter } from '../../../src/parts/store/postgres/archive.ts'
+import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { day, formatInstant, instantOf, second } from '../../../src/std/instant.ts'
+import type { ScratchDatabase } from '../../support/database.ts'
+import { scratchDatabase } from '../../support/database.ts'
+import type { MeasuredLog } from '../../support/measured-log.ts'
+import { measuredLog, testFingerprint } from '../../support/measured-log.ts'
+
+const retention = { batches: 2 * day, archive: 90 * day }
+const clock = systemClock()
+
+describe('archiving', () => {
+  let scratch: ScratchDatabase
+  let made: MeasuredLog
+  let report: { halted: string[]; failed: unknown[] }
+  const running: Archiving[] = []
+
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+  })
+  afterAll(() => scratch.drop())
+  beforeEach(async () => {
+    await scratch.db.query(sql`
+      truncate batches, checkpoints, quarantine, archive_blocks, archive_index, archive_checkpoints`)
+    made = measuredLog(scratch.db, 2)
+    report = { halted: [], failed: [] }
+  })
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop()
+  })
+
+  it('archives every partition by itself, and trims the log behind itself', async () => {
+    for (let index = 0; index < 20; index += 1) append(`e${index}`)
+    await measureAll()
+    const loop = open({})
+    loop.start()
+    await vi.waitFor(async () => expect(await archivedEvents()).toBe(20))
+    for (let partition = 0; partition < 2; partition += 1) {
+      const { end } = await made.log.bounds(partition)
+      expect(await loop.trimmable(partition)).toBe(end - 1)
+    }
+    await loop.stop()
+    await open({}).round()
+    for (let partition = 0; partition < 2; partition += 1) {
+      const { first, end } = await made.log.bounds(partition)
+      expect(first).toBe(end - 1)
+    }
+  })
+
+  it('goes on with the other partitions when one does not fit its log, and says so once', async () => {
+    for (let index = 0; index < 20; index += 1) append(`e${index}`)
+    await measureAll()
+    await scratch.db.query(sql`update batches set verdicts = '' where partition = 0`)
+    const loop = open({})
+    await loop.round()
+    await loop.round()
+    expect(report.halted).toHaveLength(1)
+    expect(report.halted[0]).toMatch(/^0: The batch at offset 0 has 0 verdicts/)
+    const rows = await scratch.db.query(sql`select distinct partition from archive_blocks`)
+    expect(rows).toEqual([{ partition: 1 }])
+  })
+
+  it('reports a round that fails, and tries again', async () => {
+    for (let index = 0; index < 4; index += 1) append(`e${index}`)
+    await measureAll()
+    const archive = archiveWriter(scratch.db)
+    let away = 2
+    const positions = () => {
+      away -= 1
+      if (away >= 0) return Promise.reject(new Fault('UNAVAILABLE', 'The database is away.'))
+      return archive.positions()
+    }
+    open({ archive: { ...archive, positions } }).start()
+    await vi.waitFor(async () => expect(await archivedEvents()).toBe(4))
+    expect(report.failed).toHaveLength(2)
+  })
+
+  it('shares the work with another process without doing any of it twice', async () => {
+    const [one, two] = [open({}), open({})]
+    one.start()
+    two.start()
+    for (let index = 0; index < 40; index += 1) {
+      append(`e${index}`)
+      await measureAll()
+    }
+    await vi.waitFor(async () => expect(await archivedEvents()).toBe(40), { timeout: 20_000 })
+    const [sum] = await scratch.db.query<{ events: number }>(
+      sql`select sum(events)::bigint as events from archive_index`,
+    )
+    expect(sum?.events).toBe(40)
+    expect(report).toEqual({ halted: [], failed: [] })
+  })
+
+  it('ends a round early when it is stopped', async () => {
+    const loop = open({})
+    loop.start()
+    await loop.stop()
+    append('late')
+    await measureAll()
+    expect(await archivedEvents()).toBe(0)
+  })
+
+  function open(ports: Partial<ArchivingPorts>): Archiving {
+    const loop = archiving(
+      {
+        archive: archiveWriter(scratch.db),
+        reader: made.log,
+        partitions: dayPartitions(scratch.db),
+        fingerprint: testFingerprint,
+        clock,
+        ...ports,
+      },
+      {
+        retention,
+        trim: true,
+        intervalMs: 5,
+        report: {
+          halted: (partition, reason) => report.halted.push(`${partition}: ${reason}`),
+          failed: (error) => report.failed.push(error),
+        },
+      },
+    )
+    running.push(loop)
+    return loop
+  }
+
+  function append(id: string): void {
+    const at = instantOf(clock.now() - second)
+    const line = {
+      business_id: 'bus_1',
+      mode: 'test' as const,
+      event_id: id,
+      customer_id: 'cus_1',
+      event_name: 'call',
+      timestamp: formatInstant(at),
+    }
+    made.append([line], at)
+  }
+
+  async function measureAll(): Promise<void> {
+    for (let partition = 0; partition < 2; partition += 1) await made.measure(partition)
+  }
+
+  async function archivedEvents(): Promise<number> {
+    const [row] = await scratch.db.query<{ events: number }>(
+      sql`select coalesce(sum(events), 0)::bigint as events from archive_blocks`,
+    )
+    return row?.events ?? 0
+  }
+})
