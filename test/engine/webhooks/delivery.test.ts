@@ -430,6 +430,26 @@ describe('delivery and its neighbours', () => {
 })
 
 describe('the relay', () => {
+  it('lets first attempts set out in the order of the facts', async () => {
+    const { url } = await receiver()
+    await books.endpoint({ url })
+    const ids = await books.facts(50)
+    const facts = await outbox(scratch.db).waiting(100)
+    const at = systemClock().now()
+    await outbox(scratch.db).relay(
+      facts.map(({ id }) => ({ id, body: '{}' })),
+      at,
+    )
+    const claims = await deliveries(scratch.db).claim({
+      at,
+      limit: 50,
+      perEndpoint: 50,
+      underWay: new Map(),
+      leaseMs: 1_000,
+    })
+    expect(claims.map((claim) => claim.messageId)).toEqual(ids)
+  })
+
   it('takes each fact once, however many relay at once', async () => {
     const { url } = await receiver()
     await books.endpoint({ url, disabled: false })

@@ -65,17 +65,18 @@ export function outbox(db: Db): Outbox {
     bodies: readonly FactBody[],
     at: Instant,
   ): Promise<{ readonly facts: number; readonly deliveries: number }> {
+    // All are due at once; a microsecond apart, the first attempts set out in the order of the facts.
     const [counts] = await db.query<{ facts: number; deliveries: number }>(sql`
       with body as (
         select * from unnest(
           ${bodies.map((fact) => fact.id)}::bigint[], ${bodies.map((fact) => fact.body)}::text[]
-        ) as body (id, body)
+        ) with ordinality as body (id, body, place)
       ), claimed as (
         select id from outbox where id in (select id from body) order by id for update skip locked
       ), fact as (
         delete from outbox using claimed where outbox.id = claimed.id returning outbox.*
       ), wish as (
-        select fact.message_id, endpoint.webhook_id, fact.business_id, fact.mode
+        select fact.message_id, endpoint.webhook_id, fact.business_id, fact.mode, body.place
         from fact
         join body on body.id = fact.id and body.body is not null
         join webhook_endpoints as endpoint
@@ -90,7 +91,9 @@ export function outbox(db: Db): Outbox {
         where fact.message_id in (select message_id from wish)
       ), delivery as (
         insert into deliveries (message_id, webhook_id, business_id, mode, next_at)
-        select message_id, webhook_id, business_id, mode, ${timestamptz(at)} from wish
+        select message_id, webhook_id, business_id, mode,
+          ${timestamptz(at)}::timestamptz - (${bodies.length}::bigint - place) * interval '1 microsecond'
+        from wish
         returning 1
       )
       select (select count(*) from fact) as facts, (select count(*) from delivery) as deliveries`)

@@ -1,0 +1,106 @@
+import { setMaxListeners } from 'node:events'
+import { limits } from '../../limits.ts'
+import type { ClaimedDelivery, Deliveries } from '../../parts/store/deliveries.ts'
+import type { AttemptOptions } from './attempt.ts'
+import { attempt } from './attempt.ts'
+import { openResults } from './results.ts'
+import { openUnderWay } from './under-way.ts'
+
+export interface WebhookMetrics {
+  /** `webhook_attempts_total{outcome}`: failed means that another attempt follows. */
+  attempted(outcome: 'delivered' | 'failed' | 'given_up'): void
+  /** `webhook_pending`. */
+  pending(deliveries: number): void
+}
+
+export interface SenderOptions extends AttemptOptions {
+  readonly deliveries: Deliveries
+  readonly metrics: WebhookMetrics
+  readonly leaseMs: number
+  /** An attempt has ended: there is something to write down, and room. */
+  readonly ended: () => void
+}
+
+/** Due deliveries → attempts. */
+export interface Sender {
+  /** One round; true when there may be more to claim. */
+  round(): Promise<boolean>
+
+  /** Gives the attempts under way `graceMs`, breaks off the rest, writes all down. No round after. */
+  finish(graceMs: number): Promise<void>
+}
+
+const claimsMax = 64
+
+export function openSender(options: SenderOptions): Sender {
+  const { deliveries, clock, metrics, logger, leaseMs } = options
+  const results = openResults(deliveries, ({ outcome }) => metrics.attempted(outcome ?? 'failed'))
+  const underWay = openUnderWay(options.ended)
+  const aborting = new AbortController()
+  // One listener an attempt, bounded by the attempts: not a leak.
+  setMaxListeners(0, aborting.signal)
+  return { round, finish }
+
+  /**
+   * 1. Write down what has ended. A crash before it repeats those attempts when their leases end.
+   * 2. Claim, as far as there is room. A crash after it delays the claimed by a lease.
+   * 3. Send. Nobody waits for it here: each attempt says when it has ended.
+   */
+  async function round(): Promise<boolean> {
+    await results.writeDown()
+    const room = limits.webhookAttemptsMax - underWay.total()
+    if (room <= 0) return false
+    const claims = await deliveries.claim({
+      at: clock.now(),
+      limit: Math.min(room, claimsMax),
+      perEndpoint: perEndpoint(underWay.total()),
+      underWay: underWay.byEndpoint,
+      leaseMs,
+    })
+    for (const claim of claims) underWay.add(claim.webhookId, carryOut(claim))
+    return claims.length > 0
+  }
+
+  async function finish(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => aborting.abort(), graceMs)
+    await underWay.settled()
+    clearTimeout(timer)
+    await results.writeDown().catch((error: unknown) => {
+      // Their leases end by themselves: the attempts are then made once more.
+      logger.warn({ err: error }, 'attempts could not be written down')
+    })
+  }
+
+  async function carryOut(claim: ClaimedDelivery): Promise<void> {
+    await turn(claim.waitMs, aborting.signal)
+    const record = await attempt(options, claim, aborting.signal)
+    if (record === null) results.brokenOff(claim)
+    else results.finished(record)
+    if (record?.outcome === 'given_up') {
+      const { messageId, webhookId, attempt: attempts } = claim
+      logger.warn({ messageId, webhookId, attempts }, 'a delivery was given up')
+    }
+  }
+}
+
+/**
+ * How many attempts one endpoint may have under way. Past half of the whole, one each: endpoints that
+ * hang fill what they have, and must leave room for all others. [hazard 60]
+ */
+function perEndpoint(underWay: number): number {
+  return underWay < limits.webhookAttemptsMax / 2 ? limits.webhookAttemptsPerEndpointMax : 1
+}
+
+/** Waits for a rate-limited attempt's turn; an abort ends the waiting. */
+function turn(waitMs: number, signal: AbortSignal): Promise<void> {
+  if (waitMs === 0 || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, waitMs)
+    signal.addEventListener('abort', done)
+  })
+}
