@@ -10,7 +10,7 @@ export interface CreateMeter {
   readonly newId: NewId
 }
 
-/** Counts whatever is measured from now on. It never changes but for being archived. [contract C.6] */
+/** Counts whatever is measured from now on; can be archived, never changed. [contract C.6] */
 export async function createMeter(
   { meters, newId }: CreateMeter,
   scope: Scope,

@@ -8,7 +8,7 @@ interface Target {
   readonly at: Instant
 }
 
-/** Balances and grants stay; default links end. 404 for none, and for a deleted one. [contract G.2] */
+/** Balances and grants stay, default links end. 404 for none or a deleted one. [contract G.2] */
 export async function deleteCreditEntitlement(
   creditEntitlements: CreditEntitlements,
   scope: Scope,

@@ -20,8 +20,9 @@ export interface UpdateCreditEntitlement {
 const attemptsMax = 10
 
 /**
- * Judges the state that the change leads to, and writes it only if what it was built on still holds:
- * two changes that are right alone may be wrong together. 404 also when deleted. [contract D.1]
+ * Judges the state that the change leads to, and writes it only if what it was built on still
+ * holds: two changes that are right alone may be wrong together. 404 also when deleted, 409 for a
+ * name in use, 410 and 422 as in creating. [contract D.1]
  */
 export async function updateCreditEntitlement(
   { creditEntitlements, meters }: UpdateCreditEntitlement,

@@ -38,7 +38,7 @@ function sentence(error: ErrorObject): string {
     case 'type':
       return `${where} must be ${typeNames(params['type'])}.`
     case 'enum':
-      return `${where} must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}.`
+      return `${where} must be one of ${listOf(params['allowedValues'])}.`
     case 'format':
       return `${where} must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z.`
     case 'minLength':
@@ -57,6 +57,8 @@ function sentence(error: ErrorObject): string {
       return `${where} ${error.message ?? 'is not valid'}.`
   }
 }
+
+const listOf = (values: unknown): string => (values as unknown[]).map(String).join(', ')
 
 /** A pattern says nothing to people: its schema's description does, as in `must be DESCRIPTION`. */
 function patternSentence(error: ErrorObject, where: string): string {

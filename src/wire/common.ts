@@ -4,8 +4,8 @@ import { limits } from '../limits.ts'
 export type Definition = Readonly<Record<string, unknown>>
 
 /**
- * Text that the store can keep: PostgreSQL has no U+0000, and half a surrogate pair is no character.
- * Lengths count characters, not bytes.
+ * Text that the store can keep: PostgreSQL has no U+0000, and half a surrogate pair is no
+ * character. Lengths count characters, not bytes.
  */
 export const text = (lengthMin: number, lengthMax: number): Definition => ({
   type: 'string',
@@ -51,14 +51,16 @@ export function decimal(options: {
     type: 'string',
     maxLength: digits + scale + 1,
     pattern: `^${positive ? '(?=.*[1-9])' : ''}\\d{1,${digits}}(\\.\\d{1,${scale}})?$`,
-    description: `a decimal in a string such as "1.5", ${positive ? 'above 0' : '0 or more'}, with at most ${digits} digits before and ${scale} after the point`,
+    description:
+      `a decimal in a string such as "1.5", ${positive ? 'above 0' : '0 or more'}, ` +
+      `with at most ${digits} digits before and ${scale} after the point`,
   }
 }
 
 /** At most 5 digits before the point and 12 after it, above 0. [contract A.5] */
 export const pricePerUnit = decimal({ digits: 5, scale: 12, positive: true })
 
-/** An amount of credits: integer part below 10^10; its precision is checked later. [contract A.5] */
+/** Credits: integer part below 10^10; the precision is checked later. [contract A.5] */
 export const creditAmount = decimal({ digits: 10, scale: 28, positive: true })
 export const creditAmountOrZero = decimal({ digits: 10, scale: 28, positive: false })
 

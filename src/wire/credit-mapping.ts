@@ -22,7 +22,7 @@ export type CreditMappingBody = Pick<CreditMapping, 'credit_entitlement_id' | 'c
   >]?: CreditMapping[Key]
 }
 
-/** [contract B.7 CreditEntitlementMappingResponse]: the settings that hold, inherited ones included. */
+/** [contract B.7 CreditEntitlementMappingResponse]: the settings that hold, inherited or not. */
 export interface CreditMappingView {
   readonly id: string
   readonly credit_entitlement_id: string

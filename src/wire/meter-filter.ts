@@ -18,9 +18,9 @@ export type ReadFilter =
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Reads a meter's filter: `conjunction`, and 1 to 10 `clauses` that are all conditions or all filters,
- * three levels deep at most. Written by hand because a schema can only say that neither kind of clause
- * fits, not which field is wrong. [contract C.6]
+ * Reads a meter's filter: `conjunction`, and 1 to 10 `clauses` that are all conditions or all
+ * filters, three levels deep at most. Written by hand because a schema can only say that neither
+ * kind of clause fits, not which field is wrong. [contract C.6]
  */
 export function readFilter(value: unknown): ReadFilter {
   try {

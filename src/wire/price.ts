@@ -111,7 +111,7 @@ const kinds = {
   },
 }
 
-// `oneOf` would only say that no kind of price fits; so the type chooses, and the error names a field.
+// `oneOf` would only say that no kind fits; so the type chooses, and the error names a field.
 export const price: Definition = {
   type: 'object',
   required: ['type'],

@@ -3,8 +3,8 @@ import { limits } from '../../limits.ts'
 import type { Request } from '../http/route.ts'
 
 /**
- * An identifier of ours in the path; 404 when it cannot be one. The store would not say so: it refuses
- * text with U+0000 as an error.
+ * An identifier of ours in the path; 404 when it cannot be one. The store would not say so: it
+ * refuses text with U+0000 as an error.
  */
 export function parseId(request: Request, name: string, what: string): string {
   const id = request.param(name)

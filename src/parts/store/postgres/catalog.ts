@@ -40,7 +40,8 @@ export async function catalogOf(
     from business_modes
     where (business_id, mode) in (
       select * from unnest(
-        ${scopes.map((scope) => scope.businessId)}::text[], ${scopes.map((scope) => scope.mode)}::text[]
+        ${scopes.map((scope) => scope.businessId)}::text[],
+        ${scopes.map((scope) => scope.mode)}::text[]
       )
     )`)
   return rows.map(snapshotOf)

@@ -32,8 +32,9 @@ export function creditEntitlements(db: Db): CreditEntitlements {
           ${entitlement.precision}, ${entitlement.expiresAfterDays}, ${entitlement.rolloverEnabled},
           ${entitlement.rolloverPercentage}, ${entitlement.rolloverTimeframeCount},
           ${entitlement.rolloverTimeframeInterval}, ${entitlement.maxRolloverCount},
-          ${entitlement.overageEnabled}, ${entitlement.overageBehavior}, ${entitlement.overageLimit},
-          ${entitlement.pricePerUnit}, ${entitlement.currency}, ${entitlement.lowBalanceThreshold},
+          ${entitlement.overageEnabled}, ${entitlement.overageBehavior},
+          ${entitlement.overageLimit}, ${entitlement.pricePerUnit}, ${entitlement.currency},
+          ${entitlement.lowBalanceThreshold},
           ${linksOf(entitlement)}::jsonb, ${stretchesJson(entitlement.stretches)}::jsonb,
           ${timestamptz(entitlement.deletedAt)},
           ${timestamptz(entitlement.createdAt)}, ${timestamptz(entitlement.updatedAt)}

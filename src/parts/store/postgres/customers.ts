@@ -91,7 +91,6 @@ interface Row {
 
 const columns = sql`customer_id, email, name, phone_number, metadata, created_at, updated_at`
 
-/** The root collation folds the letters of all alphabets; the database's own may know ASCII only. */
 function matching(filter: CustomerFilter): readonly Statement[] {
   const { email, name, createdFrom, createdTo } = filter
   return [
@@ -99,7 +98,10 @@ function matching(filter: CustomerFilter): readonly Statement[] {
     ...(name === null
       ? []
       : [
-          sql`strpos(lower(name collate "und-x-icu"), lower(${name}::text collate "und-x-icu")) > 0`,
+          // The root collation folds all alphabets; the database's own may know ASCII only.
+          sql`strpos(
+            lower(name collate "und-x-icu"), lower(${name}::text collate "und-x-icu")
+          ) > 0`,
         ]),
     ...(createdFrom === null ? [] : [sql`created_at >= ${timestamptz(createdFrom)}`]),
     ...(createdTo === null ? [] : [sql`created_at <= ${timestamptz(createdTo)}`]),

@@ -51,7 +51,7 @@ export function withLinks(
 }
 
 /** A default link as measuring and settling know links. */
-function linkOf(creditEntitlementId: string, link: MeterLink): Link {
+export function linkOf(creditEntitlementId: string, link: MeterLink): Link {
   const unitsPerCredit = parseDecimal(link.meterUnitsPerCredit, limits.usageScale)
   assert(unitsPerCredit !== null && unitsPerCredit > 0n)
   const free = BigInt(link.freeThreshold ?? 0) * powerOfTen(limits.usageScale)

@@ -44,9 +44,8 @@ export function settingsRejection(settings: CreditSettings, where = ''): Rejecti
   const { rolloverTimeframeCount: count, rolloverTimeframeInterval: interval } = settings
   if ((count === null) !== (interval === null)) {
     const [set, missing] = count === null ? ['interval', 'count'] : ['count', 'interval']
-    return invalid(
-      `${where}rollover_timeframe_${set} needs ${where}rollover_timeframe_${missing}: set both, or neither.`,
-    )
+    const field = `${where}rollover_timeframe_`
+    return invalid(`${field}${set} needs ${field}${missing}: set both, or neither.`)
   }
   if (settings.overageEnabled && settings.pricePerUnit === null) {
     return invalid(`${where}price_per_unit is required when overage_enabled is true.`)

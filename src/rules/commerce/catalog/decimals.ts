@@ -5,7 +5,7 @@ import { invalid } from './rejection.ts'
 /** More fractional digits than any decimal of the API may have. [contract A.5] */
 const scaleMax = 28
 
-/** Plain notation without trailing or leading zeros, the form that is kept and answered. [contract G.29] */
+/** Without trailing or leading zeros: the form that is kept and answered. [contract G.29] */
 export function plainDecimal(text: string): string {
   const value = parseDecimal(text, scaleMax)
   return value === null ? text : formatDecimal(value, scaleMax)

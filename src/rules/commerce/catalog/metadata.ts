@@ -12,7 +12,7 @@ export function metadataRejection(metadata: CatalogMetadata): Rejection | null {
     return { code: 'MAXIMUM_KEYS_REACHED', problem }
   }
   for (const [key, value] of entries) {
-    // Past 2^53 the parser has already rounded it: storing another number would be a lie. [ruling 4]
+    // Past 2^53 the parser has rounded it: storing another number would be a lie. [ruling 4]
     if (!Number.isInteger(value) || Number.isSafeInteger(value)) continue
     const problem = `metadata.${key} is an integer beyond 2^53 - 1: send it as a string.`
     return { code: 'INVALID_REQUEST_PARAMETERS', problem }

@@ -20,7 +20,7 @@ export interface ProductPlan {
   readonly meters: ReadonlyMap<string, Meter>
 }
 
-/** Whether there may be such a product: what is missing, then what is gone, then rules. [ruling 4] */
+/** Whether it may be: what is missing, then what is gone, then rules. [ruling 4] */
 export function productRejection(plan: ProductPlan): Rejection | null {
   const meters = metersOf(plan.price)
   const named = meters.map((meter) => ({ meterId: meter.meter_id }))
@@ -72,7 +72,7 @@ function mappingRejection(
   ])
 }
 
-/** A meter is tied to credits that the product carries, or has a price of its own. [contract C.7] */
+/** A meter is tied to credits of the product, or has a price of its own. [contract C.7] */
 function meterRejection(
   meter: MeterPrice,
   index: number,
