@@ -1,10 +1,19 @@
-import type { MessagePort } from 'node:worker_threads'
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import type { EdgeParts } from './compose-edge.ts'
+import { openEdge } from './compose-edge.ts'
 import type { Store } from './compose-store.ts'
 import type { Config } from './config.ts'
+import { limits } from './limits.ts'
+import { openEmbeddedFilter } from './parts/dedupe/embedded/filter.ts'
+import { openLmdbEventLog } from './parts/event-log/lmdb/event-log.ts'
+import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
+import { createSharedLog } from './parts/event-log/lmdb/shared.ts'
+import { pinPartitions } from './parts/store/postgres/installation.ts'
 import type { Checks } from './runtime/checks.ts'
 import { worstOf } from './runtime/checks.ts'
 import type { Clock } from './runtime/clock.ts'
-import type { EngineThread } from './runtime/engine-thread.ts'
+import type { EngineData, EngineThread } from './runtime/engine-thread.ts'
 import { startEngine } from './runtime/engine-thread.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
@@ -43,30 +52,49 @@ export interface Composed {
   readonly addresses: Addresses | null
 }
 
-/** The memory and channels that the threads share. The log and dedupe make them, the engine gets them. */
-interface Shared {
-  readonly shared: Readonly<Record<string, SharedArrayBuffer>>
-  readonly ports: Readonly<Record<string, MessagePort>>
-}
-
 /**
  * Opens the parts of the main thread in the order in which they need each other: log and dedupe, then
  * the engine that reads them, and the edge last, so that nothing is accepted that nobody measures.
  * Stopping is the reverse: the edge finishes what it has accepted while all else still runs.
  */
 export async function compose(parts: MainParts): Promise<Composed> {
-  const shared = await openLogAndDedupe(parts)
-  const engine = await openEngine(parts, shared)
-  const addresses = await openEdge(parts)
+  const embedded = await openEmbedded(parts)
+  const engine = await openEngine(parts, embedded)
+  const addresses = parts.roles.includes('http') ? await openEdge(parts, embedded) : null
   return { engine, addresses }
 }
 
-/** The place of the event log and the dedupe filter of this thread. */
-async function openLogAndDedupe(_parts: MainParts): Promise<Shared> {
-  return { shared: {}, ports: {} }
+/** The embedded log and the edge's half of dedupe, with what their twins in the engine need. */
+interface Embedded extends EdgeParts {
+  readonly shared: EngineData['shared']
+  readonly ports: EngineData['ports']
 }
 
-async function openEngine(parts: MainParts, { shared, ports }: Shared): Promise<EngineThread> {
+async function openEmbedded({ config, store, clock, life }: MainParts): Promise<Embedded> {
+  const partitions = store.installation.partitions ?? embeddedPartitions
+  await pinPartitions(store.db, partitions)
+  const shared = createSharedLog(partitions)
+  const directory = join(config.dataDir, 'log')
+  const log = await openLmdbEventLog({
+    directory,
+    partitions,
+    shared,
+    budgetBytes: limits.logBytesMax,
+    diskReserveBytes: limits.diskReserveBytes,
+    clock,
+  })
+  life.own('event log', () => log.close())
+  const reader = await openLmdbLogReader({ directory, shared })
+  life.own('event log reader', () => reader.close())
+  const { port1, port2 } = new MessageChannel()
+  const filter = openEmbeddedFilter({ port: port1 })
+  life.own('dedupe filter', () => filter.close())
+  return { log, filter, reader, shared: { log: shared }, ports: { dedupe: port2 } }
+}
+
+const embeddedPartitions = 4
+
+async function openEngine(parts: MainParts, { shared, ports }: Embedded): Promise<EngineThread> {
   const { config, store, secretsKey, logger, checks, life, died } = parts
   const data = { config, databaseUrl: store.url, secretsKey, roles: parts.roles, shared, ports }
   const entry = new URL('./main-engine.js', import.meta.url)
@@ -74,9 +102,4 @@ async function openEngine(parts: MainParts, { shared, ports }: Shared): Promise<
   life.own('engine', (withinMs) => engine.stop(withinMs))
   checks.register('engine', async () => worstOf(await engine.checks()))
   return engine
-}
-
-/** The place of edge/http and edge/ingest; null while nothing is served. */
-async function openEdge(_parts: MainParts): Promise<Addresses | null> {
-  return null
 }

@@ -86,6 +86,12 @@ export const limits = {
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,
   dedupeWindow: 24 * hour,
+  /** How long events can be read back. */
+  archiveRetention: 90 * 24 * hour,
+  /** What the embedded log may hold that is not measured and archived yet; past it 503. */
+  logBytesMax: 64 * 1024 * 1024 * 1024,
+  /** Disk that the embedded log leaves free; below it 503. */
+  diskReserveBytes: 256 * 1024 * 1024,
   /** One measuring transaction takes at most so much of the log. */
   measureBytesMax: 4 * 1024 * 1024,
   measureEventsMax: 20_000,

@@ -11,8 +11,8 @@ export interface EngineData {
   readonly databaseUrl: string
   readonly secretsKey: Uint8Array
   readonly roles: readonly string[]
-  /** Memory that both threads see, by name: the flushed offsets of the embedded log, for one. */
-  readonly shared: Readonly<Record<string, SharedArrayBuffer>>
+  /** Views of memory that both threads see, by name: the flushed offsets of the embedded log. */
+  readonly shared: Readonly<Record<string, unknown>>
   /** Channels between a part here and its twin there, by name. They move into the thread. */
   readonly ports: Readonly<Record<string, MessagePort>>
 }
