@@ -55,5 +55,8 @@ export interface Run {
 
 export type Checked =
   | { readonly kind: 'answer'; readonly known: Known }
-  /** Heal from `synced` (null: from nothing) with the store's batches, then ask again. */
+  /**
+   * Heal from `synced` (null: from nothing) with the store's batches, then ask again. Null also where
+   * `synced` lies beyond `start`: such a cache knows ids that the store has lost.
+   */
   | { readonly kind: 'stale'; readonly synced: Offset | null }

@@ -115,12 +115,14 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
     const failure = await store(group, offsets)
     clearTimeout(timer)
     stalled = false
-    // Also after a failure: only the environment knows for certain where each partition ends.
     for (const partition of next.keys()) {
-      if (failure !== null || next[partition] !== ends[partition])
-        next[partition] = publish(partition)
+      // After a failure only the environment knows for certain where each partition ends.
+      if (failure !== null) next[partition] = publish(partition)
+      else if (next[partition] !== ends[partition]) {
+        next[partition] = ends[partition] ?? 0
+        publishEnd(shared, partition, next[partition])
+      }
     }
-    assert(failure !== null || ends.every((end, partition) => end === next[partition]))
     endCommit(shared)
     group.forEach((one, index) => {
       room.settle(one.size, failure === null)
