@@ -22,7 +22,7 @@ describe('the embedded event log', () => {
 
   afterEach(() => rm(directory, { recursive: true }))
 
-  it('has every acked record, byte for byte and without holes, after kill -9 at any moment', async () => {
+  it('has every acked record, byte for byte and without holes, after kill -9', async () => {
     const acked = new Map<number, number>()
     for (let round = 0; round < rounds; round += 1) {
       const child = startChild('log-child', [directory, `${partitions}`, `${round * 1_000_000}`])
@@ -61,8 +61,8 @@ describe('the embedded event log', () => {
       clock: systemClock(),
       stallMs: 100,
     })
-    // A second writer, of partition 0 alone, stopped in the middle of a commit: it holds up ours as a
-    // lost disk would.
+    // A second writer, of partition 0 alone, stopped in the middle of a commit: it holds up ours as
+    // a lost disk would.
     const child = startChild('log-child', [directory, `${partitions}`, '0', `${partitions}`])
     await new Promise((resolve) => child.stdout?.once('data', resolve))
     child.stdout?.resume()

@@ -29,8 +29,8 @@ export interface LmdbEventLogOptions {
  * The embedded event log's only writer.
  *
  * Group commit, one commit at a time: appends that arrive during a commit share the next one. What
- * overlapping commits would gain in latency they would lose in certainty: offsets are given out when
- * a commit starts, so one that fails leaves no hole for a successor to stand behind.
+ * overlapping commits would gain in latency they would lose in certainty: offsets are given out
+ * when a commit starts, so one that fails leaves no hole for a successor to stand behind.
  */
 export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<EventLog> {
   const { directory, partitions, shared } = options
@@ -179,8 +179,8 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
 }
 
 /**
- * A process killed in the middle of a commit can leave pages that the system holds but the disk does
- * not: readable now, gone after a power cut. Synced before anyone reads, they are neither.
+ * A process killed in the middle of a commit can leave pages that the system holds but the disk
+ * does not: readable now, gone after a power cut. Synced before anyone reads, they are neither.
  */
 async function syncLeftovers(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
