@@ -1,7 +1,10 @@
 import { createGenerations } from '../../src/parts/dedupe/embedded/generations.ts'
 import { hour, instantOf } from '../../src/std/instant.ts'
 
-/** Prints what CPU time it costs to add and to look up an id, with three full generations, and bytes an id. */
+/**
+ * Prints what CPU time it costs to add and to look up an id, with three full generations, and bytes
+ * an id.
+ */
 const count = Number(process.argv[2] ?? 200_000)
 let bytes = 0
 const generations = createGenerations({

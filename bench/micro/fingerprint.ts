@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createFingerprinter } from '../../src/std/fingerprint.ts'
 
-/** Prints the CPU time of one fingerprint of a 36-character id, and a checksum that keeps it honest. */
+/**
+ * Prints the CPU time of one fingerprint of a 36-character id, and a checksum that keeps it honest.
+ */
 const rounds = Number(process.argv[2] ?? 200)
 const ids = Array.from({ length: 1_000 }, () => randomUUID())
 const fingerprinter = createFingerprinter(new Uint8Array(16).fill(7))

@@ -24,7 +24,9 @@ export interface Range {
 /** The writes of one transaction. */
 export interface Batch {
   put(table: Table, key: Key, value: Uint8Array): void
-  /** As put, for a key above every other of the table: packs pages full, fails the commit if not. */
+  /**
+   * As put, for a key above every other of the table: packs pages full, fails the commit if not.
+   */
   append(table: Table, key: Key, value: Uint8Array): void
   remove(table: Table, key: Key): void
 }
@@ -32,8 +34,8 @@ export interface Batch {
 export interface Environment {
   table(name: string): Table
   /**
-   * Runs `write`, which must not wait, as one transaction. Fulfilled when it is committed: synced, in
-   * an environment with `durable`. Rejected when nothing of it was stored, or (an append out of
+   * Runs `write`, which must not wait, as one transaction. Fulfilled when it is committed: synced,
+   * in an environment with `durable`. Rejected when nothing of it was stored, or (an append out of
    * order, two writers) when it is not certain what was: read again then.
    */
   commit(write: (batch: Batch) => void): Promise<void>
@@ -48,9 +50,9 @@ export interface EnvironmentOptions {
   readonly directory: string
   readonly tablesMax: number
   /**
-   * True: LMDB's own order, data, fsync, meta page, fsync, and only then visible: what can be read is
-   * durable. False: visible first and synced behind the writer's back; a power cut may take the last
-   * commits away again, whole and in order, but never damages the rest.
+   * True: LMDB's own order, data, fsync, meta page, fsync, and only then visible: what can be read
+   * is durable. False: visible first and synced behind the writer's back; a power cut may take the
+   * last commits away again, whole and in order, but never damages the rest.
    */
   readonly durable: boolean
 }

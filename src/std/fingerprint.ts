@@ -20,9 +20,9 @@ export interface Fingerprinter {
  * Fingerprints of usage events: the keyed 64-bit hash of (business, mode, event id) that stands for
  * an event's identity. [design 3.5]
  *
- * SipHash-1-3 over the length-prefixed business and mode, padded to whole blocks, then the event id.
- * Keyed by 16 secret bytes: without them no business can craft an id that collides with another's
- * and so have the other's usage dropped as a repeat.
+ * SipHash-1-3 over the length-prefixed business and mode, padded to whole blocks, then the event
+ * id. Keyed by 16 secret bytes: without them no business can craft an id that collides with
+ * another's and so have the other's usage dropped as a repeat.
  */
 export function createFingerprinter(key: Uint8Array): Fingerprinter {
   const initial = sipState(key)
@@ -78,8 +78,8 @@ export function partitionOf(hi: number, lo: number, partitions: number): number 
 }
 
 /**
- * SipHash-c-d of whole bytes, as [hi, lo]. The fingerprinter is built from its pieces; on its own it
- * exists so that the published vectors can check them.
+ * SipHash-c-d of whole bytes, as [hi, lo]. The fingerprinter is built from its pieces; on its own
+ * it exists so that the published vectors can check them.
  */
 export function sipHash(
   key: Uint8Array,
@@ -238,8 +238,8 @@ function word(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * UTF-8, but an unpaired surrogate keeps its own three bytes instead of turning into U+FFFD: two ids
- * that differ only there are two events, and the answer is the same on every platform.
+ * UTF-8, but an unpaired surrogate keeps its own three bytes instead of turning into U+FFFD: two
+ * ids that differ only there are two events, and the answer is the same on every platform.
  */
 function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3)

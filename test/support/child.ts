@@ -17,7 +17,9 @@ export function startChild(
   return spawn('sh', ['-c', limited, 'sh', process.execPath, path, ...args], { stdio: [...stdio] })
 }
 
-/** All that the child says until it ends; `killAfterMs` after its first word it is killed with -9. */
+/**
+ * All that the child says until it ends; `killAfterMs` after its first word it is killed with -9.
+ */
 export async function linesOf(child: ChildProcess, killAfterMs: number | null): Promise<string[]> {
   let said = ''
   let timer: NodeJS.Timeout | null = null

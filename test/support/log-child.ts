@@ -6,9 +6,10 @@ import { recordOf } from './log-records.ts'
 
 /**
  * Appends as fast as it can until it is killed or cannot go on, and prints `seed offset` for every
- * record only once it is acked: node test/support/log-child.js DIRECTORY PARTITIONS FIRST_SEED
+ * record only once it is acked: node
+ * test/support/log-child.js DIRECTORY PARTITIONS FIRST_SEED [SEED_STEP]
  */
-const [directory = '', partitionsText = '', firstSeed = ''] = process.argv.slice(2)
+const [directory = '', partitionsText = '', firstSeed = '', step = '1'] = process.argv.slice(2)
 const partitions = Number(partitionsText)
 const log = await openLmdbEventLog({
   directory,
@@ -23,8 +24,8 @@ await Promise.all(Array.from({ length: 8 }, appendForever))
 
 async function appendForever(): Promise<void> {
   for (;;) {
-    const seeds = Array.from({ length: 1 + (seed % 5) }, (_, index) => seed + index)
-    seed += seeds.length
+    const seeds = Array.from({ length: 1 + (seed % 5) }, (_, index) => seed + index * Number(step))
+    seed += seeds.length * Number(step)
     try {
       const offsets = await log.append(seeds.map((one) => recordOf(one, partitions)))
       writeSync(1, seeds.map((one, index) => `${one} ${offsets[index]}\n`).join(''))

@@ -31,13 +31,15 @@ export interface Dedupe {
   check(partition: Partition, namespace: string, start: Offset, ids: Fingerprints): Promise<Checked>
 
   /**
-   * Adds `ids`, measured at log time `at`, and moves `synced` from `start` to `end`: both or neither.
-   * Answers false, and does nothing, where `synced` is not `start`. Ids older than the window by log
-   * time may be forgotten.
+   * Adds `ids`, measured at log time `at`, and moves `synced` from `start` to `end`: both or
+   * neither. Answers false, and does nothing, where `synced` is not `start`. Ids older than the
+   * window by log time may be forgotten.
    */
   mark(partition: Partition, namespace: string, run: Run): Promise<boolean>
 
-  /** Begins `namespace` empty with `synced` = `from`, and drops every other one of the partition. */
+  /**
+   * Begins `namespace` empty with `synced` = `from`, and drops every other one of the partition.
+   */
   reset(partition: Partition, namespace: string, from: Offset): Promise<void>
 
   /** How many ids are held, for the metric `dedupe_ids`. */
@@ -55,5 +57,8 @@ export interface Run {
 
 export type Checked =
   | { readonly kind: 'answer'; readonly known: Known }
-  /** Heal from `synced` (null: from nothing) with the store's batches, then ask again. */
+  /**
+   * Heal from `synced` (null: from nothing) with the store's batches, then ask again. Null also
+   * where `synced` lies beyond `start`: such a cache knows ids that the store has lost.
+   */
   | { readonly kind: 'stale'; readonly synced: Offset | null }

@@ -13,8 +13,8 @@ export interface Family {
 /**
  * Grows by segments and never moves an id: a moved table would stay garbage until every thread that
  * saw it has collected it. A segment adds as much as there is while that is little, to keep the
- * segments that a lookup visits few; then half of it, so that 10.7 to 16 bytes hold an id. The first
- * is sized for `expected` ids.
+ * segments that a lookup visits few; then half of it, so that 10.7 to 16 bytes hold an id. The
+ * first is sized for `expected` ids.
  */
 export function createFamily(expected: number, announce: (segment: Segment) => void): Family {
   const segments: Segment[] = []

@@ -6,7 +6,9 @@ import type { Fingerprints } from '../port.ts'
 /** What is stored of a partition: moved in the same transaction as the ids that it speaks of. */
 export interface State {
   readonly namespace: string
-  /** Rises with every reset, so that runs of the namespaces before sort in front and are garbage. */
+  /**
+   * Rises with every reset, so that runs of the namespaces before sort in front and are garbage.
+   */
   readonly slot: number
   readonly synced: Offset
   readonly newest: number | null

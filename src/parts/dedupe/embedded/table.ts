@@ -7,10 +7,10 @@ import type { Fingerprints, Known } from '../port.ts'
  *   | hi | lo | hi | lo | …       zero: not written yet
  *
  * One thread inserts, others look up the same memory without a lock. Neither word of an id is zero
- * here, each word of a slot is written once, and no slot is ever emptied: so both halves that a reader
- * finds are the final ones of the same id, in whatever order they became visible. In the middle of an
- * insert it can miss the id, never see one that is not there. (Atomics would cost five times the
- * lookup and promise no more.)
+ * here, each word of a slot is written once, and no slot is ever emptied: so both halves that a
+ * reader finds are the final ones of the same id, in whatever order they became visible. In the
+ * middle of an insert it can miss the id, never see one that is not there. Atomics would promise no
+ * more.
  */
 export type Segment = Uint32Array<SharedArrayBuffer>
 
@@ -32,8 +32,8 @@ export function segmentHas(segment: Segment, hi: number, lo: number): boolean {
 }
 
 /**
- * Sets `answer` to 1 for every id found. Segment by segment over many ids, so that the processor waits
- * for several misses of its cache at once.
+ * Sets `answer` to 1 for every id found. Segment by segment over many ids, so that the processor
+ * waits for several misses of its cache at once.
  */
 export function segmentLookup(segment: Segment, ids: Fingerprints, answer: Known): void {
   for (let index = 0; index < answer.length; index += 1) {
@@ -52,8 +52,8 @@ export function segmentInsert(segment: Segment, hi: number, lo: number): boolean
 }
 
 /**
- * Negative where the id is there, else the index of the empty slot where it would go. Decided in one
- * reading: to look at the slot again could find another id, written there in between.
+ * Negative where the id is there, else the index of the empty slot where it would go. Decided in
+ * one reading: to look at the slot again could find another id, written there in between.
  */
 function find(segment: Segment, hi: number, lo: number): number {
   const first = written(hi)

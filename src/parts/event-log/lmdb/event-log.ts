@@ -29,8 +29,8 @@ export interface LmdbEventLogOptions {
  * The embedded event log's only writer.
  *
  * Group commit, one commit at a time: appends that arrive during a commit share the next one. What
- * overlapping commits would gain in latency they would lose in certainty: offsets are given out when
- * a commit starts, so one that fails leaves no hole for a successor to stand behind.
+ * overlapping commits would gain in latency they would lose in certainty: offsets are given out
+ * when a commit starts, so one that fails leaves no hole for a successor to stand behind.
  */
 export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<EventLog> {
   const { directory, partitions, shared } = options
@@ -115,12 +115,14 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
     const failure = await store(group, offsets)
     clearTimeout(timer)
     stalled = false
-    // Also after a failure: only the environment knows for certain where each partition ends.
     for (const partition of next.keys()) {
-      if (failure !== null || next[partition] !== ends[partition])
-        next[partition] = publish(partition)
+      // After a failure only the environment knows for certain where each partition ends.
+      if (failure !== null) next[partition] = publish(partition)
+      else if (next[partition] !== ends[partition]) {
+        next[partition] = ends[partition] ?? 0
+        publishEnd(shared, partition, next[partition])
+      }
     }
-    assert(failure !== null || ends.every((end, partition) => end === next[partition]))
     endCommit(shared)
     group.forEach((one, index) => {
       room.settle(one.size, failure === null)
@@ -177,8 +179,8 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
 }
 
 /**
- * A process killed in the middle of a commit can leave pages that the system holds but the disk does
- * not: readable now, gone after a power cut. Synced before anyone reads, they are neither.
+ * A process killed in the middle of a commit can leave pages that the system holds but the disk
+ * does not: readable now, gone after a power cut. Synced before anyone reads, they are neither.
  */
 async function syncLeftovers(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })

@@ -19,8 +19,8 @@ interface Held {
 
 /**
  * The embedded log's group: one member, which holds every partition from its first poll to its end.
- * That poll asks the handler where to read each from; a handler that throws makes the poll throw, and
- * the next poll asks again.
+ * That poll asks the handler where to read each from; a handler that throws makes the poll throw,
+ * and the next poll asks again.
  */
 export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<LogGroup> {
   const { directory, shared, handler } = options
@@ -61,8 +61,8 @@ export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<Lo
   }
 
   /**
-   * Each partition that has something may take an equal part of what is left, and leaves the rest to
-   * those behind it; the first in line moves on by one a poll, so that nobody is last for ever.
+   * Each partition that has something may take an equal part of what is left, and leaves the rest
+   * to those behind it; the first in line moves on by one a poll, so that nobody is last for ever.
    */
   function collect(bytesMax: number): LogSlice[] {
     const ready = readyPartitions()

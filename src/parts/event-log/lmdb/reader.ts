@@ -40,7 +40,8 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
   }
 
   function endOf(partition: Partition): Offset {
-    // Of a durable environment all that can be seen is durable: its end is as good as the shared one.
+    // Of a durable environment all that can be seen is durable: its end is as good as the shared
+    // one.
     return shared === null ? tables.bounds(partition).end : sharedEnd(shared, partition)
   }
 

@@ -60,8 +60,8 @@ export function endCommit(shared: SharedLog): void {
 }
 
 /**
- * Waits for the commit in flight, if there is one. Whoever notes the time, waits, and then reads the
- * ends knows that every record of an earlier log time is below them: the watermark of an idle
+ * Waits for the commit in flight, if there is one. Whoever notes the time, waits, and then reads
+ * the ends knows that every record of an earlier log time is below them: the watermark of an idle
  * partition depends on it. [design 3.7]
  */
 export async function commitsSettled(shared: SharedLog, waitMs: number): Promise<void> {

@@ -31,8 +31,8 @@ export async function openLogTables(
   if (partitions !== null && log.partitions !== partitions) {
     await environment.close()
     throw new Error(
-      `The event log in ${directory} has ${log.partitions} partitions, not ${partitions}: ids would ` +
-        'move to other partitions and be billed again. Start with the same number.',
+      `The event log in ${directory} has ${log.partitions} partitions, not ${partitions}: ids ` +
+        'would move to other partitions and be billed again. Start with the same number.',
     )
   }
   const tables = Array.from({ length: log.partitions }, (_, index) =>
