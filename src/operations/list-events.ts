@@ -13,13 +13,14 @@ import {
   linesOf,
   mayHoldAll,
   parseLine,
+  timestampIn,
   verdicts,
 } from '../rules/archive/line.ts'
 import type { Newest, Place } from '../rules/archive/newest.ts'
 import { byNewest, newest } from '../rules/archive/newest.ts'
 import type { Metadata, UsageEvent } from '../rules/meter/usage-event.ts'
 import type { Instant } from '../std/instant.ts'
-import { earlierOf } from '../std/instant.ts'
+import { earlierOf, formatInstant } from '../std/instant.ts'
 import type { Tail } from './event-tail.ts'
 import { eventTail } from './event-tail.ts'
 
@@ -112,7 +113,10 @@ async function select<T extends Place>(
   for await (const block of blocksOf(view, blockFilter(query, behind))) {
     const last = selection.last()
     if (last !== null && last.at > block.lastAt) break
-    for (const candidate of candidatesOf(linesOf(await block.ndjson()), block.verdicts, query)) {
+    const lines = linesOf(await block.ndjson())
+    const latest = behind?.at ?? null
+    const oldest = (): Instant | null => selection.bound()?.at ?? null
+    for (const candidate of candidatesOf(lines, block.verdicts, { query, latest, oldest })) {
       // An event that was archived while we looked is in the tail too.
       if (!known.has(keyOf(candidate))) offer(candidate)
     }
@@ -134,38 +138,66 @@ async function* blocksOf(view: ArchiveView, filter: BlockFilter): AsyncGenerator
 }
 
 function blockFilter(query: EventQuery, behind: Place | null): BlockFilter {
-  const ends = [query.end, behind?.at ?? null].filter((end) => end !== null)
   return {
     ...query.owner,
     customerId: query.customerId,
     eventName: query.eventName,
     from: query.start,
-    to: ends.length === 0 ? null : ends.reduce(earlierOf),
+    to: earliest(query.end, behind?.at ?? null),
   }
 }
 
 function recentOf(tail: Tail, query: EventQuery): readonly Candidate[] {
+  const sieve: Sieve = { query, latest: null, oldest: () => null }
   return tail.records.flatMap((record) => [
-    ...candidatesOf(linesOf(record.value), record.verdicts, query),
+    ...candidatesOf(linesOf(record.value), record.verdicts, sieve),
   ])
 }
 
+interface Sieve {
+  readonly query: EventQuery
+  /** No event after it can be on the page. */
+  readonly latest: Instant | null
+  /** No event before it can be on the page, as far as the walk has come. */
+  readonly oldest: () => Instant | null
+}
+
+/**
+ * The events of some lines that pass the query, the last line first, since that is likely the newest: what
+ * is too old for the page after that is not parsed.
+ */
 function* candidatesOf(
   lines: readonly string[],
   verdictOf: Uint8Array,
-  query: EventQuery,
+  { query, latest, oldest }: Sieve,
 ): Generator<Candidate> {
   const texts = [query.owner.businessId, query.customerId, query.eventName].filter(
     (text) => text !== null,
   )
-  for (const [index, text] of lines.entries()) {
+  const until = sortable(earliest(query.end, latest))
+  let bound = query.start
+  let from = sortable(bound)
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const text = lines[index] ?? ''
     if (verdictOf[index] === verdicts.duplicate || !mayHoldAll(text, texts)) continue
+    const lowest = oldest()
+    if (lowest !== null && (bound === null || lowest > bound)) {
+      bound = lowest
+      from = sortable(bound)
+    }
+    const at = timestampIn(text)
+    if (at !== null && ((from !== null && at < from) || (until !== null && at > until))) continue
     const line = parseLine(text)
     if (!belongsTo(query.owner, line)) continue
     const event = eventOf(line)
     if (passes(event, query)) yield { at: event.timestamp, id: event.eventId, event }
   }
 }
+
+const sortable = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
+
+const earliest = (a: Instant | null, b: Instant | null): Instant | null =>
+  a === null || b === null ? (a ?? b) : earlierOf(a, b)
 
 function passes(event: UsageEvent, query: EventQuery): boolean {
   if (query.customerId !== null && event.customerId !== query.customerId) return false

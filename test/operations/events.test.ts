@@ -107,9 +107,9 @@ describe('reading events', () => {
           if (asked !== undefined) await expectEachId(made, model(), asked.owner)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
-  })
+  }, 120_000)
 
   it('pages deeper than a selection without a gap', async () => {
     const { made } = await played([

@@ -63,3 +63,17 @@ export function sortableTimestamp(text: string): string {
   if (at === null) throw new Error('An event of the log has a timestamp that cannot be read.')
   return formatInstant(at)
 }
+
+const marker = '"timestamp":"'
+
+/**
+ * The timestamp of a line without parsing it, as `sortableTimestamp` writes it; null when it cannot be
+ * told so easily. Sound for lines of ours, which have no blanks between key and value: without a
+ * backslash the marker is a key, and the only one is the event's own.
+ */
+export function timestampIn(line: string): string | null {
+  const at = line.indexOf(marker)
+  if (at < 0 || line.indexOf(marker, at + 1) >= 0 || line.includes('\\')) return null
+  const from = at + marker.length
+  return line[from + 26] === 'Z' && line[from + 27] === '"' ? line.slice(from, from + 27) : null
+}

@@ -14,6 +14,8 @@ export function byNewest(a: Place, b: Place): number {
 /** The newest `max` of everything offered, in memory for twice as many. */
 export interface Newest<T extends Place> {
   offer(item: T): void
+  /** Nothing behind it can get in. Cheap: may lag behind `last`. */
+  bound(): Place | null
   /** The last of a full selection: nothing behind it can still get in. Null while there is room. */
   last(): Place | null
   /** The selection, newest first. */
@@ -22,12 +24,12 @@ export interface Newest<T extends Place> {
 
 export function newest<T extends Place>(max: number): Newest<T> {
   let kept: T[] = []
-  let bound: T | null = null
+  let lowest: T | null = null
   let settled = true
-  return { offer, last, items }
+  return { offer, bound: () => lowest, last, items }
 
   function offer(item: T): void {
-    if (bound !== null && byNewest(item, bound) >= 0) return
+    if (lowest !== null && byNewest(item, lowest) >= 0) return
     kept.push(item)
     settled = false
     // Cut at twice the size: a sort for every `max` items, whatever their order.
@@ -36,7 +38,7 @@ export function newest<T extends Place>(max: number): Newest<T> {
 
   function last(): Place | null {
     settle()
-    return bound
+    return lowest
   }
 
   function items(): readonly T[] {
@@ -48,7 +50,7 @@ export function newest<T extends Place>(max: number): Newest<T> {
     if (settled) return
     kept.sort(byNewest)
     kept = kept.slice(0, max)
-    bound = kept.length === max ? (kept.at(-1) ?? null) : null
+    lowest = kept.length === max ? (kept.at(-1) ?? null) : null
     settled = true
   }
 }

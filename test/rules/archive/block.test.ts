@@ -9,7 +9,7 @@ import {
   recordsOf,
 } from '../../../src/rules/archive/block.ts'
 import { mayHold, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
-import { linesOf, mayHoldAll, parseLine } from '../../../src/rules/archive/line.ts'
+import { linesOf, mayHoldAll, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
 import { packPlaces, unpackPlaces } from '../../../src/rules/archive/places.ts'
 import { nameKey } from '../../../src/rules/archive/summary.ts'
 import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
@@ -79,6 +79,7 @@ describe('block', () => {
         )
         expect(times.map((_, event) => receivedAt(block.places, event))).toEqual(times)
       }),
+      { numRuns: 50 },
     )
   })
 
@@ -155,6 +156,20 @@ describe('a line', () => {
         const texts = [own.business_id, own.event_id, own.event_name]
         expect(mayHoldAll(written, texts)).toBe(true)
         expect(mayHoldAll(escaped, texts)).toBe(true)
+      }),
+    )
+  })
+
+  it('tells its timestamp without being parsed, or not at all', () => {
+    const fields = fc.oneof(
+      line,
+      line.map((own) => ({ ...own, metadata: { timestamp: 'x' } })),
+    )
+    fc.assert(
+      fc.property(fields, (own) => {
+        const written = JSON.stringify(own)
+        const plainly = !written.includes('\\') && own.metadata?.['timestamp'] === undefined
+        expect(timestampIn(written)).toBe(plainly ? own.timestamp : null)
       }),
     )
   })
