@@ -36,8 +36,9 @@ const pauses = {
 }
 
 /**
- * Runs `work` round after round. A failed round is repeated after a growing pause, which no nudge cuts
- * short; a failed assertion ends the process, since what is in memory can no longer be trusted.
+ * Runs `work` round after round. A failed round is repeated after a growing pause, which no nudge
+ * cuts short; a failed assertion ends the process, since what is in memory can no longer be
+ * trusted.
  */
 export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
   let stopping = false
@@ -67,7 +68,8 @@ export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
     while (!stopping) {
       nudged = false
       const pauseMs = await round()
-      // Rounds may be long chains of promises: without this, timers and sockets of this thread starve.
+      // Rounds may be long chains of promises: without this, timers and sockets of this thread
+      // starve.
       if (pauseMs === 0) await new Promise((resolve) => setImmediate(resolve))
       else await wait(pauseMs, failures > 0)
     }

@@ -7,8 +7,8 @@ import type { WebhookPorts } from './create-webhook-endpoint.ts'
 import { checkMetadata, checkUrl } from './create-webhook-endpoint.ts'
 
 /**
- * Changes what was sent. Null empties what can be empty; `url` and `disabled` cannot, and keep their
- * value. @throws Fault 404, 422 [contract B.22, A.5]
+ * Changes what was sent. Null empties what can be empty; `url` and `disabled` cannot, and keep
+ * their value. @throws Fault 404, 422 [contract B.22, A.5]
  */
 export async function changeWebhookEndpoint(
   ports: Pick<WebhookPorts, 'endpoints' | 'destinations'>,

@@ -17,7 +17,9 @@ export interface WebhookPorts {
   readonly newId: NewId
 }
 
-/** With a key seen before: the earlier endpoint, unchanged. @throws Fault 422 [contract B.22, A.8] */
+/**
+ * With a key seen before: the earlier endpoint, unchanged. @throws Fault 422 [contract B.22, A.8]
+ */
 export async function createWebhookEndpoint(
   ports: WebhookPorts,
   scope: EndpointScope,

@@ -9,7 +9,9 @@ import type { WebhookPorts } from './create-webhook-endpoint.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Adds or updates the given headers and leaves the others. @throws Fault 404, 422 [contract B.22] */
+/**
+ * Adds or updates the given headers and leaves the others. @throws Fault 404, 422 [contract B.22]
+ */
 export async function changeWebhookHeaders(
   ports: Pick<WebhookPorts, 'endpoints' | 'secrets'>,
   scope: EndpointScope,

@@ -5,13 +5,15 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
  *
  *     1 byte version │ 12 bytes nonce │ 16 bytes tag │ ciphertext
  *
- * `context` says what a value belongs to and is authenticated with it, so that a value copied from one
- * row into another does not open there. A random nonce is safe for 2^32 values of one key.
+ * `context` says what a value belongs to and is authenticated with it, so that a value copied from
+ * one row into another does not open there. A random nonce is safe for 2^32 values of one key.
  */
 export interface Secrets {
   seal(plain: Uint8Array, context: string): Uint8Array
 
-  /** @throws Error when the value was sealed by another key, for another context, or was changed. */
+  /**
+   * @throws Error when the value was sealed by another key, for another context, or was changed.
+   */
   open(sealed: Uint8Array, context: string): Uint8Array
 }
 

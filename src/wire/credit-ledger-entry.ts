@@ -3,7 +3,9 @@ import type { RecordedEntry } from '../rules/facts/recorded-entry.ts'
 import { formatDecimal, parseDecimal } from '../std/decimal.ts'
 import { formatInstant } from '../std/instant.ts'
 
-/** One change of an account, as the ledger and the credit.* webhooks show it. [contract D.9, E.6] */
+/**
+ * One change of an account, as the ledger and the credit.* webhooks show it. [contract D.9, E.6]
+ */
 export interface CreditLedgerEntry {
   readonly id: string
   readonly business_id: string

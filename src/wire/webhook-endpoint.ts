@@ -65,7 +65,8 @@ const properties = {
   rate_limit: { type: ['integer', 'null'], minimum: 0, maximum: 2 ** 31 - 1 },
 } as const
 
-// A token of RFC 9110 as the name; visible text as the value, so that no line break can be smuggled in.
+// A token of RFC 9110 as the name; visible text as the value, so that no line break can be smuggled
+// in.
 const headers = {
   maxProperties: 50,
   propertyNames: { maxLength: 255, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },

@@ -82,7 +82,7 @@ describe('a loop', () => {
     expect(seen()).toBe(1)
   })
 
-  it('outlives failures, says so once while the store is away, and says when it works again', async () => {
+  it('outlives failures, says once that the store is away, and when it works again', async () => {
     const logger = log()
     const { work, until, rounds } = stepped()
     const away = () => Promise.reject(new Fault('UNAVAILABLE', 'away'))

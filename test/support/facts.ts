@@ -45,7 +45,9 @@ export async function openBooks(db: Db): Promise<Books> {
   await db.query(sql`
     insert into accounts
       (account_id, business_id, mode, customer_id, entitlement_id, version, created_at, updated_at)
-    values (${accountId}, ${businessId}, ${mode}, ${customerId}, ${entitlementId}, 1, now(), now())`)
+    values (
+      ${accountId}, ${businessId}, ${mode}, ${customerId}, ${entitlementId}, 1, now(), now()
+    )`)
   return { businessId, mode, accountId, endpoint, facts, lowBalance }
 
   function endpoint(params: WebhookCreateParams): Promise<WebhookEndpoint> {

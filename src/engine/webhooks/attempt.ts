@@ -16,7 +16,9 @@ export interface AttemptOptions {
   readonly logger: Logger
 }
 
-/** Makes one attempt; null when `signal` broke it off: then it never happened, as far as we know. */
+/**
+ * Makes one attempt; null when `signal` broke it off: then it never happened, as far as we know.
+ */
 export async function attempt(
   options: AttemptOptions,
   claim: ClaimedDelivery,

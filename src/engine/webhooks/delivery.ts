@@ -34,7 +34,9 @@ export interface Delivery {
   /** Facts were committed: tell them now rather than at the next look. */
   nudge(): void
 
-  /** Claims nothing more, gives attempts under way `graceMs`, and frees those that it breaks off. */
+  /**
+   * Claims nothing more, gives attempts under way `graceMs`, and frees those that it breaks off.
+   */
   stop(graceMs?: number): Promise<void>
 }
 

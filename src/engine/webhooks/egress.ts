@@ -20,7 +20,9 @@ export interface Outgoing {
   readonly signal: AbortSignal
 }
 
-/** Why an exchange failed, in few words: a column of the attempts, never a message of the world's. */
+/**
+ * Why an exchange failed, in few words: a column of the attempts, never a message of the world's.
+ */
 export type EgressError =
   | 'aborted'
   | 'closed'
@@ -51,9 +53,9 @@ type Found = { readonly address: string } | { readonly error: EgressError }
 
 /**
  * Posts to addresses of strangers, and to nothing else: every address that a name resolves to is
- * checked, and the connection is made to a checked address, not to the name, so that a second answer
- * of the name server changes nothing. Redirects are not followed. Connections are not kept: a kept one
- * is reused by name, past the check. [hazards 60–62, 67]
+ * checked, and the connection is made to a checked address, not to the name, so that a second
+ * answer of the name server changes nothing. Redirects are not followed. Connections are not kept:
+ * a kept one is reused by name, past the check. [hazards 60–62, 67]
  */
 export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Promise<Answer> {
   const { destinations, resolve, timeoutMs } = options
@@ -63,7 +65,8 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
     return new Promise((done) => {
       let exchange: ClientRequest | null = null
       let over = false
-      // One timer over everything, name servers included: each step alone could be slow without end.
+      // One timer over everything, name servers included: each step alone could be slow without
+      // end.
       const timer = setTimeout(() => finish(failed('timeout')), timeoutMs)
       const abort = (): void => finish(failed('aborted'))
       outgoing.signal.addEventListener('abort', abort)

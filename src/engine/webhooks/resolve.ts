@@ -6,8 +6,8 @@ import { parseAddress } from '../../std/address.ts'
 export type Resolve = (host: string, trusted: boolean) => Promise<readonly string[]>
 
 /**
- * Asks name servers directly. The system's own lookup waits on a thread of the small pool that files
- * and the embedded log use too: a handful of endpoints with hanging name servers would stall
+ * Asks name servers directly. The system's own lookup waits on a thread of the small pool that
+ * files and the embedded log use too: a handful of endpoints with hanging name servers would stall
  * everything. It is kept for the hosts that the operator lists, which may live in /etc/hosts.
  */
 export function openResolve(): Resolve {

@@ -17,8 +17,8 @@ const delays: readonly Duration[] = [
 export const attemptsMax = delays.length
 
 /**
- * When the attempt after the failed attempt number `attempt` is due; null when that was the last one.
- * A Retry-After lengthens a delay and never shortens it. [contract E.2, ruling 31]
+ * When the attempt after the failed attempt number `attempt` is due; null when that was the last
+ * one. A Retry-After lengthens a delay and never shortens it. [contract E.2, ruling 31]
  */
 export function nextAttemptAt(
   attempt: number,

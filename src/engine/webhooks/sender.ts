@@ -26,7 +26,9 @@ export interface Sender {
   /** One round; true when there may be more to claim. */
   round(): Promise<boolean>
 
-  /** Gives the attempts under way `graceMs`, breaks off the rest, writes all down. No round after. */
+  /**
+   * Gives the attempts under way `graceMs`, breaks off the rest, writes all down. No round after.
+   */
   finish(graceMs: number): Promise<void>
 }
 
@@ -84,8 +86,8 @@ export function openSender(options: SenderOptions): Sender {
 }
 
 /**
- * How many attempts one endpoint may have under way. Past half of the whole, one each: endpoints that
- * hang fill what they have, and must leave room for all others. [hazard 60]
+ * How many attempts one endpoint may have under way. Past half of the whole, one each: endpoints
+ * that hang fill what they have, and must leave room for all others. [hazard 60]
  */
 function perEndpoint(underWay: number): number {
   return underWay < limits.webhookAttemptsMax / 2 ? limits.webhookAttemptsPerEndpointMax : 1

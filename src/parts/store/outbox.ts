@@ -24,13 +24,16 @@ export interface FactBody {
 }
 
 export interface Outbox {
-  /** The oldest facts, in the order of their ids. Takes no lock: others may be relaying the same. */
+  /**
+   * The oldest facts, in the order of their ids. Takes no lock: others may be relaying the same.
+   */
   waiting(limit: number): Promise<readonly WaitingFact[]>
 
   /**
-   * Takes these facts out and, in the same statement, keeps the bodies and a delivery due at `at` for
-   * each endpoint that wants one. Facts that another process has taken or is just taking are left
-   * alone: each is told once. Answers how many were taken, and how many deliveries came of them.
+   * Takes these facts out and, in the same statement, keeps the bodies and a delivery due at `at`
+   * for each endpoint that wants one. Facts that another process has taken or is just taking are
+   * left alone: each is told once. Answers how many were taken, and how many deliveries came of
+   * them.
    */
   relay(
     bodies: readonly FactBody[],

@@ -2,11 +2,13 @@ import type { Address, Network } from '../../std/address.ts'
 import { contains, isFour, parseAddress, parseNetwork } from '../../std/address.ts'
 import type { Mode } from '../meter/meter.ts'
 
-/** Where webhooks may go: a server that posts wherever it is told must not be told to post inside. */
+/**
+ * Where webhooks may go: a server that posts wherever it is told must not be told to post inside.
+ */
 export interface Destinations {
   /**
-   * What is wrong with a URL before anybody resolves its name: a sentence, or null. A name may still
-   * resolve to a forbidden address, so `allows` is asked again for every connection.
+   * What is wrong with a URL before anybody resolves its name: a sentence, or null. A name may
+   * still resolve to a forbidden address, so `allows` is asked again for every connection.
    */
   problemOf(url: string, mode: Mode): string | null
 
@@ -89,10 +91,12 @@ const networksOf = (text: string): readonly Network[] =>
 
 const loopback = networksOf('127.0.0.0/8 ::1')
 
-// Only global unicast: everything else of IPv6, NAT64 and unspecified included, leads inside or nowhere.
+// Only global unicast: everything else of IPv6, NAT64 and unspecified included, leads inside or
+// nowhere.
 const globalSix = networksOf('2000::/3')
 
-// The registries of special purposes (RFC 6890 and later). 6to4 and Teredo carry an IPv4 address inside.
+// The registries of special purposes (RFC 6890 and later). 6to4 and Teredo carry an IPv4 address
+// inside.
 const special = networksOf(`
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24

@@ -1,7 +1,9 @@
 import type { Instant } from '../../std/instant.ts'
 import type { CreditTransactionType } from './ledger-facts.ts'
 
-/** A ledger entry as it stands in the store. Amounts are plain decimals, maybe with trailing zeros. */
+/**
+ * A ledger entry as it stands in the store. Amounts are plain decimals, maybe with trailing zeros.
+ */
 export interface RecordedEntry {
   readonly entryId: string
   readonly businessId: string

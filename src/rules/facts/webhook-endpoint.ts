@@ -32,8 +32,8 @@ export const headerContext = (endpoint: { readonly webhookId: string }, name: st
   `webhook-header:${endpoint.webhookId}:${name.toLowerCase()}`
 
 /**
- * Whether a caller may set this header. Those of the message and of the connection are ours: a caller
- * that could set them could forge a signature's envelope or smuggle a second request.
+ * Whether a caller may set this header. Those of the message and of the connection are ours: a
+ * caller that could set them could forge a signature's envelope or smuggle a second request.
  */
 export function isFreeHeader(name: string): boolean {
   const lower = name.toLowerCase()

@@ -222,7 +222,7 @@ describe('webhook endpoints', () => {
     expect((await refused(send(`PATCH /webhooks/${id}/headers`, {}))).message).toContain('headers')
   })
 
-  it('are nobody else’s: not of another business, not of the other mode, not when deleted', async () => {
+  it('are nobody else’s: not another business’s, not the other mode’s, not when deleted', async () => {
     const { id } = await created({ url })
     const stranger = (await openBooks(scratch.db)).businessId
     const lines: readonly (readonly [string, unknown])[] = [

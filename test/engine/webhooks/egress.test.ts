@@ -152,7 +152,7 @@ describe('egress', () => {
     expect(received).toEqual([])
   })
 
-  it('is not fooled by a name that answers otherwise the second time, or with two faces', async () => {
+  it('is not fooled by a name that answers otherwise later, or with two faces', async () => {
     const { port, received } = await receiver()
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '10.0.0.1']]
     const asked: string[] = []

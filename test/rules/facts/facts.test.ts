@@ -11,9 +11,8 @@ describe('facts', () => {
     expect(webhookEventTypes).toHaveLength(47)
     expect(new Set(webhookEventTypes.map((type) => type.split('.')[0]))).toEqual(
       new Set(
-        'payment refund dispute subscription license_key payout credit abandoned_checkout dunning entitlement_grant'.split(
-          ' ',
-        ),
+        `payment refund dispute subscription license_key payout credit abandoned_checkout dunning
+        entitlement_grant`.split(/\s+/),
       ),
     )
     expect(isWebhookEventType('constructor')).toBe(false)

@@ -6,15 +6,16 @@ import { sql } from './sql.ts'
 /** Rate-limited attempts are claimed so far ahead of their turn, and wait for it in the process. */
 const paceAheadMs = 250
 
-// A little slower than the limit, since a network may bring two attempts closer together than they left.
+// A little slower than the limit, since a network may bring two attempts closer together than they
+// left.
 const secondMs = 1_020
 
 /**
  * Claims due deliveries, endpoint by endpoint.
  *
  * Rows are updated by place and bodies read one by one: by key, a planner without fresh statistics
- * reads both tables whole (100 ms instead of 5 at 200 000 pending). The places hold still because the
- * rows are locked.
+ * reads both tables whole (100 ms instead of 5 at 200 000 pending). The places hold still because
+ * the rows are locked.
  */
 export function claimStatement(options: ClaimOptions): Statement {
   const { at, limit, leaseMs } = options
@@ -51,8 +52,8 @@ export function claimStatement(options: ClaimOptions): Statement {
 
 /**
  * Each endpoint with anything pending, and when its first is due. Steps through the index once an
- * endpoint (a "loose scan"), because a plain `order by next_at limit n` reads past the whole backlog
- * of a slow endpoint before it finds another's.
+ * endpoint (a "loose scan"), because a plain `order by next_at limit n` reads past the whole
+ * backlog of a slow endpoint before it finds another's.
  */
 const pending = sql`
   (
@@ -84,8 +85,8 @@ const free = ({ at, perEndpoint, underWay }: ClaimOptions): Statement => sql`
   )`
 
 /**
- * Endpoints with a rate limit whose next turn is near. Only they are locked: their pace is kept in the
- * store, so that the limit is the endpoint's and not each process's.
+ * Endpoints with a rate limit whose next turn is near. Only they are locked: their pace is kept in
+ * the store, so that the limit is the endpoint's and not each process's.
  */
 const paced = sql`
   paced as (

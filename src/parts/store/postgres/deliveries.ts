@@ -53,7 +53,9 @@ export function deliveries(db: Db): Deliveries {
           ${column((one) => one.error)}::text[],
           ${column((one) => timestamptz(one.nextAt))}::timestamptz[],
           ${column((one) => one.outcome)}::text[]
-        ) as result (message_id, webhook_id, number, at, duration_ms, status, error, next_at, outcome)
+        ) as result (
+          message_id, webhook_id, number, at, duration_ms, status, error, next_at, outcome
+        )
       ), moved as (
         update deliveries
         set attempts = result.number, claimed_until = null,
@@ -77,7 +79,8 @@ export function deliveries(db: Db): Deliveries {
     await db.query(sql`
       update deliveries set claimed_until = null
       from unnest(
-        ${claims.map((one) => one.messageId)}::text[], ${claims.map((one) => one.webhookId)}::text[],
+        ${claims.map((one) => one.messageId)}::text[],
+        ${claims.map((one) => one.webhookId)}::text[],
         ${claims.map((one) => one.attempt)}::integer[]
       ) as claim (message_id, webhook_id, number)
       where deliveries.message_id = claim.message_id and deliveries.webhook_id = claim.webhook_id

@@ -65,7 +65,8 @@ export function outbox(db: Db): Outbox {
     bodies: readonly FactBody[],
     at: Instant,
   ): Promise<{ readonly facts: number; readonly deliveries: number }> {
-    // All are due at once; a microsecond apart, the first attempts set out in the order of the facts.
+    // All are due at once; a microsecond apart, the first attempts set out in the order of the
+    // facts.
     const [counts] = await db.query<{ facts: number; deliveries: number }>(sql`
       with body as (
         select * from unnest(
@@ -92,7 +93,8 @@ export function outbox(db: Db): Outbox {
       ), delivery as (
         insert into deliveries (message_id, webhook_id, business_id, mode, next_at)
         select message_id, webhook_id, business_id, mode,
-          ${timestamptz(at)}::timestamptz - (${bodies.length}::bigint - place) * interval '1 microsecond'
+          ${timestamptz(at)}::timestamptz
+            - (${bodies.length}::bigint - place) * interval '1 microsecond'
         from wish
         returning 1
       )

@@ -36,8 +36,8 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
     endpoint: WebhookEndpoint,
     idempotencyKey: string | null,
   ): Promise<WebhookEndpoint> {
-    // An update that changes nothing, rather than `do nothing`: it waits for a rival that is not yet
-    // committed and answers with the rival's row, which no select of this statement could see.
+    // An update that changes nothing, rather than `do nothing`: it waits for a rival that is not
+    // yet committed and answers with the rival's row, which no select of this statement could see.
     const [row] = await db.query<Row>(sql`
       insert into webhook_endpoints as endpoint (
         business_id, mode, webhook_id, url, description, disabled, filter_types, rate_limit,
@@ -107,7 +107,9 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
       set headers = (
           select coalesce(jsonb_object_agg(kept.key, kept.value), '{}')
           from jsonb_each(headers) as kept
-          where lower(kept.key) not in (select lower(name) from jsonb_object_keys(${given}::jsonb) as name)
+          where lower(kept.key) not in (
+            select lower(name) from jsonb_object_keys(${given}::jsonb) as name
+          )
         ) || ${given}::jsonb,
         updated_at = ${timestamptz(wanted.at)}
       where ${named(scope, webhookId)}
@@ -116,7 +118,8 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
   }
 
   async function remove(scope: EndpointScope, webhookId: string, at: Instant): Promise<boolean> {
-    // The key is freed with the endpoint: a create that is repeated later makes a new one, not a ghost.
+    // The key is freed with the endpoint: a create that is repeated later makes a new one, not a
+    // ghost.
     const rows = await db.query(sql`
       with removed as (
         update webhook_endpoints
@@ -164,7 +167,8 @@ const pageAfter = (
 const pageBefore = (scope: EndpointScope, place: EndpointPlace, limit: number): Statement => sql`
   select * from webhook_endpoints
   where business_id = ${scope.businessId} and mode = ${scope.mode} and deleted_at is null
-  and (created_at, webhook_id) > (${timestamptz(place.createdAt)}::timestamptz, ${place.webhookId}::text)
+  and (created_at, webhook_id)
+    > (${timestamptz(place.createdAt)}::timestamptz, ${place.webhookId}::text)
   order by created_at, webhook_id
   limit ${limit}`
 

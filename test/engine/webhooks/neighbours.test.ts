@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { deliveries } from '../../../src/parts/store/postgres/deliveries.ts'
+import { outbox } from '../../../src/parts/store/postgres/outbox.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { webhookEndpoints } from '../../../src/parts/store/postgres/webhook-endpoints.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { hour, instantOf } from '../../../src/std/instant.ts'
+import { answer } from '../../support/receiver.ts'
+import { movableClock, over, telling } from '../../support/telling.ts'
+
+const { db, receiver, started, rows, settled } = telling()
+
+describe('delivery and its neighbours', () => {
+  it('lets no slow endpoint delay another, and bounds what one has open', async () => {
+    const { receiver: slow } = await receiver(() => undefined)
+    const { receiver: quick, books } = await receiver()
+    await books.endpoint({ url: slow.url })
+    await books.endpoint({ url: quick.url })
+    await books.facts(100)
+    started()
+    await quick.until(100)
+    await slow.until(8)
+    expect(slow.openMax()).toBe(8)
+    expect(slow.received).toHaveLength(8)
+  })
+
+  it('stops pending attempts of endpoints that are disabled or deleted, for good', async () => {
+    const {
+      receiver: { url, until, received },
+      books,
+    } = await receiver(answer(500))
+    const disabled = await books.endpoint({ url })
+    const deleted = await books.endpoint({ url })
+    await books.facts(1)
+    const clock = movableClock()
+    started({ clock })
+    await until(2)
+    await settled((all) => all.length === 2 && all.every((one) => one.attempts === 1))
+    const endpoints = webhookEndpoints(db())
+    const at = clock.now()
+    await endpoints.change(disabled, disabled.webhookId, { disabled: true, at })
+    await endpoints.remove(deleted, deleted.webhookId, at)
+    expect((await rows()).map((one) => one.outcome)).toEqual(['stopped', 'stopped'])
+    await endpoints.change(disabled, disabled.webhookId, { disabled: false, at })
+    clock.ahead += 100 * hour
+    await books.facts(1)
+    await until(3)
+    expect(received).toHaveLength(3)
+  })
+
+  it('stops an attempt under way when it fails, and tidies what slipped past', async () => {
+    const {
+      receiver: { url, until },
+      books,
+    } = await receiver(async (_request, response) => {
+      await webhookEndpoints(db()).change(endpoint, endpoint.webhookId, {
+        disabled: true,
+        at: instantOf(0),
+      })
+      response.writeHead(500).end()
+    })
+    const endpoint = await books.endpoint({ url })
+    await books.facts(1)
+    started()
+    await until(1)
+    const [row] = await settled(([one]) => one?.attempts === 1)
+    expect(row).toMatchObject({ outcome: 'stopped', next_at: null })
+    await db().query(sql`update deliveries set next_at = now(), outcome = null`)
+    expect(await deliveries(db()).tidy()).toBe(0)
+    expect(await rows()).toMatchObject([{ outcome: 'stopped', next_at: null }])
+  })
+
+  it('throttles to the rate limit, whoever sends, and drops nothing', async () => {
+    const {
+      receiver: { url, until, received },
+      books,
+    } = await receiver()
+    await books.endpoint({ url, rate_limit: 20 })
+    await books.facts(30)
+    started()
+    started()
+    await until(30)
+    await settled((all) => all.length === 30 && over(all))
+    expect(received).toHaveLength(30)
+    const times = received.map((request) => request.atMs).toSorted((a, b) => a - b)
+    // 29 steps of 51 ms; the first may arrive late, and load can only make the rest later.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_000)
+  })
+
+  it('has no limit at rate_limit 0', async () => {
+    const {
+      receiver: { url, until },
+      books,
+    } = await receiver()
+    await books.endpoint({ url, rate_limit: 0 })
+    await books.facts(3)
+    started()
+    await until(3)
+  })
+
+  it('shows who was told of an entry, and how that went', async () => {
+    const {
+      receiver: { url, until },
+      books,
+    } = await receiver(answer(404))
+    const { webhookId } = await books.endpoint({ url })
+    const [messageId] = await books.facts(1)
+    started()
+    await until(1)
+    await settled(([one]) => one?.attempts === 1)
+    expect(await deliveries(db()).ofEntry(books.accountId, 1)).toMatchObject([
+      {
+        messageId,
+        webhookId,
+        type: 'credit.deducted',
+        outcome: null,
+        attempts: [{ number: 1, status: 404, error: 'status' }],
+      },
+    ])
+  })
+})
+
+describe('the relay', () => {
+  it('lets first attempts set out in the order of the facts', async () => {
+    const {
+      receiver: { url },
+      books,
+    } = await receiver()
+    await books.endpoint({ url })
+    const ids = await books.facts(50)
+    const facts = await outbox(db()).waiting(100)
+    const at = systemClock().now()
+    await outbox(db()).relay(
+      facts.map(({ id }) => ({ id, body: '{}' })),
+      at,
+    )
+    const claims = await deliveries(db()).claim({
+      at,
+      limit: 50,
+      perEndpoint: 50,
+      underWay: new Map(),
+      leaseMs: 1_000,
+    })
+    expect(claims.map((claim) => claim.messageId)).toEqual(ids)
+  })
+
+  it('takes each fact once, however many relay at once', async () => {
+    const {
+      receiver: { url },
+      books,
+    } = await receiver()
+    await books.endpoint({ url, disabled: false })
+    const ids = await books.facts(400)
+    const box = outbox(db())
+    const round = async (): Promise<number> => {
+      const facts = await box.waiting(100)
+      const bodies = facts.map(({ id, messageId }) => ({ id, body: messageId }))
+      return (await box.relay(bodies, instantOf(0))).facts
+    }
+    let taken = 0
+    while (taken < 400) {
+      const counts = await Promise.all([round(), round(), round(), round()])
+      taken += counts.reduce((sum, count) => sum + count, 0)
+    }
+    expect(taken).toBe(400)
+    const messages = await db().query<{ message_id: string; body: string }>(
+      sql`select message_id, body from messages`,
+    )
+    expect(messages.map((message) => message.message_id).toSorted()).toEqual([...ids].toSorted())
+    expect(messages.every((message) => message.body === message.message_id)).toBe(true)
+    expect(await rows()).toHaveLength(400)
+  })
+})
