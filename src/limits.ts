@@ -33,10 +33,15 @@ export const limits = {
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */
   recordBytesMax: 512 * 1024,
-  /** A partition's text is cut into pieces of about this many characters, so that records fill up. */
+  /**
+   * A partition's text is cut into pieces of about this many characters, so that records fill up.
+   */
   pieceCharactersMax: 64 * 1024,
   appendsInFlightMax: 2,
-  /** Lines that wait for the event log: half a second of them, so that who waits is answered in time. */
+  /**
+   * Lines that wait for the event log: half a second of them, so that who waits is answered in
+   * time.
+   */
   packerBytesMax: 64 * 1024 * 1024,
   eventsPerRequestMax: 1_000,
   eventAgeMax: hour,
@@ -110,13 +115,18 @@ export const limits = {
   shutdownMs: 10_000,
 } as const
 
-// A retry of an event with a timestamp can trail the original by the age and the lead together; only
-// the dedupe window stands between such a retry and a second charge.
+// A retry of an event with a timestamp can trail the original by the age and the lead together;
+// only the dedupe window stands between such a retry and a second charge.
 assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 
+<<<<<<< HEAD
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a record.
+=======
+// A piece is at most its cut plus one line, and a character at most three bytes: it must fit a
+// record.
+>>>>>>> edge
 const lineCharactersMax =
   3 * 6 * limits.eventTextMax +
   limits.metadataKeysMax * 6 * (limits.metadataKeyMax + limits.metadataValueMax + 4) +

@@ -1,8 +1,8 @@
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * Whether a text survives being stored: PostgreSQL takes no NUL, and half of a surrogate pair becomes
- * U+FFFD in UTF-8, which makes two different texts one.
+ * Whether a text survives being stored: PostgreSQL takes no NUL, and half of a surrogate pair
+ * becomes U+FFFD in UTF-8, which makes two different texts one.
  */
 export const isStorable = (text: string): boolean =>
   !text.includes('\0') && !loneSurrogate.test(text)

@@ -14,13 +14,12 @@ export interface SubscriptionCreate {
     readonly street?: string | null
     readonly zipcode?: string | null
   }
-  readonly customer:
-    | { readonly customer_id: string }
-    | {
-        readonly email: string
-        readonly name?: string | null
-        readonly phone_number?: string | null
-      }
+  readonly customer: {
+    readonly customer_id?: string | null
+    readonly email?: string
+    readonly name?: string | null
+    readonly phone_number?: string | null
+  }
   readonly product_id: string
   readonly quantity: number
   readonly addons?: readonly { readonly addon_id: string; readonly quantity: number }[] | null
@@ -50,15 +49,11 @@ const billing: Definition = {
 const customer: Definition = {
   type: 'object',
   properties: {
-    customer_id: id,
+    customer_id: nullable(id),
     email,
     name: nullable(text(1, limits.nameMax)),
     phone_number: nullable(text(1, limits.phoneNumberMax)),
   },
-  if: { required: ['customer_id'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-  then: {},
-  else: { required: ['email'] },
 }
 
 const addon: Definition = {

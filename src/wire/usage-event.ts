@@ -25,8 +25,8 @@ export interface UsageEventIngestResponse {
 const text = { type: 'string', minLength: 1, maxLength: limits.eventTextMax }
 
 /**
- * What a schema can say of an ingest. The form of timestamps, and depth and lengths inside of metadata,
- * are the edge's own checks: they need one pass for all of them.
+ * What a schema can say of an ingest. The form of timestamps, and depth and lengths inside of
+ * metadata, are the edge's own checks: they need one pass for all of them.
  */
 export const usageEventIngestParams = schema<UsageEventIngestParams>({
   type: 'object',

@@ -81,7 +81,9 @@ function parse(text: string, headOnly: boolean): { answer: Answer; length: numbe
   return { answer: { status, headers, body, json: () => JSON.parse(body) }, length }
 }
 
-/** A request as text. `headers` replaces what it would be otherwise; an empty value leaves it out. */
+/**
+ * A request as text. `headers` replaces what it would be otherwise; an empty value leaves it out.
+ */
 export function requestText(
   method: string,
   target: string,

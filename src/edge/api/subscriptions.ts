@@ -123,14 +123,7 @@ function refuseUnknown(body: SubscriptionCreate): void {
 function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeRequest {
   const { billing, customer } = body
   return {
-    customer:
-      'customer_id' in customer
-        ? { id: customer.customer_id }
-        : {
-            email: customer.email,
-            name: customer.name ?? customer.email,
-            phoneNumber: customer.phone_number ?? null,
-          },
+    customer: subscriber(customer),
     productId: body.product_id,
     quantity: body.quantity,
     trialPeriodDays: body.trial_period_days ?? null,
@@ -144,4 +137,13 @@ function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeReque
     metadata: body.metadata ?? {},
     at,
   }
+}
+
+function subscriber(customer: SubscriptionCreate['customer']): SubscribeRequest['customer'] {
+  const { customer_id: id, email, name, phone_number: phoneNumber } = customer
+  if (id !== undefined && id !== null) return { id }
+  if (email === undefined) {
+    throw new Fault('INVALID_REQUEST_BODY', 'customer must have a customer_id or an email.')
+  }
+  return { email, name: name ?? email, phoneNumber: phoneNumber ?? null }
 }

@@ -20,7 +20,9 @@ export interface KeyRecord {
 }
 
 export interface KeyDirectory {
-  /** By the SHA-256 of the key; null when there is none. Throws UNAVAILABLE when the store is away. */
+  /**
+   * By the SHA-256 of the key; null when there is none. Throws UNAVAILABLE when the store is away.
+   */
   find(hash: Uint8Array): Promise<KeyRecord | null>
 }
 
@@ -48,26 +50,33 @@ interface Entry {
 }
 
 /**
- * Keys are looked up by their hash, so that timing tells nothing about a stored one, and cached by the
- * header as it was sent: hashing would cost more than the rest of a small request. Unknown keys are
- * cached too: a random key cannot come to exist after it was tried.
+ * Keys are looked up by their hash, so that timing tells nothing about a stored one, and cached by
+ * the header as it was sent: hashing would cost more than the rest of a small request. Unknown keys
+ * are cached too: a random key cannot come to exist after it was tried.
  *
- * Store answering: an entry serves for `keyCacheMs`, then is asked for again, once for all who wait.
- * Store away (entered by a failed or late look-up, left by an answered one): entries serve until
- * `maxStale`, one look-up a `storeRetryMs` goes out, and a miss is 503, never 401.
+ * Store answering: an entry serves for `keyCacheMs`, then is asked for again, once for all who
+ * wait. Store away (entered by a failed or late look-up, left by an answered one): entries serve
+ * until `maxStale`, one look-up a `storeRetryMs` goes out, and a miss is 503, never 401.
  */
-export function authenticator(ports: AuthenticatorPorts): Authenticator {
-  const { clock, maxStale } = ports
+export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Authenticator {
   const entries = new Map<string, Entry>()
-  const pending = new Map<string, Promise<Entry>>()
   let failedAt: Instant | null = null
-  let forgotten = 0
+  const lookups = onceAtATime(async (header: string): Promise<Entry> => {
+    const askedAt = clock.now()
+    try {
+      const found = entryOf(await recordOf(keys, header), askedAt)
+      failedAt = null
+      return found
+    } catch (error) {
+      if (isAway(error)) failedAt = clock.now()
+      throw error
+    }
+  })
   return { caller, forget }
 
   function forget(): void {
     // What is being read right now may be from before.
-    forgotten += 1
-    pending.clear()
+    lookups.forget()
     entries.clear()
   }
 
@@ -97,42 +106,54 @@ export function authenticator(ports: AuthenticatorPorts): Authenticator {
     }
   }
 
-  function refresh(header: string): Promise<Entry> {
-    const running = pending.get(header)
-    if (running !== undefined) return running
-    const lookup = ask(header).finally(() => {
-      if (pending.get(header) === lookup) pending.delete(header)
-    })
-    pending.set(header, lookup)
-    return lookup
+  async function refresh(header: string): Promise<Entry> {
+    const { current, value } = await lookups.run(header)
+    if (current) remember(entries, header, value)
+    return value
   }
+}
 
-  async function ask(header: string): Promise<Entry> {
-    const key = keyOf(header)
-    if (key === null) throw unauthorized()
-    const [askedAt, before] = [clock.now(), forgotten]
-    try {
-      const record = await inTime(ports.keys.find(createHash('sha256').update(key).digest()))
-      failedAt = null
-      const entry = entryOf(record, askedAt)
-      if (before === forgotten) remember(header, entry)
-      return entry
-    } catch (error) {
-      if (isAway(error)) failedAt = clock.now()
-      throw error
-    }
+function remember(entries: Map<string, Entry>, header: string, entry: Entry): void {
+  entries.delete(header)
+  entries.set(header, entry)
+  if (entries.size <= limits.keyCacheEntriesMax) return
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest)
+    return
   }
+}
 
-  function remember(header: string, entry: Entry): void {
-    entries.delete(header)
-    entries.set(header, entry)
-    if (entries.size > limits.keyCacheEntriesMax) {
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest)
-        break
+interface OnceAtATime<T> {
+  /**
+   * Joins a run for the same name that is under way. `current`: nothing was forgotten meanwhile.
+   */
+  run(name: string): Promise<{ readonly value: T; readonly current: boolean }>
+  forget(): void
+}
+
+function onceAtATime<T>(work: (name: string) => Promise<T>): OnceAtATime<T> {
+  let pending = new Map<string, Promise<T>>()
+  return {
+    async run(name) {
+      const before = pending
+      const running = before.get(name) ?? work(name)
+      before.set(name, running)
+      try {
+        return { value: await running, current: before === pending }
+      } finally {
+        before.delete(name)
       }
-    }
+    },
+    forget() {
+      pending = new Map()
+    },
   }
+}
+
+async function recordOf(keys: KeyDirectory, header: string): Promise<KeyRecord | null> {
+  const key = /^bearer +([\x21-\x7e]{1,256})$/i.exec(header)?.[1]
+  if (key === undefined) throw unauthorized()
+  return inTime(keys.find(createHash('sha256').update(key).digest()))
 }
 
 function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
@@ -146,9 +167,6 @@ function admitted(entry: Entry, mode: Mode): Caller {
   if (entry.caller === null || entry.mode !== mode) throw unauthorized()
   return entry.caller
 }
-
-const keyOf = (header: string): string | null =>
-  /^bearer +([\x21-\x7e]{1,256})$/i.exec(header)?.[1] ?? null
 
 const unauthorized = (): Fault =>
   new Fault(

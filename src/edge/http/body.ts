@@ -9,14 +9,15 @@ import type { UwsResponse } from './uws.ts'
 /**
  * A body on its way in.
  *
- * Collecting: kept, up to the bound and the budget. Left by the last byte (complete), or by a refusal
- * (skipping). Skipping: thrown away, for a while. Left by the last byte, or when too much or too long
- * (given up): then the connection must be closed after the answer. Uncollected bodies begin skipping.
+ * Collecting: kept, up to the bound and the budget. Left by the last byte (complete), or by a
+ * refusal (skipping). Skipping: thrown away, for a while. Left by the last byte, or when too much
+ * or too long (given up): then the connection must be closed after the answer. Uncollected bodies
+ * begin skipping.
  */
 export interface IncomingBody {
   /**
-   * All of it, when it has come. Throws the faults REQUEST_TOO_LARGE, UNAVAILABLE (no room for it in
-   * the budget) and REQUEST_TIMEOUT.
+   * All of it, when it has come. Throws the faults REQUEST_TOO_LARGE, UNAVAILABLE (no room for it
+   * in the budget) and REQUEST_TIMEOUT.
    */
   bytes(): Promise<Buffer>
   /** Lets the rest pass by unread, for a while. Answers whether the end of it was seen. */
@@ -55,54 +56,38 @@ export function incomingBody(
   exchange: Exchange,
   options: BodyOptions,
 ): IncomingBody {
-  const { budget, bytesMax, clock, timing } = options
+  const { bytesMax, clock, timing } = options
+  const kept = hold(options.budget, bytesMax)
   let state: State = options.collect ? 'collecting' : 'skipping'
-  let chunks: Buffer[] = []
-  let [held, skipped] = [0, 0]
+  let skipped = 0
   let endsAt = exchange.startedAt + timing.bodyMs * millisecond
   let stallMs = options.collect ? timing.bodyStallMs : null
   let refusal: Fault | null = null
   let wake: () => void = () => undefined
   if (options.collect && (options.contentLength ?? 0) > bytesMax) refuse(tooLarge(bytesMax))
-  exchange.onOver(release)
+  exchange.onOver(kept.release)
   res.onData(receive)
   watch()
   return { bytes, skip }
 
   function receive(chunk: ArrayBuffer, isLast: boolean): void {
-    if (state === 'collecting') keep(chunk)
-    else skipped += chunk.byteLength
+    const fault = state === 'collecting' ? kept.add(chunk) : null
+    if (fault !== null) refuse(fault)
+    if (state !== 'collecting') skipped += chunk.byteLength
     if (isLast) settle('complete')
     else if (skipped > limits.lingerBytesMax) settle('given up')
     else watch()
   }
 
-  function keep(chunk: ArrayBuffer): void {
-    if (held + chunk.byteLength > bytesMax) refuse(tooLarge(bytesMax))
-    else if (!budget.take(chunk.byteLength)) refuse(busy())
-    else {
-      held += chunk.byteLength
-      // uWS takes the chunk back when we return.
-      chunks.push(Buffer.from(new Uint8Array(chunk)))
-    }
-  }
-
   function refuse(fault: Fault): void {
     refusal ??= fault
-    state = 'skipping'
-    release()
-    wake()
+    kept.release()
+    settle('skipping')
   }
 
   function settle(next: State): void {
     state = next
     wake()
-  }
-
-  function release(): void {
-    budget.give(held)
-    held = 0
-    chunks = []
   }
 
   /** Every byte puts off the end by a stall, but the whole must come in time. */
@@ -118,22 +103,20 @@ export function incomingBody(
   }
 
   async function bytes(): Promise<Buffer> {
-    if (state === 'collecting') await changed()
+    while (state === 'collecting') await changed()
     if (refusal !== null) throw refusal
-    return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+    return kept.joined()
   }
 
   async function skip(): Promise<boolean> {
     if (state === 'collecting') {
       state = 'skipping'
-      release()
+      kept.release()
     }
-    if (state === 'skipping') {
-      endsAt = clock.now() + timing.lingerMs * millisecond
-      stallMs = timing.lingerStallMs
-      watch()
-      await changed()
-    }
+    endsAt = clock.now() + timing.lingerMs * millisecond
+    stallMs = timing.lingerStallMs
+    if (state === 'skipping') watch()
+    while (state === 'skipping') await changed()
     return state === 'complete'
   }
 
@@ -141,6 +124,38 @@ export function incomingBody(
     return new Promise((resolve) => {
       wake = resolve
     })
+  }
+}
+
+/** What has come of a body, within the bound and the budget. */
+interface Hold {
+  /** Null when it fitted. */
+  add(chunk: ArrayBuffer): Fault | null
+  joined(): Buffer
+  release(): void
+}
+
+function hold(budget: ByteBudget, bytesMax: number): Hold {
+  let chunks: Buffer[] = []
+  let held = 0
+  return {
+    add(chunk) {
+      if (held + chunk.byteLength > bytesMax) return tooLarge(bytesMax)
+      if (!budget.take(chunk.byteLength)) return busy()
+      held += chunk.byteLength
+      // uWS takes the chunk back when we return.
+      chunks.push(Buffer.from(new Uint8Array(chunk)))
+      return null
+    },
+    joined: () => {
+      const [only] = chunks
+      return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
+    },
+    release() {
+      budget.give(held)
+      held = 0
+      chunks = []
+    },
   }
 }
 

@@ -40,138 +40,133 @@ interface Visit {
   readonly exchange: Exchange
   readonly body: IncomingBody
   readonly route: Route | null
+  /** Of the host it was sent to; null: none of ours. */
+  readonly mode: Mode | null
 }
 
 /**
- * From a request to its one answer. The order of refusals is fixed: framing, route, key (401), access
- * (403), size (413), media (415), JSON (400), and then the handler's own. [ruling 4]
+ * From a request to its one answer. The order of refusals is fixed: framing, route, key (401),
+ * access (403), size (413), media (415), JSON (400), and then the handler's own. [ruling 4]
  */
 export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode | null) {
-  const { auth, budget, clock, exchanges, logger, metrics, router, timing } = ports
-  return handle
-
-  function handle(res: UwsResponse, req: UwsRequest): void {
-    const exchange = exchanges.start(res)
+  return (res: UwsResponse, req: UwsRequest): void => {
+    const exchange = ports.exchanges.start(res)
     const head = readHead(req)
     const id = requestId(head.header('x-request-id'), ports.newId)
-    const found = attempt(() => router.find(head.method, head.path))
+    const found = attempt(() => ports.router.find(head.method, head.path))
     const route = found instanceof Error ? null : found.route
-    const body = bodyOf(res, exchange, head, route)
-    const visit: Visit = { id, head, exchange, body, route }
-    observe(visit)
-    void serve(visit, found)
+    const body = bodyOf(res, ports, { exchange, head, route })
+    const visit: Visit = { id, head, exchange, body, route, mode: modeOf(head.host) }
+    observe(ports, visit)
+    void serve(ports, visit, found)
   }
+}
 
-  function bodyOf(
-    res: UwsResponse,
-    exchange: Exchange,
-    head: Head,
-    route: Route | null,
-  ): IncomingBody {
-    if (!head.hasBody) return noBody
-    const { bodyBytesMax: bytesMax } = ports
-    const { contentLength } = head
-    const collect = head.ambiguity === null && route?.bodyKind === 'required'
-    return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
+function bodyOf(
+  res: UwsResponse,
+  { bodyBytesMax, budget, clock, timing }: DispatchPorts,
+  { exchange, head, route }: Pick<Visit, 'exchange' | 'head' | 'route'>,
+): IncomingBody {
+  if (!head.hasBody) return noBody
+  const collect = head.ambiguity === null && route?.bodyKind === 'required'
+  const { contentLength } = head
+  const bytesMax = bodyBytesMax
+  return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
+}
+
+function observe({ clock, metrics }: DispatchPorts, { exchange, head, route }: Visit): void {
+  exchange.onOver((status) => {
+    const seconds = (clock.now() - exchange.startedAt) / second
+    metrics.request(route?.pattern ?? 'unknown', methodLabel(head.method), status, seconds)
+    route?.answered?.(status, seconds)
+  })
+}
+
+async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<void> {
+  const { body, exchange, head, id } = visit
+  const envelope = { requestId: id, headOnly: head.method === 'HEAD' }
+  try {
+    const reply = await judge(ports, visit, found).catch((error) => refusal(ports, visit, error))
+    const whole = await body.skip()
+    const close = !whole || head.ambiguity !== null || ports.stage() !== 'open'
+    exchange.answer(reply, { ...envelope, close })
+  } catch (error) {
+    // A reply that cannot be written is a bug of its handler; the caller is answered all the same.
+    exchange.answer(refusal(ports, visit, error), { ...envelope, close: true })
   }
+}
 
-  function observe({ exchange, head, route }: Visit): void {
-    exchange.onOver((status) => {
-      const seconds = (clock.now() - exchange.startedAt) / second
-      metrics.request(route?.pattern ?? 'unknown', methodLabel(head.method), status, seconds)
-      route?.answered?.(status, seconds)
-    })
-  }
+const refusal = ({ logger }: DispatchPorts, { id }: Visit, error: unknown): Reply =>
+  problem(error, id, logger)
 
-  async function serve(visit: Visit, found: Found | Error): Promise<void> {
-    const { body, exchange, head, id } = visit
-    let reply: Reply
-    try {
-      reply = await judge(visit, found)
-    } catch (error) {
-      reply = problem(error, id, logger)
-    }
-    try {
-      const whole = await body.skip()
-      const close = !whole || head.ambiguity !== null || ports.stage() !== 'open'
-      exchange.answer(reply, { requestId: id, headOnly: head.method === 'HEAD', close })
-    } catch (error) {
-      // A reply that cannot be written is a bug of its handler; the caller gets an answer all the same.
-      const envelope = { requestId: id, headOnly: head.method === 'HEAD', close: true }
-      exchange.answer(problem(error, id, logger), envelope)
-    }
-  }
+async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<Reply> {
+  const { exchange, head, mode } = visit
+  if (head.ambiguity !== null) throw new Fault('INVALID_REQUEST_PARAMETERS', head.ambiguity)
+  if (ports.stage() === 'closed') throw stopping()
+  if (mode === null) throw new Fault('NOT_FOUND', 'This host serves neither test nor live mode.')
+  if (found instanceof Error) throw found
+  if (found.route === null) return noRoute(ports, visit, found.allow)
+  const { params, route } = found
+  const open = route.access === 'public'
+  const caller = open ? null : await ports.auth.caller(head.header('authorization'), mode)
+  if (caller?.access === 'read' && route.access === 'write') throw readOnly()
+  const body = route.bodyKind === 'none' ? undefined : await readJson(ports, visit, route)
+  exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
+  return route.handler(request(visit, { body, caller, params }))
+}
 
-  async function judge(visit: Visit, found: Found | Error): Promise<Reply> {
-    const { exchange, head } = visit
-    if (head.ambiguity !== null) throw new Fault('INVALID_REQUEST_PARAMETERS', head.ambiguity)
-    if (ports.stage() === 'closed') throw stopping()
-    const mode = modeOf(head.host)
-    if (mode === null) throw new Fault('NOT_FOUND', 'This host serves neither test nor live mode.')
-    if (found instanceof Error) throw found
-    if (found.route === null) return noRoute(head, found.allow, visit.id)
-    const { params, route } = found
-    const caller =
-      route.access === 'public' ? null : await auth.caller(head.header('authorization'), mode)
-    if (caller?.access === 'read' && route.access === 'write') throw readOnly()
-    const body = route.bodyKind === 'none' ? undefined : await readJson(visit, route)
-    exchange.expireIn(route.handlerMs ?? timing.handlerMs, () => expire(visit))
-    return route.handler(request(visit, { body, caller, params }))
-  }
+async function readJson(ports: DispatchPorts, visit: Visit, route: Route): Promise<unknown> {
+  const { body, exchange, head } = visit
+  const bytes = await body.bytes()
+  refuseOtherMedia(head)
+  const { bodyBytesMax: bytesMax, budget } = ports
+  const plain = await inflated(bytes, head, { budget, bytesMax, exchange })
+  const value = parseJson(plain)
+  if (route.bodyTexts !== 'any') refuseUnstorable(value, plain)
+  return value
+}
 
-  async function readJson({ body, exchange, head }: Visit, route: Route): Promise<unknown> {
-    const bytes = await body.bytes()
-    refuseOtherMedia(head)
-    const bytesMax = ports.bodyBytesMax
-    const plain = await inflated(bytes, head, { budget, bytesMax, exchange })
-    const value = parseJson(plain)
-    if (route.bodyTexts !== 'any') refuseUnstorable(value, plain)
-    return value
-  }
+function expire(ports: DispatchPorts, visit: Visit): void {
+  const { exchange, head, id } = visit
+  const envelope = { requestId: id, headOnly: head.method === 'HEAD', close: true }
+  exchange.answer(refusal(ports, visit, tooSlow()), envelope)
+}
 
-  function expire({ exchange, head, id }: Visit): void {
-    const reply = problem(tooSlow(), id, logger)
-    exchange.answer(reply, { requestId: id, headOnly: head.method === 'HEAD', close: true })
-  }
+function noRoute(ports: DispatchPorts, visit: Visit, allow: readonly string[]): Reply {
+  const what = `${visit.head.method} ${visit.head.path.slice(0, 200)}`
+  if (allow.length === 0) throw new Fault('NOT_FOUND', `There is no route ${what}.`)
+  const fault = new Fault(
+    'METHOD_NOT_ALLOWED',
+    `There is no route ${what}: this path takes ${allow.join(', ')}.`,
+  )
+  const reply = refusal(ports, visit, fault)
+  return { ...reply, headers: { ...reply.headers, Allow: allow.join(', ') } }
+}
 
-  function noRoute(head: Head, allow: readonly string[], id: string): Reply {
-    const what = `${head.method} ${head.path.slice(0, 200)}`
-    if (allow.length === 0) throw new Fault('NOT_FOUND', `There is no route ${what}.`)
-    const fault = new Fault(
-      'METHOD_NOT_ALLOWED',
-      `There is no route ${what}: this path takes ${allow.join(', ')}.`,
-    )
-    const reply = problem(fault, id, logger)
-    return { ...reply, headers: { ...reply.headers, Allow: allow.join(', ') } }
-  }
+interface Given {
+  readonly body: unknown
+  readonly caller: Caller | null
+  readonly params: ReadonlyMap<string, string>
+}
 
-  function request(
-    { exchange, head, id }: Visit,
-    given: {
-      readonly body: unknown
-      readonly caller: Caller | null
-      readonly params: ReadonlyMap<string, string>
+function request({ exchange, head, id }: Visit, { body, caller, params }: Given): Request {
+  return {
+    id,
+    method: head.method,
+    path: head.path,
+    body,
+    at: after(exchange.startedAt, caller?.clockAhead ?? 0),
+    get caller() {
+      assert(caller !== null, 'A public route asked for its caller.')
+      return caller
     },
-  ): Request {
-    const { body, caller, params } = given
-    return {
-      id,
-      method: head.method,
-      path: head.path,
-      body,
-      at: after(exchange.startedAt, caller?.clockAhead ?? 0),
-      get caller() {
-        assert(caller !== null, 'A public route asked for its caller.')
-        return caller
-      },
-      param(name) {
-        const value = params.get(name)
-        assert(value !== undefined, `The route has no parameter '${name}'.`)
-        return value
-      },
-      query: queries(head.query),
-      header: head.header,
-    }
+    param(name) {
+      const value = params.get(name)
+      assert(value !== undefined, `The route has no parameter '${name}'.`)
+      return value
+    },
+    query: queries(head.query),
+    header: head.header,
   }
 }
 

@@ -9,9 +9,9 @@ import type { UwsResponse } from './uws.ts'
 export type Ended = (status: number) => void
 
 /**
- * One request until its answer is written or its caller is gone. uWS ends the process when a handler
- * returns without an answer or an aborted handler, and throws when a response is used after either of
- * them: nobody but this file touches a response's end.
+ * One request until its answer is written or its caller is gone. uWS ends the process when a
+ * handler returns without an answer or an aborted handler, and throws when a response is used after
+ * either of them: nobody but this file touches a response's end.
  */
 export interface Exchange {
   readonly startedAt: Instant

@@ -10,16 +10,18 @@ export interface Head {
   readonly hasBody: boolean
   /** Null with chunks, whose end nobody announces. */
   readonly contentLength: number | null
-  /** Why two readers could disagree about where this request ends or whom it is for; null if not. */
+  /**
+   * Why two readers could disagree about where this request ends or whom it is for; null if not.
+   */
   readonly ambiguity: string | null
   /** A header by its lower-case name, repeated ones joined by a comma; null when absent. */
   header(name: string): string | null
 }
 
 /**
- * Reads the head at once. uWS takes the first of two lengths, any transfer coding for chunks and any
- * number of hosts, so that a proxy in front could see other requests than we do: what is ambiguous is
- * refused, and the connection closed. [design 7]
+ * Reads the head at once. uWS takes the first of two lengths, any transfer coding for chunks and
+ * any number of hosts, so that a proxy in front could see other requests than we do: what is
+ * ambiguous is refused, and the connection closed. [design 7]
  */
 export function readHead(req: UwsRequest): Head {
   const names: string[] = []

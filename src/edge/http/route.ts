@@ -41,7 +41,9 @@ export interface Reply {
 
 export type Handler = (request: Request) => Promise<Reply>
 
-/** `read` and `write` need a key with that access; `public` none (then `caller` must not be read). */
+/**
+ * `read` and `write` need a key with that access; `public` none (then `caller` must not be read).
+ */
 export type RouteAccess = 'read' | 'write' | 'public'
 
 export interface Route {
@@ -53,8 +55,8 @@ export interface Route {
   readonly bodyKind: 'required' | 'none'
   readonly handler: Handler
   /**
-   * `any`: texts of the body may hold what the store cannot (NUL, half of a surrogate pair), and the
-   * handler sees to it. Such a body is refused with 422 otherwise.
+   * `any`: texts of the body may hold what the store cannot (NUL, half of a surrogate pair), and
+   * the handler sees to it. Such a body is refused with 422 otherwise.
    */
   readonly bodyTexts?: 'any'
   /** How long the handler may take before the answer is 503; the general bound if not given. */

@@ -13,7 +13,8 @@ export type Found = Match | { readonly route: null; readonly allow: readonly str
 export interface Router {
   /**
    * Literal segments win over parameters. HEAD finds the route of GET. Throws the faults
-   * INVALID_REQUEST_PARAMETERS (a broken percent-encoding) and NOT_FOUND (a NUL, which nothing holds).
+   * INVALID_REQUEST_PARAMETERS (a broken percent-encoding) and NOT_FOUND (a NUL, which nothing
+   * holds).
    */
   find(method: string, path: string): Found
 }

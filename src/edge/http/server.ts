@@ -48,8 +48,8 @@ export interface HttpServer {
   /** Makes every key be looked up again: after a revocation, a new tier or a moved clock. */
   forgetKeys(): void
   /**
-   * Stops accepting, answers what is in flight with `Connection: close`, and resolves when all of it is
-   * answered or, with the rest hung up on, after `deadlineMs`.
+   * Stops accepting, answers what is in flight with `Connection: close`, and resolves when all of
+   * it is answered or, with the rest hung up on, after `deadlineMs`.
    */
   stop(deadlineMs: number): Promise<void>
 }

@@ -33,7 +33,9 @@ export interface IngestPorts {
   readonly log: Pick<EventLog, 'identity' | 'partitions'>
   readonly packer: Packer
   readonly dedupe: DedupeFilter
-  /** The namespace that the partition's checkpoint names; null: not known yet, nothing is filtered. */
+  /**
+   * The namespace that the partition's checkpoint names; null: not known yet, nothing is filtered.
+   */
   readonly namespaceOf: (partition: Partition) => string | null
   readonly fingerprinter: Fingerprinter
   readonly customers: KnownCustomers
@@ -62,6 +64,7 @@ export function ingestRoute(ports: IngestPorts): Route {
   }
 }
 
+// One for all requests: what it remembers is the last second, which they share.
 const clockwork = timestamps()
 
 async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promise<Reply> {
@@ -70,8 +73,8 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   const inspected = inspect(events, at, clockwork)
 
   // The order is the guarantee. Each step says what a crash just before it costs.
-  // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so that
-  //    a late retry succeeds whatever the rest of it says.
+  // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so
+  //    that a late retry succeeds whatever the rest of it says.
   const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
   const fresh = inspected.ids.map((_, index) => index).filter((index) => known[index] === 0)
   await refuseStrangers(ports.customers, { businessId, mode, events, fresh })
@@ -79,8 +82,8 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   refuseOversize(inspected, fresh)
   refuseOutsideWindow(inspected, fresh, at)
 
-  // 2. Nothing, likewise. A crash just after it makes the retry append a second copy, which measuring
-  //    finds by its id.
+  // 2. Nothing, likewise. A crash just after it makes the retry append a second copy, which
+  //    measuring finds by its id.
   const context = { businessId, mode, partitions, timestamps: clockwork }
   const pieces = linesOf(events, inspected, fresh, context)
   const position = pieces.length === 0 ? new Map() : await ports.packer.append(pieces)

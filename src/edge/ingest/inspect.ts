@@ -76,7 +76,7 @@ export function refuseRepeated(ids: readonly string[]): void {
     else {
       throw new Fault(
         'DUPLICATE_EVENT_IDS',
-        `events[${index}].event_id is that of events[${earlier}] too: ids must differ within a request.`,
+        `events[${index}].event_id is that of events[${earlier}] too: ids must differ.`,
       )
     }
   })

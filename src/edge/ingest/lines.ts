@@ -14,9 +14,9 @@ export interface LineContext {
 }
 
 /**
- * The events at the indices `fresh` as lines of the event log (LogLine), joined by partition and cut
- * into pieces that fit a record. Strings are joined, not objects stringified: `business_id` and `mode`
- * are the same in all of them.
+ * The events at the indices `fresh` as lines of the event log (LogLine), joined by partition and
+ * cut into pieces that fit a record. Strings are joined, not objects stringified: `business_id` and
+ * `mode` are the same in all of them.
  */
 export function linesOf(
   events: readonly EventInput[],

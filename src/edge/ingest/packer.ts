@@ -16,9 +16,9 @@ export interface Piece {
 
 export interface Packer {
   /**
-   * Appends the pieces of one request, with those of others, and answers with the position after them
-   * when all are durable. Throws UNAVAILABLE: at once when too much is waiting, or when an append that
-   * held any of them failed (then any of them may or may not be in the log).
+   * Appends the pieces of one request, with those of others, and answers with the position after
+   * them when all are durable. Throws UNAVAILABLE: at once when too much is waiting, or when an
+   * append that held any of them failed (then any of them may or may not be in the log).
    */
   append(pieces: readonly Piece[]): Promise<Position>
   /** Resolves when no request waits any more. */
@@ -60,14 +60,13 @@ interface Parcel {
  * Packs across requests, since the price of an append hardly depends on its size.
  *
  * Idle: what arrives in one turn of the event loop is appended at its end. Busy (as many appends in
- * flight as allowed): pieces wait, and leave together when an append ends. So a quiet log answers at
- * once, and a loaded one gets few and full records.
+ * flight as allowed): pieces wait, and leave together when an append ends. So a quiet log answers
+ * at once, and a loaded one gets few and full records.
  */
 export function packer(ports: PackerPorts): Packer {
-  const { appended, budget, clock, log } = ports
-  const recordBytesMax = ports.recordBytesMax ?? limits.recordBytesMax
+  const { budget, clock, log } = ports
   const inFlightMax = ports.appendsInFlightMax ?? limits.appendsInFlightMax
-  const queues = new Map<Partition, Queued[]>()
+  const waitingRoom = queues(ports.recordBytesMax ?? limits.recordBytesMax)
   const idlers: (() => void)[] = []
   let [inFlight, held] = [0, 0]
   let scheduled = false
@@ -86,7 +85,7 @@ export function packer(ports: PackerPorts): Packer {
     const answer = new Promise<Position>((resolve, reject) => {
       const waiting = { left: pieces.length, over: false, position: new Map(), resolve, reject }
       pieces.forEach((piece, index) => {
-        enqueue({ piece, bytes: sizes[index] ?? 0, waiting })
+        waitingRoom.add({ piece, bytes: sizes[index] ?? 0, waiting })
       })
     })
     if (!scheduled && inFlight < inFlightMax) {
@@ -100,29 +99,48 @@ export function packer(ports: PackerPorts): Packer {
     })
   }
 
-  function enqueue(queued: Queued): void {
-    const { partition } = queued.piece
-    const queue = queues.get(partition)
-    if (queue === undefined) queues.set(partition, [queued])
-    else queue.push(queued)
-  }
-
   function flush(): void {
     scheduled = false
     while (inFlight < inFlightMax) {
-      const parcels = load()
+      const parcels = waitingRoom.load()
       if (parcels.length === 0) break
       inFlight += 1
       void send(parcels)
     }
   }
 
-  /** At most one record a partition. */
+  async function send(parcels: readonly Parcel[]): Promise<void> {
+    const startedAt = clock.now()
+    await deliver(log, parcels)
+    ports.appended((clock.now() - startedAt) / second)
+    inFlight -= 1
+    flush()
+  }
+}
+
+/** What waits, by partition. */
+interface Queues {
+  add(queued: Queued): void
+  /** Takes what the next append carries: at most one record a partition. */
+  load(): readonly Parcel[]
+}
+
+function queues(recordBytesMax: number): Queues {
+  const byPartition = new Map<Partition, Queued[]>()
+  return { add, load }
+
+  function add(queued: Queued): void {
+    const { partition } = queued.piece
+    const queue = byPartition.get(partition)
+    if (queue === undefined) byPartition.set(partition, [queued])
+    else queue.push(queued)
+  }
+
   function load(): readonly Parcel[] {
     const parcels: Parcel[] = []
-    for (const [partition, queue] of queues) {
+    for (const [partition, queue] of byPartition) {
       const contents = taken(queue)
-      if (queue.length === 0) queues.delete(partition)
+      if (queue.length === 0) byPartition.delete(partition)
       if (contents.length > 0) parcels.push({ record: recordOf(partition, contents), contents })
     }
     return parcels
@@ -132,7 +150,7 @@ export function packer(ports: PackerPorts): Packer {
     let [bytes, count] = [0, 0]
     for (const queued of queue) {
       const size = queued.waiting.over ? 0 : queued.bytes
-      // One piece fits a record by construction: limits.ts.
+      // A piece alone fits a record by construction: limits.ts.
       if (count > 0 && bytes + size > recordBytesMax) break
       bytes += size
       count += 1
@@ -140,24 +158,21 @@ export function packer(ports: PackerPorts): Packer {
     // A request that was refused for its other pieces need not come into the log in part.
     return queue.splice(0, count).filter(({ waiting }) => !waiting.over)
   }
+}
 
-  async function send(parcels: readonly Parcel[]): Promise<void> {
-    const startedAt = clock.now()
-    try {
-      const offsets = await log.append(parcels.map(({ record }) => record))
-      parcels.forEach(({ contents, record }, index) => {
-        const offset = offsets[index]
-        if (offset === undefined) throw new Error('The event log did not tell every offset.')
-        for (const { waiting } of contents) settle(waiting, record.partition, offset + 1)
-      })
-    } catch (error) {
-      for (const { contents } of parcels) {
-        for (const { waiting } of contents) fail(waiting, error)
-      }
+/** Never throws: what fails, fails the requests that had a piece in it. */
+async function deliver(log: EventLog, parcels: readonly Parcel[]): Promise<void> {
+  try {
+    const offsets = await log.append(parcels.map(({ record }) => record))
+    parcels.forEach(({ contents, record }, index) => {
+      const offset = offsets[index]
+      if (offset === undefined) throw new Error('The event log did not tell every offset.')
+      for (const { waiting } of contents) settle(waiting, record.partition, offset + 1)
+    })
+  } catch (error) {
+    for (const { contents } of parcels) {
+      for (const { waiting } of contents) fail(waiting, error)
     }
-    appended((clock.now() - startedAt) / second)
-    inFlight -= 1
-    flush()
   }
 }
 

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { requestText } from '../../support/talk.ts'
+import { engines, held, suite, write } from './setup.ts'
+
+describe.each(engines)('connections on $kind', (engine) => {
+  const on = suite(engine)
+
+  it('outlives a caller who is gone before the answer', async () => {
+    const one = on.raw()
+    const arrived = held.arrived()
+    one.send(requestText('GET', '/held', { headers: write }))
+    await arrived
+    one.destroy()
+    while (on.at.server.open > 0) await new Promise((resolve) => setImmediate(resolve))
+    held.open()
+    expect(on.at.told.requests.at(-1)).toMatchObject({ route: '/held', status: 499 })
+  })
+
+  it('answers pipelined requests in order', async () => {
+    const one = on.raw()
+    one.send([1, 2, 3].map((n) => requestText('GET', `/things/${n}`, { headers: write })).join(''))
+    for (const id of ['1', '2', '3']) expect((await one.answer()).json()).toEqual({ id })
+  })
+
+  it('outlives a request that comes while the one before has no answer', async () => {
+    const one = on.raw()
+    const arrived = held.arrived()
+    one.send(requestText('GET', '/held', { headers: write }))
+    await arrived
+    one.send(requestText('GET', '/open'))
+    if (engine.kind !== 'plain') {
+      // uWS hangs up on both; node:http queues.
+      expect(await one.closed()).toBe('')
+      held.open()
+      return
+    }
+    held.open()
+    expect((await one.answer()).json()).toEqual({ held: true })
+    expect((await one.answer()).json()).toEqual({ open: true })
+  })
+
+  it('answers 503 when a handler takes too long', async () => {
+    const answer = await fetch(`${on.at.url}/slow`, { headers: write })
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
+  const two = 'Content-Length: 3\r\nContent-Length: 5'
+  it.each([
+    ['two lengths', `POST /things HTTP/1.1\r\nHost: a\r\n${two}\r\n\r\nabcde`],
+    [
+      'the same length twice',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na',
+    ],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a signed length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc'],
+    ['an empty length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\nabc'],
+    [
+      'a huge length',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nabc',
+    ],
+    ['an odd coding', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    [
+      'two codings',
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['two hosts', 'GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['an odd host', 'GET /open HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['TRACE', 'TRACE /open HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('refuses %s and hangs up', async (_, text) => {
+    const one = on.raw()
+    one.send(text)
+    const left = await one.closed()
+    expect(left).toMatch(/^($|HTTP\/1\.1 400 )/)
+    // Nothing of it was taken for a second request.
+    expect(left.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0).toBeLessThan(2)
+  })
+
+  it('says what is ambiguous where the engine lets it', async () => {
+    const one = on.raw()
+    one.send('GET /open HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
+    const answer = await one.answer()
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('connection')).toBe('close')
+  })
+
+  it.each([
+    ['no host', 'GET /open HTTP/1.1\r\n\r\n'],
+    ['the target of another authority', 'GET http://evil/open HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a header with a blank before its colon', 'GET /open HTTP/1.1\r\nHost: a\r\nA : b\r\n\r\n'],
+    ['a folded header', 'GET /open HTTP/1.1\r\nHost: a\r\nA: b\r\n c\r\n\r\n'],
+    ['no HTTP at all', '\x16\x03\x01\x02\x00\r\n\r\n'],
+    ['an invented method', 'FOO /open HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('never serves %s', async (_, text) => {
+    const one = on.raw()
+    one.send(text)
+    // uWS says nothing to some of these and hangs up after ten seconds.
+    await fetch(`${on.at.url}/open`)
+    one.destroy()
+    const left = await one.closed()
+    expect(left).toMatch(/^($|HTTP\/1\.1 4\d\d )/)
+  })
+})
