@@ -119,14 +119,11 @@ export const limits = {
 // only the dedupe window stands between such a retry and a second charge.
 assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 
-<<<<<<< HEAD
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a record.
-=======
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a
 // record.
->>>>>>> edge
 const lineCharactersMax =
   3 * 6 * limits.eventTextMax +
   limits.metadataKeysMax * 6 * (limits.metadataKeyMax + limits.metadataValueMax + 4) +
