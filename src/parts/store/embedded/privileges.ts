@@ -17,10 +17,14 @@ export const nobody = 65_534
 const setpriv = ['setpriv', '--pdeathsig', 'INT']
 const inNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
 
-/** Root's way where namespaces are forbidden. */
+/**
+ * Root's way where namespaces are forbidden. The secure bit makes access(2), by which PostgreSQL looks at
+ * its own files, heed the capability.
+ */
 export const asNobody: Privileges = {
   prefix: [
     ...['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'],
+    ...['--securebits=+no_setuid_fixup'],
     ...['--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override'],
     ...['--pdeathsig', 'INT'],
   ],
