@@ -1,0 +1,169 @@
+/**
+ * A slow, plain model of one account, written from the design alone [design 2, 3.4 I4 and I8].
+ *
+ * It shares nothing with the rules that it checks: amounts are counts of the smallest unit, moved
+ * one unit at a time, and every question is answered by replaying the whole history from the start.
+ */
+
+export type Step =
+  /** What a meter's usage of one cycle is worth now, all of it, not what was added. */
+  | { readonly kind: 'usage'; readonly meter: string; readonly worth: bigint }
+  /** `lives` null: it never ends. */
+  | { readonly kind: 'grant'; readonly amount: bigint; readonly lives: number | null }
+  | { readonly kind: 'debit'; readonly amount: bigint }
+  | { readonly kind: 'terms'; readonly terms: ModelTerms }
+  | { readonly kind: 'later'; readonly by: number }
+  | { readonly kind: 'settle' }
+
+/** `limit` null: as much overage as there is usage. */
+export interface ModelTerms {
+  readonly overage: boolean
+  readonly limit: bigint | null
+}
+
+export interface ModelGrant {
+  initial: bigint
+  remaining: bigint
+  /** What usage took from it and has not been given back. */
+  drawn: bigint
+  /** What debits took from it; never given back. */
+  debited: bigint
+  endsAt: number | null
+}
+
+export interface ModelState {
+  /** Oldest first: the order in which they were granted. */
+  grants: ModelGrant[]
+  overage: bigint
+  dropped: bigint
+  unreturned: bigint
+  terms: ModelTerms
+  now: number
+  /** How many commands were refused so far. */
+  refused: number
+}
+
+/** What the account is after a history, whether or not it was ever settled on the way. */
+export function replay(history: readonly Step[]): ModelState {
+  let base = emptyState()
+  // The base's worth, since only the difference to it is placed.
+  let worthAtBase = 0n
+  const present = new Map<string, bigint>()
+
+  for (const step of history) {
+    if (step.kind === 'usage') present.set(step.meter, step.worth)
+    if (step.kind === 'later') base.now += step.by
+    if (step.kind === 'usage' || step.kind === 'later' || step.kind === 'settle') continue
+    if (step.kind === 'terms' && sameTerms(step.terms, base.terms)) continue
+
+    const worthNow = total(present)
+    const settled = place(base, worthNow - worthAtBase)
+    if (step.kind === 'debit' && balanceOf(settled) < step.amount) {
+      base.refused += 1
+      continue
+    }
+    base = command(settled, step)
+    worthAtBase = worthNow
+  }
+
+  return place(base, total(present) - worthAtBase)
+}
+
+/** What grants that have not reached their end still hold [design 3.7: reads leave due ones out]. */
+export function balanceOf(state: ModelState): bigint {
+  let balance = 0n
+  for (const grant of state.grants) if (!isDue(grant, state.now)) balance += grant.remaining
+  return balance
+}
+
+function emptyState(): ModelState {
+  return {
+    grants: [],
+    overage: 0n,
+    dropped: 0n,
+    unreturned: 0n,
+    terms: { overage: false, limit: null },
+    now: 0,
+    refused: 0,
+  }
+}
+
+function place(base: ModelState, demand: bigint): ModelState {
+  const state = structuredClone(base)
+  for (let unit = 0n; unit < demand; unit += 1n) takeOne(state)
+  for (let unit = 0n; unit > demand; unit -= 1n) returnOne(state)
+  return state
+}
+
+function takeOne(state: ModelState): void {
+  if (state.unreturned > 0n) {
+    state.unreturned -= 1n
+    return
+  }
+  for (const grant of state.grants) {
+    if (grant.remaining === 0n) continue
+    grant.remaining -= 1n
+    grant.drawn += 1n
+    return
+  }
+  const { overage, limit } = state.terms
+  if (overage && (limit === null || state.overage < limit)) state.overage += 1n
+  else state.dropped += 1n
+}
+
+function returnOne(state: ModelState): void {
+  if (state.dropped > 0n) {
+    state.dropped -= 1n
+    return
+  }
+  if (state.overage > 0n) {
+    state.overage -= 1n
+    return
+  }
+  for (const grant of [...state.grants].reverse()) {
+    if (grant.drawn === 0n) continue
+    grant.remaining += 1n
+    grant.drawn -= 1n
+    return
+  }
+  state.unreturned += 1n
+}
+
+function command(settled: ModelState, step: Step): ModelState {
+  const state = structuredClone(settled)
+  if (step.kind === 'terms') state.terms = step.terms
+  if (step.kind === 'grant') {
+    const { amount, lives } = step
+    const endsAt = lives === null ? null : state.now + lives
+    state.grants.push({ initial: amount, remaining: amount, drawn: 0n, debited: 0n, endsAt })
+  }
+  if (step.kind === 'debit') {
+    for (let unit = 0n; unit < step.amount; unit += 1n) debitOne(state)
+  }
+  return state
+}
+
+function debitOne(state: ModelState): void {
+  for (const grant of state.grants) {
+    if (isDue(grant, state.now) || grant.remaining === 0n) continue
+    grant.remaining -= 1n
+    grant.debited += 1n
+    return
+  }
+  throw new Error('a debit that the balance did not cover was let through')
+}
+
+/** The end itself belongs to what comes after: a grant pays for nothing at its `endsAt`. */
+function isDue(grant: ModelGrant, now: number): boolean {
+  return grant.endsAt !== null && grant.endsAt <= now
+}
+
+/** Terms that stay as they are are no command. */
+const sameTerms = (a: ModelTerms, b: ModelTerms): boolean =>
+  a.overage === b.overage && a.limit === b.limit
+
+function total(present: ReadonlyMap<string, bigint>): bigint {
+  let sum = 0n
+  for (const worth of present.values()) sum += worth
+  return sum
+}

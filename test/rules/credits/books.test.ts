@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { BookedEntry } from '../../../src/rules/credits/books.ts'
+import { applied, apply, emptyBooks } from '../../../src/rules/credits/books.ts'
+import { credits } from '../../../src/rules/credits/credits.ts'
+
+const first: BookedEntry = {
+  number: 1,
+  type: 'credit_added',
+  amount: credits(10n),
+  balanceBefore: credits(0n),
+  balanceAfter: credits(10n),
+  overageBefore: credits(0n),
+  overageAfter: credits(0n),
+  grantId: 'cgr_1',
+}
+const second: BookedEntry = {
+  ...first,
+  number: 2,
+  type: 'credit_deducted',
+  amount: credits(4n),
+  balanceBefore: credits(10n),
+  balanceAfter: credits(6n),
+}
+
+describe('books', () => {
+  test('are the fold of the entries: balance, overage and what each grant holds', () => {
+    const books = applied(emptyBooks, [first, second])
+    expect(books.entries).toBe(2)
+    expect(books.balance).toBe(6n)
+    expect(books.overage).toBe(0n)
+    expect(books.grants).toEqual(new Map([['cgr_1', 6n]]))
+  })
+
+  test('an entry that skips or repeats a number is named', () => {
+    expect(apply(emptyBooks, second)).toBe('entry 2 follows 0')
+    const books = applied(emptyBooks, [first])
+    expect(apply(books, { ...second, number: 1 })).toBe('entry 1 follows 1')
+  })
+
+  test('an entry whose before is not the previous after is named', () => {
+    const books = applied(emptyBooks, [first])
+    expect(apply(books, { ...second, balanceBefore: credits(9n) })).toContain('balance_before')
+    expect(apply(books, { ...second, overageBefore: credits(1n) })).toContain('overage_before')
+  })
+
+  test('an amount is the change of balance and overage together', () => {
+    const books = applied(emptyBooks, [first])
+    expect(apply(books, { ...second, amount: credits(5n) })).toContain('amount')
+    expect(apply(books, { ...second, overageAfter: credits(1n) })).toContain('amount')
+    const both = { ...second, overageAfter: credits(1n), amount: credits(5n) }
+    expect(typeof apply(books, both)).toBe('object')
+  })
+
+  test('rolls and billed overage carry what moved, so their amount is free [ruling 24]', () => {
+    const books = applied(emptyBooks, [first])
+    const flat = { ...second, balanceAfter: credits(10n), amount: credits(7n) }
+    expect(typeof apply(books, { ...flat, type: 'credit_rolled_over' })).toBe('object')
+    expect(typeof apply(books, { ...flat, type: 'overage_charged' })).toBe('object')
+    expect(typeof apply(books, { ...flat, type: 'credit_expired' })).toBe('string')
+  })
+
+  test('a rule that makes a broken chain is a bug', () => {
+    expect(() => applied(emptyBooks, [second])).toThrow()
+  })
+})
