@@ -26,6 +26,8 @@ export interface Sample {
   readonly eventName: string
   /** The property of an event that the meter sums up. */
   readonly quantityKey: string
+  /** What the subscription began with; decimal text. */
+  readonly credits: string
 }
 
 const eventName = 'llm.completion'
@@ -87,6 +89,7 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
     creditEntitlementId: entitlement.creditEntitlementId,
     eventName,
     quantityKey,
+    credits,
   }
 }
 
