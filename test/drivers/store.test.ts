@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
+import { testMeasuring } from '../contracts/measuring.ts'
 import { scratchStore } from '../support/store.ts'
 
 /** Another server, such as the oldest supported one; the embedded one always runs. */
@@ -15,6 +16,7 @@ const drivers: readonly StoreDriver[] = [
 
 for (const driver of drivers) {
   testAccounts(driver)
+  testMeasuring(driver)
 }
 
 describe.skipIf(other !== undefined)('another PostgreSQL', () => {
