@@ -1,7 +1,7 @@
 import type { Addresses } from '../compose.ts'
 import type { Store } from '../compose-store.ts'
-import { createBusiness } from '../operations/create-business.ts'
-import { createKey } from '../operations/create-key.ts'
+import { createBusiness } from '../operations/businesses/create-business.ts'
+import { createKey } from '../operations/businesses/create-key.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createWebhookEndpoint } from '../../src/operations/create-webhook-endpoint.ts'
+import { createWebhookEndpoint } from '../../src/operations/webhooks/create-webhook-endpoint.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { sql } from '../../src/parts/store/postgres/sql.ts'
 import { webhookEndpoints } from '../../src/parts/store/postgres/webhook-endpoints.ts'

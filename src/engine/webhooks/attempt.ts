@@ -1,4 +1,4 @@
-import { openHeaders } from '../../operations/webhook-headers.ts'
+import { openHeaders } from '../../operations/webhooks/webhook-headers.ts'
 import type { AttemptRecord, ClaimedDelivery } from '../../parts/store/deliveries.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import type { Clock } from '../../runtime/clock.ts'
