@@ -6,7 +6,7 @@ import { openDb } from '../src/parts/store/postgres/client.ts'
 import type { Server } from './support/server.ts'
 import { launch, processesNaming, scratchDirectory, sluice, startServer } from './support/server.ts'
 
-let scratch = scratchDirectory()
+let scratch: ReturnType<typeof scratchDirectory>
 const servers: Server[] = []
 
 beforeEach(() => {

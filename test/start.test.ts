@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scratchDirectory } from './support/server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-let scratch = scratchDirectory()
+let scratch: ReturnType<typeof scratchDirectory>
 
 /** The sources of this project in a place of their own, with our dependencies and no build. */
 beforeEach(() => {

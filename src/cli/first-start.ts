@@ -1,43 +1,54 @@
 import type { Addresses } from '../compose.ts'
 import type { Store } from '../compose-store.ts'
-import { createBusiness } from '../operations/businesses/create-business.ts'
-import { createKey } from '../operations/businesses/create-key.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
+import type { Sample } from './sample.ts'
+import { createSample } from './sample.ts'
 
-/** What the first start on an empty embedded store makes, so that somebody can begin at once. */
-export interface Sample {
-  readonly businessId: string
-  /** Printed once; only its hash is kept. */
-  readonly apiKey: string
-}
-
-/** Null when the store has a business already. */
+/** What the first start on an empty embedded store makes; null when there is a business already. */
 export async function firstStart(store: Store): Promise<Sample | null> {
   if (await store.businesses.any()) return null
   const ports = { ...store, clock: systemClock(), newId: randomIds() }
-  const sample = { name: 'Sample business', rateTier: 'unlimited' }
-  const businessId = await createBusiness(ports, sample)
-  const request = { businessId, mode: 'test', access: 'write', name: 'first start' } as const
-  const { apiKey } = await createKey(ports, request)
-  return { businessId, apiKey }
+  return createSample(ports, {
+    businessName: 'Sample business',
+    keyName: 'first start',
+    credits: '1000',
+  })
 }
 
-/** What to paste. */
+/** What to paste: one command that sends usage, one that reads the balance. */
 export function linesOfSample(
   sample: Sample | null,
   addresses: Addresses | null,
 ): readonly string[] {
   if (sample === null) return []
-  const paste = [
-    `  curl -s -H 'Authorization: Bearer ${sample.apiKey}' ${addresses?.test}/customers`,
+  const { businessId, apiKey, customerId, creditEntitlementId } = sample
+  const greeting = [
+    '',
+    `This is the first start: there is a business now, ${businessId}, with a customer who has 1000`,
+    'credits, and a key for test mode. The key is shown this once:',
+    '',
+    `  ${apiKey}`,
   ]
+  if (addresses === null) return greeting
+  const authorization = `-H 'Authorization: Bearer ${apiKey}'`
+  const event = JSON.stringify({
+    event_id: 'first-1',
+    customer_id: customerId,
+    event_name: sample.eventName,
+    metadata: { [sample.quantityKey]: 25_000 },
+  })
+  const balance = `/credit-entitlements/${creditEntitlementId}/balances/${customerId}`
   return [
+    ...greeting,
     '',
-    `This is the first start: there is a business now, ${sample.businessId}, with a key for test mode.`,
-    'The key is shown this once:',
+    'Paste this to use up 25 credits (25 000 tokens; sent twice, it still counts once):',
     '',
-    `  ${sample.apiKey}`,
-    ...(addresses === null ? [] : ['', 'Paste this:', '', ...paste]),
+    `  curl -s ${addresses.test}/events/ingest ${authorization} -H 'Content-Type: application/json' -d '{"events":[${event}]}'`,
+    '',
+    'and this to see the balance:',
+    '',
+    `  curl -s ${addresses.test}${balance} ${authorization}`,
+    '',
   ]
 }

@@ -6,8 +6,8 @@ import type { Ready } from '../serve.ts'
 import { serve } from '../serve.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
-import type { Sample } from './first-start.ts'
 import { firstStart, linesOfSample } from './first-start.ts'
+import type { Sample } from './sample.ts'
 
 export const serveCommand: Command = {
   name: 'serve',

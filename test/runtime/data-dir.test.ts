@@ -7,7 +7,7 @@ import { takeDataDir } from '../../src/runtime/data-dir.ts'
 import { secretsKeyOf } from '../../src/runtime/secrets-key.ts'
 import { scratchDirectory } from '../support/server.ts'
 
-let scratch = scratchDirectory()
+let scratch: ReturnType<typeof scratchDirectory>
 beforeEach(() => {
   scratch = scratchDirectory()
 })

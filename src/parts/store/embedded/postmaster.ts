@@ -70,9 +70,15 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 async function gone(pid: number, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs
-  while (send(pid, 0)) {
+  while (send(pid, 0) && !(await isZombie(pid))) {
     if (performance.now() > deadline) return false
     await sleep(10)
   }
   return true
+}
+
+/** Dead, and only waiting for its parent to notice: an orphan's may take its time. */
+async function isZombie(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return text.slice(text.lastIndexOf(')')).startsWith(') Z')
 }

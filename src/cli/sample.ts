@@ -1,0 +1,148 @@
+import { createBusiness } from '../operations/businesses/create-business.ts'
+import { createKey } from '../operations/businesses/create-key.ts'
+import { createCreditEntitlement } from '../operations/credit-entitlements/create-credit-entitlement.ts'
+import { createCustomer } from '../operations/customers/create-customer.ts'
+import { createMeter } from '../operations/meters/create-meter.ts'
+import { createProduct } from '../operations/products/create-product.ts'
+import { createSubscription } from '../operations/subscriptions/create-subscription.ts'
+import { accounts } from '../parts/store/postgres/accounts.ts'
+import { creditEntitlements } from '../parts/store/postgres/credit-entitlements.ts'
+import { customers } from '../parts/store/postgres/customers.ts'
+import { meters } from '../parts/store/postgres/meters.ts'
+import { products } from '../parts/store/postgres/products.ts'
+import { subscriptions } from '../parts/store/postgres/subscriptions.ts'
+import type { Scope } from '../parts/store/scope.ts'
+import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
+import type { Meter } from '../rules/meter/meter.ts'
+import type { CommandPorts } from './command.ts'
+
+/** A business that somebody can begin with at once: usage of `eventName` deducts its credits. */
+export interface Sample {
+  readonly businessId: string
+  /** Printed once; only its hash is kept. */
+  readonly apiKey: string
+  readonly customerId: string
+  readonly creditEntitlementId: string
+  readonly eventName: string
+  /** The property of an event that the meter sums up. */
+  readonly quantityKey: string
+}
+
+const eventName = 'llm.completion'
+const quantityKey = 'tokens'
+
+export interface SampleRequest {
+  readonly businessName: string
+  readonly keyName: string
+  /** Credits that the subscription begins with. */
+  readonly credits: string
+}
+
+/** Makes the business, a test key, and the catalogue of `interfaces`: all by the API's operations. */
+export async function createSample(ports: CommandPorts, request: SampleRequest): Promise<Sample> {
+  const { businessName, keyName, credits } = request
+  const businessId = await createBusiness(ports, { name: businessName, rateTier: 'unlimited' })
+  const key = { businessId, mode: 'test', access: 'write', name: keyName } as const
+  const { apiKey } = await createKey(ports, key)
+  const scope = { businessId, mode: 'test' } as const
+  const needs = needsOf(ports)
+  const at = ports.clock.now()
+  const meter = await createMeter(needs, scope, {
+    at,
+    body: {
+      name: 'Tokens',
+      event_name: eventName,
+      measurement_unit: 'token',
+      aggregation: { type: 'sum', key: quantityKey },
+    },
+  })
+  const entitlement = await createCreditEntitlement(needs, scope, {
+    at,
+    body: {
+      name: 'AI credits',
+      unit: 'credit',
+      precision: 2,
+      rollover_enabled: false,
+      overage_enabled: false,
+    },
+  })
+  const productId = await productOf(needs, scope, { meter, entitlement, credits })
+  const customer = await createCustomer(needs, scope, {
+    at,
+    body: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  })
+  await createSubscription(needs, scope, {
+    customer: { id: customer.customerId },
+    productId,
+    quantity: 1,
+    trialPeriodDays: null,
+    billing: { country: 'GB', city: null, state: null, street: null, zipcode: null },
+    metadata: {},
+    at,
+  })
+  return {
+    businessId,
+    apiKey,
+    customerId: customer.customerId,
+    creditEntitlementId: entitlement.creditEntitlementId,
+    eventName,
+    quantityKey,
+  }
+}
+
+const needsOf = ({ db, clock, newId }: CommandPorts) => ({
+  accounts: accounts(db),
+  customers: customers(db),
+  meters: meters(db),
+  products: products(db),
+  creditEntitlements: creditEntitlements(db),
+  entitlements: creditEntitlements(db),
+  subscriptions: subscriptions(db),
+  clock,
+  newId,
+})
+
+/** A month of credits; 1 000 tokens cost one, and below a fifth of them it is told. */
+async function productOf(
+  needs: ReturnType<typeof needsOf>,
+  scope: Scope,
+  parts: {
+    readonly meter: Meter
+    readonly entitlement: CreditEntitlement
+    readonly credits: string
+  },
+): Promise<string> {
+  const creditEntitlementId = parts.entitlement.creditEntitlementId
+  const { product } = await createProduct(needs, scope, {
+    at: needs.clock.now(),
+    body: {
+      name: 'Pay as you go',
+      tax_category: 'saas',
+      price: {
+        type: 'usage_based_price',
+        currency: 'USD',
+        discount: 0,
+        fixed_price: 0,
+        payment_frequency_count: 1,
+        payment_frequency_interval: 'Month',
+        subscription_period_count: 1,
+        subscription_period_interval: 'Year',
+        meters: [
+          {
+            meter_id: parts.meter.meterId,
+            credit_entitlement_id: creditEntitlementId,
+            meter_units_per_credit: '1000',
+          },
+        ],
+      },
+      credit_entitlements: [
+        {
+          credit_entitlement_id: creditEntitlementId,
+          credits_amount: parts.credits,
+          low_balance_threshold_percent: 20,
+        },
+      ],
+    },
+  })
+  return product.productId
+}
