@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, notFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
@@ -8,7 +8,6 @@ import { plainDecimalOrNull } from '../../rules/commerce/catalog/decimals.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, laterOf, microsecond } from '../../std/instant.ts'
 import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
-import { refuse } from '../refuse.ts'
 import { meterLinksOf, nameTaken } from './fields.ts'
 
 export interface UpdateCreditEntitlement {

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, notFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Products } from '../../parts/store/products.ts'
@@ -11,7 +11,6 @@ import type { Instant } from '../../std/instant.ts'
 import { creditMappingOf } from '../../wire/credit-mapping.ts'
 import { priceOf } from '../../wire/price.ts'
 import type { ProductCreate, ProductParts } from '../../wire/product.ts'
-import { refuse } from '../refuse.ts'
 import { productParts } from './product-parts.ts'
 
 export interface CreateProduct {
