@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Fault } from '../../faults.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import type { NewId } from '../../std/id.ts'
 import { after, second } from '../../std/instant.ts'
 import type { Authenticator } from './auth.ts'
@@ -15,7 +16,7 @@ import { inflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
-import type { HttpMetrics, Logger } from './telemetry.ts'
+import type { HttpMetrics } from './telemetry.ts'
 import type { UwsRequest, UwsResponse } from './uws.ts'
 
 export interface DispatchPorts {

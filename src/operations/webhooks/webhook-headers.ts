@@ -1,10 +1,14 @@
-import { Fault, notFound } from '../faults.ts'
-import type { EndpointScope } from '../parts/store/webhook-endpoints.ts'
-import type { SealedHeaders, WebhookEndpoint } from '../rules/facts/webhook-endpoint.ts'
-import { headerContext, isFreeHeader, isSensitiveHeader } from '../rules/facts/webhook-endpoint.ts'
-import type { Secrets } from '../runtime/secrets.ts'
-import type { Instant } from '../std/instant.ts'
-import type { HeaderRetrieveResponse } from '../wire/webhook-endpoint.ts'
+import { Fault, notFound } from '../../faults.ts'
+import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
+import type { SealedHeaders, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import {
+  headerContext,
+  isFreeHeader,
+  isSensitiveHeader,
+} from '../../rules/facts/webhook-endpoint.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { HeaderRetrieveResponse } from '../../wire/webhook-endpoint.ts'
 import type { WebhookPorts } from './create-webhook-endpoint.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
-import { Fault, notFound } from '../faults.ts'
-import type { Meters } from '../parts/store/meters.ts'
-import type { Scope } from '../parts/store/scope.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Instant } from '../std/instant.ts'
+import { Fault, notFound } from '../../faults.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Instant } from '../../std/instant.ts'
 
 export interface ArchiveMeter {
   readonly meters: Meters

@@ -1,12 +1,12 @@
-import type { LogReader } from '../parts/event-log/port.ts'
+import type { LogReader } from '../../parts/event-log/port.ts'
 import type {
   ArchiveReader,
   ArchiveView,
   BlockCursor,
   BlockFilter,
   FoundBlock,
-} from '../parts/store/archive.ts'
-import type { Owner } from '../rules/archive/line.ts'
+} from '../../parts/store/archive.ts'
+import type { Owner } from '../../rules/archive/line.ts'
 import {
   belongsTo,
   eventOf,
@@ -15,12 +15,12 @@ import {
   parseLine,
   timestampIn,
   verdicts,
-} from '../rules/archive/line.ts'
-import type { Newest, Place } from '../rules/archive/newest.ts'
-import { byNewest, newest } from '../rules/archive/newest.ts'
-import type { Metadata, UsageEvent } from '../rules/meter/usage-event.ts'
-import type { Instant } from '../std/instant.ts'
-import { earlierOf, formatInstant } from '../std/instant.ts'
+} from '../../rules/archive/line.ts'
+import type { Newest, Place } from '../../rules/archive/newest.ts'
+import { byNewest, newest } from '../../rules/archive/newest.ts'
+import type { Metadata, UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Instant } from '../../std/instant.ts'
+import { earlierOf, formatInstant } from '../../std/instant.ts'
 import type { Tail } from './event-tail.ts'
 import { eventTail } from './event-tail.ts'
 

@@ -1,7 +1,7 @@
-import { notFound } from '../faults.ts'
-import type { CreditEntitlements } from '../parts/store/credit-entitlements.ts'
-import type { Scope } from '../parts/store/scope.ts'
-import type { Instant } from '../std/instant.ts'
+import { notFound } from '../../faults.ts'
+import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Instant } from '../../std/instant.ts'
 
 interface Target {
   readonly id: string

@@ -1,11 +1,11 @@
-import type { Customers } from '../parts/store/customers.ts'
-import type { Scope } from '../parts/store/scope.ts'
-import type { Customer } from '../rules/commerce/catalog/customer.ts'
-import { metadataRejection } from '../rules/commerce/catalog/metadata.ts'
-import type { NewId } from '../std/id.ts'
-import type { Instant } from '../std/instant.ts'
-import type { CustomerCreate } from '../wire/customer.ts'
-import { refuse } from './refuse.ts'
+import { refuse } from '../../faults.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
+import type { NewId } from '../../std/id.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { CustomerCreate } from '../../wire/customer.ts'
 
 export interface CreateCustomer {
   readonly customers: Customers

@@ -1,10 +1,15 @@
-import type { LogReader, Partition } from '../parts/event-log/port.ts'
-import type { ArchiveReader, ArchiveView, BlockCursor, FoundBlock } from '../parts/store/archive.ts'
-import type { MeasuredRecord } from '../rules/archive/block.ts'
-import { receivedAt } from '../rules/archive/block.ts'
-import { probesOf } from '../rules/archive/bloom.ts'
-import { findFingerprint } from '../rules/archive/fingerprints.ts'
-import type { Owner } from '../rules/archive/line.ts'
+import type { LogReader, Partition } from '../../parts/event-log/port.ts'
+import type {
+  ArchiveReader,
+  ArchiveView,
+  BlockCursor,
+  FoundBlock,
+} from '../../parts/store/archive.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
+import { receivedAt } from '../../rules/archive/block.ts'
+import { probesOf } from '../../rules/archive/bloom.ts'
+import { findFingerprint } from '../../rules/archive/fingerprints.ts'
+import type { Owner } from '../../rules/archive/line.ts'
 import {
   belongsTo,
   eventOf,
@@ -12,9 +17,9 @@ import {
   mayHoldAll,
   parseLine,
   verdicts,
-} from '../rules/archive/line.ts'
-import type { UsageEvent } from '../rules/meter/usage-event.ts'
-import type { Instant } from '../std/instant.ts'
+} from '../../rules/archive/line.ts'
+import type { UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Instant } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
 /** The keyed hash of an event's identity, and the partition that it chooses (std/fingerprint.ts). */

@@ -2,9 +2,9 @@ import type {
   EndpointPlace,
   EndpointScope,
   WebhookEndpoints,
-} from '../parts/store/webhook-endpoints.ts'
-import type { WebhookEndpoint } from '../rules/facts/webhook-endpoint.ts'
-import { instantOf } from '../std/instant.ts'
+} from '../../parts/store/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import { instantOf } from '../../std/instant.ts'
 
 /** A place in the list and the way to go from it; what an `iterator` holds. */
 export type Cursor = { readonly after: EndpointPlace | null } | { readonly before: EndpointPlace }

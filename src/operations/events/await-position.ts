@@ -1,9 +1,9 @@
-import { Fault } from '../faults.ts'
-import { limits } from '../limits.ts'
-import type { Measuring } from '../parts/store/measuring.ts'
-import { pauseFor } from '../runtime/pause.ts'
-import type { Position, PositionScope } from '../std/position.ts'
-import { decodePosition } from '../std/position.ts'
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { Measuring } from '../../parts/store/measuring.ts'
+import { pauseFor } from '../../runtime/pause.ts'
+import type { Position, PositionScope } from '../../std/position.ts'
+import { decodePosition } from '../../std/position.ts'
 
 export interface PositionNeeds {
   readonly measuring: Pick<Measuring, 'checkpoints'>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { limits } from '../../limits.ts'
 import { divideTruncated, powerOfTen } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { Credits } from '../credits/credits.ts'
-import { credits } from '../credits/credits.ts'
-import type { Fold } from './fold.ts'
-import { mergeFolds, usageOf } from './fold.ts'
-import type { Link, Usage } from './route.ts'
-import { usage } from './route.ts'
+import type { Fold } from '../meter/fold.ts'
+import { mergeFolds, usageOf } from '../meter/fold.ts'
+import type { Link, Usage } from '../meter/route.ts'
+import { usage } from '../meter/route.ts'
+import type { Credits } from './credits.ts'
+import { credits } from './credits.ts'
 
 /** The usage of one segment of a cycle, and the terms that it was used on. */
 export interface SegmentUsage {

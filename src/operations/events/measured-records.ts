@@ -1,6 +1,6 @@
-import type { LogReader, LogRecord, Offset, Partition } from '../parts/event-log/port.ts'
-import type { MeasuredBatch, MeasuredStretch } from '../parts/store/archive.ts'
-import type { MeasuredRecord } from '../rules/archive/block.ts'
+import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
+import type { MeasuredBatch, MeasuredStretch } from '../../parts/store/archive.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
 
 /** Records with their verdicts, or why log and store do not fit together. */
 export type Read =

@@ -1,9 +1,9 @@
-import { notFound } from '../faults.ts'
-import type { Access, Keys } from '../parts/store/keys.ts'
-import type { Mode } from '../rules/meter/meter.ts'
-import { hashOfApiKey, newApiKey } from '../runtime/api-key.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { NewId } from '../std/id.ts'
+import { notFound } from '../../faults.ts'
+import type { Access, Keys } from '../../parts/store/keys.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import { hashOfApiKey, newApiKey } from '../../runtime/api-key.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewId } from '../../std/id.ts'
 
 export interface CreateKeyPorts {
   readonly keys: Keys

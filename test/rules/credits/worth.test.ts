@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { SegmentUsage } from '../../../src/rules/credits/worth.ts'
+import { worthOfCycle } from '../../../src/rules/credits/worth.ts'
 import type { Fold } from '../../../src/rules/meter/fold.ts'
 import { addToFold, emptyFold } from '../../../src/rules/meter/fold.ts'
 import type { AggregationType } from '../../../src/rules/meter/meter.ts'
 import { usage } from '../../../src/rules/meter/route.ts'
-import type { SegmentUsage } from '../../../src/rules/meter/worth.ts'
-import { worthOfCycle } from '../../../src/rules/meter/worth.ts'
 import type { ModelSample } from '../../model/usage.ts'
 import { modelWorth } from '../../model/usage.ts'
-import { at, one } from './arbitraries.ts'
+import { at, one } from '../meter/arbitraries.ts'
 
 const units = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6)) * 10n ** 12n
 

@@ -6,8 +6,8 @@ import { parseCredits } from '../../rules/credits/credits.ts'
 import type { Cause } from '../../rules/credits/entry.ts'
 import { powerOfTen } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk, Command } from '../accounts/change.ts'
-import { accountIdOf, changeAccounts } from '../accounts/change.ts'
+import type { AccountDesk, Command } from './change.ts'
+import { accountIdOf, changeAccounts } from './change.ts'
 
 export interface Adjustment {
   readonly key: AccountKey

@@ -1,8 +1,8 @@
-import type { LogReader } from '../parts/event-log/port.ts'
-import type { ArchivePosition, Measured } from '../parts/store/archive.ts'
-import type { MeasuredRecord } from '../rules/archive/block.ts'
-import type { Instant } from '../std/instant.ts'
-import { instantOf } from '../std/instant.ts'
+import type { LogReader } from '../../parts/event-log/port.ts'
+import type { ArchivePosition, Measured } from '../../parts/store/archive.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
+import type { Instant } from '../../std/instant.ts'
+import { instantOf } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
 /** What reads stand on besides the archive. `reader` null: no access to the log from here. */

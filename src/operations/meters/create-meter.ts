@@ -1,9 +1,9 @@
-import type { Meters } from '../parts/store/meters.ts'
-import type { Scope } from '../parts/store/scope.ts'
-import type { Meter } from '../rules/meter/meter.ts'
-import type { NewId } from '../std/id.ts'
-import type { Instant } from '../std/instant.ts'
-import type { MeterCreate } from '../wire/meter.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Meter } from '../../rules/meter/meter.ts'
+import type { NewId } from '../../std/id.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { MeterCreate } from '../../wire/meter.ts'
 
 export interface CreateMeter {
   readonly meters: Meters

@@ -1,7 +1,7 @@
-import { Fault } from '../faults.ts'
-import type { MeterLink } from '../rules/commerce/catalog/credit-entitlement.ts'
-import { plainDecimal } from '../rules/commerce/catalog/decimals.ts'
-import type { MeterLinkBody } from '../wire/credit-entitlement.ts'
+import { Fault } from '../../faults.ts'
+import type { MeterLink } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import { plainDecimal } from '../../rules/commerce/catalog/decimals.ts'
+import type { MeterLinkBody } from '../../wire/credit-entitlement.ts'
 
 /** Default links as they are kept. [ruling 15] */
 export const meterLinksOf = (

@@ -1,8 +1,8 @@
-import { notFound } from '../faults.ts'
-import type { EndpointChange, EndpointScope } from '../parts/store/webhook-endpoints.ts'
-import type { WebhookEndpoint } from '../rules/facts/webhook-endpoint.ts'
-import type { Instant } from '../std/instant.ts'
-import type { WebhookUpdateParams } from '../wire/webhook-endpoint.ts'
+import { notFound } from '../../faults.ts'
+import type { EndpointChange, EndpointScope } from '../../parts/store/webhook-endpoints.ts'
+import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { WebhookUpdateParams } from '../../wire/webhook-endpoint.ts'
 import type { WebhookPorts } from './create-webhook-endpoint.ts'
 import { checkMetadata, checkUrl } from './create-webhook-endpoint.ts'
 

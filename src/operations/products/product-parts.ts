@@ -1,9 +1,9 @@
-import type { CreditEntitlements } from '../parts/store/credit-entitlements.ts'
-import type { Meters } from '../parts/store/meters.ts'
-import type { Scope } from '../parts/store/scope.ts'
-import { metersOf } from '../rules/commerce/catalog/price.ts'
-import type { Product } from '../rules/commerce/catalog/product.ts'
-import type { ProductParts } from '../wire/product.ts'
+import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import { metersOf } from '../../rules/commerce/catalog/price.ts'
+import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { ProductParts } from '../../wire/product.ts'
 
 export interface ProductPartsNeeds {
   readonly meters: Meters

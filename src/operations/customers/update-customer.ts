@@ -1,11 +1,10 @@
-import { notFound } from '../faults.ts'
-import type { Customers } from '../parts/store/customers.ts'
-import type { Scope } from '../parts/store/scope.ts'
-import type { Customer } from '../rules/commerce/catalog/customer.ts'
-import { metadataRejection } from '../rules/commerce/catalog/metadata.ts'
-import type { Instant } from '../std/instant.ts'
-import type { CustomerUpdate } from '../wire/customer.ts'
-import { refuse } from './refuse.ts'
+import { notFound, refuse } from '../../faults.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { CustomerUpdate } from '../../wire/customer.ts'
 
 /** Each field stands for itself, so one blind write is enough: nothing is read before it. */
 export async function updateCustomer(

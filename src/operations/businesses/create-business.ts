@@ -1,6 +1,6 @@
-import type { Businesses } from '../parts/store/businesses.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { NewId } from '../std/id.ts'
+import type { Businesses } from '../../parts/store/businesses.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewId } from '../../std/id.ts'
 
 export interface CreateBusinessPorts {
   readonly businesses: Businesses
