@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changeAccounts, changeOf } from '../../src/operations/accounts/change.ts'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
+import { changeAccounts, changeOf } from '../../src/operations/accounts/change.ts'
 import type { AccountKey, AccountView } from '../../src/parts/store/accounts.ts'
 import { credits } from '../../src/rules/credits/credits.ts'
 import { instantOf } from '../../src/std/instant.ts'
