@@ -22,6 +22,8 @@ export interface Sample {
   readonly eventName: string
   /** The property of an event that the meter sums up. */
   readonly quantityKey: string
+  /** What the subscription began with; decimal text. */
+  readonly credits: string
 }
 
 const eventName = 'llm.completion'
@@ -83,6 +85,7 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
     creditEntitlementId: entitlement.creditEntitlementId,
     eventName,
     quantityKey,
+    credits,
   }
 }
 

@@ -12,10 +12,10 @@ export interface Namespaces {
   close(): void
 }
 
-const refreshMs = 1_000
+const refreshMs = 250
 
 /**
- * The namespaces that the checkpoints name, as of about a second ago. An old one only means that the
+ * The namespaces that the checkpoints name, as of a moment ago. An old one only means that the
  * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule 4)
  */
 export function openNamespaces(source: NamespaceSource, logger: Logger): Namespaces {

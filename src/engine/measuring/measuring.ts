@@ -61,6 +61,8 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
 
   async function taken(partition: number): Promise<number> {
     const taking = await held.take(partition)
+    // Dedupe is complete before anything is measured, and the edge can filter from the start.
+    if (taking !== null) await held.ensureHealed(taking)
     // A halted partition is read no further: an offset past everything.
     return taking?.next ?? Number.MAX_SAFE_INTEGER
   }
@@ -74,7 +76,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     const commit = committing({ ...needs, held, catalogs, routes, group, stopped: () => stopping })
     let previous: Promise<void> = Promise.resolve()
     while (!stopping) {
-      const slices = bounded(await group.poll(limits.measureBytesMax, 250))
+      const slices = await polled(group)
       if (slices.length === 0) continue
       const result = await measured(slices)
       await previous
@@ -83,6 +85,18 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
       previous.catch(() => undefined)
     }
     await previous
+  }
+
+  /** Taking a partition asks the store, which may be away: nothing is lost by waiting. */
+  async function polled(group: LogGroup): Promise<readonly LogSlice[]> {
+    try {
+      const slices = await group.poll(limits.measureBytesMax, pollMs)
+      return slices.filter((slice) => slice.records.length > 0)
+    } catch (error) {
+      needs.logger.warn({ error }, 'measuring cannot read the event log and tries again')
+      await pauseFor(pollMs)
+      return []
+    }
   }
 
   /** Measures; loads the catalogs that the worker missed and measures again. */
@@ -113,6 +127,4 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   }
 }
 
-/** Drops empty slices. */
-const bounded = (slices: readonly LogSlice[]): readonly LogSlice[] =>
-  slices.filter((slice) => slice.records.length > 0)
+const pollMs = 250

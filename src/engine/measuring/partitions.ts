@@ -30,6 +30,8 @@ export interface Partitions {
   lost(partition: Partition): void
   get(partition: Partition): Held | undefined
   held(): readonly Held[]
+  /** Heals dedupe if it does not know everything that was measured before `held.next`. */
+  ensureHealed(held: Held): Promise<void>
   /** Makes dedupe know everything that was measured before `held.next`. */
   heal(held: Held, synced: Offset | null): Promise<void>
   halt(held: Held, reason: string): Promise<void>
@@ -42,6 +44,7 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
     lost: (partition) => void holding.delete(partition),
     get: (partition) => holding.get(partition),
     held: () => [...holding.values()],
+    ensureHealed,
     heal,
     halt,
   }
@@ -76,6 +79,12 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
       return `record ${nextOffset - 1} is not the one that was measured`
     }
     return null
+  }
+
+  async function ensureHealed(held: Held): Promise<void> {
+    const { partition, namespace, next } = held
+    const answer = await dedupe.check(partition, namespace, next, new Uint32Array(0))
+    if (answer.kind === 'stale') await heal(held, answer.synced)
   }
 
   async function heal(held: Held, synced: Offset | null): Promise<void> {
