@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest'
+import { test } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
@@ -19,6 +19,10 @@ for (const driver of drivers) {
   testMeasuring(driver)
 }
 
-describe.skipIf(other !== undefined)('another PostgreSQL', () => {
-  test.skip('TEST_POSTGRES_URL is not set: name a server of version 15 or later', () => undefined)
-})
+if (other === undefined) {
+  test.skip('another PostgreSQL: set TEST_POSTGRES_URL to a server of version 15 or later', noop)
+}
+
+function noop(): void {
+  // Only its name is of use: it says what was skipped.
+}

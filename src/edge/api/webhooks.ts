@@ -1,8 +1,8 @@
 import { Fault, notFound } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import { changeWebhookEndpoint } from '../../operations/webhooks/change-webhook-endpoint.ts'
-import type { WebhookPorts } from '../../operations/webhooks/create-webhook-endpoint.ts'
 import { createWebhookEndpoint } from '../../operations/webhooks/create-webhook-endpoint.ts'
+import type { WebhookPorts } from '../../operations/webhooks/fields.ts'
 import {
   listWebhookEndpoints,
   parseIterator,

@@ -16,8 +16,15 @@ import { inflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
-import type { HttpMetrics } from './telemetry.ts'
-import type { UwsRequest, UwsResponse } from './uws.ts'
+import type { UwsRequest, UwsResponse } from './uws-surface.ts'
+
+export interface HttpMetrics {
+  /**
+   * `http_requests_total{route,method,code}` and `http_request_duration_seconds{route}`. `route` is
+   * a pattern or `unknown`, so that labels stay few.
+   */
+  request(route: string, method: string, status: number, seconds: number): void
+}
 
 export interface DispatchPorts {
   readonly router: Router

@@ -7,14 +7,14 @@ import type { Duration } from '../../std/instant.ts'
 import type { KeyDirectory } from './auth.ts'
 import { authenticator } from './auth.ts'
 import type { ByteBudget } from './budget.ts'
-import type { DispatchPorts } from './dispatch.ts'
+import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
 import type { Route } from './route.ts'
 import { router } from './router.ts'
-import type { HttpMetrics } from './telemetry.ts'
-import type { HttpEngine, ListenSocket, UwsApp } from './uws.ts'
-import { listenExclusively } from './uws.ts'
+import type { HttpEngine } from './uws.ts'
+import type { ListenSocket, UwsApp } from './uws-surface.ts'
+import { listenExclusively } from './uws-surface.ts'
 
 /** A port serves one mode, or both by the host name that the caller used. [ruling 2] */
 export interface Listener {

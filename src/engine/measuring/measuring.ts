@@ -10,6 +10,7 @@ import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration } from '../../std/instant.ts'
 import { catalogCache } from './catalogs.ts'
 import { committing } from './committing.ts'
+import type { MeasuringMetrics } from './metrics.ts'
 import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
 import { routeCache } from './routes.ts'
@@ -28,18 +29,6 @@ export interface MeasuringNeeds {
   readonly metrics: MeasuringMetrics
   /** Told after every commit: there may be something to settle. */
   readonly onCommit: () => void
-}
-
-export interface MeasuringMetrics {
-  counted(totals: {
-    readonly billed: number
-    readonly unmatched: number
-    readonly duplicates: number
-    readonly quarantined: number
-  }): void
-  /** Seconds from receipt to commit of the oldest event, and of the whole step. */
-  committed(freshnessSeconds: number, batchSeconds: number): void
-  healing(on: boolean): void
 }
 
 /** Event log → usage. */

@@ -3,8 +3,8 @@ import type { EndpointChange, EndpointScope } from '../../parts/store/webhook-en
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { WebhookUpdateParams } from '../../wire/webhook-endpoint.ts'
-import type { WebhookPorts } from './create-webhook-endpoint.ts'
-import { checkMetadata, checkUrl } from './create-webhook-endpoint.ts'
+import type { WebhookPorts } from './fields.ts'
+import { checkMetadata, checkUrl } from './fields.ts'
 
 /**
  * Changes what was sent. Null empties what can be empty; `url` and `disabled` cannot, and keep

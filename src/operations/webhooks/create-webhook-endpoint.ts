@@ -8,14 +8,9 @@ import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { WebhookCreateParams } from '../../wire/webhook-endpoint.ts'
+import type { WebhookPorts } from './fields.ts'
+import { checkMetadata, checkUrl } from './fields.ts'
 import { sealHeaders } from './webhook-headers.ts'
-
-export interface WebhookPorts {
-  readonly endpoints: WebhookEndpoints
-  readonly secrets: Secrets
-  readonly destinations: Destinations
-  readonly newId: NewId
-}
 
 /**
  * With a key seen before: the earlier endpoint, unchanged. @throws Fault 422 [contract B.22, A.8]
@@ -44,16 +39,4 @@ export async function createWebhookEndpoint(
     updatedAt: at,
   }
   return ports.endpoints.insert(endpoint, params.idempotency_key ?? null)
-}
-
-/** @throws Fault 422 when webhooks of this mode may not go there. [ruling 31] */
-export function checkUrl(destinations: Destinations, url: string, scope: EndpointScope): void {
-  const problem = destinations.problemOf(url, scope.mode)
-  if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-}
-
-/** @throws Fault 422 past 50 pairs. [contract A.5] */
-export function checkMetadata(metadata: Readonly<Record<string, string>> | null | undefined): void {
-  if (Object.keys(metadata ?? {}).length <= 50) return
-  throw new Fault('MAXIMUM_KEYS_REACHED', 'metadata must hold at most 50 keys.')
 }

@@ -9,7 +9,7 @@ import {
 import type { Secrets } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { HeaderRetrieveResponse } from '../../wire/webhook-endpoint.ts'
-import type { WebhookPorts } from './create-webhook-endpoint.ts'
+import type { WebhookPorts } from './fields.ts'
 
 type Headers = Readonly<Record<string, string>>
 
