@@ -11,6 +11,7 @@ import type { Account } from '../../rules/credits/account.ts'
 import { storedBalance } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
+import { calendarMonth } from '../../std/calendar.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { factsOf, lowBalanceFacts } from './facts.ts'
@@ -95,6 +96,8 @@ export function changeOf(
     facts,
     unsettled: view.unsettled,
     idempotencyKey,
+    ownCycleAt: view.stored?.ownCycleAt ?? calendarMonth(at).start,
+    announce: false,
     at,
   }
 }

@@ -110,6 +110,8 @@ export interface AccountChange {
   readonly unsettled: readonly number[]
   readonly idempotencyKey: string | null
   readonly ownCycleAt: Instant
+  /** Usage of a cycle that opens only now may have been measured before: settle it again. */
+  readonly announce: boolean
   readonly at: Instant
 }
 

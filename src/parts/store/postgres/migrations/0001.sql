@@ -185,6 +185,7 @@ create table checkpoints (
   digest bytea,
   namespace text not null,
   halted text,
+  halted_at timestamptz,
   events bigint not null default 0,
   billed bigint not null default 0,
   unmatched bigint not null default 0,

@@ -294,6 +294,11 @@ begin
   using jsonb_array_elements(p_changes) c, jsonb_array_elements_text(c -> 'unsettled') i
   where c ->> 'account_id' = any (v_saved) and n.id = i::bigint;
 
+  insert into unsettled (business_id, mode, customer_id, entitlement_id)
+  select c ->> 'business_id', c ->> 'mode', c ->> 'customer_id', c ->> 'entitlement_id'
+  from jsonb_array_elements(p_changes) c
+  where c ->> 'account_id' = any (v_saved) and (c ->> 'announce')::boolean;
+
   return query select unnest(v_saved);
 end $$;
 
@@ -323,8 +328,7 @@ begin
 end $$;
 
 -- A cycle ends and the next one begins (or the subscription does not go on): the subscription and all
--- of its accounts. Usage of the next cycle that was measured before is settled from now on, so its
--- accounts are announced again.
+-- of its accounts.
 create function renew_subscription(p_renewal jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 begin
@@ -348,10 +352,6 @@ begin
   end if;
 
   perform save_all_accounts(p_changes);
-
-  insert into unsettled (business_id, mode, customer_id, entitlement_id)
-  select c ->> 'business_id', c ->> 'mode', c ->> 'customer_id', c ->> 'entitlement_id'
-  from jsonb_array_elements(p_changes) c;
 end $$;
 
 -- Nothing is unmeasured in these partitions as of these moments, if their epochs and offsets hold.
