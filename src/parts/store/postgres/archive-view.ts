@@ -11,9 +11,9 @@ import type {
   BlockKey,
   FoundBlock,
 } from '../archive.ts'
-import { decompressed } from '../compression.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
+import { decompressed } from './compression.ts'
 import { measured } from './measured.ts'
 import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
