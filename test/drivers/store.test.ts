@@ -1,6 +1,7 @@
 import { test } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
+import { testLedger } from '../contracts/ledger.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
 import { scratchStore } from '../support/store.ts'
 
@@ -17,6 +18,7 @@ const drivers: readonly StoreDriver[] = [
 for (const driver of drivers) {
   testAccounts(driver)
   testMeasuring(driver)
+  testLedger(driver)
 }
 
 if (other === undefined) {

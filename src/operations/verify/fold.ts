@@ -26,6 +26,12 @@ export const nothingFolded: Folded = {
   broken: null,
 }
 
+/** What a new grant begins with: new credits, or those of the grant that it rolled over from. */
+function granted(entry: BookedEntry, balance: Credits): Credits {
+  if (entry.type === 'credit_rolled_over') return entry.amount
+  return granting.has(entry.type) && balance > 0n ? balance : noCredits
+}
+
 const granting: ReadonlySet<CreditTransactionType> = new Set([
   'credit_added',
   'manual_adjustment',
@@ -45,10 +51,10 @@ export function foldEntry(folded: Folded, audited: AuditedEntry, precision: numb
   const wrong = oddity(audited, balance, overage)
   if (wrong !== null) return broken(folded, `entry ${entry.number}: ${wrong}`)
   const ofUsage = audited.referenceType === 'meter'
-  const grants = granting.has(entry.type) && balance > 0n
+  const given = granted(entry, balance)
   return {
     books: next,
-    granted: grants ? added(folded.granted, entry.grantId, balance) : folded.granted,
+    granted: added(folded.granted, entry.grantId, given),
     drawn: ofUsage ? added(folded.drawn, entry.grantId, minus(noCredits, balance)) : folded.drawn,
     incurred: ofUsage ? plus(folded.incurred, overage) : folded.incurred,
     broken: null,
@@ -86,5 +92,7 @@ function booked(entry: AuditedEntry, precision: number): BookedEntry | null {
   if (amount === null || balanceBefore === null || balanceAfter === null) return null
   if (overageBefore === null || overageAfter === null) return null
   const { number, type, grantId } = entry
-  return { number, type, grantId, amount, balanceBefore, balanceAfter, overageBefore, overageAfter }
+  const cause = { inputs: { parent_grant_id: entry.parentGrantId } }
+  const overages = { overageBefore, overageAfter }
+  return { number, type, grantId, cause, amount, balanceBefore, balanceAfter, ...overages }
 }

@@ -62,6 +62,8 @@ export interface AuditedEntry {
   readonly overageAfter: string
   readonly grantId: string | null
   readonly referenceType: string | null
+  /** Of a roll: where the credits came from. */
+  readonly parentGrantId: string | null
 }
 
 export interface AuditedCheckpoint extends Checkpoint {

@@ -53,7 +53,8 @@ export function audit(db: Db): Audit {
     for (;;) {
       const rows = await db.query<EntryRow>(sql`
         select e.account_id, e.number, e.transaction_type, e.is_credit, e.amount, e.balance_before,
-          e.balance_after, e.overage_before, e.overage_after, e.grant_id, e.reference_type
+          e.balance_after, e.overage_before, e.overage_after, e.grant_id, e.reference_type,
+          e.inputs ->> 'parent_grant_id' as parent_grant_id
         from ledger_entries e
         join jsonb_to_recordset(${ends}::jsonb) k (account_id text, entries_to bigint)
           on k.account_id = e.account_id and e.number <= k.entries_to
@@ -154,6 +155,7 @@ interface EntryRow {
   readonly overage_after: string
   readonly grant_id: string | null
   readonly reference_type: string | null
+  readonly parent_grant_id: string | null
 }
 
 const entryOf = (row: EntryRow): AuditedEntry => ({
@@ -168,4 +170,5 @@ const entryOf = (row: EntryRow): AuditedEntry => ({
   overageAfter: row.overage_after,
   grantId: row.grant_id,
   referenceType: row.reference_type,
+  parentGrantId: row.parent_grant_id,
 })
