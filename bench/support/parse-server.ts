@@ -9,6 +9,7 @@ import { timestamps } from '../../src/edge/ingest/timestamp.ts'
 import { limits } from '../../src/limits.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
+import { openLogger } from '../../src/runtime/logger.ts'
 import { minute } from '../../src/std/instant.ts'
 import { usageEventIngestParams } from '../../src/wire/usage-event.ts'
 
@@ -45,7 +46,7 @@ const server = await openHttpServer({
   budget: byteBudget(limits.inflightBytesMax),
   clock: systemClock(),
   newId: randomIds(),
-  logger: { info: nothing, warn: nothing, error: nothing },
+  logger: openLogger({ level: 'silent', part: 'parse' }),
   metrics: { request: nothing },
 })
 process.on('disconnect', () => process.exit(0))
