@@ -128,11 +128,20 @@ export interface Accounts {
   /** Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first. */
   due(limit: number, quietMs: number): Promise<readonly AccountKey[]>
 
+  /** Accounts of one entitlement with unsettled usage, at most `limit`. */
+  unsettledOf(
+    entitlement: Omit<AccountKey, 'customerId'>,
+    limit: number,
+  ): Promise<readonly AccountKey[]>
+
   /** How many accounts have unsettled usage. */
   backlog(): Promise<number>
 
-  /** Sets an account aside whose decision failed, so that it blocks nobody; null takes it back. */
-  setAside(key: AccountKey, reason: string | null): Promise<void>
+  /**
+   * Sets an account aside whose decision failed, so that it blocks nobody; null takes it back. One
+   * that was never written is written, empty, for the reason to stand somewhere.
+   */
+  setAside(key: AccountKey, accountId: string, reason: string | null): Promise<void>
 
   /** Whether this idempotency key was used on the account. */
   adjusted(accountId: string, idempotencyKey: string): Promise<boolean>

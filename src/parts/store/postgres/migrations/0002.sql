@@ -28,7 +28,8 @@ begin
   order by partition for update;
 
   select jsonb_agg(jsonb_build_object(
-    'partition', c.partition, 'epoch', c.epoch, 'next_offset', c.next_offset))
+    'partition', c.partition, 'epoch', c.epoch, 'next_offset', c.next_offset,
+    'halted', c.halted is not null))
   into v_lost
   from jsonb_to_recordset(p_slices) s (partition integer, epoch bigint, start_offset bigint)
   join checkpoints c using (partition)
