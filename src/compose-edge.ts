@@ -1,4 +1,7 @@
-import type { Addresses, MainParts } from './compose.ts'
+import type { Addresses, MainParts } from './compose-parts.ts'
+import type { Repositories } from './compose-store.ts'
+import { repositories } from './compose-store.ts'
+import { clock as clockRoutes } from './edge/api/clock.ts'
 import { creditBalances } from './edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from './edge/api/credit-entitlements.ts'
 import { customerRoutes } from './edge/api/customers.ts'
@@ -19,17 +22,6 @@ import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
-import { accounts } from './parts/store/postgres/accounts.ts'
-import { archiveReader } from './parts/store/postgres/archive-view.ts'
-import type { Db } from './parts/store/postgres/client.ts'
-import { creditEntitlements } from './parts/store/postgres/credit-entitlements.ts'
-import { customers } from './parts/store/postgres/customers.ts'
-import { ledger } from './parts/store/postgres/ledger.ts'
-import { measuring } from './parts/store/postgres/measuring.ts'
-import { meters } from './parts/store/postgres/meters.ts'
-import { products } from './parts/store/postgres/products.ts'
-import { subscriptions } from './parts/store/postgres/subscriptions.ts'
-import { webhookEndpoints } from './parts/store/postgres/webhook-endpoints.ts'
 import { destinations } from './rules/facts/destination.ts'
 import { compileFilter } from './rules/meter/filter.ts'
 import { openSecrets } from './runtime/secrets.ts'
@@ -41,21 +33,6 @@ export interface EdgeParts {
   readonly filter: DedupeFilter
   readonly reader: LogReader
 }
-
-/** The repositories that the API stands on. */
-const repositories = (db: Db) => ({
-  accounts: accounts(db),
-  customers: customers(db),
-  creditEntitlements: creditEntitlements(db),
-  entitlements: creditEntitlements(db),
-  ledger: ledger(db),
-  measuring: measuring(db),
-  meters: meters(db),
-  products: products(db),
-  subscriptions: subscriptions(db),
-  endpoints: webhookEndpoints(db),
-  archive: archiveReader(db),
-})
 
 /** Serves the API of both modes, ingestion included. */
 export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addresses> {
@@ -71,7 +48,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: routesOf(parts, edge, budget),
+    routes: routesOf(parts, edge, budget, () => server.forgetKeys()),
     keys: store.keys,
     maxStale: config.maxStale,
     budget,
@@ -106,6 +83,7 @@ function routesOf(
   parts: MainParts,
   edge: EdgeParts,
   budget: ReturnType<typeof byteBudget>,
+  forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId } = parts
   const needs = { ...repositories(store.db), newId, clock }
@@ -119,6 +97,7 @@ function routesOf(
     ...creditBalances({ ...needs, positions }),
     ...productRoutes(needs),
     ...subscriptionRoutes({ ...needs, positions }),
+    ...clockRoutes({ ...needs, businesses: store.businesses, onMoved: forgetKeys }),
     ...webhooks({
       ...needs,
       secrets: openSecrets(secretsKey),
@@ -142,7 +121,7 @@ function routesOf(
 function ingesting(
   { store, clock, logger, metrics, life }: MainParts,
   { log, filter }: EdgeParts,
-  needs: ReturnType<typeof repositories>,
+  needs: Repositories,
   budget: ReturnType<typeof byteBudget>,
 ): Route {
   const namespaces = openNamespaces(needs.measuring, logger)

@@ -7,13 +7,24 @@ import type { EmbeddedPostgres } from './parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from './parts/store/embedded/postgres.ts'
 import type { Installation } from './parts/store/installation.ts'
 import type { Keys } from './parts/store/keys.ts'
+import { accounts } from './parts/store/postgres/accounts.ts'
+import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { businesses } from './parts/store/postgres/businesses.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
+import { creditEntitlements } from './parts/store/postgres/credit-entitlements.ts'
+import { customers } from './parts/store/postgres/customers.ts'
 import { ensureInstallation } from './parts/store/postgres/installation.ts'
 import { keys } from './parts/store/postgres/keys.ts'
+import { ledger } from './parts/store/postgres/ledger.ts'
+import { measuring } from './parts/store/postgres/measuring.ts'
+import { meters } from './parts/store/postgres/meters.ts'
 import type { Migrated } from './parts/store/postgres/migrate.ts'
 import { migrate } from './parts/store/postgres/migrate.ts'
+import { products } from './parts/store/postgres/products.ts'
+import { subscriptions } from './parts/store/postgres/subscriptions.ts'
+import { webhookEndpoints } from './parts/store/postgres/webhook-endpoints.ts'
 import type { DataDir } from './runtime/data-dir.ts'
 import { takeDataDir } from './runtime/data-dir.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
@@ -31,6 +42,23 @@ export interface Store {
   /** The server, if it is ours. */
   readonly postgres: EmbeddedPostgres | null
 }
+
+/** The repositories that the API's operations stand on. */
+export const repositories = (db: Db) => ({
+  accounts: accounts(db),
+  boundaries: boundaries(db),
+  customers: customers(db),
+  creditEntitlements: creditEntitlements(db),
+  ledger: ledger(db),
+  measuring: measuring(db),
+  meters: meters(db),
+  products: products(db),
+  subscriptions: subscriptions(db),
+  endpoints: webhookEndpoints(db),
+  archive: archiveReader(db),
+})
+
+export type Repositories = ReturnType<typeof repositories>
 
 export interface StoreOptions {
   readonly config: Config
@@ -100,6 +128,6 @@ async function open({ life }: StoreOptions, url: string, applies: boolean): Prom
   life.own('database connections', () => db.close())
   const migrated = await migrate(db, { apply: applies })
   const installation = await ensureInstallation(db)
-  const repositories = { businesses: businesses(db), keys: keys(db) }
-  return { url, db, installation, migrated, ...repositories, postgres: null }
+  const nouns = { businesses: businesses(db), keys: keys(db) }
+  return { url, db, installation, migrated, ...nouns, postgres: null }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import type { EdgeParts } from './compose-edge.ts'
 import { openEdge } from './compose-edge.ts'
+import type { Addresses, EngineData, MainParts } from './compose-parts.ts'
 import type { Store } from './compose-store.ts'
 import type { Config } from './config.ts'
 import { limits } from './limits.ts'
@@ -10,41 +11,15 @@ import { openLmdbEventLog } from './parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from './parts/event-log/lmdb/shared.ts'
 import { pinPartitions } from './parts/store/postgres/installation.ts'
-import type { Checks } from './runtime/checks.ts'
-import { worstOf } from './runtime/checks.ts'
+import type { Check, Checks } from './runtime/checks.ts'
+import { degraded, down, fine, worstOf } from './runtime/checks.ts'
 import type { Clock } from './runtime/clock.ts'
-import type { EngineData, EngineThread } from './runtime/engine-thread.ts'
+import type { EngineThread } from './runtime/engine-thread.ts'
 import { startEngine } from './runtime/engine-thread.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { EdgeMetrics } from './runtime/metrics.ts'
 import type { NewId } from './std/id.ts'
-
-/** What a process may do; all of it unless told otherwise. [design 5] */
-export const roles = ['http', 'billing', 'sweeps', 'delivery', 'archive'] as const
-export type Role = (typeof roles)[number]
-
-/** What the main thread has before anything is composed. */
-export interface MainParts {
-  readonly config: Config
-  readonly roles: readonly Role[]
-  readonly store: Store
-  readonly secretsKey: Uint8Array
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly logger: Logger
-  readonly metrics: EdgeMetrics
-  readonly checks: Checks
-  readonly life: Lifecycle
-  /** For a failure that the process cannot survive: it logs, stops PostgreSQL and exits with 1. */
-  readonly died: (error: unknown) => void
-}
-
-/** Base URLs of the API, as `http://127.0.0.1:8080`; null while nothing is served. */
-export interface Addresses {
-  readonly test: string
-  readonly live: string
-}
 
 /** What runs once everything is composed. */
 export interface Composed {
@@ -100,6 +75,28 @@ async function openEngine(parts: MainParts, { shared, ports }: Embedded): Promis
   const entry = new URL('./main-engine.js', import.meta.url)
   const engine = await startEngine({ entry, data, logger, died })
   life.own('engine', (withinMs) => engine.stop(withinMs))
-  checks.register('engine', async () => worstOf(await engine.checks()))
+  const accepts = parts.roles.includes('http')
+  checks.register('engine', async () => {
+    const worst = worstOf(await engine.checks())
+    // Events are accepted, and safe in the log, whatever measuring waits for.
+    return accepts && worst.state === 'down' ? degraded(worst.reason ?? 'It waits.') : worst
+  })
+  if (accepts) checks.register('store', storeCheck(parts))
   return engine
+}
+
+/** While the store is away, cached keys and customers serve for MAX_STALE. (design 3, rule 12) */
+function storeCheck({ config, store, clock }: MainParts): () => Promise<Check> {
+  let answered = clock.now()
+  return async () => {
+    try {
+      await store.db.query({ text: 'select 1', values: [] })
+      answered = clock.now()
+      return fine
+    } catch {
+      const away = clock.now() - answered
+      const reason = 'The database does not answer.'
+      return away <= config.maxStale ? degraded(reason) : down(reason)
+    }
+  }
 }

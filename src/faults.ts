@@ -74,6 +74,13 @@ export class Fault extends Error {
 export const notFound = (what: string, id: string): Fault =>
   new Fault('NOT_FOUND', `There is no ${what} with the id '${id}'.`)
 
+/** Turns a rule's refusal, if there is one, into the answer that the caller gets. */
+export function refuse(
+  rejection: { readonly code: FaultCode; readonly problem: string } | null,
+): void {
+  if (rejection !== null) throw new Fault(rejection.code, rejection.problem)
+}
+
 /** What stands in the way of starting: told to the operator in one sentence, with exit status 2. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'

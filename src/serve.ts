@@ -1,5 +1,6 @@
-import type { Addresses, Composed, Role } from './compose.ts'
+import type { Composed } from './compose.ts'
 import { compose } from './compose.ts'
+import type { Addresses, Role } from './compose-parts.ts'
 import type { Store } from './compose-store.ts'
 import { openServerStore, takeServerDataDir } from './compose-store.ts'
 import type { Config } from './config.ts'

@@ -1,4 +1,4 @@
-import { createBusiness } from '../operations/create-business.ts'
+import { createBusiness } from '../operations/businesses/create-business.ts'
 import type { Command } from './command.ts'
 import { withStore } from './command.ts'
 import { rateTierOf } from './rate-tier.ts'

@@ -1,4 +1,4 @@
-import type { Addresses } from '../compose.ts'
+import type { Addresses } from '../compose-parts.ts'
 import type { Store } from '../compose-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'

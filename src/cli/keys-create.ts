@@ -1,4 +1,4 @@
-import { createKey } from '../operations/create-key.ts'
+import { createKey } from '../operations/businesses/create-key.ts'
 import type { Mode } from '../rules/meter/meter.ts'
 import type { Command } from './command.ts'
 import { UsageError, withStore } from './command.ts'

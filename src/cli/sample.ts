@@ -1,16 +1,12 @@
-import { createBusiness } from '../operations/create-business.ts'
-import { createCreditEntitlement } from '../operations/create-credit-entitlement.ts'
-import { createCustomer } from '../operations/create-customer.ts'
-import { createKey } from '../operations/create-key.ts'
-import { createMeter } from '../operations/create-meter.ts'
-import { createProduct } from '../operations/create-product.ts'
+import type { Repositories } from '../compose-store.ts'
+import { repositories } from '../compose-store.ts'
+import { createBusiness } from '../operations/businesses/create-business.ts'
+import { createKey } from '../operations/businesses/create-key.ts'
+import { createCreditEntitlement } from '../operations/credit-entitlements/create-credit-entitlement.ts'
+import { createCustomer } from '../operations/customers/create-customer.ts'
+import { createMeter } from '../operations/meters/create-meter.ts'
+import { createProduct } from '../operations/products/create-product.ts'
 import { createSubscription } from '../operations/subscriptions/create-subscription.ts'
-import { accounts } from '../parts/store/postgres/accounts.ts'
-import { creditEntitlements } from '../parts/store/postgres/credit-entitlements.ts'
-import { customers } from '../parts/store/postgres/customers.ts'
-import { meters } from '../parts/store/postgres/meters.ts'
-import { products } from '../parts/store/postgres/products.ts'
-import { subscriptions } from '../parts/store/postgres/subscriptions.ts'
 import type { Scope } from '../parts/store/scope.ts'
 import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
 import type { Meter } from '../rules/meter/meter.ts'
@@ -47,7 +43,7 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   const key = { businessId, mode: 'test', access: 'write', name: keyName } as const
   const { apiKey } = await createKey(ports, key)
   const scope = { businessId, mode: 'test' } as const
-  const needs = needsOf(ports)
+  const needs = { ...repositories(ports.db), clock: ports.clock, newId: ports.newId }
   const at = ports.clock.now()
   const meter = await createMeter(needs, scope, {
     at,
@@ -93,21 +89,9 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   }
 }
 
-const needsOf = ({ db, clock, newId }: CommandPorts) => ({
-  accounts: accounts(db),
-  customers: customers(db),
-  meters: meters(db),
-  products: products(db),
-  creditEntitlements: creditEntitlements(db),
-  entitlements: creditEntitlements(db),
-  subscriptions: subscriptions(db),
-  clock,
-  newId,
-})
-
 /** A month of credits; 1 000 tokens cost one, and below a fifth of them it is told. */
 async function productOf(
-  needs: ReturnType<typeof needsOf>,
+  needs: Repositories & Pick<CommandPorts, 'clock' | 'newId'>,
   scope: Scope,
   parts: {
     readonly meter: Meter

@@ -1,12 +1,6 @@
 import { AssertionError } from 'node:assert'
 import { Fault } from '../faults.ts'
-
-/** What an engine part tells people. Fields hold ids and counts, never secrets or payloads. */
-export interface Logger {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
+import type { Logger } from '../runtime/logger.ts'
 
 export interface LoopOptions {
   readonly name: string

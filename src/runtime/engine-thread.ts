@@ -1,21 +1,8 @@
 import type { MessagePort, TransferListItem } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
-import type { Config } from '../config.ts'
 import type { CheckResults } from './checks.ts'
 import { down } from './checks.ts'
 import type { Logger } from './logger.ts'
-
-/** What the engine thread is started with. Plain data and shared memory: it is cloned into the thread. */
-export interface EngineData {
-  readonly config: Config
-  readonly databaseUrl: string
-  readonly secretsKey: Uint8Array
-  readonly roles: readonly string[]
-  /** Views of memory that both threads see, by name: the flushed offsets of the embedded log. */
-  readonly shared: Readonly<Record<string, unknown>>
-  /** Channels between a part here and its twin there, by name. They move into the thread. */
-  readonly ports: Readonly<Record<string, MessagePort>>
-}
 
 export type ToEngine =
   | { readonly kind: 'ask'; readonly id: number; readonly what: 'metrics' | 'checks' }
@@ -39,7 +26,8 @@ export interface EngineThread {
 export interface EngineOptions {
   /** The built main-engine.js. */
   readonly entry: URL
-  readonly data: EngineData
+  /** Plain data and shared memory: it is cloned into the thread. The ports move there. */
+  readonly data: { readonly ports: Readonly<Record<string, MessagePort>> }
   readonly logger: Logger
   /** Called once when the thread ends without having been told to: the process cannot go on. */
   readonly died: (error: unknown) => void

@@ -3,7 +3,10 @@ import { pino } from 'pino'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Diagnostics as JSON lines. Fields first, then a sentence; an error goes in the field `error`. */
+/**
+ * Diagnostics as JSON lines. Fields first, then a sentence; an error goes in the field `error`. Fields
+ * hold ids and counts, never a key, a secret or a payload.
+ */
 export interface Logger {
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void

@@ -3,6 +3,8 @@ import type { CreditEntitlement, MeterLink } from '../rules/commerce/catalog/cre
 import type { TimeInterval } from '../std/calendar.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
+import type { Currency, OverageBehavior } from './enums.ts'
+import { currencies, overageBehaviors, timeIntervals } from './enums.ts'
 import {
   creditAmountOrZero,
   flag,
@@ -14,9 +16,7 @@ import {
   pricePerUnit,
   text,
   whole,
-} from './common.ts'
-import type { Currency, OverageBehavior } from './enums.ts'
-import { currencies, overageBehaviors, timeIntervals } from './enums.ts'
+} from './schemas.ts'
 
 /** What creating and changing have in common: all of it may be left out, or null. */
 interface CreditEntitlementOptions {

@@ -8,11 +8,11 @@ import {
   trialCreditsExpire,
 } from '../rules/commerce/catalog/product.ts'
 import type { TimeInterval } from '../std/calendar.ts'
-import type { Definition } from './common.ts'
-import { creditAmount, creditAmountOrZero, flag, id, nullable, oneOf, percent } from './common.ts'
 import { creditSettings } from './credit-entitlement.ts'
 import type { Currency, OverageBehavior, ProrationBehavior } from './enums.ts'
 import { prorationBehaviors } from './enums.ts'
+import type { Definition } from './schemas.ts'
+import { creditAmount, creditAmountOrZero, flag, id, nullable, oneOf, percent } from './schemas.ts'
 
 /** [contract B.7 AttachCreditEntitlement] */
 export type CreditMappingBody = Pick<CreditMapping, 'credit_entitlement_id' | 'credits_amount'> & {

@@ -3,7 +3,7 @@ import type { Customer } from '../rules/commerce/catalog/customer.ts'
 import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
-import { metadata, nullable, text } from './common.ts'
+import { metadata, nullable, text } from './schemas.ts'
 
 /** [contract B.6 CustomerCreateParams] */
 export interface CustomerCreate {

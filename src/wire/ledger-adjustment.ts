@@ -1,5 +1,5 @@
 import { schema } from '../std/schema.ts'
-import { metadata, nullable, text } from './common.ts'
+import { metadata, nullable, text } from './schemas.ts'
 
 /** [contract D.10] */
 export interface LedgerAdjustment {

@@ -1,17 +1,7 @@
 import { limits } from '../limits.ts'
-import type { Filter, FilterCondition, FilterOperator, FilterValue } from '../rules/meter/meter.ts'
-
-/** [contract A.10] */
-export const filterOperators: readonly FilterOperator[] = [
-  'equals',
-  'not_equals',
-  'greater_than',
-  'greater_than_or_equals',
-  'less_than',
-  'less_than_or_equals',
-  'contains',
-  'does_not_contain',
-]
+import { filterOperators } from '../rules/meter/filter.ts'
+import type { Filter, FilterCondition, FilterValue } from '../rules/meter/meter.ts'
+import { isStorable } from '../std/text.ts'
 
 export type ReadFilter =
   | { readonly ok: true; readonly filter: Filter }
@@ -86,9 +76,6 @@ function filterValueOf(value: unknown, where: string): FilterValue {
   if (!isStorable(value)) throw new Problem(`${where} must be text without U+0000.`)
   return value
 }
-
-/** As `text` of common.ts. */
-const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u.test(text)
 
 function objectOf(value: unknown, where: string): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value

@@ -3,8 +3,8 @@ import type { Aggregation, AggregationType, Filter, Meter } from '../rules/meter
 import { formatInstant } from '../std/instant.ts'
 import type { Checked, Schema } from '../std/schema.ts'
 import { schema } from '../std/schema.ts'
-import { nullable, oneOf, text } from './common.ts'
 import { readFilter } from './meter-filter.ts'
+import { nullable, oneOf, text } from './schemas.ts'
 
 /** [contract B.18 MeterCreateParams] */
 export interface MeterCreate {

@@ -8,7 +8,8 @@ import type {
   UsageBasedPrice,
 } from '../rules/commerce/catalog/price.ts'
 import type { Meter } from '../rules/meter/meter.ts'
-import type { Definition } from './common.ts'
+import { currencies, timeIntervals } from './enums.ts'
+import type { Definition } from './schemas.ts'
 import {
   flag,
   id,
@@ -19,8 +20,7 @@ import {
   percent,
   pricePerUnit,
   whole,
-} from './common.ts'
-import { currencies, timeIntervals } from './enums.ts'
+} from './schemas.ts'
 
 /** [contract B.7 Price]: what has a default may be left out, or be null. */
 export type PriceBody = OneTimePriceBody | RecurringPriceBody | UsageBasedPriceBody

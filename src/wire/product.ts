@@ -6,13 +6,13 @@ import type { CreditMapping, Product } from '../rules/commerce/catalog/product.t
 import type { Meter } from '../rules/meter/meter.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
-import { flag, id, metadata, nullable, oneOf, text, whole } from './common.ts'
 import type { CreditMappingBody, CreditMappingView } from './credit-mapping.ts'
 import { creditMapping, creditMappingView } from './credit-mapping.ts'
 import type { Currency, TaxCategory } from './enums.ts'
 import { pricingModes, taxCategories, timeIntervals } from './enums.ts'
 import type { PriceBody, PriceView } from './price.ts'
 import { price, priceView } from './price.ts'
+import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
 /** [contract B.7 ProductCreateParams] */
 export interface ProductCreate {

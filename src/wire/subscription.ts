@@ -1,9 +1,9 @@
 import { limits } from '../limits.ts'
 import { schema } from '../std/schema.ts'
-import type { Definition } from './common.ts'
-import { flag, id, metadata, nullable, oneOf, text, whole } from './common.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
+import type { Definition } from './schemas.ts'
+import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
 /** [contract B.5 SubscriptionCreateParams] Those of processors and checkouts come with these. */
 export interface SubscriptionCreate {

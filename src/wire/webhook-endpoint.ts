@@ -1,6 +1,7 @@
 import type { WebhookEndpoint } from '../rules/facts/webhook-endpoint.ts'
 import type { WebhookEventType } from '../rules/facts/webhook-event-types.ts'
 import { webhookEventTypes } from '../rules/facts/webhook-event-types.ts'
+import { base64Of } from '../std/bytes.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 
@@ -109,5 +110,4 @@ export function toWebhookDetails(endpoint: WebhookEndpoint): WebhookDetails {
 }
 
 /** The form that verifier libraries take. [contract E.1] */
-export const toWebhookSecret = (secret: Uint8Array): string =>
-  `whsec_${Buffer.from(secret).toString('base64')}`
+export const toWebhookSecret = (secret: Uint8Array): string => `whsec_${base64Of(secret)}`

@@ -1,21 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Logger } from '../../src/engine/loop.ts'
 import { loop } from '../../src/engine/loop.ts'
 import { Fault } from '../../src/faults.ts'
-
-interface Log extends Logger {
-  readonly lines: string[]
-}
-
-function log(): Log {
-  const lines: string[] = []
-  return {
-    lines,
-    info: (_fields, message) => lines.push(`info ${message}`),
-    warn: (_fields, message) => lines.push(`warn ${message}`),
-    error: (_fields, message) => lines.push(`error ${message}`),
-  }
-}
+import { rememberingLogger } from '../support/logger.ts'
 
 /** Work that a test steps through: it learns of each round, and says how it ends. */
 function stepped() {
@@ -44,7 +30,7 @@ describe('a loop', () => {
       async () => true,
       async () => true,
     )
-    const one = loop({ name: 'one', work, idleMs: forever, logger: log() })
+    const one = loop({ name: 'one', work, idleMs: forever, logger: rememberingLogger() })
     one.start()
     await until(3)
     one.nudge()
@@ -55,7 +41,7 @@ describe('a loop', () => {
 
   it('does not lose a nudge that comes during a round', async () => {
     const { work, until, rounds } = stepped()
-    const one = loop({ name: 'one', work, idleMs: forever, logger: log() })
+    const one = loop({ name: 'one', work, idleMs: forever, logger: rememberingLogger() })
     rounds.push(async () => {
       one.nudge()
       return false
@@ -69,7 +55,7 @@ describe('a loop', () => {
     const { work, until, rounds, seen } = stepped()
     let finish: () => void = () => undefined
     rounds.push(() => new Promise((resolve) => (finish = () => resolve(true))))
-    const one = loop({ name: 'one', work, idleMs: forever, logger: log() })
+    const one = loop({ name: 'one', work, idleMs: forever, logger: rememberingLogger() })
     one.start()
     await until(1)
     let stopped = false
@@ -83,7 +69,7 @@ describe('a loop', () => {
   })
 
   it('outlives failures, says once that the store is away, and when it works again', async () => {
-    const logger = log()
+    const logger = rememberingLogger()
     const { work, until, rounds } = stepped()
     const away = () => Promise.reject(new Fault('UNAVAILABLE', 'away'))
     rounds.push(away, away, async () => false)
@@ -91,11 +77,14 @@ describe('a loop', () => {
     one.start()
     await until(3)
     await one.stop()
-    expect(logger.lines).toEqual(['warn waits for the store', 'info works again'])
+    expect(logger.told.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'warn waits for the store',
+      'info works again',
+    ])
   })
 
   it('pauses after other errors, which a nudge does not cut short, but a stop does', async () => {
-    const logger = log()
+    const logger = rememberingLogger()
     const { work, until, rounds, seen } = stepped()
     rounds.push(() => Promise.reject(new Error('odd')))
     const one = loop({ name: 'one', work, idleMs: forever, logger })
@@ -106,6 +95,8 @@ describe('a loop', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(seen()).toBe(1)
     await one.stop()
-    expect(logger.lines).toEqual(['error a round failed'])
+    expect(logger.told.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'error a round failed',
+    ])
   })
 })

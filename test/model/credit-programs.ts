@@ -43,11 +43,11 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
 )
 
-/** Worth may fall below 0: a costlier segment takes back what a cheaper one used. */
+/** `meter` is a meter, a cycle and a route. Worth may fall below 0: a costlier segment takes back what a cheaper one used. */
 function usageStep(): fc.Arbitrary<Step> {
   return fc.record({
     kind: fc.constant('usage' as const),
-    meter: fc.constantFrom('calls 1', 'calls 2', 'bytes 1', 'seats 1'),
+    meter: fc.constantFrom('calls 1 a', 'calls 2 a', 'calls 1 b', 'bytes 1 a'),
     worth: fc.bigInt({ min: -15n, max: 60n }),
   })
 }
@@ -156,9 +156,9 @@ export function openDesk(pace: Pace): Desk {
 }
 
 const worthOf = ({ meter, worth }: Step & { kind: 'usage' }): Worth => {
-  const [meterId = '', cycle = ''] = meter.split(' ')
+  const [meterId = '', cycle = '1', routeId = 'a'] = meter.split(' ')
   return {
-    routeId: 'sub_1',
+    routeId,
     meterId,
     cycleAt: instantOf(Number(cycle) * second),
     worth: credits(worth),
@@ -174,6 +174,7 @@ const termsOf = ({ overage, limit }: ModelTerms): OverageTerms => ({
 /** What is compared, in one shape for both sides. */
 export interface Outcome {
   readonly balance: bigint
+  readonly initial: readonly bigint[]
   readonly remaining: readonly bigint[]
   readonly drawn: readonly bigint[]
   readonly overage: bigint
@@ -183,9 +184,10 @@ export interface Outcome {
 }
 
 export const outcomeOf = (desk: Desk): Outcome => {
-  const { state } = desk.read()
+  const { state, grants } = desk.read()
   return {
     balance: desk.shown(),
+    initial: grants.map((each) => each.initial),
     remaining: state.holdings.map((holding) => holding.remaining),
     drawn: state.holdings.map((holding) => holding.drawn),
     overage: state.overage,
@@ -197,6 +199,7 @@ export const outcomeOf = (desk: Desk): Outcome => {
 
 export const expectedOf = (model: ModelState): Outcome => ({
   balance: balanceOf(model),
+  initial: model.grants.map((each) => each.initial),
   remaining: model.grants.map((each) => each.remaining),
   drawn: model.grants.map((each) => each.drawn),
   overage: model.overage,

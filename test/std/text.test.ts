@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fitsCharacters, isStorable } from '../../src/std/text.ts'
+import { fitsCharacters, isStorable, storable } from '../../src/std/text.ts'
 
 it('counts characters, not the units that encode them', () => {
   expect(fitsCharacters('😀'.repeat(255), 255)).toBe(true)
@@ -23,4 +23,16 @@ it('takes for storable what UTF-8 brings back, but NUL', () => {
   expect(isStorable('a\0')).toBe(false)
   expect(isStorable('\ud83d')).toBe(false)
   expect(isStorable('\ud83d\ude00')).toBe(true)
+})
+
+it('knows texts as a text column gives them back', () => {
+  expect(storable('evt_1😀')).toBe('evt_1😀')
+  expect(storable('a\0b\ud800')).toBe('a\ufffdb\ufffd')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const back = Buffer.from(text.replaceAll('\0', '\ufffd')).toString()
+      expect(storable(text)).toBe(back)
+      expect(isStorable(storable(text))).toBe(true)
+    }),
+  )
 })

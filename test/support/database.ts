@@ -11,8 +11,9 @@ export interface ScratchDatabase {
 }
 
 /** Needs TEST_DATABASE_URL, which the global set-up provides (an embedded server, or yours). */
-export async function scratchDatabase(): Promise<ScratchDatabase> {
-  const server = process.env['TEST_DATABASE_URL']
+export async function scratchDatabase(
+  server = process.env['TEST_DATABASE_URL'],
+): Promise<ScratchDatabase> {
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run through `npm test`.')
   const name = `scratch_${randomBytes(8).toString('hex')}`
   const admin = openDb({ url: server, connectionsMax: 1, name: 'scratch' })

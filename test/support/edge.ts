@@ -9,6 +9,8 @@ import { Fault } from '../../src/faults.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, instantOf, minute } from '../../src/std/instant.ts'
+import type { Logged } from './logger.ts'
+import { rememberingLogger } from './logger.ts'
 
 export const noon = instantOf(Date.UTC(2026, 10, 21, 12) * 1_000)
 
@@ -86,7 +88,7 @@ function whole(key: string, record: Partial<KeyRecord>): KeyRecord {
 
 /** What the server said to its logger and its metrics. */
 export interface Told {
-  readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[]
+  readonly logged: readonly Logged[]
   readonly requests: { readonly route: string; readonly method: string; readonly status: number }[]
 }
 
@@ -103,9 +105,8 @@ export async function testServer(
   routes: readonly Route[],
   changes: Partial<HttpServerOptions> = {},
 ): Promise<TestServer> {
-  const told: Told = { logged: [], requests: [] }
-  const log = (level: string) => (fields: object, message: string) =>
-    void told.logged.push({ level, fields, message })
+  const logger = rememberingLogger()
+  const told: Told = { logged: logger.told, requests: [] }
   const options: HttpServerOptions = {
     engine,
     host: '127.0.0.1',
@@ -116,7 +117,7 @@ export async function testServer(
     budget: byteBudget(256 * 1024 * 1024),
     clock: manualClock(),
     newId: randomIds(),
-    logger: { info: log('info'), warn: log('warn'), error: log('error') },
+    logger,
     metrics: {
       request: (route, method, status) => void told.requests.push({ route, method, status }),
     },

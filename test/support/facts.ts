@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createWebhookEndpoint } from '../../src/operations/create-webhook-endpoint.ts'
+import { createWebhookEndpoint } from '../../src/operations/webhooks/create-webhook-endpoint.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { sql } from '../../src/parts/store/postgres/sql.ts'
 import { webhookEndpoints } from '../../src/parts/store/postgres/webhook-endpoints.ts'
@@ -13,11 +13,6 @@ import type { WebhookCreateParams } from '../../src/wire/webhook-endpoint.ts'
 export const newId = randomIds()
 export const secrets = openSecrets(randomBytes(32))
 export const noon = instantOfMs(Date.UTC(2026, 0, 31, 12))
-export const quiet = { info: nothing, warn: nothing, error: nothing }
-
-function nothing(): void {
-  // Tests look at what is stored and received.
-}
 
 export interface Books {
   readonly businessId: string

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { filterOperators } from '../../src/rules/meter/filter.ts'
 import type { Filter } from '../../src/rules/meter/meter.ts'
-import { filterOperators, readFilter } from '../../src/wire/meter-filter.ts'
+import { readFilter } from '../../src/wire/meter-filter.ts'
 
 const text = (max: number) => fc.string({ maxLength: max, unit: 'grapheme-ascii' })
 const condition = fc.record({
@@ -43,5 +44,69 @@ describe('a filter', () => {
         expect(read.ok ? '' : read.problem).toMatch(/^filter.*\.$/)
       }),
     )
+  })
+})
+
+describe('reading a filter [contract C.6]', () => {
+  const only = (clause: object) => ({ conjunction: 'and', clauses: [clause] })
+  const equals = (key: string) => ({ key, operator: 'equals', value: 1 })
+  const nest = (levels: number): unknown =>
+    levels === 1 ? only(equals('x')) : { conjunction: 'or', clauses: [nest(levels - 1)] }
+  const problem = (value: unknown): string => {
+    const checked = readFilter(value)
+    return checked.ok ? 'ok' : checked.problem
+  }
+
+  it('accepts three levels and refuses a fourth, however deep', () => {
+    expect(problem(nest(3))).toBe('ok')
+    expect(problem(nest(4))).toMatch(/at most 3 levels deep/)
+    expect(problem(nest(2_000))).toMatch(/at most 3 levels deep/)
+  })
+
+  it('accepts 1 to 10 clauses', () => {
+    const clauses = (count: number) => ({
+      conjunction: 'and',
+      clauses: Array.from({ length: count }, () => equals('x')),
+    })
+    expect(problem(clauses(1))).toBe('ok')
+    expect(problem(clauses(10))).toBe('ok')
+    for (const count of [0, 11]) expect(problem(clauses(count))).toMatch(/array of 1 to 10 items/)
+  })
+
+  it('refuses a mixture of conditions and filters', () => {
+    const clauses = [equals('x'), nest(1)]
+    expect(problem({ conjunction: 'and', clauses })).toMatch(/all conditions or all filters/)
+  })
+
+  it('accepts keys of 1 to 100 characters', () => {
+    for (const good of ['a', 'k'.repeat(100), '😀'.repeat(100), '__proto__'])
+      expect(problem(only(equals(good)))).toBe('ok')
+    for (const bad of ['', 'k'.repeat(101)])
+      expect(problem(only(equals(bad)))).toMatch(/clauses\[0\]\.key must be/)
+  })
+
+  it('names the place of what is missing or wrong', () => {
+    const [x, operator] = ['x', 'equals']
+    const wrapped = (wrong: unknown) => ({ conjunction: 'and', clauses: [wrong] })
+    expect(problem(null)).toBe('filter must be an object.')
+    expect(problem({ clauses: [] })).toBe('filter.conjunction must be one of and, or.')
+    expect(problem({ conjunction: 'and' })).toBe(
+      'filter.clauses must be an array of 1 to 10 items.',
+    )
+    expect(problem(wrapped('a'))).toBe('filter.clauses[0] must be an object.')
+    expect(problem(wrapped({ key: x, operator: 'is', value: 1 }))).toMatch(/operator must be one/)
+    for (const value of [null, [], {}, undefined])
+      expect(problem(wrapped({ key: x, operator, value }))).toMatch(/value must be a string/)
+    for (const value of [1e21, 2 ** 53, Number.POSITIVE_INFINITY])
+      expect(problem(wrapped({ key: x, operator, value }))).toMatch(/send it as a string/)
+  })
+
+  it('leaves out what it does not know, and keeps the rest as it was', () => {
+    const sent = { ...only({ ...equals('x'), note: 'x' }), more: 1 }
+    expect(readFilter(sent)).toEqual({ ok: true, filter: only(equals('x')) })
+  })
+
+  it('answers anything at all', () => {
+    fc.assert(fc.property(fc.anything(), (value) => void readFilter(value)))
   })
 })

@@ -1,17 +1,17 @@
 import { notFound } from '../../faults.ts'
-import type { CreateCreditEntitlement } from '../../operations/create-credit-entitlement.ts'
-import { createCreditEntitlement } from '../../operations/create-credit-entitlement.ts'
+import type { CreateCreditEntitlement } from '../../operations/credit-entitlements/create-credit-entitlement.ts'
+import { createCreditEntitlement } from '../../operations/credit-entitlements/create-credit-entitlement.ts'
 import {
   deleteCreditEntitlement,
   undeleteCreditEntitlement,
-} from '../../operations/delete-credit-entitlement.ts'
-import { updateCreditEntitlement } from '../../operations/update-credit-entitlement.ts'
-import { page } from '../../wire/common.ts'
+} from '../../operations/credit-entitlements/delete-credit-entitlement.ts'
+import { updateCreditEntitlement } from '../../operations/credit-entitlements/update-credit-entitlement.ts'
 import {
   creditEntitlementCreate,
   creditEntitlementUpdate,
   creditEntitlementView,
 } from '../../wire/credit-entitlement.ts'
+import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { created, noContent, ok, route } from '../http/route.ts'

@@ -1,6 +1,6 @@
 import { Fault } from '../../faults.ts'
-import type { PositionNeeds } from '../../operations/await-position.ts'
-import { awaitPosition } from '../../operations/await-position.ts'
+import type { PositionNeeds } from '../../operations/events/await-position.ts'
+import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { SubscribeRequest } from '../../operations/subscriptions/create-subscription.ts'
 import { createSubscription } from '../../operations/subscriptions/create-subscription.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
@@ -11,8 +11,8 @@ import {
 } from '../../operations/subscriptions/read-subscription.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
-import { page } from '../../wire/common.ts'
 import { creditUsageItem } from '../../wire/credit-usage.ts'
+import { page } from '../../wire/schemas.ts'
 import type { SubscriptionCreate, SubscriptionCreated } from '../../wire/subscription.ts'
 import { subscriptionCreate } from '../../wire/subscription.ts'
 import {

@@ -1,10 +1,13 @@
 import { Fault, notFound } from '../../faults.ts'
 import { limits } from '../../limits.ts'
-import { changeWebhookEndpoint } from '../../operations/change-webhook-endpoint.ts'
-import type { WebhookPorts } from '../../operations/create-webhook-endpoint.ts'
-import { createWebhookEndpoint } from '../../operations/create-webhook-endpoint.ts'
-import { listWebhookEndpoints, parseIterator } from '../../operations/list-webhook-endpoints.ts'
-import { changeWebhookHeaders, visibleHeaders } from '../../operations/webhook-headers.ts'
+import { changeWebhookEndpoint } from '../../operations/webhooks/change-webhook-endpoint.ts'
+import { createWebhookEndpoint } from '../../operations/webhooks/create-webhook-endpoint.ts'
+import type { WebhookPorts } from '../../operations/webhooks/fields.ts'
+import {
+  listWebhookEndpoints,
+  parseIterator,
+} from '../../operations/webhooks/list-webhook-endpoints.ts'
+import { changeWebhookHeaders, visibleHeaders } from '../../operations/webhooks/webhook-headers.ts'
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Reply } from './route.ts'
-import type { UwsResponse } from './uws.ts'
+import type { UwsResponse } from './uws-surface.ts'
 
 export interface Envelope {
   readonly requestId: string

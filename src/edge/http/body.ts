@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { millisecond } from '../../std/instant.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
-import type { UwsResponse } from './uws.ts'
+import type { UwsResponse } from './uws-surface.ts'
 
 /**
  * A body on its way in.

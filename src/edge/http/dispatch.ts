@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Fault } from '../../faults.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import type { NewId } from '../../std/id.ts'
 import { after, second } from '../../std/instant.ts'
 import type { Authenticator } from './auth.ts'
@@ -15,8 +16,15 @@ import { inflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
-import type { HttpMetrics, Logger } from './telemetry.ts'
-import type { UwsRequest, UwsResponse } from './uws.ts'
+import type { UwsRequest, UwsResponse } from './uws-surface.ts'
+
+export interface HttpMetrics {
+  /**
+   * `http_requests_total{route,method,code}` and `http_request_duration_seconds{route}`. `route` is
+   * a pattern or `unknown`, so that labels stay few.
+   */
+  request(route: string, method: string, status: number, seconds: number): void
+}
 
 export interface DispatchPorts {
   readonly router: Router

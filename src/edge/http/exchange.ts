@@ -3,7 +3,7 @@ import type { Instant } from '../../std/instant.ts'
 import type { Envelope } from './answer.ts'
 import { write } from './answer.ts'
 import type { Reply } from './route.ts'
-import type { UwsResponse } from './uws.ts'
+import type { UwsResponse } from './uws-surface.ts'
 
 /** How an exchange ended; 499 when the caller hung up before the answer. */
 export type Ended = (status: number) => void

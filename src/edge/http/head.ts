@@ -1,4 +1,4 @@
-import type { UwsRequest } from './uws.ts'
+import type { UwsRequest } from './uws-surface.ts'
 
 /** All of a request but its body, copied: uWS takes it back when the handler returns. */
 export interface Head {

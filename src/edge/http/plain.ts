@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from 'node:net'
-import type { Uws, UwsApp, UwsRequest, UwsResponse } from './uws.ts'
+import type { Uws, UwsApp, UwsRequest, UwsResponse } from './uws-surface.ts'
 
 /** What uWS does with idle connections. */
 const idleMs = 10_000

@@ -1,6 +1,6 @@
 import { Fault } from '../../faults.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import type { Reply } from './route.ts'
-import type { Logger } from './telemetry.ts'
 
 /**
  * The one table from error to answer: a Fault says its code and its sentence, anything else is ours

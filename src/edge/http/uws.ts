@@ -2,53 +2,7 @@
 // name, so the first of three that loads is taken. [design 5]
 import { createRequire } from 'node:module'
 import { plainUws } from './plain.ts'
-
-/** The part of the library's surface that we use. Valid only inside the handler's first turn. */
-export interface UwsRequest {
-  getUrl(): string
-  getQuery(): string | undefined
-  /** In lower case. */
-  getMethod(): string
-  forEach(each: (name: string, value: string) => void): void
-}
-
-/** Valid until `end`, `endWithoutBody` or the aborted handler, whichever comes first. */
-export interface UwsResponse {
-  writeStatus(status: string): unknown
-  writeHeader(name: string, value: string): unknown
-  end(body?: string | Uint8Array, closeConnection?: boolean): unknown
-  /** Never call it with arguments: releases differ in what they make of them. */
-  endWithoutBody(): unknown
-  cork(write: () => void): unknown
-  onAborted(handler: () => void): unknown
-  /** The chunk is gone when the handler returns. */
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
-  close(): unknown
-  getRemoteAddressAsText(): ArrayBuffer
-}
-
-export type ListenSocket = object
-
-export interface UwsApp {
-  any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): unknown
-  listen(
-    host: string,
-    port: number,
-    options: number,
-    done: (socket: ListenSocket | false) => void,
-  ): unknown
-  /** Ends every connection. Younger releases only. */
-  close?(): unknown
-}
-
-export interface Uws {
-  App(): UwsApp
-  us_listen_socket_close(socket: ListenSocket): void
-  us_socket_local_port(socket: ListenSocket): number
-}
-
-/** Without it two processes listen on one port and share its connections by accident. */
-export const listenExclusively = 1
+import type { Uws } from './uws-surface.ts'
 
 export interface HttpEngine {
   readonly kind: 'official' | 'prebuilt' | 'plain'

@@ -1,5 +1,5 @@
 import type { Partition } from '../../parts/event-log/port.ts'
-import type { Logger } from '../http/telemetry.ts'
+import type { Logger } from '../../runtime/logger.ts'
 
 /** Where the checkpoints say which dedupe namespace counts. */
 export interface NamespaceSource {

@@ -1,4 +1,4 @@
-import { measuredRecords } from '../../operations/measured-records.ts'
+import { measuredRecords } from '../../operations/events/measured-records.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
 import { blocksOf } from '../../rules/archive/block.ts'

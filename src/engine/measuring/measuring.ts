@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import { limits } from '../../limits.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
-import type { Measuring as Store } from '../../parts/store/measuring.ts'
+import type { IdlePartition, Measuring as Store } from '../../parts/store/measuring.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -11,6 +11,7 @@ import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration } from '../../std/instant.ts'
 import { catalogCache } from './catalogs.ts'
 import { committing } from './committing.ts'
+import type { MeasuringMetrics } from './metrics.ts'
 import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
 import { persisting } from './persist.ts'
@@ -30,18 +31,6 @@ export interface MeasuringNeeds {
   readonly metrics: MeasuringMetrics
   /** Told after every commit: there may be something to settle. */
   readonly onCommit: () => void
-}
-
-export interface MeasuringMetrics {
-  counted(totals: {
-    readonly billed: number
-    readonly unmatched: number
-    readonly duplicates: number
-    readonly quarantined: number
-  }): void
-  /** Seconds from receipt to commit of the oldest event, and of the whole step. */
-  committed(freshnessSeconds: number, batchSeconds: number): void
-  healing(on: boolean): void
 }
 
 /** Event log → usage. */
@@ -94,14 +83,33 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     let previous: Promise<void> = Promise.resolve()
     while (!stopping) {
       const slices = await polled(group)
-      const result = slices.length === 0 ? null : await measured(slices)
+      if (slices.length === 0) {
+        await previous
+        await beat()
+        continue
+      }
+      const result = await measured(slices)
       await previous
-      if (result === null) continue
       previous = commit(slices, result)
       // Its failure is thrown where it is awaited, one turn later; until then it is not unhandled.
       previous.catch(() => undefined)
     }
     await previous
+  }
+
+  /** Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7) */
+  async function beat(): Promise<void> {
+    try {
+      const idle: IdlePartition[] = []
+      for (const { partition, epoch, next } of held.held()) {
+        const at = needs.clock.now()
+        const { end } = await needs.reader.bounds(partition)
+        if (end === next) idle.push({ partition, epoch, next, at })
+      }
+      if (idle.length > 0) await needs.store.heartbeat(idle)
+    } catch (error) {
+      needs.logger.warn({ error }, 'measuring could not say that it is idle')
+    }
   }
 
   /** Taking a partition asks the store, which may be away: nothing is lost by waiting. */

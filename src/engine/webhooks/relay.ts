@@ -1,10 +1,10 @@
 import type { Outbox, WaitingFact } from '../../parts/store/outbox.ts'
 import { isWebhookEventType } from '../../rules/facts/webhook-event-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import { toCreditLedgerEntry } from '../../wire/credit-ledger-entry.ts'
 import { toWebhookEnvelope } from '../../wire/webhook-envelope.ts'
-import type { Logger } from '../loop.ts'
 
 const factsMax = 500
 

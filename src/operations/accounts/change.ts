@@ -12,6 +12,7 @@ import { storedBalance } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
 import { passing } from '../../runtime/moments.ts'
+import { calendarMonth } from '../../std/calendar.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { factsOf, lowBalanceFacts } from './facts.ts'
@@ -98,6 +99,8 @@ export function changeOf(
     facts,
     unsettled: view.unsettled,
     idempotencyKey,
+    ownCycleAt: view.stored?.ownCycleAt ?? calendarMonth(at).start,
+    announce: false,
     at,
   }
 }

@@ -23,7 +23,7 @@ export interface SubscribingNeeds {
   readonly accounts: Accounts
   readonly customers: Customers
   readonly products: Products
-  readonly entitlements: CreditEntitlements
+  readonly creditEntitlements: CreditEntitlements
   readonly subscriptions: Subscriptions
   readonly newId: NewId
 }
@@ -70,7 +70,7 @@ async function productOf(
 }
 
 async function startOf(
-  { entitlements }: SubscribingNeeds,
+  { creditEntitlements }: SubscribingNeeds,
   scope: Scope,
   product: Product,
   request: SubscribeRequest,
@@ -78,7 +78,7 @@ async function startOf(
   const ids = product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id)
   const started = startSubscription({
     product,
-    entitlements: await entitlements.many(scope, ids),
+    entitlements: await creditEntitlements.many(scope, ids),
     quantity: request.quantity,
     trialPeriodDays: request.trialPeriodDays,
     at: request.at,

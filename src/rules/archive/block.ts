@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { concat } from '../../std/bytes.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf, laterOf } from '../../std/instant.ts'
 import { bloomOf } from './bloom.ts'
@@ -90,8 +91,8 @@ function cutsOf(records: readonly MeasuredRecord[]): readonly number[] {
 
 /** One block of all the records, which is how small blocks become a large one. */
 export function blockOf(records: readonly MeasuredRecord[], start: number, end: number): Block {
-  const ndjson = Buffer.concat(records.map((record) => record.value))
-  const verdicts = Buffer.concat(records.map((record) => record.verdicts))
+  const ndjson = concat(records.map((record) => record.value))
+  const verdicts = concat(records.map((record) => record.verdicts))
   const lines = linesOf(ndjson)
   assert(records.length > 0 && lines.length === verdicts.length)
   assert(records.every((record) => record.offset >= start && record.offset < end))

@@ -1,5 +1,6 @@
 import type { Instant } from '../../std/instant.ts'
 import { parseInstant } from '../../std/instant.ts'
+import { storable } from '../../std/text.ts'
 import type { Mode } from '../meter/meter.ts'
 import { bloomOf, wordsOf } from './bloom.ts'
 import { parseLine, sortableTimestamp, verdicts } from './line.ts'
@@ -14,7 +15,8 @@ export interface BlockSummary {
   readonly events: number
   /** A Bloom filter over the customers' ids (`wordsOf`). */
   readonly customers: Uint8Array
-  /** Distinct event names as `nameKey` writes them; empty when there are too many to list. */
+  /** Distinct event names, as far as text columns hold them: what two names then share costs a look
+   * into a block, no more. Empty when there are too many to list. */
   readonly names: readonly string[]
 }
 
@@ -40,13 +42,6 @@ export function summariesOf(
   })
   return [...drafts.values()].map(finished)
 }
-
-/**
- * An event name as the index has it. PostgreSQL's text knows neither NUL nor lone surrogates; what two
- * names then share costs a look into a block, no more.
- */
-export const nameKey = (name: string): string =>
-  Buffer.from(name.replaceAll('\0', '\uFFFD'), 'utf8').toString('utf8')
 
 interface Draft {
   readonly businessId: string
@@ -90,7 +85,7 @@ function finished(draft: Draft): BlockSummary {
     lastAt: instantIn(draft.last),
     events: draft.events,
     customers: bloomOf(words),
-    names: draft.names.size > namesMax ? [] : [...new Set([...draft.names].map(nameKey))],
+    names: draft.names.size > namesMax ? [] : [...new Set([...draft.names].map(storable))],
   }
 }
 

@@ -119,3 +119,24 @@ function entry(
     at: write.at,
   }
 }
+
+/** An entry that is not the difference of two placements: a roll, a charge, a repayment. */
+export function standing(
+  account: Account,
+  write: Pick<Entry, 'type' | 'isCredit' | 'amount' | 'grantId' | 'cause' | 'at'> & {
+    /** How balance and overage change; not at all where it is left out. [ruling 20] */
+    readonly moves?: { readonly balance: bigint; readonly overage: bigint }
+  },
+): Entry {
+  const { moves: change = { balance: 0n, overage: 0n }, ...rest } = write
+  const balance = balanceOf(account.state)
+  const { overage } = account.state
+  return {
+    ...rest,
+    number: account.entries + 1,
+    balanceBefore: balance,
+    balanceAfter: credits(balance + change.balance),
+    overageBefore: overage,
+    overageAfter: credits(overage + change.overage),
+  }
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { instantOf } from '../../std/instant.ts'
-import { storedEventId } from './fold.ts'
+import { storable } from '../../std/text.ts'
 import type { MeasureResult } from './measure-types.ts'
 import type { Mode } from './meter.ts'
 import type { DefaultLinks, SubscriptionRoute } from './route.ts'
@@ -66,7 +66,7 @@ function addRow(tally: Tally, { rows, receivedAt }: MeasureResult, row: number):
   const key = {
     at: instantOf(rows.timestamp[row] ?? 0),
     received: instantOf(receivedAt[rows.event[row] ?? 0] ?? 0),
-    eventId: storedEventId(rows.eventIds.get(row) ?? ''),
+    eventId: storable(rows.eventIds.get(row) ?? ''),
   }
   tallyLast(tally, key, quantity)
 }

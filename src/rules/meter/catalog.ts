@@ -1,3 +1,4 @@
+import { textOf } from '../../std/bytes.ts'
 import type { Matches } from './filter.ts'
 import { compileFilter } from './filter.ts'
 import type { BusinessCatalog, CatalogMeter } from './measure-types.ts'
@@ -63,7 +64,3 @@ function compileCatalog({ businessId, mode, version, meters }: BusinessCatalog):
   }
   return { businessId, mode, version, byName }
 }
-
-// A TextDecoder refuses shared memory; a Buffer over it does not.
-const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString()

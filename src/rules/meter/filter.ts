@@ -48,6 +48,7 @@ const tests: Readonly<Record<FilterOperator, Test>> = {
     typeof property === 'string' && substring !== null && !property.includes(substring),
 }
 
+/** [contract A.10] */
 export const filterOperators = Object.keys(tests) as readonly FilterOperator[]
 
 /** A condition that kept an event out. `path` leads into the filter: `filter.clauses[1].clauses[0]`. */

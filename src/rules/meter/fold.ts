@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { limits } from '../../limits.ts'
 import { largerOf, powerOfTen } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
+import { storable } from '../../std/text.ts'
 import type { AggregationType } from './meter.ts'
 import type { Usage } from './route.ts'
 import { usage } from './route.ts'
@@ -51,7 +52,7 @@ export function addToFold(fold: Fold, sample: Sample): Fold {
     aggregation,
     events: 1,
     value: aggregation === 'count' ? one : quantity,
-    last: aggregation === 'last' ? { at, received, eventId: storedEventId(eventId) } : null,
+    last: aggregation === 'last' ? { at, received, eventId: storable(eventId) } : null,
   })
 }
 
@@ -100,16 +101,3 @@ export function compareText(a: string, b: string): number {
 
 /** Surrogates above all other code units. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit)
-
-/**
- * The id as a text column gives it back. PostgreSQL cannot hold U+0000, and a lone surrogate has no
- * UTF-8: one such id would otherwise stop its partition for good, or sort differently once stored.
- */
-export function storedEventId(eventId: string): string {
-  if (isStorable(eventId)) return eventId
-  return Buffer.from(eventId).toString().replaceAll('\u0000', '\ufffd')
-}
-
-/** Whether a text column can hold this text as it is. */
-export const isStorable = (text: string): boolean =>
-  !text.includes('\u0000') && !/\p{Surrogate}/u.test(text)

@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8, textOf } from '../../std/bytes.ts'
 import type { Instant } from '../../std/instant.ts'
 import { instantOf, parseInstant, second } from '../../std/instant.ts'
 import type { LogLine } from './usage-event.ts'
@@ -19,8 +19,7 @@ export function readRecord(value: Uint8Array, events: number, into: Lines): stri
   into.timestamps.length = 0
   // Node would read wrong bytes as U+FFFD, and two ids as one.
   if (!isUtf8(value)) return 'The record is not UTF-8.'
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  const text = bytes.toString(isAscii(value) ? 'latin1' : 'utf8')
+  const text = textOf(value)
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from)
     const to = newline < 0 ? text.length : newline

@@ -1,6 +1,6 @@
+import { isStorable } from '../../std/text.ts'
 import type { CompiledCatalog, CompiledMeter } from './catalog.ts'
 import { doubles, words } from './column.ts'
-import { isStorable } from './fold.ts'
 import type { MeasureGroup, MeasureResult } from './measure-types.ts'
 import { countsAt } from './meter.ts'
 import { readQuantity } from './quantity.ts'

@@ -99,7 +99,9 @@ export function relinked(
   at: Instant,
 ): readonly Stretch[] {
   const linkedBefore = stretches.some((stretch) => stretch.links.length > 0)
-  if (!linkedBefore) return [{ from: beginning, ...calendarMonths, links }]
+  if (!linkedBefore) {
+    return links.length === 0 ? [] : [{ from: beginning, ...calendarMonths, links }]
+  }
   return [
     ...stretches.filter((stretch) => stretch.from < at),
     { from: at, ...calendarMonths, links },

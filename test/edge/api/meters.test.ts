@@ -194,11 +194,23 @@ describe('the catalog', () => {
         },
         links: [
           {
-            meterId,
             entitlementId: created.body.id,
-            unitsPerCredit: 5n * 10n ** 17n,
-            freeThreshold: 3n * 10n ** 18n,
-            pricePerUnit: null,
+            stretches: [
+              {
+                from: 0,
+                anchor: 0,
+                frequency: { count: 1, interval: 'Month' },
+                links: [
+                  {
+                    meterId,
+                    entitlementId: created.body.id,
+                    unitsPerCredit: 5n * 10n ** 17n,
+                    freeThreshold: 3n * 10n ** 18n,
+                    pricePerUnit: null,
+                  },
+                ],
+              },
+            ],
           },
         ],
       },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBusiness } from '../../../src/operations/create-business.ts'
-import { createKey } from '../../../src/operations/create-key.ts'
+import { createBusiness } from '../../../src/operations/businesses/create-business.ts'
+import { createKey } from '../../../src/operations/businesses/create-key.ts'
 import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
 import { keys } from '../../../src/parts/store/postgres/keys.ts'
 import { hashOfApiKey } from '../../../src/runtime/api-key.ts'

@@ -11,9 +11,9 @@ import {
 import { mayHold, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
 import { linesOf, mayHoldAll, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
 import { packPlaces, unpackPlaces } from '../../../src/rules/archive/places.ts'
-import { nameKey } from '../../../src/rules/archive/summary.ts'
 import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
 import { formatInstant, instantOf } from '../../../src/std/instant.ts'
+import { storable } from '../../../src/std/text.ts'
 import { testFingerprint } from '../../support/measured-log.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -111,7 +111,7 @@ describe('block', () => {
           expect(summary.events).toBe(own.length)
           expect(formatInstant(summary.firstAt)).toBe(times[0])
           expect(formatInstant(summary.lastAt)).toBe(times.at(-1))
-          const names = new Set(own.map((event) => nameKey(event.event_name)))
+          const names = new Set(own.map((event) => storable(event.event_name)))
           expect(summary.names).toEqual(names.size > 64 ? [] : [...names])
           for (const event of own) {
             expect(mayHold(summary.customers, probesOf(...wordsOf(event.customer_id)))).toBe(true)

@@ -69,6 +69,32 @@ describe('settling and commands, against a model that replays the whole history'
 })
 
 describe('the entries of a settling', () => {
+  test('say which meter, cycle and route they are for, and from what worth to what', () => {
+    const desk = openDesk('as told')
+    const program: readonly Step[] = [
+      { kind: 'terms', terms: { overage: true, limit: null } },
+      { kind: 'usage', meter: 'calls 1 a', worth: 1_250n },
+      { kind: 'settle' },
+      { kind: 'usage', meter: 'calls 1 a', worth: 1_200n },
+      { kind: 'settle' },
+    ]
+    for (const step of program) desk.run(step)
+    expect(desk.entries.map((entry) => entry.cause)).toMatchObject([
+      { referenceType: 'meter', referenceId: 'calls', inputs: { rule: 'usage_deducted' } },
+      { referenceType: 'meter', referenceId: 'calls', inputs: { rule: 'usage_returned' } },
+    ])
+    expect(desk.entries[1]?.cause.inputs).toEqual({
+      rule: 'usage_returned',
+      route_id: 'a',
+      meter_id: 'calls',
+      cycle_start_us: 1_000_000,
+      worth_before: '12.5',
+      worth_after: '12',
+      worth_at_base: '0',
+      dropped_in_cycle: '0',
+    })
+  })
+
   test('each moves one grant or the overage by its amount, and says which way', () => {
     fc.assert(
       fc.property(programs(), (program) => {
@@ -138,7 +164,8 @@ function expectOrdered(entries: readonly Entry[]): void {
   expect(kinds).toEqual(kinds.toSorted((a, b) => b.localeCompare(a)))
   const byMeter = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const key = `${entry.cause.referenceId} ${entry.cause.inputs['cycle_start_us']}`
+    const { route_id, cycle_start_us } = entry.cause.inputs
+    const key = `${entry.cause.referenceId} ${route_id} ${cycle_start_us}`
     byMeter.set(key, [...(byMeter.get(key) ?? []), entry])
   }
   for (const own of byMeter.values()) {

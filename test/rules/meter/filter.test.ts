@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileFilter, explainFilter, filterOperators } from '../../../src/rules/meter/filter.ts'
-import { checkFilter } from '../../../src/rules/meter/filter-check.ts'
 import type {
   Filter,
   FilterCondition,
@@ -186,65 +185,5 @@ describe('explaining', () => {
         const told = explainFilter(only(condition(operator, value)), { x: 'HIDDEN' })
         expect(JSON.stringify(told)).not.toMatch(/SECRET|HIDDEN/)
       }
-  })
-})
-
-describe('checking [contract C.6]', () => {
-  const nest = (levels: number): unknown =>
-    levels === 1 ? only(condition('equals', 1)) : { conjunction: 'or', clauses: [nest(levels - 1)] }
-  const problem = (value: unknown): string => {
-    const checked = checkFilter(value)
-    return checked.ok ? 'ok' : checked.problem
-  }
-
-  it('accepts three levels and refuses a fourth, however deep', () => {
-    expect(problem(nest(3))).toBe('ok')
-    expect(problem(nest(4))).toMatch(/clauses\[0\] must not be nested deeper than 3 levels/)
-    expect(problem(nest(2_000))).toMatch(/deeper than 3 levels/)
-  })
-
-  it('accepts 1 to 10 clauses', () => {
-    const clauses = (count: number) => ({
-      conjunction: 'and',
-      clauses: Array.from({ length: count }, () => condition('equals', 1)),
-    })
-    expect(problem(clauses(1))).toBe('ok')
-    expect(problem(clauses(10))).toBe('ok')
-    for (const count of [0, 11]) expect(problem(clauses(count))).toMatch(/must hold 1 to 10/)
-  })
-
-  it('refuses a mixture of conditions and filters', () => {
-    const clauses = [condition('equals', 1), nest(1)]
-    expect(problem({ conjunction: 'and', clauses })).toMatch(/all conditions or all filters/)
-  })
-
-  it('accepts keys of 1 to 100 characters', () => {
-    for (const good of ['a', 'k'.repeat(100), '😀'.repeat(100), '__proto__'])
-      expect(problem(only(condition('equals', 1, good)))).toBe('ok')
-    for (const bad of ['', 'k'.repeat(101)])
-      expect(problem(only(condition('equals', 1, bad)))).toMatch(/clauses\[0\]\.key must be/)
-  })
-
-  it('names the place of what is missing or wrong', () => {
-    const [x, operator] = ['x', 'equals']
-    const wrapped = (wrong: unknown) => ({ conjunction: 'and', clauses: [wrong] })
-    expect(problem(null)).toBe('filter must be an object.')
-    expect(problem({ clauses: [] })).toBe('filter.conjunction must be one of and, or.')
-    expect(problem({ conjunction: 'and' })).toBe('filter.clauses must be an array.')
-    expect(problem(wrapped('a'))).toBe('filter.clauses[0] must be an object.')
-    expect(problem(wrapped({ key: x, operator: 'is', value: 1 }))).toMatch(/operator must be one/)
-    for (const value of [null, [], {}, undefined])
-      expect(problem(wrapped({ key: x, operator, value }))).toMatch(/value must be a string/)
-    for (const value of [1e21, 2 ** 53, Number.POSITIVE_INFINITY])
-      expect(problem(wrapped({ key: x, operator, value }))).toMatch(/send it as a string/)
-  })
-
-  it('leaves out what it does not know, and keeps the rest as it was', () => {
-    const sent = { ...only({ ...condition('equals', 1), note: 'x' } as FilterCondition), more: 1 }
-    expect(checkFilter(sent)).toEqual({ ok: true, value: only(condition('equals', 1)) })
-  })
-
-  it('answers anything at all', () => {
-    fc.assert(fc.property(fc.anything(), (value) => void checkFilter(value)))
   })
 })

@@ -6,7 +6,6 @@ import {
   compareText,
   emptyFold,
   mergeFolds,
-  storedEventId,
   usageOf,
 } from '../../../src/rules/meter/fold.ts'
 import type { AggregationType } from '../../../src/rules/meter/meter.ts'
@@ -133,11 +132,6 @@ describe('the order of ids', () => {
       }),
     )
     expect(compareText('\uffee', '😀')).toBeLessThan(0)
-  })
-
-  it('knows ids as a text column gives them back', () => {
-    expect(storedEventId('evt_1😀')).toBe('evt_1😀')
-    expect(storedEventId('a\u0000b\ud800')).toBe('a\ufffdb\ufffd')
   })
 })
 

@@ -1,7 +1,7 @@
 import { probesOf, wordsOf } from '../../../rules/archive/bloom.ts'
 import type { Owner } from '../../../rules/archive/line.ts'
-import { nameKey } from '../../../rules/archive/summary.ts'
 import type { Instant } from '../../../std/instant.ts'
+import { storable } from '../../../std/text.ts'
 import type { Partition } from '../../event-log/port.ts'
 import type {
   ArchiveReader,
@@ -11,9 +11,9 @@ import type {
   BlockKey,
   FoundBlock,
 } from '../archive.ts'
-import { decompressed } from '../compression.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
+import { decompressed } from './compression.ts'
 import { measured } from './measured.ts'
 import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
@@ -89,7 +89,7 @@ function conditionsOf(filter: BlockFilter): Statement[] {
   if (filter.from !== null) conditions.push(sql`last_at >= ${timestamptz(filter.from)}`)
   if (filter.to !== null) conditions.push(sql`first_at <= ${timestamptz(filter.to)}`)
   if (filter.eventName !== null) {
-    conditions.push(sql`(names = '{}' or ${nameKey(filter.eventName)} = any (names))`)
+    conditions.push(sql`(names = '{}' or ${storable(filter.eventName)} = any (names))`)
   }
   if (filter.customerId !== null) {
     const probes = probesOf(...wordsOf(filter.customerId))

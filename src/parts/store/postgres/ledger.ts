@@ -1,6 +1,5 @@
 import type { GrantSource } from '../../../rules/credits/account.ts'
 import type { RecordedGrant } from '../../../rules/credits/recorded-grant.ts'
-import type { CreditTransactionType } from '../../../rules/facts/ledger-facts.ts'
 import type { RecordedEntry } from '../../../rules/facts/recorded-entry.ts'
 import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Instant } from '../../../std/instant.ts'
@@ -10,6 +9,8 @@ import type { Page, Scope } from '../scope.ts'
 import { keyOf } from './accounts.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
+import type { EntryRow } from './entries.ts'
+import { entryOf } from './entries.ts'
 import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
 
@@ -120,46 +121,4 @@ const grantOf = (row: GrantRow): RecordedGrant => ({
   metadata: row.metadata,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-})
-
-interface EntryRow {
-  readonly entry_id: string
-  readonly business_id: string
-  readonly brand_id: string
-  readonly customer_id: string
-  readonly entitlement_id: string
-  readonly transaction_type: CreditTransactionType
-  readonly is_credit: boolean
-  readonly amount: string
-  readonly balance_before: string
-  readonly balance_after: string
-  readonly overage_before: string
-  readonly overage_after: string
-  readonly grant_id: string | null
-  readonly reference_type: string | null
-  readonly reference_id: string | null
-  readonly description: string | null
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly created_at: Instant
-}
-
-const entryOf = (row: EntryRow): RecordedEntry => ({
-  entryId: row.entry_id,
-  businessId: row.business_id,
-  brandId: row.brand_id,
-  customerId: row.customer_id,
-  entitlementId: row.entitlement_id,
-  transactionType: row.transaction_type,
-  isCredit: row.is_credit,
-  amount: row.amount,
-  balanceBefore: row.balance_before,
-  balanceAfter: row.balance_after,
-  overageBefore: row.overage_before,
-  overageAfter: row.overage_after,
-  grantId: row.grant_id,
-  referenceType: row.reference_type,
-  referenceId: row.reference_id,
-  description: row.description,
-  metadata: row.metadata,
-  createdAt: row.created_at,
 })

@@ -1,38 +1,22 @@
-import type { CreditTransactionType } from '../../../rules/facts/ledger-facts.ts'
-import type { RecordedEntry } from '../../../rules/facts/recorded-entry.ts'
 import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { FactBody, Outbox, WaitingFact } from '../outbox.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
+import type { EntryRow } from './entries.ts'
+import { entryOf } from './entries.ts'
 import { sql } from './sql.ts'
 
-interface Row {
+/** `entry_id` is null, and all of the entry with it, where a fact is about none. */
+interface Row extends Omit<EntryRow, 'entry_id'> {
   readonly id: number
   readonly message_id: string
-  readonly business_id: string
   readonly mode: Mode
   readonly type: string
   readonly at: Instant
   readonly wanted: boolean
   readonly data: Readonly<Record<string, unknown>> | null
   readonly entry_id: string | null
-  readonly brand_id: string
-  readonly customer_id: string
-  readonly entitlement_id: string
-  readonly transaction_type: CreditTransactionType
-  readonly is_credit: boolean
-  readonly amount: string
-  readonly balance_before: string
-  readonly balance_after: string
-  readonly overage_before: string
-  readonly overage_after: string
-  readonly grant_id: string | null
-  readonly reference_type: string | null
-  readonly reference_id: string | null
-  readonly description: string | null
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly created_at: Instant
 }
 
 export function outbox(db: Db): Outbox {
@@ -112,26 +96,5 @@ const factOf = (row: Row): WaitingFact => ({
   at: row.at,
   wanted: row.wanted,
   data: row.data,
-  entry: row.entry_id === null ? null : entryOf(row, row.entry_id),
-})
-
-const entryOf = (row: Row, entryId: string): RecordedEntry => ({
-  entryId,
-  businessId: row.business_id,
-  brandId: row.brand_id,
-  customerId: row.customer_id,
-  entitlementId: row.entitlement_id,
-  transactionType: row.transaction_type,
-  isCredit: row.is_credit,
-  amount: row.amount,
-  balanceBefore: row.balance_before,
-  balanceAfter: row.balance_after,
-  overageBefore: row.overage_before,
-  overageAfter: row.overage_after,
-  grantId: row.grant_id,
-  referenceType: row.reference_type,
-  referenceId: row.reference_id,
-  description: row.description,
-  metadata: row.metadata,
-  createdAt: row.created_at,
+  entry: row.entry_id === null ? null : entryOf({ ...row, entry_id: row.entry_id }),
 })

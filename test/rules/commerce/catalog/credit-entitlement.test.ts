@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linkOf } from '../../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import { plainDecimal } from '../../../../src/rules/commerce/catalog/decimals.ts'
-import type { Definition } from '../../../../src/wire/common.ts'
-import { meterUnits, pricePerUnit } from '../../../../src/wire/common.ts'
+import type { Definition } from '../../../../src/wire/schemas.ts'
+import { meterUnits, pricePerUnit } from '../../../../src/wire/schemas.ts'
 
 /** What the pattern of the body lets through. */
 const matching = (definition: Definition) => {

@@ -1,0 +1,35 @@
+import { notFound } from '../../faults.ts'
+import type { Access, Keys } from '../../parts/store/keys.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import { hashOfApiKey, newApiKey } from '../../runtime/api-key.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewId } from '../../std/id.ts'
+
+export interface CreateKeyPorts {
+  readonly keys: Keys
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+export interface KeyRequest {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly access: Access
+  readonly name: string | null
+}
+
+/** The only moment in which the key's text exists: it is shown, and kept as a hash. [ruling 3] */
+export interface CreatedKey {
+  readonly keyId: string
+  readonly apiKey: string
+}
+
+/** @throws Fault NOT_FOUND when there is no such business. */
+export async function createKey(ports: CreateKeyPorts, request: KeyRequest): Promise<CreatedKey> {
+  const keyId = ports.newId('key')
+  const apiKey = newApiKey(request.mode, request.access)
+  const hash = hashOfApiKey(apiKey)
+  const made = await ports.keys.create({ ...request, keyId, hash, createdAt: ports.clock.now() })
+  if (!made) throw notFound('business', request.businessId)
+  return { keyId, apiKey }
+}

@@ -1,0 +1,88 @@
+import { Fault, notFound, refuse } from '../../faults.ts'
+import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import { plainDecimalOrNull } from '../../rules/commerce/catalog/decimals.ts'
+import type { Instant } from '../../std/instant.ts'
+import { after, laterOf, microsecond } from '../../std/instant.ts'
+import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
+import { meterLinksOf, nameTaken } from './fields.ts'
+
+export interface UpdateCreditEntitlement {
+  readonly creditEntitlements: CreditEntitlements
+  readonly meters: Meters
+}
+
+/** Each lost race means that somebody else's change went in. */
+const attemptsMax = 10
+
+/**
+ * Judges the state that the change leads to, and writes it only if what it was built on still
+ * holds: two changes that are right alone may be wrong together. 404 also when deleted, 409 for a
+ * name in use, 410 and 422 as in creating. [contract D.1]
+ */
+export async function updateCreditEntitlement(
+  { creditEntitlements, meters }: UpdateCreditEntitlement,
+  scope: Scope,
+  change: { readonly id: string; readonly body: CreditEntitlementUpdate; readonly at: Instant },
+): Promise<void> {
+  const { id, body, at } = change
+  const sent = meterLinksOf(body.meter_links)
+  const linked = await meters.many(
+    scope,
+    sent.map((link) => link.meterId),
+  )
+
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const was = await creditEntitlements.get(scope, id)
+    if (was === null) throw notFound('credit entitlement', id)
+
+    const next = merged(was, body, at)
+    refuse(entitlementRejection(next, sent, linked))
+
+    const outcome = await creditEntitlements.update(scope, next, was.updatedAt)
+    if (outcome === 'updated') return
+    if (outcome === 'name_taken') throw nameTaken(next.name)
+  }
+  throw new Fault('UNAVAILABLE', 'The credit entitlement is being changed by others; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+/** Left out: kept. Null: cleared where there may be nothing, else kept. [contract A.5] */
+function merged(
+  was: CreditEntitlement,
+  body: CreditEntitlementUpdate,
+  at: Instant,
+): CreditEntitlement {
+  const next = {
+    ...was,
+    name: body.name ?? was.name,
+    unit: body.unit ?? was.unit,
+    description: or(body.description, was.description),
+    expiresAfterDays: or(body.expires_after_days, was.expiresAfterDays),
+    rolloverEnabled: body.rollover_enabled ?? was.rolloverEnabled,
+    rolloverPercentage: or(body.rollover_percentage, was.rolloverPercentage),
+    rolloverTimeframeCount: or(body.rollover_timeframe_count, was.rolloverTimeframeCount),
+    rolloverTimeframeInterval: or(body.rollover_timeframe_interval, was.rolloverTimeframeInterval),
+    maxRolloverCount: or(body.max_rollover_count, was.maxRolloverCount),
+    overageEnabled: body.overage_enabled ?? was.overageEnabled,
+    overageBehavior: body.overage_behavior ?? was.overageBehavior,
+    overageLimit:
+      body.overage_limit === undefined
+        ? was.overageLimit
+        : plainDecimalOrNull(body.overage_limit?.toString()),
+    pricePerUnit: plainDecimalOrNull(or(body.price_per_unit, was.pricePerUnit)),
+    currency: or(body.currency, was.currency),
+    lowBalanceThreshold: plainDecimalOrNull(
+      or(body.low_balance_threshold, was.lowBalanceThreshold),
+    ),
+    // Always later, so that the time of a change also says which state it is.
+    updatedAt: laterOf(at, after(was.updatedAt, microsecond)),
+  }
+  return body.meter_links === undefined ? next : withLinks(next, meterLinksOf(body.meter_links), at)
+}
+
+const or = <T>(sent: T | undefined, was: T): T => (sent === undefined ? was : sent)

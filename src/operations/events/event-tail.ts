@@ -1,0 +1,73 @@
+import type { LogReader } from '../../parts/event-log/port.ts'
+import type { ArchivePosition, Measured } from '../../parts/store/archive.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
+import type { Instant } from '../../std/instant.ts'
+import { instantOf } from '../../std/instant.ts'
+import { measuredRecords } from './measured-records.ts'
+
+/** What reads stand on besides the archive. `reader` null: no access to the log from here. */
+export interface TailPorts {
+  readonly measured: Measured
+  readonly reader: LogReader | null
+}
+
+/** Measured events that the archive does not have yet. */
+export interface Tail {
+  readonly records: readonly MeasuredRecord[]
+  /** Everything that the log got up to this log time is in the tail or in the archive. */
+  readonly completeTo: Instant
+}
+
+// The archive trails by about a second. Should it trail by more, a read takes the older part of what is
+// missing and says so, rather than read gigabytes.
+const tailBytesMax = 4 * 1024 * 1024
+const tailEventsMax = 20_000
+
+// While a tail is read its beginning may be archived and trimmed; then the next look begins later. Where
+// log and store misfit for good, the archive is halted too, and reads answer what it has.
+const looksMax = 3
+
+/**
+ * The tails of all partitions. Call it before looking at the archive: events only ever move from here to
+ * there, so that none can be missed, though some may be seen in both.
+ */
+export async function eventTail(ports: TailPorts): Promise<Tail> {
+  for (let look = 1; ; look += 1) {
+    const positions = await ports.measured.positions()
+    const tails = await Promise.all(positions.map((position) => tailOf(ports, position)))
+    if (tails.includes(null) && look < looksMax) continue
+    const found = tails.map((tail, index) => tail ?? archivedOnly(positions[index]))
+    return {
+      records: found.flatMap((tail) => tail.records),
+      // With no partition measured nothing is known to be complete.
+      completeTo: instantOf(
+        Math.min(
+          ...found.map((tail) => tail.completeTo),
+          found.length > 0 ? Number.POSITIVE_INFINITY : 0,
+        ),
+      ),
+    }
+  }
+}
+
+/** Null: log and store do not fit together. */
+async function tailOf(
+  { measured, reader }: TailPorts,
+  position: ArchivePosition,
+): Promise<Tail | null> {
+  const { partition, measured: to } = position
+  if (position.archived === to) return { records: [], completeTo: position.measuredAt }
+  if (reader === null) return archivedOnly(position)
+  const from = position.archived ?? (await reader.bounds(partition)).first
+  const stretch = await measured.measured(partition, { from, to, eventsMax: tailEventsMax })
+  const read = await measuredRecords(reader, stretch, { partition, from, bytesMax: tailBytesMax })
+  if (read.kind === 'misfit') return null
+  const last = read.records.at(-1)
+  const completeTo = read.end >= to ? position.measuredAt : (last?.at ?? position.archivedAt)
+  return { records: read.records, completeTo }
+}
+
+const archivedOnly = (position: ArchivePosition | undefined): Tail => ({
+  records: [],
+  completeTo: position?.archivedAt ?? instantOf(0),
+})

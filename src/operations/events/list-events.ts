@@ -1,0 +1,215 @@
+import type { LogReader } from '../../parts/event-log/port.ts'
+import type {
+  ArchiveReader,
+  ArchiveView,
+  BlockCursor,
+  BlockFilter,
+  FoundBlock,
+} from '../../parts/store/archive.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import {
+  belongsTo,
+  eventOf,
+  linesOf,
+  mayHoldAll,
+  parseLine,
+  timestampIn,
+  verdicts,
+} from '../../rules/archive/line.ts'
+import type { Newest, Place } from '../../rules/archive/newest.ts'
+import { byNewest, newest } from '../../rules/archive/newest.ts'
+import type { Metadata, UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Instant } from '../../std/instant.ts'
+import { earlierOf, formatInstant } from '../../std/instant.ts'
+import type { Tail } from './event-tail.ts'
+import { eventTail } from './event-tail.ts'
+
+export interface ListEventsPorts {
+  readonly archive: ArchiveReader
+  /** Null: events are listed from when they are archived. */
+  readonly reader: LogReader | null
+}
+
+/** Conditions hold together; null: no such condition. Times are inclusive at both ends. */
+export interface EventQuery {
+  readonly owner: Owner
+  readonly customerId: string | null
+  readonly eventName: string | null
+  readonly start: Instant | null
+  readonly end: Instant | null
+  /** A meter's filter; null when none is asked for or the meter has none. */
+  readonly matches: ((metadata: Metadata) => boolean) | null
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface EventList {
+  /** Newest timestamp first, then event id, descending too. Repeats are left out. */
+  readonly events: readonly UsageEvent[]
+  /** Log time up to which every measured event was looked at. */
+  readonly completeTo: Instant
+}
+
+// A page within the first thousand is selected in one go, events and all. Behind it the events to
+// be skipped are selected by time and id alone, so many at a time: however deep, memory stays bounded.
+const selectionMax = 1_000
+const skippedMax = 50_000
+
+/** A page of measured events. [contract C.5, ruling 9] */
+export async function listEvents(ports: ListEventsPorts, query: EventQuery): Promise<EventList> {
+  const tail = await eventTail({ measured: ports.archive, reader: ports.reader })
+  const recent = recentOf(tail, query)
+  const events = await ports.archive.view((view) => pageOf({ view, recent, query }))
+  return { events, completeTo: tail.completeTo }
+}
+
+interface Listing {
+  readonly view: ArchiveView
+  readonly recent: readonly Candidate[]
+  readonly query: EventQuery
+}
+
+interface Candidate extends Place {
+  readonly event: UsageEvent
+}
+
+async function pageOf(listing: Listing): Promise<readonly UsageEvent[]> {
+  const { query } = listing
+  let behind: Place | null = null
+  let skipped = 0
+  if (query.offset + query.limit > selectionMax) {
+    const most = await listing.view.countAtMost(blockFilter(query, null))
+    if (most + listing.recent.length <= query.offset) return []
+    while (skipped < query.offset) {
+      const max = Math.min(skippedMax, query.offset - skipped)
+      const places: readonly Place[] = await select(listing, behind, newest<Place>(max), placeOf)
+      if (places.length < max) return []
+      behind = places.at(-1) ?? behind
+      skipped += max
+    }
+  }
+  const wanted = query.offset - skipped + query.limit
+  const found = await select(listing, behind, newest<Candidate>(wanted), (candidate) => candidate)
+  return found.slice(query.offset - skipped).map((candidate) => candidate.event)
+}
+
+const placeOf = ({ at, id }: Place): Place => ({ at, id })
+
+/**
+ * Fills the selection with the newest events behind a place. Blocks come by falling time of their newest
+ * event, so that the walk ends with the first block that is older than all of a full selection.
+ */
+async function select<T extends Place>(
+  { view, recent, query }: Listing,
+  behind: Place | null,
+  selection: Newest<T>,
+  keep: (candidate: Candidate) => T,
+): Promise<readonly T[]> {
+  const known = new Set(recent.map(keyOf))
+  const offer = (candidate: Candidate): void => {
+    if (behind === null || byNewest(behind, candidate) < 0) selection.offer(keep(candidate))
+  }
+  recent.forEach(offer)
+  for await (const block of blocksOf(view, blockFilter(query, behind))) {
+    const last = selection.last()
+    if (last !== null && last.at > block.lastAt) break
+    const lines = linesOf(await block.ndjson())
+    const latest = behind?.at ?? null
+    const oldest = (): Instant | null => selection.bound()?.at ?? null
+    for (const candidate of candidatesOf(lines, block.verdicts, { query, latest, oldest })) {
+      // An event that was archived while we looked is in the tail too.
+      if (!known.has(keyOf(candidate))) offer(candidate)
+    }
+    // A block's lines take milliseconds to read: others have their turn in between.
+    await breath()
+  }
+  return selection.items()
+}
+
+async function* blocksOf(view: ArchiveView, filter: BlockFilter): AsyncGenerator<FoundBlock> {
+  let behind: BlockCursor | null = null
+  for (let max = 4; ; max = 16) {
+    const blocks: readonly FoundBlock[] = await view.page(filter, behind, max)
+    yield* blocks
+    const last = blocks.at(-1)
+    if (last === undefined || blocks.length < max) return
+    behind = { at: last.lastAt, blockId: last.blockId }
+  }
+}
+
+function blockFilter(query: EventQuery, behind: Place | null): BlockFilter {
+  return {
+    ...query.owner,
+    customerId: query.customerId,
+    eventName: query.eventName,
+    from: query.start,
+    to: earliest(query.end, behind?.at ?? null),
+  }
+}
+
+function recentOf(tail: Tail, query: EventQuery): readonly Candidate[] {
+  const sieve: Sieve = { query, latest: null, oldest: () => null }
+  return tail.records.flatMap((record) => [
+    ...candidatesOf(linesOf(record.value), record.verdicts, sieve),
+  ])
+}
+
+interface Sieve {
+  readonly query: EventQuery
+  /** No event after it can be on the page. */
+  readonly latest: Instant | null
+  /** No event before it can be on the page, as far as the walk has come. */
+  readonly oldest: () => Instant | null
+}
+
+/**
+ * The events of some lines that pass the query, the last line first, since that is likely the newest: what
+ * is too old for the page after that is not parsed.
+ */
+function* candidatesOf(
+  lines: readonly string[],
+  verdictOf: Uint8Array,
+  { query, latest, oldest }: Sieve,
+): Generator<Candidate> {
+  const texts = [query.owner.businessId, query.customerId, query.eventName].filter(
+    (text) => text !== null,
+  )
+  const until = sortable(earliest(query.end, latest))
+  let bound = query.start
+  let from = sortable(bound)
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const text = lines[index] ?? ''
+    if (verdictOf[index] === verdicts.duplicate || !mayHoldAll(text, texts)) continue
+    const lowest = oldest()
+    if (lowest !== null && (bound === null || lowest > bound)) {
+      bound = lowest
+      from = sortable(bound)
+    }
+    const at = timestampIn(text)
+    if (at !== null && ((from !== null && at < from) || (until !== null && at > until))) continue
+    const line = parseLine(text)
+    if (!belongsTo(query.owner, line)) continue
+    const event = eventOf(line)
+    if (passes(event, query)) yield { at: event.timestamp, id: event.eventId, event }
+  }
+}
+
+const sortable = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
+
+const earliest = (a: Instant | null, b: Instant | null): Instant | null =>
+  a === null || b === null ? (a ?? b) : earlierOf(a, b)
+
+function passes(event: UsageEvent, query: EventQuery): boolean {
+  if (query.customerId !== null && event.customerId !== query.customerId) return false
+  if (query.eventName !== null && event.eventName !== query.eventName) return false
+  if (query.start !== null && event.timestamp < query.start) return false
+  if (query.end !== null && event.timestamp > query.end) return false
+  return query.matches === null || query.matches(event.metadata ?? nothing)
+}
+
+/** An event without metadata lacks every property, `constructor` too. */
+const nothing: Metadata = Object.freeze(Object.create(null) as Metadata)
+
+const keyOf = ({ at, id }: Place): string => `${at} ${id}`
+
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

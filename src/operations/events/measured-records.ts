@@ -1,0 +1,91 @@
+import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
+import type { MeasuredBatch, MeasuredStretch } from '../../parts/store/archive.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
+
+/** Records with their verdicts, or why log and store do not fit together. */
+export type Read =
+  | { readonly kind: 'records'; readonly records: readonly MeasuredRecord[]; readonly end: Offset }
+  | { readonly kind: 'misfit'; readonly reason: string }
+
+export interface Wanted {
+  readonly partition: Partition
+  readonly from: Offset
+  /** No further batch is read once so many bytes of the log were: always whole batches. */
+  readonly bytesMax: number
+}
+
+const chunkBytes = 512 * 1024
+
+/**
+ * Reads what a stretch of batches covers and gives every record its verdicts. They are counted off in
+ * log order, and those of a batch that began before `from` from its end.
+ *
+ * Never guesses: a record that is in no batch and not in quarantine, or a batch with more or fewer
+ * verdicts than the log has events for it, is a misfit.
+ */
+export async function measuredRecords(
+  reader: LogReader,
+  stretch: MeasuredStretch,
+  { partition, from, bytesMax }: Wanted,
+): Promise<Read> {
+  const quarantined = new Set(stretch.quarantined)
+  const records: MeasuredRecord[] = []
+  let next = from
+  let bytes = 0
+  for (const batch of stretch.batches) {
+    const found = await readable(next, batch.end)
+    const judged = withVerdicts(batch, found, from)
+    if (typeof judged === 'string') return { kind: 'misfit', reason: judged }
+    records.push(...judged)
+    next = batch.end
+    if (bytes >= bytesMax) return { kind: 'records', records, end: next }
+  }
+  const rest = await readable(next, stretch.end)
+  if (rest[0] !== undefined) return { kind: 'misfit', reason: unmeasured(rest[0]) }
+  return { kind: 'records', records, end: stretch.end }
+
+  async function readable(first: Offset, end: Offset): Promise<readonly LogRecord[]> {
+    const found: LogRecord[] = []
+    for (let at = first; at < end; ) {
+      const some = await reader.read(partition, at, chunkBytes)
+      const last = some.at(-1)
+      if (last === undefined) break
+      found.push(...some.filter((record) => record.offset < end))
+      bytes += some.reduce((sum, record) => sum + record.value.length, 0)
+      at = last.offset + 1
+    }
+    return found.filter((record) => !quarantined.has(record.offset))
+  }
+}
+
+function withVerdicts(
+  batch: MeasuredBatch,
+  found: readonly LogRecord[],
+  from: Offset,
+): readonly MeasuredRecord[] | string {
+  const before = found.find((record) => record.offset < batch.start)
+  if (before !== undefined) return unmeasured(before)
+  const events = found.reduce((sum, record) => sum + record.events, 0)
+  const { verdicts, fingerprints } = batch
+  const skipped = verdicts.length - events
+  if (skipped < 0 || (skipped > 0 && batch.start >= from)) {
+    return `The batch at offset ${batch.start} has ${verdicts.length} verdicts, the log ${events} events for it.`
+  }
+  let next = skipped
+  return found.map((record) => {
+    const first = next
+    next += record.events
+    return {
+      offset: record.offset,
+      at: record.at,
+      events: record.events,
+      value: record.value,
+      verdicts: verdicts.subarray(first, next),
+      fingerprints: fingerprints.subarray(first * 2, next * 2),
+      catalog: batch.catalog,
+    }
+  })
+}
+
+const unmeasured = (record: LogRecord): string =>
+  `The record at offset ${record.offset} lies before the checkpoint, but in no batch and not in quarantine.`

@@ -1,0 +1,135 @@
+import type { LogReader, Partition } from '../../parts/event-log/port.ts'
+import type {
+  ArchiveReader,
+  ArchiveView,
+  BlockCursor,
+  FoundBlock,
+} from '../../parts/store/archive.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
+import { receivedAt } from '../../rules/archive/block.ts'
+import { probesOf } from '../../rules/archive/bloom.ts'
+import { findFingerprint } from '../../rules/archive/fingerprints.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import {
+  belongsTo,
+  eventOf,
+  linesOf,
+  mayHoldAll,
+  parseLine,
+  verdicts,
+} from '../../rules/archive/line.ts'
+import type { UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Instant } from '../../std/instant.ts'
+import { measuredRecords } from './measured-records.ts'
+
+/** The keyed hash of an event's identity, and the partition that it chooses (std/fingerprint.ts). */
+export interface Identify {
+  fingerprint(businessId: string, mode: Owner['mode'], eventId: string): readonly [number, number]
+  partitionOf(hi: number, lo: number, partitions: number): Partition
+}
+
+export interface ReadEventPorts extends Identify {
+  readonly archive: ArchiveReader
+  /** Null: events are found from when they are archived. */
+  readonly reader: LogReader | null
+  readonly partitions: number
+}
+
+/** An event as it was accepted, and what measuring said of it. */
+export interface FoundEvent {
+  readonly event: UsageEvent
+  readonly verdict: number
+  /** Log time. */
+  readonly receivedAt: Instant
+}
+
+/**
+ * The measured event with this id, the newest if the id was used again after the dedupe window; null when
+ * there is none. Repeats are never shown: what counted is the first copy. Ids are case-sensitive.
+ * [contract C.5]
+ */
+export async function readEvent(
+  ports: ReadEventPorts,
+  owner: Owner,
+  eventId: string,
+): Promise<FoundEvent | null> {
+  const words = ports.fingerprint(owner.businessId, owner.mode, eventId)
+  const partition = ports.partitionOf(...words, ports.partitions)
+  const wanted: WantedEvent = { owner, eventId, partition, words }
+  // The tail first: what leaves it meanwhile is in the archive by then.
+  return (
+    (await inTail(ports, wanted)) ?? (await ports.archive.view((view) => inBlocks(view, wanted)))
+  )
+}
+
+interface WantedEvent {
+  readonly owner: Owner
+  readonly eventId: string
+  readonly partition: Partition
+  readonly words: readonly [number, number]
+}
+
+async function inTail(ports: ReadEventPorts, wanted: WantedEvent): Promise<FoundEvent | null> {
+  const { archive, reader } = ports
+  const positions = await archive.positions()
+  const position = positions.find((candidate) => candidate.partition === wanted.partition)
+  if (reader === null || position === undefined) return null
+  let found: FoundEvent | null = null
+  let from = position.archived ?? (await reader.bounds(wanted.partition)).first
+  while (from < position.measured) {
+    const range = { from, to: position.measured, eventsMax: tailEventsMax }
+    const stretch = await archive.measured(wanted.partition, range)
+    if (stretch.batches.some((batch) => findFingerprint(batch.fingerprints, wanted.words) >= 0)) {
+      const read = await measuredRecords(reader, stretch, {
+        partition: wanted.partition,
+        from,
+        bytesMax: Number.POSITIVE_INFINITY,
+      })
+      if (read.kind === 'misfit') return found
+      for (const record of read.records) found = inRecord(record, wanted) ?? found
+    }
+    from = stretch.end
+  }
+  return found
+}
+
+const tailEventsMax = 20_000
+
+function inRecord(record: MeasuredRecord, wanted: WantedEvent): FoundEvent | null {
+  const index = findFingerprint(record.fingerprints, wanted.words)
+  if (index < 0) return null
+  const found = inLines(linesOf(record.value), record.verdicts, wanted)
+  return found === null ? null : { ...found, receivedAt: record.at }
+}
+
+async function inBlocks(view: ArchiveView, wanted: WantedEvent): Promise<FoundEvent | null> {
+  const probes = probesOf(...wanted.words)
+  let behind: BlockCursor | null = null
+  while (true) {
+    const blocks: readonly FoundBlock[] = await view.holding(wanted.partition, probes, behind)
+    for (const block of blocks) {
+      const found = inLines(linesOf(await block.ndjson()), block.verdicts, wanted)
+      if (found !== null) return { ...found, receivedAt: receivedAt(block.places, found.index) }
+    }
+    const last = blocks.at(-1)
+    if (last === undefined) return null
+    behind = { at: last.logAt, blockId: last.blockId }
+  }
+}
+
+/** The last line that has the id and is no repeat. */
+function inLines(
+  lines: readonly string[],
+  verdictOf: Uint8Array,
+  { owner, eventId }: WantedEvent,
+): (Omit<FoundEvent, 'receivedAt'> & { readonly index: number }) | null {
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const text = lines[index] ?? ''
+    const verdict = verdictOf[index] ?? verdicts.duplicate
+    if (verdict === verdicts.duplicate || !mayHoldAll(text, [eventId])) continue
+    const line = parseLine(text)
+    if (line.event_id !== eventId || !belongsTo(owner, line)) continue
+    return { event: eventOf(line), verdict, index }
+  }
+  return null
+}

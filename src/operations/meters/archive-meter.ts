@@ -1,0 +1,38 @@
+import { Fault, notFound } from '../../faults.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Instant } from '../../std/instant.ts'
+
+export interface ArchiveMeter {
+  readonly meters: Meters
+  /** Real time: usage is cut off by when it is received, which no test clock moves. */
+  readonly clock: Clock
+}
+
+interface Target {
+  readonly meterId: string
+  readonly at: Instant
+}
+
+/** 404 for none, 410 when it is archived already. [contract B.18] */
+export async function archiveMeter(
+  { meters, clock }: ArchiveMeter,
+  scope: Scope,
+  { meterId, at }: Target,
+): Promise<void> {
+  const outcome = await meters.archive(scope, meterId, { logAt: clock.now(), at })
+  if (outcome === 'unknown') throw notFound('meter', meterId)
+  if (outcome === 'changed') return
+  throw new Fault('METER_IS_DELETED', `The meter '${meterId}' is archived already.`)
+}
+
+/** 404 for none, and for one that is not archived, as with undeleting. [ruling 6] */
+export async function unarchiveMeter(
+  { meters, clock }: ArchiveMeter,
+  scope: Scope,
+  { meterId, at }: Target,
+): Promise<void> {
+  const outcome = await meters.unarchive(scope, meterId, { logAt: clock.now(), at })
+  if (outcome !== 'changed') throw notFound('archived meter', meterId)
+}

@@ -1,0 +1,42 @@
+import { Fault } from '../../faults.ts'
+import type { EndpointScope, WebhookEndpoints } from '../../parts/store/webhook-endpoints.ts'
+import type { Destinations } from '../../rules/facts/destination.ts'
+import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { newSigningSecret } from '../../runtime/secrets.ts'
+import type { NewId } from '../../std/id.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { WebhookCreateParams } from '../../wire/webhook-endpoint.ts'
+import type { WebhookPorts } from './fields.ts'
+import { checkMetadata, checkUrl } from './fields.ts'
+import { sealHeaders } from './webhook-headers.ts'
+
+/**
+ * With a key seen before: the earlier endpoint, unchanged. @throws Fault 422 [contract B.22, A.8]
+ */
+export async function createWebhookEndpoint(
+  ports: WebhookPorts,
+  scope: EndpointScope,
+  input: { readonly params: WebhookCreateParams; readonly at: Instant },
+): Promise<WebhookEndpoint> {
+  const { params, at } = input
+  checkUrl(ports.destinations, params.url, scope)
+  checkMetadata(params.metadata)
+  const webhookId = ports.newId('whk')
+  const endpoint: WebhookEndpoint = {
+    ...scope,
+    webhookId,
+    url: params.url,
+    description: params.description ?? '',
+    disabled: params.disabled ?? false,
+    filterTypes: params.filter_types ?? [],
+    rateLimit: params.rate_limit ?? null,
+    metadata: params.metadata ?? {},
+    headers: sealHeaders(ports.secrets, webhookId, params.headers ?? {}),
+    secret: ports.secrets.seal(newSigningSecret(), secretContext({ webhookId })),
+    createdAt: at,
+    updatedAt: at,
+  }
+  return ports.endpoints.insert(endpoint, params.idempotency_key ?? null)
+}

@@ -1,0 +1,24 @@
+import { Fault } from '../../faults.ts'
+import type { EndpointScope, WebhookEndpoints } from '../../parts/store/webhook-endpoints.ts'
+import type { Destinations } from '../../rules/facts/destination.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import type { NewId } from '../../std/id.ts'
+
+export interface WebhookPorts {
+  readonly endpoints: WebhookEndpoints
+  readonly secrets: Secrets
+  readonly destinations: Destinations
+  readonly newId: NewId
+}
+
+/** @throws Fault 422 when webhooks of this mode may not go there. [ruling 31] */
+export function checkUrl(destinations: Destinations, url: string, scope: EndpointScope): void {
+  const problem = destinations.problemOf(url, scope.mode)
+  if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
+}
+
+/** @throws Fault 422 past 50 pairs. [contract A.5] */
+export function checkMetadata(metadata: Readonly<Record<string, string>> | null | undefined): void {
+  if (Object.keys(metadata ?? {}).length <= 50) return
+  throw new Fault('MAXIMUM_KEYS_REACHED', 'metadata must hold at most 50 keys.')
+}

@@ -1,0 +1,65 @@
+import { Fault, notFound } from '../../faults.ts'
+import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
+import type { SealedHeaders, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import {
+  headerContext,
+  isFreeHeader,
+  isSensitiveHeader,
+} from '../../rules/facts/webhook-endpoint.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { HeaderRetrieveResponse } from '../../wire/webhook-endpoint.ts'
+import type { WebhookPorts } from './fields.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * Adds or updates the given headers and leaves the others. @throws Fault 404, 422 [contract B.22]
+ */
+export async function changeWebhookHeaders(
+  ports: Pick<WebhookPorts, 'endpoints' | 'secrets'>,
+  scope: EndpointScope,
+  input: { readonly webhookId: string; readonly headers: Headers; readonly at: Instant },
+): Promise<void> {
+  const { webhookId, at } = input
+  const headers = sealHeaders(ports.secrets, webhookId, input.headers)
+  const found = await ports.endpoints.mergeHeaders(scope, webhookId, { headers, at })
+  if (!found) throw notFound('webhook', webhookId)
+}
+
+/** @throws Fault 422 naming a header that is not the caller's to set. */
+export function sealHeaders(secrets: Secrets, webhookId: string, headers: Headers): SealedHeaders {
+  // Two spellings of one header: the last one counts, as it would in a later PATCH.
+  const spelled = new Map<string, readonly [string, string]>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isFreeHeader(name)) {
+      throw new Fault('INVALID_REQUEST_BODY', `headers.${name} is set by the sender of webhooks.`)
+    }
+    const sealed = secrets.seal(Buffer.from(value), headerContext({ webhookId }, name))
+    spelled.set(name.toLowerCase(), [name, Buffer.from(sealed).toString('base64')])
+  }
+  return Object.fromEntries(spelled.values())
+}
+
+/** Name → value, to be sent. */
+export function openHeaders(
+  secrets: Secrets,
+  endpoint: Pick<WebhookEndpoint, 'webhookId' | 'headers'>,
+): Headers {
+  const entries = Object.entries(endpoint.headers).map(([name, sealed]) => {
+    const value = secrets.open(Buffer.from(sealed, 'base64'), headerContext(endpoint, name))
+    return [name, Buffer.from(value).toString()] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** As callers see them: credentials by name only. */
+export function visibleHeaders(
+  secrets: Secrets,
+  endpoint: Pick<WebhookEndpoint, 'webhookId' | 'headers'>,
+): HeaderRetrieveResponse {
+  const names = Object.keys(endpoint.headers)
+  const open = openHeaders(secrets, endpoint)
+  const shown = Object.entries(open).filter(([name]) => !isSensitiveHeader(name))
+  return { headers: Object.fromEntries(shown), sensitive: names.filter(isSensitiveHeader) }
+}

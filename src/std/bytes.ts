@@ -1,0 +1,15 @@
+// Node's Buffer does these an order of magnitude faster than what the language has, and reads shared
+// memory, which a TextDecoder refuses. The pure rooms come here for it, and see plain Uint8Arrays.
+import { isAscii, isUtf8 } from 'node:buffer'
+
+export { isUtf8 }
+
+/** UTF-8 as text; what is no UTF-8 reads as U+FFFD. */
+export function textOf(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return buffer.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+}
+
+export const concat = (parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts)
+
+export const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
