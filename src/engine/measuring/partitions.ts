@@ -13,6 +13,8 @@ export interface Held {
   readonly epoch: number
   namespace: string
   next: Offset
+  /** Where the group was told to read on, until what it delivers begins there. */
+  sought: Offset | null
 }
 
 export interface PartitionNeeds {
@@ -57,6 +59,7 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
       epoch: checkpoint.epoch,
       namespace: checkpoint.namespace,
       next: checkpoint.nextOffset,
+      sought: null,
     }
     const wrong = checkpoint.halted ?? (await contradiction(checkpoint))
     if (wrong !== null) {
