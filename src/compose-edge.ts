@@ -1,6 +1,7 @@
 import type { Addresses, MainParts } from './compose-parts.ts'
 import type { Repositories } from './compose-store.ts'
 import { repositories } from './compose-store.ts'
+import { clock as clockRoutes } from './edge/api/clock.ts'
 import { creditBalances } from './edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from './edge/api/credit-entitlements.ts'
 import { customerRoutes } from './edge/api/customers.ts'
@@ -47,7 +48,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: routesOf(parts, edge, budget),
+    routes: routesOf(parts, edge, budget, () => server.forgetKeys()),
     keys: store.keys,
     maxStale: config.maxStale,
     budget,
@@ -82,6 +83,7 @@ function routesOf(
   parts: MainParts,
   edge: EdgeParts,
   budget: ReturnType<typeof byteBudget>,
+  forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId } = parts
   const needs = { ...repositories(store.db), newId, clock }
@@ -95,6 +97,7 @@ function routesOf(
     ...creditBalances({ ...needs, positions }),
     ...productRoutes(needs),
     ...subscriptionRoutes({ ...needs, positions }),
+    ...clockRoutes({ ...needs, businesses: store.businesses, onMoved: forgetKeys }),
     ...webhooks({
       ...needs,
       secrets: openSecrets(secretsKey),

@@ -6,6 +6,7 @@ import type { Loop } from './engine/loop.ts'
 import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
 import { openSettling } from './engine/settling.ts'
+import { openBoundarySweep } from './engine/sweeps/boundaries.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
 import { openDelivery } from './engine/webhooks/delivery.ts'
 import { limits } from './limits.ts'
@@ -17,6 +18,7 @@ import type { SharedLog } from './parts/event-log/lmdb/shared.ts'
 import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
+import { boundaries } from './parts/store/postgres/boundaries.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
 import { deliveries } from './parts/store/postgres/deliveries.ts'
@@ -25,6 +27,7 @@ import { measuring } from './parts/store/postgres/measuring.ts'
 import { meters } from './parts/store/postgres/meters.ts'
 import { outbox } from './parts/store/postgres/outbox.ts'
 import { dayPartitions } from './parts/store/postgres/partitions.ts'
+import { subscriptions } from './parts/store/postgres/subscriptions.ts'
 import { destinations } from './rules/facts/destination.ts'
 import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
 import type { Checks } from './runtime/checks.ts'
@@ -70,6 +73,7 @@ export async function composeEngine(parts: EngineParts): Promise<void> {
     const settling = openSettle(parts, ground, delivery)
     await openMeasure(parts, ground, settling)
   }
+  if (data.roles.includes('sweeps')) openSweeps(parts, ground, delivery)
   if (data.roles.includes('archive')) openArchive(parts, ground)
 }
 
@@ -129,6 +133,25 @@ function openSettle(
   life.own('settling', () => settling.stop())
   settling.start()
   return settling
+}
+
+function openSweeps(
+  { clock, newId, logger, life }: EngineParts,
+  { db }: Ground,
+  delivery: Delivery | null,
+): void {
+  const sweep = openBoundarySweep({
+    accounts: accounts(db),
+    subscriptions: subscriptions(db),
+    boundaries: boundaries(db),
+    measuring: measuring(db),
+    clock,
+    newId,
+    logger,
+    onApplied: () => delivery?.nudge(),
+  })
+  life.own('boundaries', () => sweep.stop())
+  sweep.start()
 }
 
 async function openMeasure(parts: EngineParts, ground: Ground, settling: Loop): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hour, minute } from './std/instant.ts'
+import { day, hour, minute } from './std/instant.ts'
 
 /**
  * Every bound of the system, with its reason where the name does not say it. Times are microseconds
@@ -84,6 +84,8 @@ export const limits = {
   sluiceAfterMs: 5_000,
   /** A revoked key or changed tier acts everywhere within 10 s; this leaves room. */
   keyCacheMs: 5_000,
+  /** How far a test clock can run ahead of real time. */
+  clockAheadMax: 20 * 366 * day,
   keyCacheEntriesMax: 10_000,
   /** A key that the store does not answer for in time counts as: the store is away. */
   keyLookupMs: 2_000,

@@ -1,20 +1,29 @@
-import { randomUUID } from 'node:crypto'
 import { createFingerprinter } from '../../src/std/fingerprint.ts'
+import { seed, seeded } from '../harness/random.ts'
+import type { Result } from '../harness/result.ts'
+import { figure } from '../harness/result.ts'
+import type { MicroSize } from './run.ts'
+import { asChild, fastest } from './run.ts'
 
-/**
- * Prints the CPU time of one fingerprint of a 36-character id, and a checksum that keeps it honest.
- */
-const rounds = Number(process.argv[2] ?? 200)
-const ids = Array.from({ length: 1_000 }, () => randomUUID())
-const fingerprinter = createFingerprinter(new Uint8Array(16).fill(7))
-
-let checksum = 0
-for (let round = 0; round < rounds; round += 1) run()
-const started = process.cpuUsage().user
-for (let round = 0; round < rounds; round += 1) run()
-const nanoseconds = ((process.cpuUsage().user - started) * 1e3) / (rounds * ids.length)
-console.log(`fingerprint: ${nanoseconds.toFixed(0)} ns an id of 36 characters, sum ${checksum}`)
-
-function run(): void {
-  checksum = (checksum + (fingerprinter.fingerprints('bus_bench', 'live', ids)[1] ?? 0)) >>> 0
+/** What one fingerprint of a 36-character id costs; the edge and measuring each take one an event. */
+export function benchFingerprint(size: MicroSize): Result {
+  const [count, rounds] = size === 'full' ? [1_000, 500] : [100, 3]
+  const random = seeded(seed)
+  const ids = Array.from({ length: count }, () =>
+    Array.from({ length: 36 }, () => Math.floor(random() * 36).toString(36)).join(''),
+  )
+  const fingerprinter = createFingerprinter(new Uint8Array(16).fill(7))
+  const prints = fingerprinter.fingerprints('bus_bench', 'live', ids)
+  const checksum = prints.reduce((sum, word) => (sum + word) >>> 0, 0)
+  const cost = fastest(rounds, count, () => {
+    fingerprinter.fingerprints('bus_bench', 'live', ids)
+  })
+  return {
+    name: 'micro: fingerprint',
+    lines: [{ label: 'an id of 36 characters', figures: [figure('time', cost, 'ns')] }],
+    goals: [],
+    checksum: checksum.toString(16),
+  }
 }
+
+asChild(import.meta.url, benchFingerprint)

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url'
 import { assign } from '../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../src/rules/meter/catalog.ts'
 import { measure } from '../../src/rules/meter/measure.ts'
@@ -12,62 +11,47 @@ import type { SubscriptionRoute } from '../../src/rules/meter/route.ts'
 import { usage } from '../../src/rules/meter/route.ts'
 import { createFingerprinter } from '../../src/std/fingerprint.ts'
 import { instantOf, parseInstant, second } from '../../src/std/instant.ts'
+import type { Result } from '../harness/result.ts'
+import { figure } from '../harness/result.ts'
+import type { MicroSize } from './run.ts'
+import { asChild, fastest } from './run.ts'
 
 /**
- * What measuring costs beside a bare `JSON.parse` of the same bytes. Goal: a ratio of 0.4 or more, with
- * skewed customers, three meters an event name and about 240 bytes an event. [design 9]
+ * What measuring costs beside a bare `JSON.parse` of the same bytes, with skewed customers, three
+ * meters an event name and about 240 bytes an event. [design 9]
  *
  * Not a goal: the log, the thread crossing and the store, which the macro benchmarks hold.
  */
-export interface MeasureBench {
-  readonly events: number
-  readonly bytesPerEvent: number
-  readonly parseNsPerEvent: number
-  readonly measureNsPerEvent: number
-  readonly assignNsPerEvent: number
-  /** Parse over measure and assign together: 1 would be free. */
-  readonly ratio: number
-  /** Of the usage that came out: the same in every run, or the meaning was optimised away. */
-  readonly checksum: string
-}
-
-export function benchMeasure(options: { readonly quick: boolean }): MeasureBench {
-  const [records, rounds] = options.quick ? [20, 5] : [200, 25]
+export function benchMeasure(size: MicroSize): Result {
+  const [records, rounds] = size === 'full' ? [200, 20] : [2, 1]
   const slices = [{ partition: 0, records: workload(records) }]
   const events = records * eventsPerRecord
-  const bytes = slices[0]?.records.reduce((sum, { value }) => sum + value.length, 0) ?? 0
   const fingerprinter = createFingerprinter(new Uint8Array(16))
   const catalogOf = compileCatalogs([catalog])
   const fresh = new Uint8Array(events).fill(1)
+  const result = measure({ slices }, fingerprinter, catalogOf)
+  const { usage: folded } = assignAll(result, fresh)
 
-  const parse = fastest(rounds, () => parseOnly(slices))
-  const measured = fastest(rounds, () => measure({ slices }, fingerprinter, catalogOf))
-  const assigned = fastest(rounds, () => assignAll(measured.result, fresh))
-  const perEvent = (ms: number): number => Math.round((ms * 1e6) / events)
+  const parse = fastest(rounds, events, () => void parseOnly(slices))
+  const measured = fastest(rounds, events, () => void measure({ slices }, fingerprinter, catalogOf))
+  const assigned = fastest(rounds, events, () => void assignAll(result, fresh))
+  const ratio = parse / (measured + assigned)
+  const lines: readonly (readonly [string, number])[] = [
+    ['JSON.parse', parse],
+    ['measure', measured],
+    ['assign', assigned],
+  ]
   return {
-    events,
-    bytesPerEvent: Math.round(bytes / events),
-    parseNsPerEvent: perEvent(parse.ms),
-    measureNsPerEvent: perEvent(measured.ms),
-    assignNsPerEvent: perEvent(assigned.ms),
-    ratio: Number((parse.ms / (measured.ms + assigned.ms)).toFixed(3)),
-    checksum: assigned.result.usage.reduce((sum, { fold }) => sum + fold.value, 0n).toString(),
+    name: 'micro: measure',
+    lines: lines.map(([label, cost]) => ({ label, figures: [figure('an event', cost, 'ns')] })),
+    goals: [
+      { name: 'measuring over JSON.parse', value: ratio, unit: '×', target: 0.4, better: 'more' },
+    ],
+    checksum: folded.reduce((sum, { fold }) => sum + fold.value, 0n).toString(),
   }
 }
 
 const eventsPerRecord = 100
-
-/** The fastest of several rounds: what neighbours take away is not ours. */
-function fastest<T>(rounds: number, work: () => T): { readonly ms: number; readonly result: T } {
-  let result = work()
-  let ms = Number.POSITIVE_INFINITY
-  for (let round = 0; round < rounds; round += 1) {
-    const start = performance.now()
-    result = work()
-    ms = Math.min(ms, performance.now() - start)
-  }
-  return { ms, result }
-}
 
 function parseOnly(slices: readonly MeasureSlice[]): number {
   let lines = 0
@@ -170,5 +154,4 @@ function skewed(number: number): number {
   return share < 90 ? 5 + (share % 5) : 10 + (number % 1_000)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  process.stdout.write(`${JSON.stringify(benchMeasure({ quick: false }), null, 2)}\n`)
+asChild(import.meta.url, benchMeasure)

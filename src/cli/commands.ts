@@ -1,5 +1,6 @@
 import { businessCreate } from './business-create.ts'
 import { businessLimit } from './business-limit.ts'
+import { clockAdvanceCommand } from './clock-advance.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo.ts'
 import { keysCreate } from './keys-create.ts'
@@ -17,5 +18,6 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysList,
   keysRevoke,
+  clockAdvanceCommand,
   demo,
 ]

@@ -3,6 +3,7 @@ import { changeOf } from '../operations/accounts/change.ts'
 import type { AccountChange, Accounts, AccountView } from '../parts/store/accounts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import { passing } from '../runtime/moments.ts'
 import type { NewId } from '../std/id.ts'
 import { after } from '../std/instant.ts'
 import type { Loop } from './loop.ts'
@@ -45,7 +46,9 @@ export function openSettling(needs: SettlingNeeds): Loop {
       const change = await decided(view)
       if (change !== null) changes.push(change)
     }
+    passing('settling')
     const saved = await needs.accounts.save(changes)
+    passing('settled')
     report(changes.filter((change) => saved.has(change.accountId)))
     needs.onSettled()
     // Those that lost a race are still unsettled: they come with the next turn.

@@ -300,6 +300,23 @@ export function testMeasuring(driver: StoreDriver): void {
         },
       )
 
+      test('last: of two with the same key the greater value stays, whichever came first', async () => {
+        const own = await partition()
+        const at = { aggregation: 'last', lastAt: january, lastReceived: january, lastEventId: 'a' }
+        for (const [index, values] of [
+          ['1', '-2.5'],
+          ['-2.5', '1'],
+        ].entries()) {
+          const key = await account()
+          for (const [turn, value] of values.entries()) {
+            const slice = sliceOf({ partition: own, start: index * 2 + turn })
+            await commit({ slices: [slice], usage: [incrementOf(key, { ...at, value })] })
+          }
+          const [view] = await store.accounts.load([key])
+          expect(view?.usage).toMatchObject([{ value: '1', events: 2 }])
+        }
+      })
+
       test('of other routes, meters, entitlements, segments and hours has rows of its own', async () => {
         const own = await partition()
         const key = await account()

@@ -1,11 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+// As a source, or as built for a program such as the bench.
+const above = fileURLToPath(new URL('../..', import.meta.url))
+const root = existsSync(join(above, 'package.json')) ? above : dirname(above)
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -39,9 +41,12 @@ export interface Server extends Launched {
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** Starts the built server on free ports; answers when it is ready. */
-export async function startServer(environment: Environment): Promise<Server> {
-  const { child, ended } = launch(['serve', '--json'], environment)
+/** Starts the built server on free ports, `words` behind its command; answers when it is ready. */
+export async function startServer(
+  environment: Environment,
+  words: readonly string[] = [],
+): Promise<Server> {
+  const { child, ended } = launch(['serve', '--json', ...words], environment)
   const line = await new Promise<string>((done, failed) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {

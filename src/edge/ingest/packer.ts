@@ -2,6 +2,7 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { EventLog, NewRecord, Partition } from '../../parts/event-log/port.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { passing } from '../../runtime/moments.ts'
 import { second } from '../../std/instant.ts'
 import type { Position } from '../../std/position.ts'
 import type { ByteBudget } from '../http/budget.ts'
@@ -164,6 +165,7 @@ function queues(recordBytesMax: number): Queues {
 async function deliver(log: EventLog, parcels: readonly Parcel[]): Promise<void> {
   try {
     const offsets = await log.append(parcels.map(({ record }) => record))
+    passing('appended')
     parcels.forEach(({ contents, record }, index) => {
       const offset = offsets[index]
       if (offset === undefined) throw new Error('The event log did not tell every offset.')

@@ -2,6 +2,7 @@ import { measuredRecords } from '../../operations/events/measured-records.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
 import { blocksOf } from '../../rules/archive/block.ts'
+import { passing } from '../../runtime/moments.ts'
 
 export interface ArchiverPorts {
   readonly archive: ArchiveWriter
@@ -39,7 +40,9 @@ export async function archiveNext(
   const read = await measuredRecords(reader, stretch, { partition, from, bytesMax })
   if (read.kind === 'misfit') return { kind: 'halted', reason: read.reason }
   const blocks = blocksOf(read.records, from, read.end)
+  passing('archiving')
   const won = await archive.append({ partition, start: from, end: read.end, blocks })
+  passing('archived')
   const events = blocks.reduce((sum, block) => sum + block.events, 0)
   return won ? { kind: 'moved', events } : { kind: 'lost' }
 

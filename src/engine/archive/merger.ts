@@ -4,6 +4,7 @@ import { blockOf, recordsOf } from '../../rules/archive/block.ts'
 import { parseLine } from '../../rules/archive/line.ts'
 import { blocksToMerge } from '../../rules/archive/merging.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
+import { passing } from '../../runtime/moments.ts'
 
 export interface MergerPorts {
   readonly archive: ArchiveWriter
@@ -29,6 +30,7 @@ export async function mergeNext(
   // Another process was faster with some of them: its result is looked at next time.
   if (bodies.includes(null)) return false
   const records = bodies.flatMap((body) => (body === null ? [] : recordsOf(body, identityOf)))
+  passing('merging')
   return archive.replace(partition, run, blockOf(records, first.start, last.end))
 
   function identityOf(text: string): readonly [number, number] {

@@ -12,6 +12,7 @@ import { assign } from '../../rules/meter/assign.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { passing } from '../../runtime/moments.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import type { CatalogCache } from './catalogs.ts'
 import { incrementOf } from './increment.ts'
@@ -60,9 +61,12 @@ export function committing(needs: CommittingNeeds) {
     let parts = await persist(() => judged(slices, result))
     while (parts.length > 0) {
       const { write, assigned } = await persist(() => folded(parts, result))
+      passing('judged')
       const answer = await persist(() => needs.store.commit(write))
       if (answer.kind === 'committed') {
+        passing('measured')
         await marked(parts, result)
+        passing('marked')
         report(parts, write, began)
         return
       }

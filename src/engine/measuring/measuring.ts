@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
-import type { Measuring as Store } from '../../parts/store/measuring.ts'
+import type { IdlePartition, Measuring as Store } from '../../parts/store/measuring.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -77,7 +77,11 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     let previous: Promise<void> = Promise.resolve()
     while (!stopping) {
       const slices = await polled(group)
-      if (slices.length === 0) continue
+      if (slices.length === 0) {
+        await previous
+        await beat()
+        continue
+      }
       const result = await measured(slices)
       await previous
       previous = commit(slices, result)
@@ -85,6 +89,21 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
       previous.catch(() => undefined)
     }
     await previous
+  }
+
+  /** Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7) */
+  async function beat(): Promise<void> {
+    try {
+      const idle: IdlePartition[] = []
+      for (const { partition, epoch, next } of held.held()) {
+        const at = needs.clock.now()
+        const { end } = await needs.reader.bounds(partition)
+        if (end === next) idle.push({ partition, epoch, next, at })
+      }
+      if (idle.length > 0) await needs.store.heartbeat(idle)
+    } catch (error) {
+      needs.logger.warn({ error }, 'measuring could not say that it is idle')
+    }
   }
 
   /** Taking a partition asks the store, which may be away: nothing is lost by waiting. */

@@ -3,6 +3,7 @@ import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
 import { unpacked } from './judge.ts'
 
@@ -115,6 +116,7 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
       const run = { start: batch.start, end: batch.end, at: batch.logAt, ids }
       if (!(await dedupe.mark(held.partition, namespace, run))) return false
       reached = batch.end
+      passing('healing')
     }
     return reached === held.next
   }

@@ -3,6 +3,7 @@ import type { AttemptRecord, ClaimedDelivery } from '../../parts/store/deliverie
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { passing } from '../../runtime/moments.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { millisecond, second } from '../../std/instant.ts'
 import type { Answer, Outgoing } from './egress.ts'
@@ -28,6 +29,7 @@ export async function attempt(
   const at = clock.now()
   const answer = await answerOf()
   if (answer.error === 'aborted') return null
+  passing('attempted')
   const over = clock.now()
   const retryAfter = parseRetryAfter(answer.retryAfter, over)
   const nextAt = answer.error === null ? null : nextAttemptAt(claim.attempt, over, retryAfter)

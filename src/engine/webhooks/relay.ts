@@ -2,6 +2,7 @@ import type { Outbox, WaitingFact } from '../../parts/store/outbox.ts'
 import { isWebhookEventType } from '../../rules/facts/webhook-event-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { passing } from '../../runtime/moments.ts'
 import { toCreditLedgerEntry } from '../../wire/credit-ledger-entry.ts'
 import { toWebhookEnvelope } from '../../wire/webhook-envelope.ts'
 
@@ -28,6 +29,7 @@ export async function relay(options: RelayOptions): Promise<boolean> {
   const facts = await outbox.waiting(factsMax)
   if (facts.length === 0) return false
   const bodies = facts.map((fact) => ({ id: fact.id, body: bodyOf(fact, logger) }))
+  passing('relaying')
   const taken = await outbox.relay(bodies, clock.now())
   if (taken.deliveries > 0) relayed()
   // Nothing taken: another process is at it, and going on at once would only get in its way.

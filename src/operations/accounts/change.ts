@@ -11,6 +11,8 @@ import type { Account } from '../../rules/credits/account.ts'
 import { storedBalance } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
+import { passing } from '../../runtime/moments.ts'
+import { calendarMonth } from '../../std/calendar.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { factsOf, lowBalanceFacts } from './facts.ts'
@@ -58,7 +60,9 @@ export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>)
           idempotencyKey: command.idempotencyKey ?? null,
         }),
       )
-      if (await command.write(changes)) return command.answer(changes)
+      if (!(await command.write(changes))) continue
+      passing('adjusted')
+      return command.answer(changes)
     }
     throw new Fault('UNAVAILABLE', 'The balance is changing too fast just now; try again.', {
       retryAfterSeconds: 1,
@@ -95,6 +99,8 @@ export function changeOf(
     facts,
     unsettled: view.unsettled,
     idempotencyKey,
+    ownCycleAt: view.stored?.ownCycleAt ?? calendarMonth(at).start,
+    announce: false,
     at,
   }
 }

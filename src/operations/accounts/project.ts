@@ -15,6 +15,7 @@ import type { Fold } from '../../rules/meter/fold.ts'
 import { mergeFolds } from '../../rules/meter/fold.ts'
 import type { Link, Stretch } from '../../rules/meter/route.ts'
 import { segmentAt, usage } from '../../rules/meter/route.ts'
+import { calendarMonth } from '../../std/calendar.ts'
 import { parseDecimal } from '../../std/decimal.ts'
 import { groupBy } from '../../std/group.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -98,13 +99,28 @@ function watchesOf(view: AccountView, precision: number): readonly LowBalanceWat
 
 /** Each cycle's usage of each meter through each route, as credits. [design 2, "Worth"] */
 function worthsOf(view: AccountView, precision: number): readonly Worth[] {
-  const cycles = groupBy(view.usage, (row) => `${row.routeId} ${row.meterId} ${row.cycleAt}`)
+  const cycles = groupBy(
+    view.usage.filter((row) => isOpen(row, view)),
+    (row) => `${row.routeId} ${row.meterId} ${row.cycleAt}`,
+  )
   return [...cycles.values()].flatMap((rows) => {
     const [first] = rows
     if (first === undefined) return []
     const worth = worthOfCycle(segmentsOf(rows, view), precision)
     return [{ routeId: first.routeId, meterId: first.meterId, cycleAt: first.cycleAt, worth }]
   })
+}
+
+/**
+ * Usage of a cycle is settled only after the previous one's end was applied, so what was measured of
+ * the next cycle while the boundary waits stays out. (design 3, rule 7)
+ */
+function isOpen(row: UsageRow, { key, stored, subscriptions }: AccountView): boolean {
+  if (row.routeId === key.entitlementId) {
+    return stored === null || row.cycleAt < calendarMonth(stored.ownCycleAt).end
+  }
+  const route = subscriptions.find((each) => each.subscriptionId === row.routeId)
+  return route === undefined || route.ended !== null || row.cycleAt < route.nextBillingDate
 }
 
 function segmentsOf(rows: readonly UsageRow[], view: AccountView): readonly SegmentUsage[] {

@@ -34,6 +34,8 @@ export interface AccountSubscription {
   readonly status: string
   readonly activatedAt: Instant
   readonly ended: Instant | null
+  /** Where its open cycle ends: later cycles are settled when this one was closed. */
+  readonly nextBillingDate: Instant
   readonly stretches: readonly Stretch[]
   readonly cart: readonly CartItem[]
   readonly metadata: Readonly<Record<string, unknown>>
@@ -74,6 +76,8 @@ export interface StoredAccount {
   readonly version: number
   readonly account: Account
   readonly setAside: string | null
+  /** Start of the calendar month that it is in by itself. [ruling 15] */
+  readonly ownCycleAt: Instant
   readonly createdAt: Instant
   readonly updatedAt: Instant
   readonly lastTransactionAt: Instant | null
@@ -105,6 +109,9 @@ export interface AccountChange {
   readonly facts: readonly NewFact[]
   readonly unsettled: readonly number[]
   readonly idempotencyKey: string | null
+  readonly ownCycleAt: Instant
+  /** Usage of a cycle that opens only now may have been measured before: settle it again. */
+  readonly announce: boolean
   readonly at: Instant
 }
 

@@ -1,4 +1,5 @@
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import type { Scope } from './scope.ts'
 
 export interface Business {
   readonly businessId: string
@@ -17,6 +18,12 @@ export interface Businesses {
 
   /** False when there is no such business. Acts everywhere once cached keys have aged. */
   setRateTier(businessId: string, rateTier: string): Promise<boolean>
+
+  /** How far the clock of this mode runs ahead of real time, in microseconds. */
+  clockAhead(scope: Scope): Promise<Duration>
+
+  /** Moves the clock of this mode; never back. */
+  setClockAhead(scope: Scope, ahead: Duration): Promise<void>
 
   /** Whether there is any at all. */
   any(): Promise<boolean>

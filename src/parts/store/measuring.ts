@@ -104,6 +104,14 @@ export type Committed =
       readonly customers: readonly CustomerKey[]
     }
 
+/** A partition whose end was at `next` right after the moment `at`. */
+export interface IdlePartition {
+  readonly partition: Partition
+  readonly epoch: number
+  readonly next: Offset
+  readonly at: Instant
+}
+
 /** A measured batch, as dedupe heals from it. */
 export interface StoredBatch {
   readonly start: Offset
@@ -133,6 +141,15 @@ export interface Measuring {
 
   /** Stops a partition for good with a reason that a person reads. */
   halt(partition: Partition, epoch: number, reason: string): Promise<void>
+
+  /** Says that nothing was unmeasured in these partitions at these moments. */
+  heartbeat(idle: readonly IdlePartition[]): Promise<void>
+
+  /**
+   * The log time up to which everything has been measured; null before the first partition was taken.
+   * A partition halted for 15 minutes is left out: its usage will be late usage. (design 3, rule 7)
+   */
+  watermark(): Promise<Instant | null>
 
   /** Batches that begin at or after `from` and are not older than `age` before the newest, in order. */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>

@@ -27,6 +27,19 @@ export interface Subscriptions {
     changes: readonly AccountChange[],
   ): Promise<boolean>
 
+  /**
+   * Ends the cycle that ends at `expected` and saves the changes of its accounts, all in one
+   * transaction. False, and nothing written, when it was ended already or an account lost a race.
+   */
+  renew(
+    scope: Scope,
+    renewal: {
+      readonly subscription: Subscription
+      readonly expected: Instant
+      readonly changes: readonly AccountChange[]
+    },
+  ): Promise<boolean>
+
   find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 
   /** Newest first. */

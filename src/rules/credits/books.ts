@@ -30,7 +30,10 @@ export type BookedEntry = Pick<
   | 'overageBefore'
   | 'overageAfter'
   | 'grantId'
->
+> & {
+  /** Of a roll, `parent_grant_id`: where the credits came from. */
+  readonly cause: Pick<Entry['cause'], 'inputs'>
+}
 
 /** Types whose amount is what moved or was billed, not the change of balance and overage. */
 const movedAmounts: ReadonlySet<CreditTransactionType> = new Set([
@@ -47,23 +50,44 @@ export function apply(books: Books, entry: BookedEntry): Books | string {
     return `entry ${entry.number}: overage_before is not the previous after`
   const balance = minus(entry.balanceAfter, entry.balanceBefore)
   const overage = minus(entry.overageAfter, entry.overageBefore)
-  const moved = plus(sizeOf(balance), sizeOf(overage))
-  if (!movedAmounts.has(entry.type) && moved !== entry.amount) {
+  if (!movedAmounts.has(entry.type) && entry.amount !== amountOf(balance, overage)) {
     return `entry ${entry.number}: the amount is not what balance and overage changed by`
   }
+  const grants = grantsAfter(books, entry, balance)
+  if (grants === null) return `entry ${entry.number}: a roll does not say from which grant`
   return {
     entries: entry.number,
     balance: entry.balanceAfter,
     overage: entry.overageAfter,
-    grants: entry.grantId === null ? books.grants : grantsAfter(books, entry.grantId, balance),
+    grants,
   }
 }
 
-function grantsAfter(books: Books, grantId: string, change: Credits): ReadonlyMap<string, Credits> {
-  const grants = new Map(books.grants)
-  grants.set(grantId, plus(grants.get(grantId) ?? noCredits, change))
-  return grants
+/** What changed; a repayment takes the same credits from both, and counts them once. [ruling 24] */
+function amountOf(balance: Credits, overage: Credits): Credits {
+  const repays = balance < 0n && overage < 0n
+  return repays && balance === overage ? sizeOf(balance) : plus(sizeOf(balance), sizeOf(overage))
 }
+
+/** A roll leaves the balance as it is: its credits go from one grant to another. [ruling 20] */
+function grantsAfter(
+  { grants }: Books,
+  { type, grantId, amount, cause }: BookedEntry,
+  change: Credits,
+): ReadonlyMap<string, Credits> | null {
+  if (type !== 'credit_rolled_over')
+    return grantId === null ? grants : moved(grants, grantId, change)
+  const parent = cause.inputs['parent_grant_id']
+  if (typeof parent !== 'string' || grantId === null) return null
+  return moved(moved(grants, parent, minus(noCredits, amount)), grantId, amount)
+}
+
+const moved = (
+  grants: ReadonlyMap<string, Credits>,
+  grantId: string,
+  change: Credits,
+): ReadonlyMap<string, Credits> =>
+  new Map(grants).set(grantId, plus(grants.get(grantId) ?? noCredits, change))
 
 /** Folds entries that a rule has just made: a rule that breaks the chain is a bug, not a refusal. */
 export function applied(books: Books, entries: readonly BookedEntry[]): Books {

@@ -41,21 +41,32 @@ export function endCycle(account: Account, end: CycleEnd): Decided {
     (decided) => openNext(decided, end),
   ]
   const decided = steps.reduce((sofar, step) => step(sofar), { account, entries: [] } as Decided)
-  const { state, closed } = decided.account
-  // Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
-  const opened =
-    end.overage === null
-      ? decided.account
-      : {
-          ...decided.account,
-          state: { ...state, dropped: noCredits, unreturned: noCredits },
-          closed: {
-            ...closed,
-            dropped: plus(closed.dropped, state.dropped),
-            unreturned: plus(closed.unreturned, state.unreturned),
-          },
-        }
+  const opened = end.overage === null ? decided.account : cleared(decided.account)
   return { account: rebased(opened), entries: decided.entries }
+}
+
+/** Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2] */
+function cleared(account: Account): Account {
+  const { state, closed } = account
+  return {
+    ...account,
+    state: { ...state, dropped: noCredits, unreturned: noCredits },
+    closed: {
+      ...closed,
+      dropped: plus(closed.dropped, state.dropped),
+      unreturned: plus(closed.unreturned, state.unreturned),
+    },
+  }
+}
+
+/** The end of an account's own calendar month: no grants are its, only overage. [ruling 15] */
+export function resetCycle(
+  account: Account,
+  overage: { readonly behavior: OverageBehavior },
+  at: Instant,
+): Decided {
+  const decided = resetOverage({ account, entries: [] }, overage, at)
+  return { account: rebased(cleared(decided.account)), entries: decided.entries }
 }
 
 /** Grants that this cycle end touches: the cycle's own, and rolled ones that are due. [ruling 24] */
@@ -206,7 +217,7 @@ export function expireGrant(account: Account, grantId: string, at: Instant): Dec
 }
 
 /** Billed, forgiven or carried over. [D.6] */
-export function resetOverage(
+function resetOverage(
   decided: Decided,
   { behavior }: { readonly behavior: OverageBehavior },
   at: Instant,

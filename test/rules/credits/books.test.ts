@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BookedEntry } from '../../../src/rules/credits/books.ts'
 import { applied, apply, emptyBooks } from '../../../src/rules/credits/books.ts'
 import { credits } from '../../../src/rules/credits/credits.ts'
+import { noCause } from '../../../src/rules/credits/entry.ts'
 
 const first: BookedEntry = {
   number: 1,
@@ -12,6 +13,7 @@ const first: BookedEntry = {
   overageBefore: credits(0n),
   overageAfter: credits(0n),
   grantId: 'cgr_1',
+  cause: noCause,
 }
 const second: BookedEntry = {
   ...first,
@@ -51,12 +53,51 @@ describe('books', () => {
     expect(typeof apply(books, both)).toBe('object')
   })
 
-  test('rolls and billed overage carry what moved, so their amount is free [ruling 24]', () => {
+  test('what is billed of the overage moves nothing: its amount is free [ruling 24]', () => {
     const books = applied(emptyBooks, [first])
     const flat = { ...second, balanceAfter: credits(10n), amount: credits(7n) }
-    expect(typeof apply(books, { ...flat, type: 'credit_rolled_over' })).toBe('object')
     expect(typeof apply(books, { ...flat, type: 'overage_charged' })).toBe('object')
     expect(typeof apply(books, { ...flat, type: 'credit_expired' })).toBe('string')
+  })
+
+  test('a roll moves credits from the grant that it names to its own [ruling 20]', () => {
+    const books = applied(emptyBooks, [first])
+    const roll: BookedEntry = {
+      ...second,
+      type: 'credit_rolled_over',
+      amount: credits(7n),
+      balanceAfter: credits(10n),
+      grantId: 'cgr_2',
+      cause: { inputs: { parent_grant_id: 'cgr_1' } },
+    }
+    const rolled = new Map([
+      ['cgr_1', 3n],
+      ['cgr_2', 7n],
+    ])
+    expect(applied(books, [roll])).toMatchObject({ balance: 10n, grants: rolled })
+    expect(apply(books, { ...roll, cause: noCause })).toContain('does not say from which grant')
+  })
+
+  test('a repayment takes the same from balance and overage, and counts it once [ruling 24]', () => {
+    const owing: BookedEntry = {
+      ...second,
+      balanceAfter: credits(10n),
+      overageAfter: credits(4n),
+      grantId: null,
+    }
+    const books = applied(emptyBooks, [first, owing])
+    const repayment: BookedEntry = {
+      ...second,
+      number: 3,
+      amount: credits(3n),
+      balanceAfter: credits(7n),
+      overageBefore: credits(4n),
+      overageAfter: credits(1n),
+    }
+    expect(apply(books, repayment)).toMatchObject({ balance: 7n, overage: 1n })
+    expect(apply(books, { ...repayment, amount: credits(6n) })).toContain('amount')
+    const uneven = { ...repayment, overageAfter: credits(2n) }
+    expect(apply(books, uneven)).toContain('amount')
   })
 
   test('a rule that makes a broken chain is a bug', () => {

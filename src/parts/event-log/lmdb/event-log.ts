@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../../runtime/clock.ts'
+import { passing } from '../../../runtime/moments.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
 import { encodeRecord, stampRecord } from './record.ts'
 import type { Room } from './room.ts'
@@ -113,6 +114,7 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
     )
     const timer = setTimeout(stall, stallMs, group)
     const failure = await store(group, offsets)
+    passing('stored')
     clearTimeout(timer)
     stalled = false
     for (const partition of next.keys()) {

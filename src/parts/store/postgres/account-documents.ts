@@ -52,6 +52,7 @@ interface AccountJson {
   readonly grants: number
   readonly overage_terms: OverageTermsJson | null
   readonly set_aside: string | null
+  readonly own_cycle_at: string
   readonly last_transaction_at: string | null
   readonly created_at: string
   readonly updated_at: string
@@ -129,6 +130,7 @@ interface SubscriptionJson {
   readonly status: string
   readonly activated_at: string
   readonly ended: string | null
+  readonly next_billing_date: string
   readonly stretches: readonly StretchJson[]
   readonly credit_cart: readonly CartItem[]
   readonly metadata: Readonly<Record<string, unknown>>
@@ -182,6 +184,7 @@ function storedOf(document: AccountDocument, precision: number): StoredAccount |
     version: row.version,
     account: accountOf(row, document, precision),
     setAside: row.set_aside,
+    ownCycleAt: instantFrom(row.own_cycle_at),
     createdAt: instantFrom(row.created_at),
     updatedAt: instantFrom(row.updated_at),
     lastTransactionAt: instantOrNull(row.last_transaction_at),
@@ -266,6 +269,7 @@ const subscriptionOf = (json: SubscriptionJson): AccountSubscription => ({
   status: json.status,
   activatedAt: instantFrom(json.activated_at),
   ended: instantOrNull(json.ended),
+  nextBillingDate: instantFrom(json.next_billing_date),
   stretches: stretchesFrom(json.stretches),
   cart: json.credit_cart,
   metadata: json.metadata,

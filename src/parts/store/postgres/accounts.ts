@@ -1,4 +1,4 @@
-import type { Account } from '../../../rules/credits/account.ts'
+import type { Account, Grant } from '../../../rules/credits/account.ts'
 import type { Credits } from '../../../rules/credits/credits.ts'
 import { formatCredits } from '../../../rules/credits/credits.ts'
 import { balanceOf } from '../../../rules/credits/place.ts'
@@ -118,9 +118,10 @@ function changeJson(change: AccountChange): object {
     charged_sealed: text(account.closed.charged),
     grants_made: account.grantsMade,
     overage_terms: overageJson(account.overageTerms, account.precision),
+    own_cycle_at: timestamptz(change.ownCycleAt),
     last_transaction_at: change.entries.length > 0 ? timestamptz(change.at) : null,
     updated_at: timestamptz(change.at),
-    grants: grantsJson(change),
+    grants: [...grantsJson(change), ...endedJson(change)],
     charged: chargedJson(change),
     entries: change.entries.map((entry) => entryJson(entry, change)),
     facts: change.facts.map((fact) => ({
@@ -133,6 +134,7 @@ function changeJson(change: AccountChange): object {
       at: timestamptz(fact.at),
     })),
     unsettled: change.unsettled,
+    announce: change.announce,
     adjustment:
       change.idempotencyKey === null
         ? null
@@ -149,27 +151,56 @@ function grantsJson(change: AccountChange): readonly object[] {
     const base = account.base.holdings[index]
     if (state === undefined || base === undefined) throw new Error('A grant without a holding.')
     if (before !== null && sameHolding(before, account, index)) return []
-    return {
-      account_id: change.accountId,
-      number: grant.number,
-      grant_id: grant.grantId,
-      source_type: grant.sourceType,
-      source_id: grant.sourceId,
-      parent_grant_id: grant.parentGrantId,
-      rollover_count: grant.rolloverCount,
-      rolled_over: false,
-      cycle_at: timestamptz(grant.cycleAt),
-      initial: text(grant.initial),
-      remaining: text(state.remaining),
-      drawn: text(state.drawn),
-      base_remaining: text(base.remaining),
-      base_drawn: text(base.drawn),
-      expires_at: timestamptz(grant.expiresAt),
-      ended_at: null,
-      metadata: grant.metadata,
-      created_at: timestamptz(grant.createdAt),
-      updated_at: timestamptz(change.at),
+    return [
+      {
+        ...grantJson(grant, change),
+        remaining: text(state.remaining),
+        drawn: text(state.drawn),
+        base_remaining: text(base.remaining),
+        base_drawn: text(base.drawn),
+        rolled_over: false,
+        ended_at: null,
+      },
+    ]
+  })
+}
+
+/** What never changes of a grant. */
+const grantJson = (
+  grant: Grant,
+  { account, accountId, at }: Pick<AccountChange, 'account' | 'accountId' | 'at'>,
+) => ({
+  account_id: accountId,
+  number: grant.number,
+  grant_id: grant.grantId,
+  source_type: grant.sourceType,
+  source_id: grant.sourceId,
+  parent_grant_id: grant.parentGrantId,
+  rollover_count: grant.rolloverCount,
+  cycle_at: timestamptz(grant.cycleAt),
+  initial: formatCredits(grant.initial, account.precision),
+  expires_at: timestamptz(grant.expiresAt),
+  metadata: grant.metadata,
+  created_at: timestamptz(grant.createdAt),
+  updated_at: timestamptz(at),
+})
+
+/** Grants that were live before and are not now: nothing is left in them. */
+function endedJson({ account, accountId, before, at }: AccountChange): readonly object[] {
+  const live = new Set(account.grants.map((grant) => grant.grantId))
+  const rolled = new Set(account.grants.map((grant) => grant.parentGrantId))
+  return (before?.grants ?? []).flatMap((grant, index) => {
+    const drawn = before?.state.holdings[index]?.drawn
+    if (live.has(grant.grantId) || drawn === undefined) return []
+    const rest = {
+      remaining: '0',
+      drawn: formatCredits(drawn, account.precision),
+      base_remaining: '0',
+      base_drawn: formatCredits(drawn, account.precision),
+      rolled_over: rolled.has(grant.grantId),
+      ended_at: timestamptz(at),
     }
+    return [{ ...grantJson(grant, { account, accountId, at }), ...rest }]
   })
 }
 

@@ -1,11 +1,12 @@
-import type { Instant } from '../../../std/instant.ts'
+import type { Duration, Instant } from '../../../std/instant.ts'
 import type { Business, Businesses } from '../businesses.ts'
+import type { Scope } from '../scope.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
 
 export function businesses(db: Db): Businesses {
-  return { create, find, setRateTier, any }
+  return { create, find, setRateTier, clockAhead, setClockAhead, any }
 
   async function create({ businessId, name, rateTier, createdAt }: Business): Promise<void> {
     await db.query(sql`
@@ -34,6 +35,19 @@ export function businesses(db: Db): Businesses {
       where business_id = ${businessId}
       returning business_id`)
     return rows.length === 1
+  }
+
+  async function clockAhead({ businessId, mode }: Scope): Promise<Duration> {
+    const [row] = await db.query<{ clock_ahead_us: number }>(sql`
+      select clock_ahead_us from business_modes
+      where (business_id, mode) = (${businessId}, ${mode})`)
+    return row?.clock_ahead_us ?? 0
+  }
+
+  async function setClockAhead({ businessId, mode }: Scope, ahead: Duration): Promise<void> {
+    await db.query(sql`
+      update business_modes set clock_ahead_us = greatest(clock_ahead_us, ${Math.round(ahead)})
+      where (business_id, mode) = (${businessId}, ${mode})`)
   }
 
   async function any(): Promise<boolean> {

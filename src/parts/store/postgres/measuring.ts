@@ -5,6 +5,7 @@ import type {
   Checkpoint,
   Committed,
   CustomerKey,
+  IdlePartition,
   Measured,
   Measuring,
   StoredBatch,
@@ -17,7 +18,7 @@ import { stretchesFrom } from './stretches.ts'
 import { instantFrom, instantOrNull } from './values.ts'
 
 export function measuring(db: Db): Measuring {
-  return { take, checkpoints, commit, rename, halt, batches, routes }
+  return { take, checkpoints, commit, rename, halt, heartbeat, watermark, batches, routes }
 
   async function take(
     partition: Partition,
@@ -59,8 +60,25 @@ export function measuring(db: Db): Measuring {
 
   async function halt(partition: Partition, epoch: number, reason: string): Promise<void> {
     await db.query(sql`
-      update checkpoints set halted = ${reason}
+      update checkpoints set halted = ${reason}, halted_at = now()
       where partition = ${partition} and epoch = ${epoch}`)
+  }
+
+  async function heartbeat(idle: readonly IdlePartition[]): Promise<void> {
+    const rows = idle.map(({ partition, epoch, next, at }) => ({
+      partition,
+      epoch,
+      next_offset: next,
+      at: timestamptz(at),
+    }))
+    await db.query(sql`select heartbeat(${JSON.stringify(rows)}::jsonb)`)
+  }
+
+  async function watermark(): Promise<Instant | null> {
+    const [row] = await db.query<{ at: Instant | null }>(sql`
+      select min(greatest(log_at, idle_at)) as at from checkpoints
+      where halted_at is null or halted_at > now() - interval '15 minutes'`)
+    return row?.at ?? null
   }
 
   async function* batches(

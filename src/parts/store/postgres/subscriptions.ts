@@ -18,22 +18,39 @@ import type { StretchJson } from './stretches.ts'
 import { stretchesFrom, stretchesJson } from './stretches.ts'
 
 export function subscriptions(db: Db): Subscriptions {
-  return { activate, find, list }
+  return { activate, renew, find, list }
 
   async function activate(
     scope: Scope,
     subscription: Subscription,
     changes: readonly AccountChange[],
   ): Promise<boolean> {
-    try {
-      await db.query(sql`
+    return won(
+      db.query(sql`
         select activate_subscription(
-          ${rowJson(scope, subscription)}::jsonb, ${changesJson(changes)}::jsonb)`)
-      return true
-    } catch (error) {
-      if (stateOf(error) === lostRace) return false
-      throw error
-    }
+          ${rowJson(scope, subscription)}::jsonb, ${changesJson(changes)}::jsonb)`),
+    )
+  }
+
+  async function renew(
+    scope: Scope,
+    { subscription, expected, changes }: Parameters<Subscriptions['renew']>[1],
+  ): Promise<boolean> {
+    const renewal = JSON.stringify({
+      business_id: scope.businessId,
+      mode: scope.mode,
+      subscription_id: subscription.subscriptionId,
+      customer_id: subscription.customerId,
+      expected: timestamptz(expected),
+      status: subscription.status,
+      previous_billing_date: timestamptz(subscription.previousBillingDate),
+      next_billing_date: timestamptz(subscription.nextBillingDate),
+      ended: timestamptz(subscription.ended),
+      updated_at: timestamptz(subscription.updatedAt),
+    })
+    return won(
+      db.query(sql`select renew_subscription(${renewal}::jsonb, ${changesJson(changes)}::jsonb)`),
+    )
   }
 
   async function find(scope: Scope, id: string): Promise<Subscription | null> {
@@ -63,6 +80,17 @@ export function subscriptions(db: Db): Subscriptions {
       order by created_at desc, subscription_id desc
       limit ${page.limit} offset ${page.offset}`)
     return rows.map(subscriptionOf)
+  }
+}
+
+/** False when the statement lost a race and wrote nothing. */
+async function won(statement: Promise<unknown>): Promise<boolean> {
+  try {
+    await statement
+    return true
+  } catch (error) {
+    if (stateOf(error) === lostRace) return false
+    throw error
   }
 }
 

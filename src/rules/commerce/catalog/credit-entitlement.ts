@@ -40,15 +40,25 @@ export interface MeterLink {
   readonly freeThreshold: number | null
 }
 
-/** The same entitlement with these default links from `at` on. */
+/** The same entitlement with these default links from `at` on; the same links change nothing. */
 export function withLinks(
   entitlement: CreditEntitlement,
   meterLinks: readonly MeterLink[],
   at: Instant,
 ): CreditEntitlement {
+  if (sameLinks(entitlement.meterLinks, meterLinks)) return entitlement
   const links = meterLinks.map((link) => linkOf(entitlement.creditEntitlementId, link))
   return { ...entitlement, meterLinks, stretches: relinked(entitlement.stretches, links, at) }
 }
+
+const sameLinks = (a: readonly MeterLink[], b: readonly MeterLink[]): boolean =>
+  a.length === b.length &&
+  a.every(
+    (link, index) =>
+      link.meterId === b[index]?.meterId &&
+      link.meterUnitsPerCredit === b[index]?.meterUnitsPerCredit &&
+      link.freeThreshold === b[index]?.freeThreshold,
+  )
 
 /** A default link as measuring and settling know links. */
 export function linkOf(creditEntitlementId: string, link: MeterLink): Link {

@@ -175,7 +175,8 @@ function grantsOf(
       {
         entitlementId: item.creditEntitlementId,
         amount: credits(each * BigInt(quantity)),
-        cycleAt: at,
+        // Trial credits that outlive the trial belong to the first paid cycle. [ruling 20]
+        cycleAt: inTrial && !terms.trial.expireAfterTrial ? trialEnd : at,
         expiresAt: earliest(
           expiryAfter(terms.expiresAfterDays, at),
           inTrial && terms.trial.expireAfterTrial ? trialEnd : null,

@@ -170,6 +170,7 @@ create table subscriptions (
 create index subscriptions_newest
   on subscriptions (business_id, mode, created_at desc, subscription_id desc);
 create index subscriptions_of_customer on subscriptions (business_id, mode, customer_id);
+create index subscriptions_renewing on subscriptions (next_billing_date) where status = 'active';
 
 -- ---------------------------------------------------------------------------------- measuring
 
@@ -184,6 +185,7 @@ create table checkpoints (
   digest bytea,
   namespace text not null,
   halted text,
+  halted_at timestamptz,
   events bigint not null default 0,
   billed bigint not null default 0,
   unmatched bigint not null default 0,
@@ -252,6 +254,7 @@ create index unsettled_of_account on unsettled (customer_id, entitlement_id, bus
 
 -- base_*: the state after the last command or boundary; without base: after the last settling.
 -- *_closed, charged_sealed: what earlier cycles and sealed segments add to the books.
+-- own_cycle_at: start of the calendar month that the account is in by itself. [ruling 15]
 -- overage_terms: those that the base was placed under; a change of them is a rebase.
 create table accounts (
   account_id text primary key,
@@ -273,6 +276,7 @@ create table accounts (
   charged_sealed numeric not null default 0,
   grants integer not null default 0,
   overage_terms jsonb,
+  own_cycle_at timestamptz not null,
   set_aside text,
   settled_at timestamptz not null default 'epoch',
   last_transaction_at timestamptz,
@@ -308,6 +312,7 @@ create table grants (
   primary key (account_id, number)
 ) with (fillfactor = 60);
 create index grants_live on grants (account_id) where ended_at is null;
+create index grants_expiring on grants (expires_at) where ended_at is null;
 
 -- The worth of a cycle's usage of a meter: placed by the last settling, and at the base.
 create table charged (

@@ -170,7 +170,7 @@ create function load_accounts(p_keys jsonb) returns setof jsonb language sql sta
       select jsonb_agg(jsonb_build_object(
         'subscription_id', s.subscription_id, 'brand_id', s.brand_id, 'status', s.status,
         'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches,
-        'credit_cart', s.credit_cart, 'metadata', s.metadata))
+        'next_billing_date', s.next_billing_date, 'credit_cart', s.credit_cart, 'metadata', s.metadata))
       from subscriptions s
       where (s.business_id, s.mode, s.customer_id) = (k.business_id, k.mode, k.customer_id)
         and s.activated_at is not null), '[]'),
@@ -202,7 +202,8 @@ begin
       base_overage = c.base_overage, base_dropped = c.base_dropped,
       base_unreturned = c.base_unreturned, dropped_closed = c.dropped_closed,
       unreturned_closed = c.unreturned_closed, charged_sealed = c.charged_sealed,
-      grants = c.grants_made, overage_terms = c.overage_terms, settled_at = now(),
+      grants = c.grants_made, overage_terms = c.overage_terms, own_cycle_at = c.own_cycle_at,
+      settled_at = now(),
       last_transaction_at = coalesce(c.last_transaction_at, a.last_transaction_at),
       updated_at = c.updated_at
     from jsonb_to_recordset(p_changes) c (
@@ -210,7 +211,7 @@ begin
       dropped numeric, unreturned numeric, base_overage numeric, base_dropped numeric,
       base_unreturned numeric, dropped_closed numeric, unreturned_closed numeric,
       charged_sealed numeric, grants_made integer, overage_terms jsonb,
-      last_transaction_at timestamptz, updated_at timestamptz)
+      own_cycle_at timestamptz, last_transaction_at timestamptz, updated_at timestamptz)
     where a.account_id = c.account_id and a.version = c.expected
     returning a.account_id)
   select array_agg(account_id) into v_saved from written;
@@ -218,19 +219,19 @@ begin
   with made as (
     insert into accounts (account_id, business_id, mode, customer_id, entitlement_id, version,
       entries, balance, overage, dropped, unreturned, base_overage, base_dropped, base_unreturned,
-      dropped_closed, unreturned_closed, charged_sealed, grants, overage_terms, settled_at,
-      last_transaction_at, created_at, updated_at)
+      dropped_closed, unreturned_closed, charged_sealed, grants, overage_terms, own_cycle_at,
+      settled_at, last_transaction_at, created_at, updated_at)
     select c.account_id, c.business_id, c.mode, c.customer_id, c.entitlement_id, 1,
       c.entries_made, c.balance, c.overage, c.dropped, c.unreturned, c.base_overage,
       c.base_dropped, c.base_unreturned, c.dropped_closed, c.unreturned_closed, c.charged_sealed,
-      c.grants_made, c.overage_terms, now(), c.last_transaction_at, c.updated_at, c.updated_at
+      c.grants_made, c.overage_terms, c.own_cycle_at, now(), c.last_transaction_at, c.updated_at, c.updated_at
     from jsonb_to_recordset(p_changes) c (
       account_id text, business_id text, mode text, customer_id text, entitlement_id text,
       expected bigint, entries_made bigint, balance numeric, overage numeric, dropped numeric,
       unreturned numeric, base_overage numeric, base_dropped numeric, base_unreturned numeric,
       dropped_closed numeric, unreturned_closed numeric, charged_sealed numeric,
-      grants_made integer, overage_terms jsonb, last_transaction_at timestamptz,
-      updated_at timestamptz)
+      grants_made integer, overage_terms jsonb, own_cycle_at timestamptz,
+      last_transaction_at timestamptz, updated_at timestamptz)
     where c.expected is null
     order by c.account_id
     on conflict do nothing
@@ -293,6 +294,11 @@ begin
   using jsonb_array_elements(p_changes) c, jsonb_array_elements_text(c -> 'unsettled') i
   where c ->> 'account_id' = any (v_saved) and n.id = i::bigint;
 
+  insert into unsettled (business_id, mode, customer_id, entitlement_id)
+  select c ->> 'business_id', c ->> 'mode', c ->> 'customer_id', c ->> 'entitlement_id'
+  from jsonb_array_elements(p_changes) c
+  where c ->> 'account_id' = any (v_saved) and (c ->> 'announce')::boolean;
+
   return query select unnest(v_saved);
 end $$;
 
@@ -320,3 +326,39 @@ begin
 
   perform save_all_accounts(p_changes);
 end $$;
+
+-- A cycle ends and the next one begins (or the subscription does not go on): the subscription and all
+-- of its accounts.
+create function renew_subscription(p_renewal jsonb, p_changes jsonb)
+returns void language plpgsql as $$
+begin
+  update subscriptions
+  set status = p_renewal ->> 'status',
+    previous_billing_date = (p_renewal ->> 'previous_billing_date')::timestamptz,
+    next_billing_date = (p_renewal ->> 'next_billing_date')::timestamptz,
+    ended = (p_renewal ->> 'ended')::timestamptz,
+    updated_at = (p_renewal ->> 'updated_at')::timestamptz
+  where (business_id, mode, subscription_id) = (
+      p_renewal ->> 'business_id', p_renewal ->> 'mode', p_renewal ->> 'subscription_id')
+    and next_billing_date = (p_renewal ->> 'expected')::timestamptz and status = 'active';
+  if not found then
+    raise exception 'the cycle was ended already' using errcode = 'SL001';
+  end if;
+
+  if p_renewal ->> 'ended' is not null then
+    update customers set routes_version = routes_version + 1
+    where (business_id, mode, customer_id) = (
+      p_renewal ->> 'business_id', p_renewal ->> 'mode', p_renewal ->> 'customer_id');
+  end if;
+
+  perform save_all_accounts(p_changes);
+end $$;
+
+-- Nothing is unmeasured in these partitions as of these moments, if their epochs and offsets hold.
+create function heartbeat(p_partitions jsonb) returns void language sql as $$
+  update checkpoints c
+  set idle_at = greatest(c.idle_at, h.at)
+  from jsonb_to_recordset(p_partitions)
+    h (partition integer, epoch bigint, next_offset bigint, at timestamptz)
+  where (c.partition, c.epoch, c.next_offset) = (h.partition, h.epoch, h.next_offset)
+$$;

@@ -1,0 +1,166 @@
+import { createHistogram } from 'node:perf_hooks'
+import type { Connection } from './connection.ts'
+import { openConnection } from './connection.ts'
+import type { FromLoad, LoadMark, LoadOrder, ToLoad } from './load-protocol.ts'
+import type { Body } from './workload.ts'
+import { bodiesOf, noUsage, number, usageSum } from './workload.ts'
+
+// The load generator: a process of its own, so that what it costs is not the server's.
+process.on('message', (message: ToLoad) => {
+  if (message.kind === 'begin') void begin(message.order).catch(fail)
+})
+// Nobody is left to stop it.
+process.on('disconnect', () => process.exit(1))
+tell({ kind: 'ready' })
+
+function tell(message: FromLoad): void {
+  process.send?.(message)
+}
+
+function fail(error: unknown): void {
+  tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  setTimeout(() => process.exit(1), 200)
+}
+
+/** A body with its head in front, of one connection: several are never on their way from one. */
+interface Shot {
+  readonly bytes: Buffer
+  readonly places: readonly number[]
+  readonly body: number
+}
+
+async function begin(order: LoadOrder): Promise<void> {
+  const { batch } = order.workload
+  const { hostname: host, port } = new URL(order.url)
+  const bodies = bodiesOf(order.workload)
+  const counts = tally(bodies, batch)
+  const pace = pacer(order)
+  let [next, flying] = [0, 0]
+  let state: 'sending' | 'stopping' | 'over' = 'sending'
+  const broken = (error: Error): void => {
+    if (state !== 'over') fail(error)
+  }
+  const connections = await Promise.all(
+    Array.from({ length: order.connections }, () =>
+      openConnection({ host, port: Number(port), broken }),
+    ),
+  )
+  process.on('message', (message: ToLoad) => {
+    if (message.kind === 'mark') tell({ kind: 'mark', mark: counts.mark() })
+    if (message.kind === 'stop') finish()
+  })
+  const deadline = setTimeout(finish, order.deadlineMs)
+  connections.forEach((connection, index) => {
+    turn(connection, shotsOf(order, bodies), index)
+  })
+
+  function turn(connection: Connection, shots: readonly Shot[], count: number): void {
+    const shot = shots[count % shots.length]
+    if (shot === undefined || state !== 'sending' || next + batch > order.eventsMax) finish()
+    else if (!pace.may()) pace.wait(() => turn(connection, shots, count))
+    else {
+      number(shot, next)
+      next += batch
+      flying += 1
+      fire(connection, shot, () => turn(connection, shots, count + 1))
+    }
+  }
+
+  function fire(connection: Connection, shot: Shot, then: () => void): void {
+    const from = performance.now()
+    connection.send(shot.bytes, (status) => {
+      if (status === 503) {
+        counts.refused()
+        // The same ids again, as a well-behaved client does.
+        setTimeout(() => fire(connection, shot, then), 50)
+      } else if (status === 200) {
+        counts.accepted(shot.body, performance.now() - from)
+        flying -= 1
+        then()
+      } else fail(new Error(`The server answered ${status}.`))
+    })
+  }
+
+  function finish(): void {
+    if (state === 'sending') state = 'stopping'
+    if (flying > 0 || state === 'over') return
+    state = 'over'
+    clearTimeout(deadline)
+    for (const connection of connections) connection.close()
+    tell({ kind: 'done', mark: counts.mark() })
+    process.disconnect()
+  }
+}
+
+/** What was answered. */
+function tally(bodies: readonly Body[], batch: number) {
+  const sent = new Uint32Array(bodies.length)
+  const latency = createHistogram()
+  let [events, refusals] = [0, 0]
+  return { accepted, refused, mark }
+
+  function accepted(body: number, ms: number): void {
+    latency.record(Math.max(1, Math.round(ms * 1_000)))
+    events += batch
+    sent[body] = (sent[body] ?? 0) + 1
+  }
+
+  function refused(): void {
+    refusals += 1
+  }
+
+  function mark(): LoadMark {
+    const [p50Ms, p99Ms] = [latency.percentile(50) / 1_000, latency.percentile(99) / 1_000]
+    latency.reset()
+    const usage = bodies.reduce(
+      (sum, body, at) => usageSum(sum, body.usage, sent[at] ?? 0),
+      noUsage,
+    )
+    return { at: performance.now(), events, refused: refusals, usage, p50Ms, p99Ms }
+  }
+}
+
+function shotsOf(order: LoadOrder, bodies: ReturnType<typeof bodiesOf>): readonly Shot[] {
+  const { host } = new URL(order.url)
+  // As many as fit some memory: the more connections, the fewer bodies of each.
+  const share = Math.max(1, Math.floor(shotsMax / order.connections))
+  const step = Math.max(1, Math.floor(bodies.length / share))
+  return bodies.flatMap(({ bytes, places }, body) => {
+    if (body % step !== 0) return []
+    const head = Buffer.from(
+      `POST /events/ingest HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${order.apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+    )
+    const shifted = places.map((place) => place + head.length)
+    return [{ bytes: Buffer.concat([head, bytes]), places: shifted, body }]
+  })
+}
+
+const shotsMax = 4_096
+
+interface Pacer {
+  /** Whether one more request may leave now; takes its turn if so. */
+  may(): boolean
+  wait(then: () => void): void
+}
+
+/** Turns come at an even rate whatever the server does; who is late catches up. */
+function pacer({ rate, workload }: LoadOrder): Pacer {
+  if (rate === null) return { may: () => true, wait: () => undefined }
+  const startedAt = performance.now()
+  let taken = 0
+  const waiting: (() => void)[] = []
+  const timer = setInterval(() => {
+    for (const then of waiting.splice(0)) then()
+  }, 1)
+  timer.unref()
+  return {
+    may() {
+      const due = ((performance.now() - startedAt) / 1_000) * (rate / workload.batch)
+      if (taken >= due) return false
+      taken += 1
+      return true
+    },
+    wait: (then) => void waiting.push(then),
+  }
+}

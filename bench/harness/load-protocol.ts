@@ -1,0 +1,40 @@
+import type { Usage, Workload } from './workload.ts'
+
+/** What the load generator is asked to send. Plain data: it runs in a process of its own. */
+export interface LoadOrder {
+  readonly workload: Workload
+  readonly url: string
+  readonly apiKey: string
+  readonly connections: number
+  /** It stops by itself after so many. */
+  readonly eventsMax: number
+  /** Events a second; null: as fast as the server takes them. */
+  readonly rate: number | null
+  /** It stops by itself after so long, whatever happens. */
+  readonly deadlineMs: number
+}
+
+/** What was answered with 200 until a moment, and how fast since the moment before. */
+export interface LoadMark {
+  /** Of the generator's clock, in milliseconds. */
+  readonly at: number
+  readonly events: number
+  /** Answers of 503, which were sent again. */
+  readonly refused: number
+  readonly usage: Usage
+  /** Of the answers since the last mark, in milliseconds. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export type ToLoad =
+  | { readonly kind: 'begin'; readonly order: LoadOrder }
+  | { readonly kind: 'mark' }
+  | { readonly kind: 'stop' }
+
+export type FromLoad =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'mark'; readonly mark: LoadMark }
+  /** Nothing is sent any more, and everything that was sent is answered. */
+  | { readonly kind: 'done'; readonly mark: LoadMark }
+  | { readonly kind: 'failed'; readonly message: string }

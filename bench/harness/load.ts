@@ -1,0 +1,62 @@
+import { fork } from 'node:child_process'
+import type { FromLoad, LoadMark, LoadOrder, ToLoad } from './load-protocol.ts'
+import { onEnd } from './processes.ts'
+
+/** The load generator, seen from the bench. */
+export interface Load {
+  /** What has been answered so far. */
+  mark(): Promise<LoadMark>
+  /** Sends nothing more; answers when all that was sent is answered. */
+  stop(): Promise<LoadMark>
+  /** When it has stopped by itself. */
+  readonly done: Promise<LoadMark>
+}
+
+/** Starts the load; answers when the first requests are on their way. */
+export async function startLoad(order: LoadOrder): Promise<Load> {
+  const child = fork(new URL('./load-child.js', import.meta.url), { stdio: 'inherit' })
+  const forget = onEnd(() => child.kill('SIGKILL'))
+  const marks: ((mark: LoadMark) => void)[] = []
+  let last: LoadMark | null = null
+  let ready: () => void = () => undefined
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve
+  })
+  const done = new Promise<LoadMark>((resolve, reject) => {
+    child.on('message', (message: FromLoad) => {
+      if (message.kind === 'ready') ready()
+      if (message.kind === 'mark') marks.shift()?.(message.mark)
+      if (message.kind === 'failed') reject(new Error(`The load failed: ${message.message}`))
+      if (message.kind !== 'done') return
+      last = message.mark
+      for (const resolveMark of marks.splice(0)) resolveMark(message.mark)
+      resolve(message.mark)
+    })
+    child.once('error', reject)
+    child.once('exit', (status) => {
+      forget()
+      reject(new Error(`The load generator ended with ${status}.`))
+    })
+  })
+  // Whoever waits for a mark is told by `done`, if by nobody else.
+  done.catch(() => undefined)
+  await Promise.race([isReady, done])
+  tell({ kind: 'begin', order })
+  return { mark, stop, done }
+
+  function mark(): Promise<LoadMark> {
+    if (last !== null) return Promise.resolve(last)
+    const answer = new Promise<LoadMark>((resolve) => marks.push(resolve))
+    tell({ kind: 'mark' })
+    return Promise.race([answer, done])
+  }
+
+  function stop(): Promise<LoadMark> {
+    if (last === null) tell({ kind: 'stop' })
+    return done
+  }
+
+  function tell(message: ToLoad): void {
+    if (child.connected) child.send(message)
+  }
+}

@@ -1,0 +1,18 @@
+/** What must not outlive the bench, however it ends. */
+const endings = new Set<() => void>()
+
+/** Registers what to do when the process ends; answers what takes it back. */
+export function onEnd(ending: () => void): () => void {
+  endings.add(ending)
+  return () => void endings.delete(ending)
+}
+
+process.once('exit', () => {
+  for (const ending of endings) ending()
+})
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => process.exit(status))
+}

@@ -1,0 +1,50 @@
+/** How much of everything a run does. Ratios hold at any size but `smoke`, which proves nothing. */
+export interface Size {
+  readonly name: 'smoke' | 'quick' | 'full'
+  /** Turns of each ingest cell; the median counts. */
+  readonly rounds: number
+  readonly warmMs: number
+  readonly windowMs: number
+  /** Most events that one cell may send, so that no run fills a disk. */
+  readonly eventsMax: number
+  readonly customers: number
+  readonly endToEndEvents: number
+  readonly freshnessMs: number
+  readonly starts: number
+}
+
+export const sizes = {
+  smoke: {
+    name: 'smoke',
+    rounds: 1,
+    warmMs: 50,
+    windowMs: 200,
+    eventsMax: 1_000_000,
+    customers: 12,
+    endToEndEvents: 5_000,
+    freshnessMs: 600,
+    starts: 1,
+  },
+  quick: {
+    name: 'quick',
+    rounds: 1,
+    warmMs: 1_000,
+    windowMs: 3_000,
+    eventsMax: 10_000_000,
+    customers: 110,
+    endToEndEvents: 400_000,
+    freshnessMs: 8_000,
+    starts: 1,
+  },
+  full: {
+    name: 'full',
+    rounds: 5,
+    warmMs: 1_000,
+    windowMs: 4_000,
+    eventsMax: 10_000_000,
+    customers: 1_010,
+    endToEndEvents: 2_000_000,
+    freshnessMs: 30_000,
+    starts: 3,
+  },
+} as const satisfies Record<string, Size>

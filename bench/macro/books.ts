@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
+import { openDb } from '../../src/parts/store/postgres/client.ts'
+import { sql } from '../../src/parts/store/postgres/sql.ts'
+import type { Site } from '../harness/site.ts'
+import { creditsGranted, unitsPerCredit } from '../harness/site.ts'
+import type { Usage } from '../harness/workload.ts'
+
+/** How far a running server's own books have come. */
+export interface Progress {
+  readonly measured: number
+  readonly billed: number
+  /** Whether nothing that was measured waits to be settled. */
+  readonly settled: boolean
+}
+
+export interface Books {
+  progress(): Promise<Progress>
+  /** Credits that all customers together have used, in thousandths. */
+  used(): Promise<bigint>
+  close(): Promise<void>
+}
+
+/** Reads the store of a site; nothing is written, and little enough is read to cost nothing. */
+export async function openBooks({ dataDir, customers }: Site): Promise<Books> {
+  const url = await attachPostgres(join(dataDir, 'postgres'))
+  if (url === null) throw new Error('The embedded PostgreSQL of the bench cannot be reached.')
+  const db = openDb({ url, connectionsMax: 1, name: 'sluice bench' })
+  return { progress, used, close: () => db.close() }
+
+  async function progress(): Promise<Progress> {
+    const [row] = await db.query<{ measured: string; billed: string; settled: boolean }>(sql`
+      select sum(billed + unmatched + duplicates + quarantined) as measured, sum(billed) as billed,
+        not exists (select from unsettled) as settled
+      from checkpoints`)
+    const { measured = 0, billed = 0, settled = false } = row ?? {}
+    return { measured: Number(measured), billed: Number(billed), settled }
+  }
+
+  async function used(): Promise<bigint> {
+    const [row] = await db.query<{ left: string }>(sql`
+      select trunc(sum(balance) * 1000) as left from accounts`)
+    return BigInt(customers.length) * BigInt(creditsGranted) * 1_000n - BigInt(row?.left ?? 0)
+  }
+}
+
+/** What the usage is worth, in thousandths of a credit. */
+export const worthOf = ({ calls, tokens, large }: Usage): bigint =>
+  BigInt(((calls + tokens + large) * 1_000) / unitsPerCredit)

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuSince, cpuTime } from '../harness/cpu.ts'
+import { startLoad } from '../harness/load.ts'
+import type { Result } from '../harness/result.ts'
+import { figure } from '../harness/result.ts'
+import type { Site } from '../harness/site.ts'
+import type { Size } from '../harness/sizes.ts'
+import { openBooks, worthOf } from './books.ts'
+
+/** The result, and the rate that was sustained: accepted, measured and settled. */
+export interface EndToEnd {
+  readonly result: Result
+  readonly eventsPerSecond: number
+}
+
+const batch = 100
+const deadlineMs = 240_000
+
+/**
+ * Sends a fixed number of events as fast as they are taken and waits until every one is measured and
+ * settled. Ends with an audit: the credits that the customers have used are to the thousandth those
+ * that the events are worth.
+ */
+export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
+  const books = await openBooks(site)
+  await warm(site, books)
+  const before = { used: await books.used(), ...(await books.progress()) }
+  const cpuFrom = cpuTime(site.pid)
+  const startedAt = performance.now()
+  const load = await startLoad(orderOf(site, 'e', size.endToEndEvents))
+  const accepted = await load.done
+  const acceptedMs = performance.now() - startedAt
+  const goal = before.measured + accepted.events
+  const measuredMs = (await waitUntil(books, ({ measured }) => measured >= goal)) - startedAt
+  const settledMs = (await waitUntil(books, ({ settled }) => settled)) - startedAt
+  const cpu = cpuSince(cpuFrom, cpuTime(site.pid))
+  const [{ billed }, used] = [await books.progress(), await books.used()]
+  await books.close()
+  const worth = worthOf(accepted.usage)
+  if (billed - before.billed !== accepted.events || used - before.used !== worth) {
+    throw new Error(
+      `The books are wrong: ${billed - before.billed} of ${accepted.events} events billed, ` +
+        `${used - before.used} of ${worth} thousandths of credits used.`,
+    )
+  }
+  const rate = (ms: number) => accepted.events / (ms / 1_000)
+  const each = (micros: number) => micros / accepted.events
+  const line = {
+    label: 'accepted → settled',
+    figures: [
+      figure('events', accepted.events, ''),
+      figure('accepted/s', rate(acceptedMs), ''),
+      figure('measured/s', rate(measuredMs), ''),
+      figure('settled/s', rate(settledMs), ''),
+      ...(cpu === null
+        ? []
+        : [
+            figure('CPU/event', each(cpu.own), 'µs'),
+            figure('of it the edge’s thread', each(cpu.mainThread), 'µs'),
+            figure('PostgreSQL/event', each(cpu.started), 'µs'),
+          ]),
+    ],
+  }
+  const checksum = `${worth} thousandths of credits for ${accepted.events} events`
+  const result = { name: 'end-to-end', lines: [line], goals: [], checksum }
+  return { result, eventsPerSecond: rate(settledMs) }
+}
+
+type Books = Awaited<ReturnType<typeof openBooks>>
+
+/** Compilers and caches have seen the workload before the clock starts. */
+async function warm(site: Site, books: Books): Promise<void> {
+  const load = await startLoad(orderOf(site, 'w', 20_000))
+  const { events } = await load.done
+  await waitUntil(books, ({ measured, settled }) => measured >= events && settled)
+}
+
+const orderOf = (site: Site, idPrefix: string, eventsMax: number) => ({
+  workload: site.workload(idPrefix, batch),
+  url: site.url,
+  apiKey: site.apiKey,
+  connections: 16,
+  eventsMax,
+  rate: null,
+  deadlineMs,
+})
+
+/** Answers when it was so. */
+async function waitUntil(
+  books: Books,
+  isSo: (progress: Awaited<ReturnType<Books['progress']>>) => boolean,
+): Promise<number> {
+  const deadline = performance.now() + deadlineMs
+  while (!isSo(await books.progress())) {
+    if (performance.now() > deadline) throw new Error('The server does not get done.')
+    await sleep(20)
+  }
+  return performance.now()
+}

@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { machine } from './harness/machine.ts'
+import { seed } from './harness/random.ts'
+import type { Report } from './harness/report.ts'
+import { goalsText, headText, resultText } from './harness/report.ts'
+import type { Result } from './harness/result.ts'
+import type { Site } from './harness/site.ts'
+import { openSite } from './harness/site.ts'
+import type { Size } from './harness/sizes.ts'
+import { sizes } from './harness/sizes.ts'
+import { benchEndToEnd } from './macro/end-to-end.ts'
+import { benchFreshness } from './macro/freshness.ts'
+import { benchIngest } from './macro/ingest.ts'
+import { benchStart } from './macro/start.ts'
+import { benchMicro } from './micro/run.ts'
+
+// `npm run bench [-- NAME…] [--quick | --smoke] [--json FILE]`. bench/README.md says how to read it.
+const names = ['parse', 'edge', 'end-to-end', 'freshness', 'start', 'micro'] as const
+type Name = (typeof names)[number]
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(words: readonly string[]): Promise<number> {
+  const asked = read(words)
+  if (asked === null) return 2
+  const { json, size, wanted } = asked
+  const startedAt = performance.now()
+  const head = {
+    command: `npm run bench${words.length === 0 ? '' : ` -- ${words.join(' ')}`}`,
+    startedAt: new Date(performance.timeOrigin + startedAt).toISOString(),
+    seed,
+    size: size.name,
+    machine: machine(),
+    seconds: 0,
+  }
+  process.stdout.write(`${headText(head)}\n`)
+  const results: Result[] = []
+  for (const group of groups(wanted, size)) {
+    for (const result of await group()) {
+      results.push(result)
+      process.stdout.write(`${resultText(result)}\n`)
+    }
+  }
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  process.stdout.write(`${goalsText(results)}\n${seconds} s in all\n`)
+  const report: Report = { ...head, seconds, results }
+  if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
+  return 0
+}
+
+interface Asked {
+  readonly wanted: ReadonlySet<Name>
+  readonly size: Size
+  readonly json: string | null
+}
+
+/** Null when it makes no sense, which has been said. */
+function read(words: readonly string[]): Asked | null {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean' },
+        smoke: { type: 'boolean' },
+        json: { type: 'string' },
+      },
+    })
+    const wanted = positionals.map((name) => {
+      const known = names.find((each) => each === name)
+      if (known === undefined) throw new Error(`There is no bench '${name}'.`)
+      return known
+    })
+    const size = values.smoke ? sizes.smoke : values.quick ? sizes.quick : sizes.full
+    return {
+      wanted: new Set(wanted.length === 0 ? names : wanted),
+      size,
+      json: values.json ?? null,
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const usage = 'npm run bench [-- NAME…] [--quick] [--json FILE]'
+    process.stderr.write(`${message}\nUsage: ${usage}\nNames: ${names.join(', ')}\n`)
+    return null
+  }
+}
+
+type Group = () => Promise<readonly Result[]>
+
+function groups(wanted: ReadonlySet<Name>, size: Size): readonly Group[] {
+  const found: Group[] = []
+  const edge = wanted.has('edge')
+  if (edge || wanted.has('parse')) found.push(() => benchIngest(size, edge))
+  const fresh = wanted.has('freshness')
+  if (fresh || wanted.has('end-to-end')) found.push(() => whole(size, fresh))
+  if (wanted.has('start')) found.push(async () => [await benchStart(size)])
+  if (wanted.has('micro')) found.push(() => benchMicro(size))
+  return found
+}
+
+/** Freshness is measured at half of the rate that end-to-end has just sustained. */
+async function whole(size: Size, fresh: boolean): Promise<readonly Result[]> {
+  const site: Site = await openSite({ customers: size.customers })
+  const { eventsPerSecond, result } = await benchEndToEnd(site, size)
+  const results = fresh ? [result, await benchFreshness(site, size, eventsPerSecond)] : [result]
+  await site.stop()
+  return results
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { repositories } from '../compose-store.ts'
+import { limits } from '../limits.ts'
+import { advanceClock } from '../operations/clock/advance-clock.ts'
+import { formatInstant } from '../std/instant.ts'
+import type { Command } from './command.ts'
+import { withStore } from './command.ts'
+
+export const clockAdvanceCommand: Command = {
+  name: 'clock advance',
+  usage: 'DURATION --business ID',
+  summary:
+    "moves a business's test clock forward (ISO 8601: P31D); all that falls due happens first",
+  options: { business: { type: 'string' } },
+  positionals: ['DURATION'],
+
+  async run(input) {
+    const scope = { businessId: input.required('business'), mode: 'test' } as const
+    const by = input.positional('DURATION')
+    const now = await withStore(input, async (ports) => {
+      if ((await ports.businesses.find(scope.businessId)) === null) {
+        throw new Error(`There is no business with the id '${scope.businessId}'.`)
+      }
+      const moved = await advanceClock({ ...ports, ...repositories(ports.db) }, scope, by)
+      // A running server remembers the clock with the keys for so long.
+      await sleep(limits.keyCacheMs)
+      return moved
+    })
+    input.answer({ now: formatInstant(now) }, [formatInstant(now)])
+    return 0
+  },
+}

@@ -1,0 +1,23 @@
+import type { ClockNeeds } from '../../operations/clock/advance-clock.ts'
+import { advanceClock } from '../../operations/clock/advance-clock.ts'
+import { formatInstant } from '../../std/instant.ts'
+import { clockAdvance } from '../../wire/clock.ts'
+import { parse } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { ok, route } from '../http/route.ts'
+
+export interface ClockRouteNeeds extends ClockNeeds {
+  /** The edge remembers clocks with the keys: now they are wrong. */
+  readonly onMoved: () => void
+}
+
+/** The test clock (ours). [interfaces, Routes of ours] */
+export function clock(needs: ClockRouteNeeds): readonly Route[] {
+  return [route('POST', '/clock/advance', 'write', advance)]
+
+  async function advance(request: Request): Promise<Reply> {
+    const { by } = parse(clockAdvance, request.body)
+    const now = await advanceClock(needs, request.caller, by).finally(needs.onMoved)
+    return ok({ now: formatInstant(now) })
+  }
+}

@@ -1,0 +1,117 @@
+import type { LogReader } from '../parts/event-log/port.ts'
+import type { Audit, AuditedAccount } from '../parts/store/audit.ts'
+import { accountDifferences } from './verify/account.ts'
+import type { Folded } from './verify/fold.ts'
+import { foldEntry, nothingFolded } from './verify/fold.ts'
+import { partitionDifferences } from './verify/partition.ts'
+
+export interface VerifyNeeds {
+  readonly audit: Audit
+  /** Null: the log cannot be reached from here. */
+  readonly log: LogReader | null
+}
+
+export interface VerifyOptions {
+  /** Null: every business, and the partitions, which they share. */
+  readonly businessId: string | null
+  /** Called after every page. */
+  readonly onProgress?: (seen: Readonly<Seen>) => void
+}
+
+/** Something that should agree and does not. */
+export interface Difference {
+  readonly kind: 'account' | 'partition' | 'fact'
+  /** The account's or partition's id; null where the sentence names it. */
+  readonly id: string | null
+  readonly businessId: string | null
+  /** Whole, for a person. */
+  readonly sentence: string
+}
+
+/** How much was looked at so far. */
+export interface Seen {
+  accounts: number
+  entries: number
+  /** Accounts with usage that waits to be settled, which is right: they were only projected. */
+  unsettled: number
+  partitions: number
+  differences: number
+}
+
+/** Differences as they are found; `seen` is complete when they are at their end. */
+export interface Verification extends AsyncIterable<Difference> {
+  readonly seen: Readonly<Seen>
+}
+
+/**
+ * Audits the books while everything goes on: each account against the fold of its entries, its
+ * placement and the worth of its usage [I4, I8]; each partition's totals, batches and checkpoint [I5];
+ * and what refers to entries. Reads in pages; holds one page in memory. Throws the fault UNAVAILABLE
+ * when the store is away.
+ */
+export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
+  const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }
+  return { seen, [Symbol.asyncIterator]: all }
+
+  async function* all(): AsyncIterator<Difference> {
+    for await (const difference of found()) {
+      seen.differences += 1
+      yield difference
+    }
+    options.onProgress?.(seen)
+  }
+
+  async function* found(): AsyncIterable<Difference> {
+    for await (const page of needs.audit.accounts(options.businessId)) {
+      yield* ofAccounts(page)
+      options.onProgress?.(seen)
+    }
+    yield* ofReferences()
+    if (options.businessId === null) yield* ofPartitions()
+  }
+
+  async function* ofAccounts(page: readonly AuditedAccount[]): AsyncIterable<Difference> {
+    const folds = new Map<string, Folded>()
+    const precisions = new Map(
+      page.map(({ accountId, view }) => [accountId, view?.entitlement?.precision ?? 0]),
+    )
+    for await (const entry of needs.audit.entries(page)) {
+      const folded = folds.get(entry.accountId) ?? nothingFolded
+      const precision = precisions.get(entry.accountId) ?? 0
+      folds.set(entry.accountId, foldEntry(folded, entry, precision))
+      seen.entries += 1
+    }
+    for (const account of page) {
+      const { accountId, key, view } = account
+      seen.accounts += 1
+      if ((view?.unsettled.length ?? 0) > 0) seen.unsettled += 1
+      for (const what of accountDifferences(account, folds.get(accountId) ?? nothingFolded)) {
+        const sentence = `Account ${accountId} of customer ${key.customerId}: ${what}.`
+        yield { kind: 'account', id: accountId, businessId: key.businessId, sentence }
+      }
+    }
+  }
+
+  async function* ofReferences(): AsyncIterable<Difference> {
+    const { businessId } = options
+    for await (const key of needs.audit.forgotten(businessId)) {
+      const sentence = `Customer ${key.customerId} has usage under ${key.entitlementId} that nobody is going to settle.`
+      yield { kind: 'account', id: null, businessId: key.businessId, sentence }
+    }
+    for await (const sentence of needs.audit.dangling(businessId)) {
+      yield { kind: 'fact', id: null, businessId, sentence }
+    }
+  }
+
+  async function* ofPartitions(): AsyncIterable<Difference> {
+    for (const checkpoint of await needs.audit.checkpoints()) {
+      seen.partitions += 1
+      for await (const what of partitionDifferences(needs.audit, checkpoint, needs.log)) {
+        const id = String(checkpoint.partition)
+        const sentence = `Partition ${id}: ${what}.`
+        yield { kind: 'partition', id, businessId: null, sentence }
+      }
+      options.onProgress?.(seen)
+    }
+  }
+}

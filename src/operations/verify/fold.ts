@@ -1,0 +1,98 @@
+import type { AuditedEntry } from '../../parts/store/audit.ts'
+import type { BookedEntry, Books } from '../../rules/credits/books.ts'
+import { apply, emptyBooks } from '../../rules/credits/books.ts'
+import type { Credits } from '../../rules/credits/credits.ts'
+import { minus, noCredits, parseCredits, plus } from '../../rules/credits/credits.ts'
+import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
+
+/** What the entries of one account tell, folded one by one. */
+export interface Folded {
+  readonly books: Books
+  /** What each grant was given. */
+  readonly granted: ReadonlyMap<string, Credits>
+  /** What usage took from each grant, less what falling usage gave back. */
+  readonly drawn: ReadonlyMap<string, Credits>
+  /** What usage added to the overage, less what falling usage relieved. */
+  readonly incurred: Credits
+  /** The first entry that does not fit; what follows it cannot be judged. */
+  readonly broken: string | null
+}
+
+export const nothingFolded: Folded = {
+  books: emptyBooks,
+  granted: new Map(),
+  drawn: new Map(),
+  incurred: noCredits,
+  broken: null,
+}
+
+/** What a new grant begins with: new credits, or those of the grant that it rolled over from. */
+function granted(entry: BookedEntry, balance: Credits): Credits {
+  if (entry.type === 'credit_rolled_over') return entry.amount
+  return granting.has(entry.type) && balance > 0n ? balance : noCredits
+}
+
+const granting: ReadonlySet<CreditTransactionType> = new Set([
+  'credit_added',
+  'manual_adjustment',
+  'auto_top_up',
+])
+
+export function foldEntry(folded: Folded, audited: AuditedEntry, precision: number): Folded {
+  if (folded.broken !== null) return folded
+  const entry = booked(audited, precision)
+  if (entry === null) {
+    return broken(folded, `entry ${audited.number}: an amount is finer than the precision`)
+  }
+  const next = apply(folded.books, entry)
+  if (typeof next === 'string') return broken(folded, next)
+  const balance = minus(entry.balanceAfter, entry.balanceBefore)
+  const overage = minus(entry.overageAfter, entry.overageBefore)
+  const wrong = oddity(audited, balance, overage)
+  if (wrong !== null) return broken(folded, `entry ${entry.number}: ${wrong}`)
+  const ofUsage = audited.referenceType === 'meter'
+  const given = granted(entry, balance)
+  return {
+    books: next,
+    granted: added(folded.granted, entry.grantId, given),
+    drawn: ofUsage ? added(folded.drawn, entry.grantId, minus(noCredits, balance)) : folded.drawn,
+    incurred: ofUsage ? plus(folded.incurred, overage) : folded.incurred,
+    broken: null,
+  }
+}
+
+const broken = (folded: Folded, why: string): Folded => ({ ...folded, broken: why })
+
+/** What no entry may be, whatever the books before it. */
+function oddity(entry: AuditedEntry, balance: Credits, overage: Credits): string | null {
+  if (entry.balanceAfter.startsWith('-')) return 'the balance falls below 0'
+  if (entry.overageAfter.startsWith('-')) return 'the overage falls below 0'
+  if (entry.grantId === null && balance !== 0n) return 'it moves the balance, but names no grant'
+  const rises = balance > 0n || (balance === 0n && overage < 0n)
+  const moves = balance !== 0n || overage !== 0n
+  if (moves && rises !== entry.isCredit) return 'is_credit does not say which way it moves'
+  return null
+}
+
+function added(
+  sums: ReadonlyMap<string, Credits>,
+  grantId: string | null,
+  amount: Credits,
+): ReadonlyMap<string, Credits> {
+  if (grantId === null || amount === 0n) return sums
+  return new Map(sums).set(grantId, plus(sums.get(grantId) ?? noCredits, amount))
+}
+
+function booked(entry: AuditedEntry, precision: number): BookedEntry | null {
+  const amount = parseCredits(entry.amount, precision)
+  const balanceBefore = parseCredits(entry.balanceBefore, precision)
+  const balanceAfter = parseCredits(entry.balanceAfter, precision)
+  const overageBefore = parseCredits(entry.overageBefore, precision)
+  const overageAfter = parseCredits(entry.overageAfter, precision)
+  if (amount === null || balanceBefore === null || balanceAfter === null) return null
+  if (overageBefore === null || overageAfter === null) return null
+  const { number, type, grantId } = entry
+  const cause = { inputs: { parent_grant_id: entry.parentGrantId } }
+  const overages = { overageBefore, overageAfter }
+  return { number, type, grantId, cause, amount, balanceBefore, balanceAfter, ...overages }
+}

@@ -1,0 +1,81 @@
+import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Offset, Partition } from '../event-log/port.ts'
+import type { AccountKey, AccountView } from './accounts.ts'
+import type { Checkpoint } from './measuring.ts'
+
+/**
+ * Everything that an audit reads, in pages: a million accounts never lie in memory together. Nothing
+ * is locked; what is compared with each other comes out of one snapshot, or is append-only.
+ */
+export interface Audit {
+  /** All accounts of a business (null: of all), in a fixed order; a page is of one moment. */
+  accounts(businessId: string | null): AsyncIterable<readonly AuditedAccount[]>
+
+  /** The entries of these accounts up to `entriesTo`: account by account, in the order of numbers. */
+  entries(accounts: readonly AuditedAccount[]): AsyncIterable<AuditedEntry>
+
+  /** Accounts with usage that is neither settled nor waiting for it. */
+  forgotten(businessId: string | null): AsyncIterable<AccountKey>
+
+  /** Facts and idempotency keys that refer to an entry that is not there, as sentences. */
+  dangling(businessId: string | null): AsyncIterable<string>
+
+  checkpoints(): Promise<readonly AuditedCheckpoint[]>
+
+  /** The kept batches of a partition that end at or before `to`, in order. */
+  batches(partition: Partition, to: Offset): AsyncIterable<AuditedBatch>
+}
+
+export interface AuditedAccount {
+  readonly accountId: string
+  readonly key: AccountKey
+  /** Null: it cannot even be read, for the reason in `unreadable`. */
+  readonly view: AccountView | null
+  readonly unreadable: string | null
+  /** Decimal text; the view has only the sum of live grants. */
+  readonly balance: string
+  /** Number of the newest ledger entry of that moment; 0 without one. */
+  readonly entriesTo: number
+  /** Ended ones included, by number. Decimal text. */
+  readonly grants: readonly AuditedGrant[]
+}
+
+export interface AuditedGrant {
+  readonly grantId: string
+  readonly number: number
+  readonly initial: string
+  readonly remaining: string
+  readonly drawn: string
+}
+
+/** Amounts are decimal text. */
+export interface AuditedEntry {
+  readonly accountId: string
+  readonly number: number
+  readonly type: CreditTransactionType
+  readonly isCredit: boolean
+  readonly amount: string
+  readonly balanceBefore: string
+  readonly balanceAfter: string
+  readonly overageBefore: string
+  readonly overageAfter: string
+  readonly grantId: string | null
+  readonly referenceType: string | null
+  /** Of a roll: where the credits came from. */
+  readonly parentGrantId: string | null
+}
+
+export interface AuditedCheckpoint extends Checkpoint {
+  /** Events of the records in quarantine. */
+  readonly eventsInQuarantine: number
+}
+
+export interface AuditedBatch {
+  readonly start: Offset
+  readonly end: Offset
+  readonly logAt: Instant
+  /** Bytes of fingerprints: 8 an event. */
+  readonly fingerprintBytes: number
+  readonly verdicts: Uint8Array
+}

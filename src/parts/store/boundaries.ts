@@ -1,0 +1,28 @@
+import type { Instant } from '../../std/instant.ts'
+import type { AccountKey } from './accounts.ts'
+import type { Scope } from './scope.ts'
+
+/** A known moment that changes how usage is charged, not applied yet. In the business's time. */
+export type Boundary =
+  | {
+      readonly kind: 'cycle_end'
+      readonly at: Instant
+      readonly scope: Scope
+      readonly subscriptionId: string
+    }
+  | {
+      readonly kind: 'expiry'
+      readonly at: Instant
+      readonly key: AccountKey
+      readonly grantId: string
+    }
+  /** The end of the calendar month that an account with default links is in. [ruling 15] */
+  | { readonly kind: 'own_cycle_end'; readonly at: Instant; readonly key: AccountKey }
+
+export interface Boundaries {
+  /**
+   * Those at or before `upTo`, earliest first, cycle ends before expiries of the same moment. `upTo` is
+   * real time, moved ahead by each business's test clock; of one business, if `scope` says so.
+   */
+  due(upTo: Instant, scope: Scope | null, limit: number): Promise<readonly Boundary[]>
+}

@@ -1,0 +1,13 @@
+import { schema } from '../std/schema.ts'
+
+/** Of ours: how far the test clock moves. [interfaces, Routes of ours] */
+export interface ClockAdvance {
+  /** An ISO 8601 duration. */
+  readonly by: string
+}
+
+export const clockAdvance = schema<ClockAdvance>({
+  type: 'object',
+  required: ['by'],
+  properties: { by: { type: 'string', minLength: 1, maxLength: 64 } },
+})

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Json = Readonly<Record<string, unknown>>
+
+export interface Answer {
+  readonly status: number
+  readonly body: Json
+  readonly position: string | null
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: object
+  readonly after?: string
+}
+
+/** The API as a customer's program calls it: one try, or as many as it takes. */
+export interface Api {
+  /** One try. Rejects when there is no answer: then it may or may not have been applied. */
+  once(call: Call): Promise<Answer>
+  /** Repeats until there is an answer that a repeat would not change; counts the repeats. */
+  insist(call: Call): Promise<Answer & { readonly tries: number }>
+  /** A GET that answers 200. */
+  got(path: string): Promise<Json>
+  /** A POST that answers 200 or 201. */
+  made(path: string, body: object): Promise<Json>
+}
+
+export interface ApiOptions {
+  readonly url: string
+  readonly key: string
+  readonly timeoutMs?: number
+  /** How long to insist. */
+  readonly patienceMs?: number
+  /** Told of every answer. */
+  readonly answered?: (call: Call, answer: Answer) => void
+}
+
+export function openApi(options: ApiOptions): Api {
+  const { url, key, timeoutMs = 6_000, patienceMs = 120_000 } = options
+  return { once, insist, got, made }
+
+  async function once({ method, path, body, after }: Call): Promise<Answer> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(after === undefined ? {} : { 'sluice-after': after }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await response.text()
+    const position = response.headers.get('sluice-position')
+    const json = text === '' ? {} : (JSON.parse(text) as Json)
+    const answer = { status: response.status, body: json, position }
+    options.answered?.({ method, path }, answer)
+    return answer
+  }
+
+  async function insist(call: Call): Promise<Answer & { readonly tries: number }> {
+    const deadline = performance.now() + patienceMs
+    for (let tries = 1; ; tries += 1) {
+      const answer = await once(call).catch((error: unknown) => String(error))
+      if (typeof answer !== 'string' && !isPassing(answer.status)) return { ...answer, tries }
+      if (performance.now() > deadline) {
+        const last = typeof answer === 'string' ? answer : JSON.stringify(answer)
+        throw new Error(`${call.method} ${call.path} was not answered in time: ${last}`)
+      }
+      await sleep(Math.min(20 * tries, 250))
+    }
+  }
+
+  async function got(path: string): Promise<Json> {
+    return expected(path, await insist({ method: 'GET', path }))
+  }
+
+  async function made(path: string, body: object): Promise<Json> {
+    return expected(path, await insist({ method: 'POST', path, body }))
+  }
+}
+
+/** Says that it may go away by itself. */
+const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429
+
+function expected(path: string, { status, body }: Answer): Json {
+  if (status === 200 || status === 201) return body
+  throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
+}

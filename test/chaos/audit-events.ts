@@ -1,0 +1,72 @@
+import type { AuditParts, Difference } from './audit.ts'
+import { differing } from './audit.ts'
+
+interface Totals {
+  readonly events: number
+  readonly billed: number
+  readonly unmatched: number
+  readonly duplicates: number
+  readonly quarantined: number
+  readonly halted: number
+}
+
+/**
+ * Every event that was answered with 200 is there, those that were never answered are counted as far as
+ * they are there, and all of them together are as many as the checkpoints say were measured.
+ */
+export async function auditEvents(parts: AuditParts): Promise<readonly Difference[]> {
+  const { api, db, model, samples, unanswered, server } = parts
+  for (const event of unanswered) if (await exists(event.event_id)) model.count(event)
+  const pairs: [string, unknown, unknown][] = []
+  for (const event of samples.accepted) {
+    pairs.push([
+      `event ${event.event_id} can be read`,
+      event.customer_id,
+      await ownerOf(event.event_id),
+    ])
+  }
+  for (const id of samples.refused) pairs.push([`refused event ${id}`, null, await ownerOf(id)])
+
+  const [totals] = await db.query<Totals>({
+    text: `select sum(events)::bigint as events, sum(billed)::bigint as billed,
+      sum(unmatched)::bigint as unmatched, sum(duplicates)::bigint as duplicates,
+      sum(quarantined)::bigint as quarantined, count(halted) as halted from checkpoints`,
+    values: [],
+  })
+  const [archived] = await db.query<{ readonly events: number }>({
+    text: 'select coalesce(sum(events), 0)::bigint as events from archive_blocks',
+    values: [],
+  })
+  if (totals === undefined) throw new Error('There are no checkpoints.')
+  const { events, billed, unmatched, duplicates } = totals
+  return differing([
+    ...pairs,
+    ['distinct events measured', model.events, billed + unmatched],
+    ['events accounted for', events, billed + unmatched + duplicates],
+    ['records quarantined', 0, totals.quarantined],
+    ['partitions halted', 0, totals.halted],
+    ['events in the archive', events, archived?.events],
+    ['sluice_unaccounted_events', 0, await metric(server.opsUrl, 'sluice_unaccounted_events')],
+  ])
+
+  async function exists(id: string): Promise<boolean> {
+    return (await ownerOf(id)) !== null
+  }
+
+  async function ownerOf(id: string): Promise<unknown> {
+    const path = `/events/${encodeURIComponent(id)}`
+    const { status, body } = await api.insist({ method: 'GET', path })
+    if (status === 404) return null
+    return status === 200 ? body['customer_id'] : `status ${status}`
+  }
+}
+
+/** The sum of a metric over its labels; null when it is not there. */
+export async function metric(opsUrl: string, name: string): Promise<number | null> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text()
+  const values = text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+    .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)))
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
+}

@@ -1,0 +1,240 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
+import type { Db } from '../../src/parts/store/postgres/client.ts'
+import { openDb } from '../../src/parts/store/postgres/client.ts'
+import type { Adjusted } from './adjusting.ts'
+import { adjuster } from './adjusting.ts'
+import { openApi } from './api.ts'
+import type { AuditParts, Difference } from './audit.ts'
+import { audit } from './audit.ts'
+import { makeCatalogue } from './catalogue.ts'
+import type { Scene } from './faults.ts'
+import { faultsInOrder } from './faults.ts'
+import type { LoadParts, Samples, Sent, Unanswered } from './load.ts'
+import { sender, soloist } from './load.ts'
+import { openModel } from './model.ts'
+import { processesNaming } from './processes.ts'
+import { untilQuiet } from './quiet.ts'
+import type { Random } from './random.ts'
+import { randomFrom } from './random.ts'
+import { openWebhookReceiver } from './receiver.ts'
+import type { ChaosServer } from './server.ts'
+import { openChaosServer } from './server.ts'
+
+export interface ChaosOptions {
+  readonly faults: number
+  readonly seed: number
+  /** No fault after this. */
+  readonly minutes: number
+  /** Clients that send usage. */
+  readonly senders: number
+  readonly progress: (line: string) => void
+}
+
+export interface ChaosResult {
+  readonly seed: number
+  readonly seconds: number
+  readonly sent: Sent
+  /** Distinct events that were accepted. */
+  readonly accepted: number
+  readonly unanswered: number
+  readonly webhooks: number
+  /** How often each fault struck. */
+  readonly faults: ReadonlyMap<string, number>
+  readonly kills: number
+  /** Moments that did not come in time. */
+  readonly missed: readonly string[]
+  readonly differences: readonly Difference[]
+  /** Null: the command is not there. */
+  readonly verify: 'passed' | 'failed' | null
+  /** Kept where something differs. */
+  readonly dataDir: string | null
+}
+
+/** Breaks a loaded server in all ways there are, lets it come to rest, and compares the books. */
+export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
+  const began = performance.now()
+  const random = randomFrom(options.seed)
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-chaos-'))
+  const server = await openChaosServer(dataDir, random.stream('ports'))
+  const receiver = await openWebhookReceiver(random.stream('receiver'))
+  const wrongs = new Map<string, number>()
+  const wrong = (what: string): void => void wrongs.set(what, (wrongs.get(what) ?? 0) + 1)
+  try {
+    const ready = await server.start()
+    const api = openApi({
+      url: server.url,
+      key: ready['api_key'] ?? '',
+      answered: ({ method, path }, { status }) => {
+        if (status === 500) wrong(`${method} ${path.replace(/[^/]*_[^/]*/g, '…')} answered 500`)
+      },
+    })
+    const { url, trust } = receiver
+    const catalogue = await makeCatalogue(api, { webhookUrl: url, trust })
+    const model = openModel(catalogue)
+    const load = startLoad({ api, catalogue, model, wrong, sent: nothingSent() }, random, options)
+    const broken = await breakThings({ server, wrong, random: random.stream('faults') }, options)
+    options.progress('load ends')
+    await load.stop()
+    options.progress('waiting for rest')
+    const { books, verify } = await compare({ ...load, api, server, catalogue, model, receiver })
+    const differences = [...strange(wrongs, server, receiver.wrongs), ...books]
+    const result: ChaosResult = {
+      seed: options.seed,
+      seconds: Math.round((performance.now() - began) / 1_000),
+      sent: load.sent,
+      accepted: model.events,
+      unanswered: load.unanswered.length,
+      webhooks: receiver.requests,
+      ...broken,
+      differences,
+      verify,
+      dataDir: differences.length === 0 ? null : dataDir,
+    }
+    if (result.dataDir === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    return result
+  } finally {
+    await server.kill()
+    await receiver.close()
+  }
+}
+
+function startLoad(
+  parts: Omit<LoadParts, 'random'>,
+  random: Random,
+  { senders }: ChaosOptions,
+): Pick<AuditParts, 'unanswered' | 'samples' | 'adjusted'> & {
+  readonly sent: Sent
+  stop(): Promise<void>
+} {
+  const unanswered: Unanswered = []
+  const samples: Samples = { accepted: [], refused: [] }
+  const adjusted: Adjusted[] = []
+  let stopping = false
+  const seeded = (name: string): LoadParts => ({ ...parts, random: random.stream(name) })
+  const clients = [
+    ...Array.from({ length: senders }, (_, index) => {
+      return sender(`s${index}`, seeded(`sender ${index}`), { unanswered, samples })
+    }),
+    soloist(seeded('solo')),
+    adjuster(seeded('adjuster'), adjusted),
+  ]
+  const running = clients.map((client) =>
+    client(() => stopping).catch((error: unknown) => parts.wrong(`a client gave up: ${error}`)),
+  )
+  return { unanswered, samples, adjusted, sent: parts.sent, stop }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    await Promise.all(running)
+  }
+}
+
+const nothingSent = (): Sent => ({
+  events: 0,
+  requests: 0,
+  retried: 0,
+  repeated: 0,
+  invalid: 0,
+  adjustments: 0,
+  reads: 0,
+})
+
+async function breakThings(
+  scene: Omit<Scene, 'missed'>,
+  { faults, minutes, progress }: ChaosOptions,
+): Promise<Pick<ChaosResult, 'faults' | 'kills' | 'missed'>> {
+  const { random } = scene
+  const counts = new Map<string, number>()
+  const missed: string[] = []
+  const next = faultsInOrder(random)
+  const deadline = performance.now() + minutes * 60_000
+  let kills = 0
+  await sleep(500)
+  for (let number = 1; number <= faults && performance.now() < deadline; number += 1) {
+    const fault = next()
+    progress(`${number}/${faults} ${fault.name}`)
+    counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
+    if (fault.kills) kills += 1
+    await fault.strike({ ...scene, missed: (name) => missed.push(name) })
+    await sleep(random.between(50, 1_200))
+  }
+  return { faults: counts, kills, missed }
+}
+
+const restMs = 120_000
+
+/** Waits for rest, compares, and stops the server, of which nothing may be left. */
+async function compare(
+  parts: Omit<AuditParts, 'db'>,
+): Promise<{ readonly books: readonly Difference[]; readonly verify: ChaosResult['verify'] }> {
+  const { server } = parts
+  const db = await openStore(server)
+  try {
+    const left = await untilQuiet({ opsUrl: server.opsUrl, db, withinMs: restMs })
+    const restless = Object.entries(left).filter(([, count]) => count !== 0)
+    const unrest = restless.map(([name, count]) => difference(`left: ${name}`, 0, count))
+    const books = await audit({ ...parts, db })
+    const { verify, said } = runVerify(server)
+    const failed = verify === 'failed' ? [difference('sluice verify', 'passes', said)] : []
+    const ended = await endOf(server)
+    return { books: [...unrest, ...books, ...failed, ...ended], verify }
+  } finally {
+    await db.close()
+  }
+}
+
+async function openStore(server: ChaosServer): Promise<Db> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const url = await attachPostgres(join(server.dataDir, 'data/postgres'))
+    if (url !== null) return openDb({ url, connectionsMax: 2, name: 'chaos audit' })
+    await sleep(100)
+  }
+  throw new Error('The server has no PostgreSQL.')
+}
+
+async function endOf(server: ChaosServer): Promise<readonly Difference[]> {
+  const { status } = await server.terminate()
+  const left = processesNaming(server.dataDir).length
+  const found = [difference('exit status at the end', 0, status)]
+  if (left > 0) found.push(difference('processes left behind', 0, left))
+  return found.filter(({ expected, found: status }) => expected !== status)
+}
+
+/** `sluice verify`, where this version has it. */
+function runVerify(server: ChaosServer): { verify: ChaosResult['verify']; said: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    server.command(['verify', '--json']),
+    {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(server.dataDir, 'data') },
+      encoding: 'utf8',
+      timeout: 120_000,
+    },
+  )
+  const verify = status === 0 ? 'passed' : status === 2 ? null : 'failed'
+  return { verify, said: `${stdout}${stderr}`.slice(0, 2_000) }
+}
+
+/** What was seen along the way. */
+function strange(
+  wrongs: ReadonlyMap<string, number>,
+  server: ChaosServer,
+  receiver: readonly string[],
+): readonly Difference[] {
+  return [
+    ...[...wrongs].map(([what, times]) => difference(what, 'never', `${times} times`)),
+    ...server.crashes.map((what) => difference('the server', 'lives on', what)),
+    ...receiver.slice(0, 20).map((what) => difference('webhooks', 'the same and signed', what)),
+  ]
+}
+
+const difference = (what: string, expected: unknown, found: unknown): Difference => ({
+  what,
+  expected: String(expected),
+  found: String(found),
+})

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Moment } from '../../src/runtime/moments.ts'
+import { momentNames } from './orders.ts'
+import { childrenOf, killPostgres, signal, titleOf } from './processes.ts'
+import type { Random } from './random.ts'
+import type { ChaosServer } from './server.ts'
+
+/** One way to break something, and how to be back afterwards. */
+export interface Fault {
+  readonly name: string
+  /** How many of it are in a bag of faults. */
+  readonly weight: number
+  /** Whether it kills the server or its PostgreSQL. */
+  readonly kills: boolean
+  strike(scene: Scene): Promise<void>
+}
+
+export interface Scene {
+  readonly server: ChaosServer
+  readonly random: Random
+  /** Takes what must never happen, in words. */
+  readonly wrong: (what: string) => void
+  /** The moment did not come in time, and the server was killed at a random one. */
+  readonly missed: (name: string) => void
+}
+
+/** How long to wait for a moment to come. */
+const momentMs = 6_000
+
+let orders = 0
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'kill -9',
+    weight: 3,
+    kills: true,
+    async strike({ server }) {
+      await server.kill()
+      await server.start()
+    },
+  },
+  {
+    name: 'kill -9 while it starts',
+    weight: 2,
+    kills: true,
+    async strike({ server, random }) {
+      await server.kill()
+      server.launch()
+      await sleep(random.between(50, 1_800))
+      await server.kill()
+      await server.start()
+    },
+  },
+  {
+    name: 'kill -9, dedupe lost',
+    weight: 1,
+    kills: true,
+    async strike({ server }) {
+      await server.kill()
+      server.loseDedupe()
+      await server.start()
+    },
+  },
+  {
+    name: 'SIGTERM',
+    weight: 2,
+    kills: false,
+    async strike({ server, wrong }) {
+      await terminated(server, wrong)
+      await server.start()
+    },
+  },
+  {
+    name: 'SIGTERM with PostgreSQL away',
+    weight: 1,
+    kills: true,
+    async strike({ server, wrong }) {
+      killPostgres(dataOf(server))
+      await terminated(server, wrong)
+      await server.start()
+    },
+  },
+  {
+    name: 'kill -9 of PostgreSQL',
+    weight: 3,
+    kills: true,
+    async strike({ server }) {
+      killPostgres(dataOf(server))
+    },
+  },
+  {
+    name: 'kill -9 of the postmaster alone',
+    weight: 1,
+    kills: true,
+    async strike({ server }) {
+      signal(server.postgresPid(), 'SIGKILL')
+    },
+  },
+  {
+    name: 'kill -9 of a connection',
+    weight: 2,
+    kills: true,
+    async strike({ server, random }) {
+      const connections = connectionsOf(server)
+      if (connections.length > 0) signal(random.pick(connections), 'SIGKILL')
+    },
+  },
+  {
+    name: 'cut of all connections',
+    weight: 1,
+    kills: false,
+    async strike({ server }) {
+      for (const pid of connectionsOf(server)) signal(pid, 'SIGTERM')
+    },
+  },
+  {
+    name: 'freeze',
+    weight: 1,
+    kills: false,
+    strike: ({ server, random }) => server.freeze(random.between(100, 2_500)),
+  },
+  {
+    name: 'freeze of PostgreSQL',
+    weight: 1,
+    kills: false,
+    async strike({ server, random }) {
+      const pids = [server.postgresPid(), ...childrenOf(server.postgresPid())]
+      for (const pid of pids) if (pid > 0) signal(pid, 'SIGSTOP')
+      await sleep(random.between(100, 2_500))
+      for (const pid of pids) if (pid > 0) signal(pid, 'SIGCONT')
+    },
+  },
+  ...momentNames.map((moment) => killAt(moment)),
+  ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),
+]
+
+/** A bag of faults by their weights, shuffled; a new one when it is empty. */
+export function faultsInOrder(random: Random): () => Fault {
+  let bag: Fault[] = []
+  return () => {
+    if (bag.length === 0) {
+      const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
+      bag = random.shuffled(all)
+    }
+    const fault = bag.pop()
+    if (fault === undefined) throw new Error('There are no faults.')
+    return fault
+  }
+}
+
+function killAt(moment: Moment): Fault {
+  return { name: `kill -9 when ${moment}`, weight: 1, kills: true, strike }
+
+  async function strike(scene: Scene): Promise<void> {
+    const { server, random } = scene
+    order(scene, moment, 'server')
+    // Healing happens at a start that finds dedupe behind.
+    if (moment === 'healing') {
+      await server.kill()
+      server.loseDedupe()
+      server.launch()
+      server.expectDeath()
+    }
+    if (!(await server.diesWithin(momentMs))) {
+      scene.missed(moment)
+      await server.kill()
+    }
+    server.order(null)
+    if (random.chance(0.1)) server.loseDedupe()
+    await server.start()
+  }
+}
+
+function postgresAt(moment: Moment): Fault {
+  return { name: `kill -9 of PostgreSQL when ${moment}`, weight: 1, kills: true, strike }
+
+  async function strike(scene: Scene): Promise<void> {
+    const { server } = scene
+    const before = server.postgresPid()
+    order(scene, moment, 'postgres')
+    const deadline = performance.now() + momentMs
+    while (server.postgresPid() === before && performance.now() < deadline) await sleep(20)
+    server.order(null)
+    if (server.postgresPid() !== before) return
+    scene.missed(`PostgreSQL ${moment}`)
+    killPostgres(dataOf(server))
+  }
+}
+
+function order({ server, random }: Scene, moment: Moment, victim: 'server' | 'postgres'): void {
+  if (victim === 'server') server.expectDeath()
+  orders += 1
+  server.order({ number: orders, moment, times: 1 + random.below(3), victim })
+}
+
+async function terminated(server: ChaosServer, wrong: Scene['wrong']): Promise<void> {
+  const { status, ms } = await server.terminate()
+  if (status !== 0) wrong(`SIGTERM ended the server with ${status}`)
+  if (ms > 10_500) wrong(`SIGTERM took ${Math.round(ms)} ms`)
+}
+
+const dataOf = (server: ChaosServer): string => `${server.dataDir}/data/postgres/data`
+
+/** Processes of PostgreSQL that serve a client. */
+const connectionsOf = (server: ChaosServer): readonly number[] =>
+  childrenOf(server.postgresPid()).filter((pid) => /^postgres: postgres /.test(titleOf(pid)))

@@ -1,0 +1,54 @@
+import type { ChaosResult } from './chaos.ts'
+
+const shownMax = 40
+
+/** What was done and what came of it, for people. */
+export function reportOf(result: ChaosResult): string {
+  const { sent, faults, differences, missed } = result
+  const counts = [...faults].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const total = counts.reduce((sum, [, times]) => sum + times, 0)
+  const rows: (readonly [string, string | number])[] = [
+    ...counts,
+    ['faults', total],
+    ['  of them kills', result.kills],
+    ['  whose moment did not come', missed.length === 0 ? 0 : missed.join(', ')],
+    ['', ''],
+    ['events sent, copies included', sent.events],
+    ['  in requests', sent.requests],
+    ['events accepted, distinct', result.accepted],
+    ['  looked up, having never been answered', result.unanswered],
+    ['requests and adjustments that were retried', sent.retried],
+    ['repeated on purpose', sent.repeated],
+    ['invalid on purpose', sent.invalid],
+    ['manual credits and debits', sent.adjustments],
+    ['balances read after their usage', sent.reads],
+    ['webhooks received', result.webhooks],
+    ['', ''],
+    ['sluice verify', result.verify ?? 'not in this version'],
+    ['seconds', result.seconds],
+    ['seed', result.seed],
+  ]
+  const verdict =
+    differences.length === 0
+      ? 'Every event that was answered counts once, and none twice.'
+      : differencesOf(result)
+  return `${table(rows)}\n\n${verdict}\n`
+}
+
+function differencesOf({ differences, dataDir }: ChaosResult): string {
+  const shown = differences.slice(0, shownMax).map(({ what, expected, found }) => {
+    return `  ${what}\n    expected ${expected}\n    found    ${found}`
+  })
+  const more = differences.length - shown.length
+  return [
+    `${differences.length} DIFFERENCES`,
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    `The data directory is kept: ${dataDir}`,
+  ].join('\n')
+}
+
+function table(rows: readonly (readonly [string, string | number])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n')
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountIdOf, changeAccounts, changeOf } from '../../src/operations/accounts/change.ts'
+import type { AccountKey } from '../../src/parts/store/accounts.ts'
+import type { GrantStatus } from '../../src/parts/store/ledger.ts'
+import type { Scope } from '../../src/parts/store/scope.ts'
+import type { Subscription } from '../../src/rules/commerce/subscriptions/subscription.ts'
+import { debit, grant } from '../../src/rules/credits/commands.ts'
+import { credits, parseCredits } from '../../src/rules/credits/credits.ts'
+import { noCause } from '../../src/rules/credits/entry.ts'
+import type { Instant } from '../../src/std/instant.ts'
+import { after, day, instantOf } from '../../src/std/instant.ts'
+import type { ScratchStore } from '../support/store.ts'
+import { instantAt, linked } from '../support/store.ts'
+import type { StoreDriver } from './accounts.ts'
+
+const noon = instantAt('2026-01-15T12:00:00.000001Z')
+const page = { limit: 100, offset: 0 }
+const everything = { type: null, from: null, to: null }
+
+/** What every store promises of lists of grants and entries, and of activating subscriptions. */
+export function testLedger(driver: StoreDriver): void {
+  describe(`the ledger in ${driver.name}`, () => {
+    let store: ScratchStore
+    let scope: Scope
+    let key: AccountKey
+    let accountId = ''
+
+    beforeAll(async () => {
+      store = await driver.open()
+      scope = await store.business()
+      const entitlementId = await store.entitlement(scope, { precision: 2 })
+      key = { ...scope, customerId: await store.customer(scope), entitlementId }
+      accountId = accountIdOf(key)
+      await adjust('credit', '10', inDays(0), inDays(1))
+      await adjust('credit', '5', inDays(0), null)
+      await adjust('debit', '12.5', inDays(0.5), null)
+      await adjust('credit', '4', inDays(2), null)
+      await adjust('debit', '6.5', inDays(3), null)
+      await adjust('credit', '1', inDays(4), null)
+    })
+    afterAll(() => store.drop())
+
+    async function adjust(
+      type: 'credit' | 'debit',
+      text: string,
+      at: Instant,
+      expiresAt: Instant | null,
+    ): Promise<void> {
+      const amount = parseCredits(text, 2) ?? credits(0n)
+      const metadata = { amount: text }
+      const description = `${type} of ${text}`
+      const cause = { ...noCause, referenceType: 'api', description, metadata }
+      await changeAccounts(store, {
+        keys: [key],
+        at,
+        decide: () => [
+          ({ account }) => {
+            if (type === 'credit') {
+              const given = { ...starting(store.newId('sub')), amount, expiresAt, metadata, cause }
+              return grant(account, { ...given, entryType: 'manual_adjustment' }, at)
+            }
+            const decided = debit(account, { amount, cause }, at)
+            return 'refused' in decided ? null : decided
+          },
+        ],
+        write: async (changes) => (await store.accounts.save(changes)).size === 1,
+        answer: () => null,
+      })
+    }
+
+    test('lists entries newest first, with everything that was said', async () => {
+      const entries = await store.ledger.entries(accountId, everything, page)
+      expect(entries.map(({ balanceAfter }) => Number(balanceAfter))).toEqual([
+        1, 0, 4, 6.5, 2.5, 5, 15, 10,
+      ])
+      expect(entries.at(-1)).toMatchObject({
+        businessId: scope.businessId,
+        brandId: scope.businessId,
+        customerId: key.customerId,
+        entitlementId: key.entitlementId,
+        transactionType: 'manual_adjustment',
+        isCredit: true,
+        referenceType: 'api',
+        description: 'credit of 10',
+        metadata: { amount: '10' },
+        createdAt: noon,
+      })
+      const rest = await store.ledger.entries(accountId, everything, { limit: 3, offset: 6 })
+      expect(rest).toEqual(entries.slice(6))
+      expect(await store.ledger.entries('cbl_none', everything, page)).toEqual([])
+    })
+
+    test('filters entries by type and by time, both ends inclusive', async () => {
+      const count = async (filter: Partial<typeof everything | { from: Instant; to: Instant }>) =>
+        (await store.ledger.entries(accountId, { ...everything, ...filter }, page)).length
+      expect(await count({ from: inDays(2), to: inDays(3) })).toBe(3)
+      expect(await count({ from: instantOf(inDays(2) + 1) })).toBe(3)
+      expect(await count({ to: noon })).toBe(2)
+      expect(await count({ to: instantOf(noon - 1) })).toBe(0)
+      const typed = { ...everything, type: 'credit_deducted' as const }
+      expect(await store.ledger.entries(accountId, typed, page)).toEqual([])
+    })
+
+    test('tells active, depleted and expired grants apart at a moment', async () => {
+      const amounts = async (status: GrantStatus | null, at: Instant) =>
+        (await store.ledger.grants(accountId, { status, at }, page)).map(({ initial }) =>
+          Number(initial),
+        )
+      expect(await amounts(null, noon)).toEqual([1, 4, 5, 10])
+      expect(await amounts('active', noon)).toEqual([1])
+      expect(await amounts('depleted', noon)).toEqual([4, 5, 10])
+      expect(await amounts('expired', noon)).toEqual([])
+      expect(await amounts('expired', inDays(1))).toEqual([10])
+      expect(await amounts('depleted', inDays(1))).toEqual([4, 5])
+    })
+
+    test('lists accounts of an entitlement, of a customer, only once they have entries', async () => {
+      const other = { ...key, customerId: await store.customer(scope) }
+      const [view] = await store.accounts.load([other])
+      if (view === undefined) throw new Error('No view.')
+      const empty = changeOf(store, view, { at: noon, decide: () => null, idempotencyKey: null })
+      await store.accounts.save([empty])
+      const { entitlementId, customerId } = key
+      const list = (filter: { entitlementId: string | null; customerId: string | null }) =>
+        store.ledger.accountsOf(scope, filter, page)
+      expect(await list({ entitlementId, customerId: null })).toEqual([key])
+      expect(await list({ entitlementId: null, customerId })).toEqual([key])
+      expect(await list({ entitlementId, customerId: other.customerId })).toEqual([])
+      expect(await list({ entitlementId: 'cde_none', customerId: null })).toEqual([])
+      const live = { ...scope, mode: 'live' as const }
+      const all = { entitlementId: null, customerId: null }
+      expect(await store.ledger.accountsOf(live, all, page)).toEqual([])
+    })
+
+    describe('activating a subscription', () => {
+      async function activation() {
+        const customerId = await store.customer(scope)
+        const own = { ...key, customerId }
+        const subscription = subscriptionOf(store.newId('sub'), customerId, key.entitlementId)
+        const [view] = await store.accounts.load([own])
+        if (view === undefined) throw new Error('No view.')
+        const change = changeOf(store, view, {
+          at: noon,
+          decide: ({ account }) => grant(account, starting(subscription.subscriptionId), noon),
+          idempotencyKey: null,
+        })
+        return { own, subscription, change }
+      }
+
+      test('writes it, its first credits and a new version of the routes, together', async () => {
+        const { own, subscription, change } = await activation()
+        expect(await store.subscriptions.activate(scope, subscription, [change])).toBe(true)
+        const { subscriptionId, customerId } = subscription
+        expect(await store.subscriptions.find(scope, subscriptionId)).toEqual(subscription)
+        const [routed] = await store.measuring.routes([own])
+        const { activatedAt, stretches } = subscription
+        expect(routed).toMatchObject({ customerId, version: 2 })
+        expect(routed?.routes).toEqual([
+          { routeId: subscriptionId, activatedAt, ended: null, stretches },
+        ])
+        const [view] = await store.accounts.load([own])
+        expect(view?.stored?.account).toEqual(change.account)
+        expect(view?.subscriptions).toMatchObject([{ subscriptionId, status: 'active', stretches }])
+      })
+
+      test('writes nothing at all when one of its accounts lost a race', async () => {
+        const { own, subscription, change } = await activation()
+        await store.accounts.save([{ ...change, entries: [], facts: [] }])
+        const before = await store.contents()
+        expect(await store.subscriptions.activate(scope, subscription, [change])).toBe(false)
+        expect(await store.contents()).toBe(before)
+        expect(await store.measuring.routes([own])).toMatchObject([{ version: 1 }])
+      })
+
+      test('is not found in the other mode, and listed newest first by each filter', async () => {
+        const { own, subscription, change } = await activation()
+        await store.subscriptions.activate(scope, subscription, [change])
+        const live = { ...scope, mode: 'live' as const }
+        expect(await store.subscriptions.find(live, subscription.subscriptionId)).toBeNull()
+        const none = {
+          brandId: null,
+          customerId: null,
+          productId: null,
+          status: null,
+          createdFrom: null,
+          createdTo: null,
+        }
+        const list = (filter: Partial<Parameters<typeof store.subscriptions.list>[1]>) =>
+          store.subscriptions.list(scope, { ...none, ...filter }, page)
+        const { customerId } = own
+        expect(await list({ customerId })).toEqual([subscription])
+        expect(await list({ customerId, status: 'active' })).toEqual([subscription])
+        expect(await list({ customerId, status: 'cancelled' })).toEqual([])
+        expect(await list({ customerId, productId: 'pdt_none' })).toEqual([])
+        expect(await list({ customerId, createdFrom: noon, createdTo: noon })).toHaveLength(1)
+        expect(await list({ customerId, createdFrom: instantOf(noon + 1) })).toEqual([])
+        expect(await list({ brandId: scope.businessId })).toEqual([])
+      })
+    })
+  })
+}
+
+const inDays = (days: number): Instant => after(noon, days * day)
+
+const starting = (subscriptionId: string) => ({
+  grantId: `cgr_of_${subscriptionId}`,
+  amount: credits(10_000n),
+  source: { type: 'subscription' as const, id: subscriptionId },
+  cycleAt: noon,
+  expiresAt: null,
+  metadata: { plan: 'pro' },
+  entryType: 'credit_added' as const,
+  cause: noCause,
+})
+
+function subscriptionOf(
+  subscriptionId: string,
+  customerId: string,
+  entitlementId: string,
+): Subscription {
+  return {
+    subscriptionId,
+    customerId,
+    productId: 'pdt_1',
+    brandId: 'brn_1',
+    status: 'active',
+    quantity: 1,
+    currency: 'USD',
+    recurringPreTaxAmount: 0,
+    taxInclusive: false,
+    frequency: { count: 1, interval: 'Month' },
+    period: { count: 1, interval: 'Year' },
+    paymentId: null,
+    billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },
+    metadata: { plan: 'pro', seats: 3, trial: false },
+    stretches: linked(entitlementId, 1_000n),
+    cart: [],
+    trialPeriodDays: 0,
+    activatedAt: noon,
+    ended: null,
+    previousBillingDate: noon,
+    nextBillingDate: after(noon, 31 * day),
+    expiresAt: after(noon, 365 * day),
+    cancelledAt: null,
+    createdAt: noon,
+    updatedAt: noon,
+  }
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import DodoPayments from 'dodopayments'
+import { afterAll, beforeAll } from 'vitest'
+import type { AnswerBody } from '../support/call.ts'
+import type { Environment, Server } from '../support/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+
+/** A key of each kind, made by an operator while the server runs. */
+export interface Keys {
+  readonly write: string
+  readonly read: string
+  readonly live: string
+}
+
+/** A running server as somebody outside of it knows it. */
+export interface World {
+  readonly directory: string
+  readonly businessId: string
+  readonly keys: Keys
+  readonly server: Server
+  /** All that any server of this world has logged so far. */
+  readonly logged: string
+  url(which?: 'test' | 'live' | 'ops'): string
+  /** The public client, told a base address and a key and nothing else. */
+  client(key?: string, live?: boolean): DodoPayments
+  call(target: `${string} /${string}`, options?: CallOptions): Promise<Answer>
+  /** Runs a command of the operator and answers what `--json` prints. */
+  sluice(...words: string[]): Promise<Readonly<Record<string, unknown>>>
+  /** Ends the server by a signal, if it runs, and starts it on the same directory. */
+  restart(signal?: NodeJS.Signals): Promise<void>
+  stop(signal?: NodeJS.Signals): Promise<void>
+  start(): Promise<void>
+  /** All metrics by name and labels, as they are printed. */
+  metrics(): Promise<ReadonlyMap<string, number>>
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  /** Instead of `body`: the bytes as they are. */
+  readonly raw?: string | Uint8Array
+  /** Null: no key. Otherwise the one with write access in test mode. */
+  readonly key?: string | null
+  readonly live?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: AnswerBody
+}
+
+/** One server for the whole file. */
+export function world(environment: Environment = {}): World {
+  const scratch = scratchDirectory()
+  const settings = { DATA_DIR: scratch.path, ...environment }
+  let server: Server | null = null
+  let made: { readonly businessId: string; readonly keys: Keys } | null = null
+  let earlier = ''
+  let heard = ''
+  beforeAll(async () => {
+    await start()
+    made = await furnish(settings)
+  }, 60_000)
+  afterAll(async () => {
+    await stop('SIGKILL')
+    scratch.remove()
+  })
+  return {
+    directory: scratch.path,
+    get businessId() {
+      return furnished().businessId
+    },
+    get keys() {
+      return furnished().keys
+    },
+    get server() {
+      assert(server !== null, 'The server does not run.')
+      return server
+    },
+    get logged() {
+      return earlier + heard
+    },
+    url,
+    client: (bearerToken = furnished().keys.write, live = false) =>
+      new DodoPayments({ bearerToken, baseURL: url(live ? 'live' : 'test'), maxRetries: 0 }),
+    call: (target, options = {}) =>
+      call(url(options.live === true ? 'live' : 'test'), target, {
+        key: furnished().keys.write,
+        ...options,
+      }),
+    sluice: (...words) => operate(settings, words),
+    start,
+    stop,
+    async restart(signal) {
+      await stop(signal)
+      await start()
+    },
+    metrics: async () => readMetrics(await (await fetch(`${url('ops')}/metrics`)).text()),
+  }
+
+  function furnished() {
+    assert(made !== null, 'The world is not open yet.')
+    return made
+  }
+
+  function url(which: 'test' | 'live' | 'ops' = 'test'): string {
+    return server?.ready[`${which}_url`] ?? 'http://nowhere.invalid'
+  }
+
+  async function start(): Promise<void> {
+    assert(server === null)
+    server = await startServer(settings)
+    server.child.stderr?.on('data', (chunk: Buffer) => {
+      heard += chunk.toString()
+    })
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (server === null) return
+    const stopping = server
+    server = null
+    const { error } = await stopping.stop(signal)
+    earlier += error
+    heard = ''
+  }
+}
+
+async function furnish(settings: Environment) {
+  const { business_id: businessId } = await operate(settings, [
+    ...['business', 'create', '--name', 'Outside', '--rate-tier', 'unlimited'],
+  ])
+  const key = async (mode: string, ...more: string[]) => {
+    const words = ['keys', 'create', '--business', String(businessId), '--mode', mode, ...more]
+    return String((await operate(settings, words))['api_key'])
+  }
+  const [write, read, live] = await Promise.all([
+    key('test', '--name', 'writer'),
+    key('test', '--read-only'),
+    key('live'),
+  ])
+  return { businessId: String(businessId), keys: { write, read, live } }
+}
+
+async function operate(settings: Environment, words: readonly string[]) {
+  const { status, out, error } = await sluice([...words, '--json'], settings)
+  assert.equal(status, 0, error)
+  return JSON.parse(out) as Readonly<Record<string, unknown>>
+}
+
+async function call(base: string, target: string, options: CallOptions): Promise<Answer> {
+  const [method = '', path = ''] = target.split(/ (.*)/s)
+  const sent = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body))
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(options.key == null ? {} : { Authorization: `Bearer ${options.key}` }),
+      ...(sent === null ? {} : { 'Content-Type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(sent === null ? {} : { body: sent }),
+    redirect: 'manual',
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type') === 'application/json'
+  const { status, headers } = response
+  return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null }
+}
+
+function readMetrics(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at), Number(line.slice(at + 1))]
+    }),
+  )
+}
