@@ -39,7 +39,8 @@ const rules: Readonly<Record<string, Rule>> = {
     awaited: ['src/rules/credits/books.ts', 'src/rules/credits/cycle-end.ts'],
   }),
   'no test support is dead': noDeadFiles({
-    isEntry: (path) => /\.(test|config)\.ts$|^bench\/|^test\/chaos\/main\.ts$/.test(path),
+    isEntry: (path) =>
+      /\.(test|config)\.ts$|-child\.ts$|^bench\/|^test\/chaos\/main\.ts$/.test(path),
     room: /^test\//,
   }),
   'std, rules, wire and workers are pure': pureRooms,

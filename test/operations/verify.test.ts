@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changeAccounts } from '../../src/operations/accounts/change.ts'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
+import { changeAccounts } from '../../src/operations/accounts/change.ts'
 import type { Difference } from '../../src/operations/verify.ts'
 import { verifyBooks } from '../../src/operations/verify.ts'
 import type { LogReader } from '../../src/parts/event-log/port.ts'

@@ -53,7 +53,9 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['workers', /^workers\//, ['std', 'limits', ...rules]],
 ]
 
-/** Left to right only: a rule that reached for a store could not be tested, or trusted, without one. */
+/**
+ * Left to right only: a rule that reached for a store could not be tested, or trusted, without one.
+ */
 export const directions: Rule = (files) =>
   files.flatMap((file) => {
     if (!/^(src|workers)\/.*\.(ts|js)$/.test(file.path)) return []
@@ -92,7 +94,9 @@ function may(room: Room, from: string, to: string): boolean {
   )
 }
 
-/** Siblings of one kind that know nothing of each other: a driver no other, measuring no webhooks. */
+/**
+ * Siblings of one kind that know nothing of each other: a driver no other, measuring no webhooks.
+ */
 const separate: ReadonlySet<string> = new Set(['driver', 'engine/part', 'rules/commerce/*'])
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))

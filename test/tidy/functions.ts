@@ -4,7 +4,7 @@ import { lineAt } from './tree.ts'
 export interface MeasuredFunction {
   readonly name: string
   readonly line: number
-  /** Without the named functions declared inside, and for a suite without all that is inside. */
+  /** Without the named functions declared inside. */
   readonly ownLines: number
   readonly parameters: number
 }
@@ -23,21 +23,24 @@ interface Span {
  */
 export function functionsOf(file: SourceFile): readonly MeasuredFunction[] {
   const spans = [...declarations(file.code), ...methods(file.code), ...arrows(file.code)]
-  return spans.map((span) => {
-    const within = spans.filter(
-      (one) => one !== span && one.start >= span.start && one.end <= span.end,
-    )
-    const isSuite =
-      file.path.startsWith('test/') &&
-      /\b(it|test|describe)(\.\w+)*\(/.test(file.code.slice(span.start, span.end))
-    return {
-      name: span.name,
-      line: lineAt(file.code, span.start),
-      ownLines: ownLines(file.code, span, isSuite ? within : within.filter((one) => one.hoisted)),
-      parameters: span.parameters,
-    }
-  })
+  return spans
+    .filter((span) => !isSuite(file, span))
+    .map((span) => {
+      const within = spans.filter(
+        (one) => one.hoisted && one !== span && one.start >= span.start && one.end <= span.end,
+      )
+      return {
+        name: span.name,
+        line: lineAt(file.code, span.start),
+        ownLines: ownLines(file.code, span, within),
+        parameters: span.parameters,
+      }
+    })
 }
+
+/** A suite is a list of tests: they are measured, and the file is. */
+const isSuite = ({ path, code }: SourceFile, { start, end }: Span): boolean =>
+  path.startsWith('test/') && /\b(it|test|describe)(\.\w+)*\(/.test(code.slice(start, end))
 
 /** Lines of code: of what is blank, or blanked as a comment, a function may have any number. */
 function ownLines(code: string, span: Span, without: readonly Span[]): number {

@@ -120,12 +120,12 @@ export const noDeadFiles =
       return seen
     }
 
-    /** What it imports, and what it starts as a thread or a process by name. */
+    /** What it imports, and what it starts by path: threads, processes, setups. */
     function leadsTo(file: SourceFile): readonly string[] {
       const imported = importsOf(file).flatMap(({ path }) => (path === null ? [] : [path]))
       const named = [...file.uncommented.matchAll(/['"`]([\w./-]+\.(?:ts|js))['"`]/g)]
-        .map(([, name = '']) => posix.basename(name).replace(/\.js$/, '.ts'))
-        .flatMap((name) => [...scripts.keys()].filter((path) => path.endsWith(`/${name}`)))
+        .map(([, name = '']) => name.replace(/\.js$/, '.ts'))
+        .flatMap((name) => [name, posix.join(posix.dirname(file.path), name)])
       return [...imported, ...named]
     }
   }

@@ -1,6 +1,7 @@
 /**
- * Blanks what a rule must not read as code. No parser: a scanner that knows comments, the three kinds
- * of strings, templates with what they embed, and regular expressions by what stands before them.
+ * Blanks what a rule must not read as code. No parser: a scanner that knows comments, the three
+ * kinds of strings, templates with what they embed, and regular expressions by what stands before
+ * them.
  */
 export function maskOf(text: string): { readonly uncommented: string; readonly code: string } {
   const uncommented = text.split('')

@@ -25,7 +25,7 @@ export const fileLines = (ratchet: Ratchet): Rule =>
     measure: (file) => (isScript(file) ? [[file.path, linesIn(file)]] : []),
   })
 
-/** A factory is measured without the named functions beneath it, a suite without its tests. */
+/** A factory is measured without the named functions beneath it. */
 export const functionLines = (ratchet: Ratchet): Rule =>
   bounded({
     max: 60,
