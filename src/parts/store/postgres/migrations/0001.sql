@@ -276,7 +276,7 @@ create table accounts (
   charged_sealed numeric not null default 0,
   grants integer not null default 0,
   overage_terms jsonb,
-  own_cycle_at timestamptz not null,
+  own_cycle_at timestamptz not null default date_trunc('month', now(), 'UTC'),
   set_aside text,
   settled_at timestamptz not null default 'epoch',
   last_transaction_at timestamptz,
