@@ -26,9 +26,9 @@ export interface SettlingNeeds {
 const accountsPerTransaction = 200
 
 /**
- * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction. A
- * quiet account settles at once; a busy one at most once an interval, which stretches while there is
- * more to do than gets done. (design 3, rule 8)
+ * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction.
+ * A quiet account settles at once; a busy one at most once an interval, which stretches while there
+ * is more to do than gets done. (design 3, rule 8)
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs

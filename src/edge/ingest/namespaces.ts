@@ -17,7 +17,8 @@ const [firstMs, refreshMs] = [50, 250]
 
 /**
  * The namespaces that the checkpoints name, as of a moment ago. An old one only means that the
- * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule 4)
+ * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule
+ * 4)
  */
 export function openNamespaces(
   source: NamespaceSource,

@@ -112,8 +112,8 @@ function worthsOf(view: AccountView, precision: number): readonly Worth[] {
 }
 
 /**
- * Usage of a cycle is settled only after the previous one's end was applied, so what was measured of
- * the next cycle while the boundary waits stays out. (design 3, rule 7)
+ * Usage of a cycle is settled only after the previous one's end was applied, so what was measured
+ * of the next cycle while the boundary waits stays out. (design 3, rule 7)
  */
 function isOpen(row: UsageRow, { key, stored, subscriptions }: AccountView): boolean {
   if (row.routeId === key.entitlementId) {

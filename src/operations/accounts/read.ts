@@ -6,8 +6,8 @@ import { accountIdOf, changeAccounts } from './change.ts'
 import { project } from './project.ts'
 
 /**
- * An account as of now: settled in memory, so fresh to the last measured event; due expiries are left
- * out by who formats it. Null where nothing ever happened. [design 2]
+ * An account as of now: settled in memory, so fresh to the last measured event; due expiries are
+ * left out by who formats it. Null where nothing ever happened. [design 2]
  */
 export function readAccount(view: AccountView, at: Instant): ReadAccount | null {
   if (view.entitlement === null) return null
@@ -28,8 +28,8 @@ export function readAccount(view: AccountView, at: Instant): ReadAccount | null 
 }
 
 /**
- * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin with.
- * An account with nothing unsettled is left as it stands. [design 2]
+ * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
+ * with. An account with nothing unsettled is left as it stands. [design 2]
  */
 export async function settleForReading(
   desk: AccountDesk,

@@ -41,9 +41,9 @@ export interface SubscribeRequest {
 }
 
 /**
- * Subscribes a customer to a product whose first charge is 0: active at once, with its first credits.
- * Refuses: 404 unknown customer or product; 410 archived product; 422 a quantity or product that does
- * not fit, or a first charge above 0, which needs a processor. [ruling 26]
+ * Subscribes a customer to a product whose first charge is 0: active at once, with its first
+ * credits. Refuses: 404 unknown customer or product; 410 archived product; 422 a quantity or
+ * product that does not fit, or a first charge above 0, which needs a processor. [ruling 26]
  */
 export async function createSubscription(
   needs: SubscribingNeeds,

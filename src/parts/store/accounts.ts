@@ -125,7 +125,9 @@ export interface Accounts {
    */
   save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>>
 
-  /** Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first. */
+  /**
+   * Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first.
+   */
   due(limit: number, quietMs: number): Promise<readonly AccountKey[]>
 
   /** Accounts of one entitlement with unsettled usage, at most `limit`. */

@@ -42,8 +42,9 @@ export interface Measured {
   positions(): Promise<readonly ArchivePosition[]>
 
   /**
-   * The batches that cover offsets from `from` to `to`, from the one that holds `from` on, until they hold
-   * `eventsMax` events (at least one batch). `end` is the last one's end; `to` where there is none.
+   * The batches that cover offsets from `from` to `to`, from the one that holds `from` on, until
+   * they hold `eventsMax` events (at least one batch). `end` is the last one's end; `to` where
+   * there is none.
    */
   measured(
     partition: Partition,

@@ -107,8 +107,9 @@ const isBehind = (column: Statement, { at, blockId }: BlockCursor): Statement =>
   sql`(${column}, block_id) < (${timestamptz(at)}::timestamptz, ${blockId}::bigint)`
 
 /**
- * Whether a Bloom filter has a bit (rules/archive/bloom.ts). Only the byte in question is read: a filter
- * lies out of line, in pieces of 2 kB, and get_bit of the whole would fetch every one of them.
+ * Whether a Bloom filter has a bit (rules/archive/bloom.ts). Only the byte in question is read: a
+ * filter lies out of line, in pieces of 2 kB, and get_bit of the whole would fetch every one of
+ * them.
  */
 function bitIsSet(filter: Statement, probe: number): Statement {
   return sql`get_bit(

@@ -407,7 +407,8 @@ create table messages (
 );
 create index messages_of_entry on messages (account_id, entry_number);
 
--- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody is trying just now.
+-- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody
+-- is trying just now.
 create table deliveries (
   message_id text not null references messages on delete cascade,
   webhook_id text not null,
@@ -439,7 +440,8 @@ create table attempts (
 -- The usage events themselves, compressed, a few thousand to a block.
 -- ids: a Bloom filter over the block's fingerprints, 2 bytes an event. verdicts: a byte an event.
 -- places: offset, log time and events of each record (rules/archive/places.ts), so that an event's
--- receipt can be told. catalogs: what the events were measured under, [{"events", "catalog"}] in order.
+-- receipt can be told. catalogs: what the events were measured under, [{"events", "catalog"}] in
+-- order.
 create table archive_blocks (
   block_id bigint generated always as identity,
   partition integer not null,
@@ -482,12 +484,12 @@ create table archive_checkpoints (
   log_at timestamptz not null default 'epoch'
 );
 
--- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index. Rows
--- that already lie in the default partition move along; where they are too many to move in a
+-- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index.
+-- Rows that already lie in the default partition move along; where they are too many to move in a
 -- moment they stay there, and the day has no partition of its own. True when it has one at the end.
 --
--- Attached rather than created in place: that leaves readers and writers of the parent alone. The default
--- partition is locked first, and only for as long as nobody has to wait more than a second.
+-- Attached rather than created in place: that leaves readers and writers of the parent alone. The
+-- default partition is locked first, and only for as long as nobody has to wait more than a second.
 create function make_day_partition(parent text, day date, rows_max integer default 1000)
   returns boolean language plpgsql set lock_timeout = '1s' as $$
 declare

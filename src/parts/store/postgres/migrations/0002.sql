@@ -42,7 +42,8 @@ begin
   where b.catalog_version is distinct from u.version;
 
   select jsonb_agg(jsonb_build_array(u.business_id, u.mode, u.customer_id)) into v_routes
-  from jsonb_to_recordset(p_routes) u (business_id text, mode text, customer_id text, version bigint)
+  from jsonb_to_recordset(p_routes) u (
+    business_id text, mode text, customer_id text, version bigint)
   left join customers c using (business_id, mode, customer_id)
   where c.routes_version is distinct from u.version;
 
@@ -186,7 +187,8 @@ create function load_accounts(p_keys jsonb) returns setof jsonb language sql sta
 $$;
 
 -- Writes decided accounts, each whole or not at all: those whose version still is `expected` (null:
--- that do not exist yet). Answers the ids of the saved ones; the others lost a race, load them again.
+-- that do not exist yet). Answers the ids of the saved ones; the others lost a race, load them
+-- again.
 create function save_accounts(p_changes jsonb) returns setof text language plpgsql as $$
 declare
   v_saved text[];
@@ -225,7 +227,8 @@ begin
     select c.account_id, c.business_id, c.mode, c.customer_id, c.entitlement_id, 1,
       c.entries_made, c.balance, c.overage, c.dropped, c.unreturned, c.base_overage,
       c.base_dropped, c.base_unreturned, c.dropped_closed, c.unreturned_closed, c.charged_sealed,
-      c.grants_made, c.overage_terms, c.own_cycle_at, now(), c.last_transaction_at, c.updated_at, c.updated_at
+      c.grants_made, c.overage_terms, c.own_cycle_at, now(), c.last_transaction_at, c.updated_at,
+      c.updated_at
     from jsonb_to_recordset(p_changes) c (
       account_id text, business_id text, mode text, customer_id text, entitlement_id text,
       expected bigint, entries_made bigint, balance numeric, overage numeric, dropped numeric,
@@ -312,8 +315,8 @@ begin
   end if;
 end $$;
 
--- A subscription begins: its row, the routes of its customer, and the first credits of its accounts.
--- Subscriptions (by their customer's row) before accounts: the lock order of design 3.9.
+-- A subscription begins: its row, the routes of its customer, and the first credits of its
+-- accounts. Subscriptions (by their customer's row) before accounts: the lock order of design 3.9.
 create function activate_subscription(p_subscription jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 begin
@@ -328,8 +331,8 @@ begin
   perform save_all_accounts(p_changes);
 end $$;
 
--- A cycle ends and the next one begins (or the subscription does not go on): the subscription and all
--- of its accounts.
+-- A cycle ends and the next one begins (or the subscription does not go on): the subscription and
+-- all of its accounts.
 create function renew_subscription(p_renewal jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 begin
