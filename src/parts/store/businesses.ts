@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import type { Scope } from './scope.ts'
 
 export interface Business {
   readonly businessId: string
@@ -20,4 +21,10 @@ export interface Businesses {
 
   /** Whether there is any at all. */
   any(): Promise<boolean>
+
+  /** Businesses with each of their modes, at most `max`; null: any. */
+  scopes(
+    filter: { readonly [name in keyof Scope]: Scope[name] | null },
+    max: number,
+  ): Promise<readonly Scope[]>
 }

@@ -1,11 +1,12 @@
 import type { Instant } from '../../../std/instant.ts'
 import type { Business, Businesses } from '../businesses.ts'
+import type { Scope } from '../scope.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
 
 export function businesses(db: Db): Businesses {
-  return { create, find, setRateTier, any }
+  return { create, find, setRateTier, any, scopes }
 
   async function create({ businessId, name, rateTier, createdAt }: Business): Promise<void> {
     await db.query(sql`
@@ -41,6 +42,17 @@ export function businesses(db: Db): Businesses {
       sql`select exists (select from businesses) as found`,
     )
     return row?.found === true
+  }
+
+  async function scopes(
+    { businessId, mode }: { readonly [name in keyof Scope]: Scope[name] | null },
+    max: number,
+  ): Promise<readonly Scope[]> {
+    return db.query<Scope>(sql`
+      select business_id as "businessId", mode from business_modes
+      where (${businessId}::text is null or business_id = ${businessId})
+      and (${mode}::text is null or mode = ${mode})
+      order by business_id, mode limit ${max}`)
   }
 }
 
