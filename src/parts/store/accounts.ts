@@ -3,6 +3,7 @@ import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import type { Account } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { AggregationType, Mode } from '../../rules/meter/meter.ts'
+import type { Positions } from '../../rules/meter/place.ts'
 import type { Stretch } from '../../rules/meter/route.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 
@@ -59,6 +60,8 @@ export interface UsageRow {
 /** Everything that deciding about an account needs, of one moment. */
 export interface AccountView {
   readonly key: AccountKey
+  /** What is measured at that moment: exactly what `usage` holds. */
+  readonly measured: Positions
   readonly customerExists: boolean
   /** How far the business's test clock runs ahead of real time. */
   readonly clockAhead: Duration
