@@ -6,7 +6,7 @@ import { belongsTo, eventOf, linesOf, mayHoldAll, parseLine } from '../../rules/
 import { unpackPlaces } from '../../rules/archive/places.ts'
 import type { CopyOfEvent } from '../../rules/explain/copies.ts'
 import { compareReceipt } from '../../rules/meter/place.ts'
-import type { Identify } from '../read-event.ts'
+import type { Identify } from '../events/read-event.ts'
 import type { EventPorts, WholeTail } from './tail.ts'
 import { wholeTail } from './tail.ts'
 

@@ -1,7 +1,7 @@
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveReader } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
-import { measuredRecords } from '../measured-records.ts'
+import { measuredRecords } from '../events/measured-records.ts'
 
 export interface EventPorts {
   readonly archive: ArchiveReader
