@@ -1,9 +1,10 @@
 import type { Instant } from '../../std/instant.ts'
+import { storable } from '../../std/text.ts'
 import { verdicts } from '../archive/line.ts'
 import type { Matches } from '../meter/filter.ts'
 import { compileFilter } from '../meter/filter.ts'
 import type { Fold } from '../meter/fold.ts'
-import { addToFold, emptyFold, storedEventId } from '../meter/fold.ts'
+import { addToFold, emptyFold } from '../meter/fold.ts'
 import type { CatalogMeter } from '../meter/measure-types.ts'
 import { countsAt } from '../meter/meter.ts'
 import type { EventPlace } from '../meter/place.ts'
@@ -85,7 +86,7 @@ export function segmentFolds({ meter }: CycleUsage) {
       quantity,
       at: event.timestamp,
       received: place.receivedAt,
-      eventId: storedEventId(event.eventId),
+      eventId: storable(event.eventId),
     }
     folds.set(segment.start, addToFold(fold, sample))
   }

@@ -4,12 +4,12 @@ import { formatDecimal } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Credits } from '../credits/credits.ts'
 import { credits, formatCredits, minus } from '../credits/credits.ts'
+import type { SegmentUsage } from '../credits/worth.ts'
+import { worthOf, worthOfCycle } from '../credits/worth.ts'
 import type { Fold } from '../meter/fold.ts'
 import { mergeFolds, usageOf } from '../meter/fold.ts'
 import type { Usage } from '../meter/route.ts'
 import { usage } from '../meter/route.ts'
-import type { SegmentUsage } from '../meter/worth.ts'
-import { worthOf, worthOfCycle } from '../meter/worth.ts'
 
 /** One segment's part of a cycle's worth; decimals as text. */
 export interface WorthStep {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { openNamespaces } from '../../../src/edge/ingest/namespaces.ts'
-import { quiet } from '../../support/facts.ts'
+import { quiet } from '../../support/logger.ts'
 
 it('learns of partitions as they are taken, and keeps what it knows while the store is away', async () => {
   const answers: (readonly { partition: number; namespace: string }[] | Error)[] = [
