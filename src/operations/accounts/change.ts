@@ -21,6 +21,8 @@ import { inTurn } from './turns.ts'
 export interface AccountDesk {
   readonly accounts: Accounts
   readonly newId: NewId
+  /** Told of the entries that a command has written, for the metric. */
+  readonly wrote: (entries: AccountChange['entries']) => void
 }
 
 /** What a command makes of a settled account; null leaves it as it is. */
@@ -58,7 +60,10 @@ export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>)
           idempotencyKey: command.idempotencyKey ?? null,
         }),
       )
-      if (await command.write(changes)) return command.answer(changes)
+      if (await command.write(changes)) {
+        desk.wrote(changes.flatMap(({ entries }) => entries))
+        return command.answer(changes)
+      }
     }
     throw new Fault('UNAVAILABLE', 'The balance is changing too fast just now; try again.', {
       retryAfterSeconds: 1,
