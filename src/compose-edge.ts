@@ -124,7 +124,7 @@ function ingesting(
   needs: Repositories,
   budget: ReturnType<typeof byteBudget>,
 ): Route {
-  const namespaces = openNamespaces(needs.measuring, logger)
+  const namespaces = openNamespaces(needs.measuring, log.partitions, logger)
   life.own('dedupe namespaces', async () => namespaces.close())
   const { fingerprints } = createFingerprinter(store.installation.fingerprintKey)
   return ingestRoute({

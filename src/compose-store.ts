@@ -78,8 +78,8 @@ export async function openServerStore(options: StoreOptions, signal: AbortSignal
 }
 
 /**
- * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL if
- * there is one, else starts it for as long as the command takes.
+ * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL
+ * if there is one, else starts it for as long as the command takes.
  */
 export async function openCommandStore(options: StoreOptions, applies: boolean): Promise<Store> {
   const { config } = options

@@ -28,9 +28,10 @@ export interface Composed {
 }
 
 /**
- * Opens the parts of the main thread in the order in which they need each other: log and dedupe, then
- * the engine that reads them, and the edge last, so that nothing is accepted that nobody measures.
- * Stopping is the reverse: the edge finishes what it has accepted while all else still runs.
+ * Opens the parts of the main thread in the order in which they need each other: log and dedupe,
+ * then the engine that reads them, and the edge last, so that nothing is accepted that nobody
+ * measures. Stopping is the reverse: the edge finishes what it has accepted while all else still
+ * runs.
  */
 export async function compose(parts: MainParts): Promise<Composed> {
   const embedded = await openEmbedded(parts)

@@ -64,8 +64,8 @@ export function engineMetrics() {
 }
 
 /**
- * The text of several threads as one. A family that stood in an earlier text is left out of the later
- * ones: Prometheus refuses a scrape that names one twice.
+ * The text of several threads as one. A family that stood in an earlier text is left out of the
+ * later ones: Prometheus refuses a scrape that names one twice.
  */
 export function mergeExpositions(texts: readonly string[]): string {
   const seen = new Set<string>()

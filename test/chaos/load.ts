@@ -124,8 +124,8 @@ export function sender(
 const ingestPath = '/events/ingest'
 
 /**
- * Is alone with its customer: after each answer it knows what the balance must be, and reads it with
- * `Sluice-After`.
+ * Is alone with its customer: after each answer it knows what the balance must be, and reads it
+ * with `Sluice-After`.
  */
 export function soloist(parts: LoadParts): Client {
   const { api, catalogue, model, random, sent, wrong } = parts

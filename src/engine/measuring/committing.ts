@@ -182,12 +182,12 @@ export function committing(needs: CommittingNeeds) {
     answer: Committed & { readonly kind: 'lost' },
   ): Promise<Part[]> {
     const rest = new Set(parts)
-    for (const { partition, epoch, nextOffset } of answer.partitions) {
+    for (const { partition, epoch, nextOffset, halted } of answer.partitions) {
       const part = parts.find((each) => each.held.partition === partition)
       if (part === undefined) continue
       rest.delete(part)
-      if (epoch !== part.held.epoch) {
-        needs.logger.warn({ partition }, 'partition belongs to another process now')
+      if (epoch !== part.held.epoch || halted) {
+        needs.logger.warn({ partition, halted }, 'partition is halted, or another process has it')
         needs.held.lost(partition)
         continue
       }

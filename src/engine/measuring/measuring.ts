@@ -42,8 +42,8 @@ export interface Measuring {
 }
 
 /**
- * The loop: poll → measure (in a worker) → judge → commit → mark, in this order of effects. While one
- * batch is committed the next is measured, and no more than these two are in memory.
+ * The loop: poll → measure (in a worker) → judge → commit → mark, in this order of effects. While
+ * one batch is committed the next is measured, and no more than these two are in memory.
  *
  * A crash before the commit costs nothing: the log still has it. After the commit and before the
  * mark: dedupe lags, `check` says stale, and healing marks it.
@@ -97,7 +97,9 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     await previous
   }
 
-  /** Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7) */
+  /**
+   * Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7)
+   */
   async function beat(): Promise<void> {
     try {
       const idle: IdlePartition[] = []

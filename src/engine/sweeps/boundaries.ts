@@ -18,8 +18,8 @@ export interface BoundarySweepNeeds extends CycleNeeds {
 const boundariesPerRound = 100
 
 /**
- * Applies cycle ends and expiries when they are due and everything received before them is measured,
- * so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
+ * Applies cycle ends and expiries when they are due and everything received before them is
+ * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   return loop({ name: 'boundaries', logger: needs.logger, idleMs: 1_000, work })
@@ -34,7 +34,9 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     return applied === boundariesPerRound
   }
 
-  /** One that cannot be applied is told, and blocks no other; it is tried again with every round. */
+  /**
+   * One that cannot be applied is told, and blocks no other; it is tried again with every round.
+   */
   async function apply(boundary: Boundary): Promise<boolean> {
     try {
       await applyBoundary(needs, boundary)

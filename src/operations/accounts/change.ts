@@ -45,8 +45,9 @@ export interface AccountCommand<T> {
 const triesMax = 50
 
 /**
- * The one operation that changes accounts: load with version → settle → decide (pure) → write if the
- * versions hold, else again. Commands of this process on one account take turns. (design 3, rule 8)
+ * The one operation that changes accounts: load with version → settle → decide (pure) → write if
+ * the versions hold, else again. Commands of this process on one account take turns. (design 3,
+ * rule 8)
  */
 export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>): Promise<T> {
   return inTurn(command.keys.map(accountIdOf), async () => {

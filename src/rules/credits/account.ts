@@ -88,7 +88,9 @@ export const settledDemand = (account: Account): Credits =>
     noCredits,
   )
 
-/** The present state becomes the base: what was dropped before is never charged later. [design 2] */
+/**
+ * The present state becomes the base: what was dropped before is never charged later. [design 2]
+ */
 export const rebased = (account: Account): Account => ({
   ...account,
   base: account.state,

@@ -30,8 +30,9 @@ export interface CycleEnd {
 }
 
 /**
- * Closes one cycle and opens the next: rolled over and forfeited, expired, overage charged and reset,
- * added, repaid, in this order. Settle the closed cycle's usage first. Rebases. [ruling 20, D.5, D.6]
+ * Closes one cycle and opens the next: rolled over and forfeited, expired, overage charged and
+ * reset, added, repaid, in this order. Settle the closed cycle's usage first. Rebases. [ruling 20,
+ * D.5, D.6]
  */
 export function endCycle(account: Account, end: CycleEnd): Decided {
   const steps: readonly ((decided: Decided) => Decided)[] = [
@@ -45,7 +46,9 @@ export function endCycle(account: Account, end: CycleEnd): Decided {
   return { account: rebased(opened), entries: decided.entries }
 }
 
-/** Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2] */
+/**
+ * Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
+ */
 function cleared(account: Account): Account {
   const { state, closed } = account
   return {
@@ -69,7 +72,9 @@ export function resetCycle(
   return { account: rebased(cleared(decided.account)), entries: decided.entries }
 }
 
-/** Grants that this cycle end touches: the cycle's own, and rolled ones that are due. [ruling 24] */
+/**
+ * Grants that this cycle end touches: the cycle's own, and rolled ones that are due. [ruling 24]
+ */
 const isOfCycle = (of: Grant, end: CycleEnd): boolean =>
   of.sourceType === 'subscription' &&
   of.sourceId === end.subscriptionId &&
@@ -110,7 +115,9 @@ function rollOne(decided: Decided, of: Grant, end: CycleEnd): Decided {
 export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
   credits((unused * BigInt(percentage ?? 100)) / 100n)
 
-/** Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20] */
+/**
+ * Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20]
+ */
 function move(decided: Decided, of: Grant, moved: Credits, end: CycleEnd): Decided {
   const { account } = decided
   const rolled: Grant = {
@@ -253,7 +260,9 @@ function chargeOf(account: Account, at: Instant) {
   })
 }
 
-/** The next cycle's credits; with auto-repay they pay the carried overage first. [D.6, ruling 20] */
+/**
+ * The next cycle's credits; with auto-repay they pay the carried overage first. [D.6, ruling 20]
+ */
 function openNext(decided: Decided, end: CycleEnd): Decided {
   if (end.next === null) return decided
   const added = grant(decided.account, end.next, end.at)

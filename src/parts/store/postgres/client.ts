@@ -37,7 +37,8 @@ export function openDb(options: DbOptions): Db {
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
   })
-  // A connection that breaks while idle is replaced by the next query; without a listener it would end us.
+  // A connection that breaks while idle is replaced by the next query; without a listener it would
+  // end us.
   pool.on('error', ignored)
   return { query: (statement) => run(pool, statement), transaction, close: () => pool.end() }
 
