@@ -81,7 +81,7 @@ export function measuring(db: Db): Measuring {
     return row?.at ?? null
   }
 
-  /** From the first one inside of the window on: log time may step back, and a gap heals nothing. */
+  /** From the first one inside the window on: log time may step back, and a gap heals nothing. */
   async function* batches(
     partition: Partition,
     from: Offset,
