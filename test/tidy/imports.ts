@@ -124,8 +124,8 @@ export const noDeadFiles =
     function leadsTo(file: SourceFile): readonly string[] {
       const imported = importsOf(file).flatMap(({ path }) => (path === null ? [] : [path]))
       const named = [...file.uncommented.matchAll(/['"`]([\w./-]+\.(?:ts|js))['"`]/g)]
-        .map(([, name = '']) => name.replace(/\.js$/, '.ts'))
-        .flatMap((name) => [name, posix.join(posix.dirname(file.path), name)])
+        .flatMap(([, name = '']) => [name, posix.join(posix.dirname(file.path), name)])
+        .map((path) => path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
       return [...imported, ...named]
     }
   }
