@@ -123,7 +123,7 @@ function ingesting(
   { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
   needs: Repositories,
 ): Route {
-  const namespaces = openNamespaces(needs.measuring, logger)
+  const namespaces = openNamespaces(needs.measuring, log.partitions, logger)
   life.own('dedupe namespaces', async () => namespaces.close())
   const { fingerprints } = createFingerprinter(store.installation.fingerprintKey)
   return ingestRoute({

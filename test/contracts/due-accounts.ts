@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changeOf } from '../../src/operations/accounts/change.ts'
+import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
 import type { AccountChange, AccountKey } from '../../src/parts/store/accounts.ts'
 import { measuringDesk } from '../support/measuring-desk.ts'
 import type { ScratchStore } from '../support/store.ts'
@@ -60,10 +60,10 @@ export function testDueAccounts(driver: StoreDriver): void {
       const key = await account()
       await store.accounts.save([await settled(key)])
       await use(key, '1')
-      await store.accounts.setAside(key, 'its terms are gone')
+      await store.accounts.setAside(key, accountIdOf(key), 'its terms are gone')
       expect((await viewOf(key)).stored?.setAside).toBe('its terms are gone')
       expect(await store.accounts.due(1_000, 0)).not.toContainEqual(key)
-      await store.accounts.setAside(key, null)
+      await store.accounts.setAside(key, accountIdOf(key), null)
       expect(await store.accounts.due(1_000, 0)).toContainEqual(key)
     })
   })

@@ -2,6 +2,7 @@ import { creditEntitlementRoutes } from '../../src/edge/api/credit-entitlements.
 import { customerRoutes } from '../../src/edge/api/customers.ts'
 import { meterRoutes } from '../../src/edge/api/meters.ts'
 import { productRoutes } from '../../src/edge/api/products.ts'
+import { accounts } from '../../src/parts/store/postgres/accounts.ts'
 import { creditEntitlements } from '../../src/parts/store/postgres/credit-entitlements.ts'
 import { customers } from '../../src/parts/store/postgres/customers.ts'
 import { meters } from '../../src/parts/store/postgres/meters.ts'
@@ -20,6 +21,7 @@ export async function catalogOnScratch() {
   const newId = randomIds()
   const clock = { at: instantOf(1_700_000_000_000_000), now: () => clock.at }
   const repositories = {
+    accounts: accounts(db),
     customers: customers(db),
     meters: meters(db),
     creditEntitlements: creditEntitlements(db),

@@ -48,3 +48,18 @@ export async function settleForReading(
   })
   return view
 }
+
+const settledAtOnce = 100
+
+/** Settles and saves every account of an entitlement that has unsettled usage. */
+export async function settleAll(
+  desk: AccountDesk,
+  entitlement: Omit<AccountKey, 'customerId'>,
+  at: Instant,
+): Promise<void> {
+  for (;;) {
+    const keys = await desk.accounts.unsettledOf(entitlement, settledAtOnce)
+    for (const key of keys) await settleForReading(desk, key, at)
+    if (keys.length < settledAtOnce) return
+  }
+}

@@ -166,11 +166,17 @@ function activate(
   grants: readonly StartingGrant[],
 ): Promise<null> {
   const { customerId, createdAt: at } = subscription
-  const keys = grants.map(({ entitlementId }) => ({ ...scope, customerId, entitlementId }))
+  // Accounts without first credits are settled too: from here on other terms hold for them.
+  const entitlementIds = subscription.cart.map((item) => item.creditEntitlementId)
+  const keys = entitlementIds.map((entitlementId) => ({ ...scope, customerId, entitlementId }))
   return changeAccounts<null>(needs, {
     keys,
     at,
-    decide: () => grants.map((starting) => granting(needs, subscription, starting)),
+    decide: () =>
+      entitlementIds.map((entitlementId) => {
+        const starting = grants.find((each) => each.entitlementId === entitlementId)
+        return starting === undefined ? () => null : granting(needs, subscription, starting)
+      }),
     write: (changes) => needs.subscriptions.activate(scope, subscription, changes),
     answer: () => null,
   })

@@ -96,6 +96,8 @@ export type Committed =
         readonly partition: Partition
         readonly epoch: number
         readonly nextOffset: Offset
+        /** Somebody must look at it first. */
+        readonly halted: boolean
       }[]
     }
   | {

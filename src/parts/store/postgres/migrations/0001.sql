@@ -250,6 +250,23 @@ create table unsettled (
 );
 create index unsettled_of_account on unsettled (customer_id, entitlement_id, business_id, mode);
 
+-- What measuring worked with, through time: a row for each meter, and for each change of default links
+-- and of a subscription's stretches. measured: {"partition": next_offset} when it was made, so what
+-- lies below was measured without it. Written by remember_routing(), read by explanations alone.
+create table routing_history (
+  id bigint generated always as identity primary key,
+  business_id text not null,
+  mode text not null,
+  kind text not null check (kind in ('meter', 'links', 'subscription')),
+  subject_id text not null,
+  customer_id text,
+  measured jsonb not null,
+  state jsonb not null
+);
+create index routing_history_of_business on routing_history (business_id, mode, kind, subject_id);
+create index routing_history_of_customer on routing_history (business_id, mode, customer_id)
+  where customer_id is not null;
+
 -- ------------------------------------------------------------------------------------ credits
 
 -- base_*: the state after the last command or boundary; without base: after the last settling.
