@@ -3,7 +3,6 @@ import type { Ratchet } from './sizes.ts'
 // What was over a bound when the bound was drawn. Numbers only go down, and lines only away.
 
 export const longFiles: Ratchet = {
-  'src/rules/credits/cycle-end.ts': 320,
   'test/e2e/usage.test.ts': 309,
 }
 
@@ -39,7 +38,6 @@ export const manyParameters: Ratchet = {
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
   'src/operations/subscriptions/read-subscription.ts readCarts': 4,
   'src/parts/store/postgres/archive.ts written': 4,
-  'src/rules/credits/cycle-end.ts move': 4,
   'src/rules/credits/settle.ts causeOf': 4,
 }
 
