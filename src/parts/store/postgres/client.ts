@@ -87,10 +87,13 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Errors of the server speak in SQLSTATEs; those without one mean that it could not be reached. */
+/**
+ * Errors of the server speak in SQLSTATEs; those without one mean that it could not be reached. Of
+ * those with one, some pass by themselves: stopping and starting (57), no room (53), deadlocks (40).
+ */
 function unavailable(error: unknown): never {
   const state = stateOf(error)
-  const away = state === null || /^(08|57P|53|58|25006|XX)/.test(state)
+  const away = state === null || /^(08|40|53|57|58|XX|25006|25P03|55P03)/.test(state)
   if (!away) throw error
   throw new Fault('UNAVAILABLE', 'The database cannot be reached just now; try again.', {
     cause: error,
@@ -100,9 +103,8 @@ function unavailable(error: unknown): never {
 
 /** The SQLSTATE of an error of PostgreSQL, null when it is none. */
 export function stateOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null
-  const { code } = error
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+  // Not by the form of the code: EPIPE and EPERM of the system look like SQLSTATEs.
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
 export const isUniqueViolation = (error: unknown): boolean => stateOf(error) === '23505'
