@@ -12,6 +12,7 @@ import type { Installation } from './parts/store/installation.ts'
 import type { Keys } from './parts/store/keys.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import { audit } from './parts/store/postgres/audit.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { businesses } from './parts/store/postgres/businesses.ts'
 import type { Db } from './parts/store/postgres/client.ts'
@@ -59,6 +60,7 @@ export const repositories = (db: Db) => ({
   subscriptions: subscriptions(db),
   endpoints: webhookEndpoints(db),
   archive: archiveReader(db),
+  audit: audit(db),
 })
 
 export type Repositories = ReturnType<typeof repositories>

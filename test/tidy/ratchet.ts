@@ -3,8 +3,6 @@ import type { Ratchet } from './sizes.ts'
 // What was over a bound when the bound was drawn. Numbers only go down, and lines only away.
 
 export const longFiles: Ratchet = {
-  'src/rules/credits/cycle-end.ts': 320,
-  'test/e2e/fuzz.test.ts': 392,
   'test/e2e/usage.test.ts': 309,
 }
 
@@ -30,7 +28,6 @@ export const manyParameters: Ratchet = {
 
   'src/cli/demo.ts wholeOf': 4,
   'src/config.ts wholeOf': 4,
-  'src/engine/measuring/committing.ts refreshed': 4,
   'src/operations/accounts/change.ts factsFor': 4,
   'src/operations/accounts/facts.ts lowBalanceData': 4,
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
@@ -41,7 +38,7 @@ export const manyParameters: Ratchet = {
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
   'src/operations/subscriptions/read-subscription.ts readCarts': 4,
   'src/parts/store/postgres/archive.ts written': 4,
-  'src/rules/credits/cycle-end.ts move': 4,
+  'src/rules/credits/roll.ts move': 4,
   'src/rules/credits/settle.ts causeOf': 4,
 }
 
@@ -49,8 +46,6 @@ export const manyParameters: Ratchet = {
 export const awaited: readonly string[] = [
   'src/operations/explain/copies.ts',
   'src/operations/explain/walk.ts',
-  'src/operations/verify.ts',
-  'src/parts/store/postgres/audit.ts',
   'src/parts/store/postgres/explanations.ts',
   'src/rules/explain/meter-outcome.ts',
   'src/rules/explain/route-choice.ts',
