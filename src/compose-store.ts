@@ -50,6 +50,7 @@ export interface Store {
 /** The repositories that the API's operations stand on. */
 export const repositories = (db: Db) => ({
   accounts: accounts(db),
+  audit: audit(db),
   boundaries: boundaries(db),
   customers: customers(db),
   creditEntitlements: creditEntitlements(db),
@@ -60,7 +61,6 @@ export const repositories = (db: Db) => ({
   subscriptions: subscriptions(db),
   endpoints: webhookEndpoints(db),
   archive: archiveReader(db),
-  audit: audit(db),
 })
 
 export type Repositories = ReturnType<typeof repositories>

@@ -6,16 +6,16 @@ import { isDue, rebased } from './account.ts'
 import type { GrantCommand } from './commands.ts'
 import { grant } from './commands.ts'
 import { minus, noCredits, plus, smaller } from './credits.ts'
+import { causeOf, ended, take } from './ending.ts'
 import { noCause, standing } from './entry.ts'
-import { causeOf, ended, take } from './grant-end.ts'
 import { resetOverage } from './overage-reset.ts'
-import type { Rolling } from './roll.ts'
-import { rollOne } from './roll.ts'
+import type { Rolling } from './rollover.ts'
+import { rollOne } from './rollover.ts'
 import type { Decided } from './settle.ts'
 
 /** The end of one cycle of a subscription, for one account. */
 export interface CycleEnd extends Rolling {
-  /** Start of the cycle that ends. */
+  /** Start of the cycle that ends, at `at`. */
   readonly cycleAt: Instant
   /** Null: another subscription governs the account's overage. [ruling 15] */
   readonly overage: { readonly behavior: OverageBehavior } | null
@@ -94,6 +94,21 @@ function rollGrants(decided: Decided, end: CycleEnd): Decided {
   return rolling.reduce((sofar, of) => rollOne(sofar, of, end), decided)
 }
 
+/**
+ * A rolled grant is due by its own timeframe, in the middle of a cycle: it rolls again while its
+ * count is below the maximum, else it is forfeited. Settle first. Rebases. [ruling 24]
+ */
+export function endRolled(account: Account, grantId: string, end: Rolling): Decided {
+  const of = account.grants.find((each) => each.grantId === grantId)
+  assert(of !== undefined && of.sourceType === 'rollover' && isDue(of, end.at))
+  const rolled = end.rollover.enabled
+    ? rollOne({ account, entries: [] }, of, end)
+    : { account, entries: [] }
+  const cause = causeOf(end, 'expiry', { grant_id: grantId })
+  const decided = ended(take(rolled, of, { type: 'credit_expired', cause, at: end.at }), of)
+  return { account: rebased(decided.account), entries: decided.entries }
+}
+
 /** What is left of the cycle's grants, and all that is due by its own expiry. [ruling 19] */
 function expireGrants(decided: Decided, end: CycleEnd): Decided {
   const ending = decided.account.grants.filter(
@@ -103,6 +118,16 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
     const cause = causeOf(end, 'cycle_end', {})
     return ended(take(sofar, of, { type: 'credit_expired', cause, at: end.at }), of)
   }, decided)
+}
+
+/** One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases. [D.5] */
+export function expireGrant(account: Account, grantId: string, at: Instant): Decided {
+  const of = account.grants.find((each) => each.grantId === grantId)
+  assert(of !== undefined && isDue(of, at))
+  const cause = { ...noCause, inputs: { rule: 'expiry', grant_id: grantId } }
+  const taken = take({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
+  const decided = ended(taken, of)
+  return { account: rebased(decided.account), entries: decided.entries }
 }
 
 /**

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
-import { isDue, rebased } from './account.ts'
 import type { Credits } from './credits.ts'
 import { noCredits } from './credits.ts'
 import type { Cause } from './entry.ts'
 import { difference, noCause } from './entry.ts'
 import type { Decided } from './settle.ts'
-
-/** One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases. [D.5] */
-export function expireGrant(account: Account, grantId: string, at: Instant): Decided {
-  const of = account.grants.find((each) => each.grantId === grantId)
-  assert(of !== undefined && isDue(of, at))
-  const cause = { ...noCause, inputs: { rule: 'expiry', grant_id: grantId } }
-  const taken = take({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
-  const decided = ended(taken, of)
-  return { account: rebased(decided.account), entries: decided.entries }
-}
 
 /** Takes all that a grant holds out of the balance. Nothing left: no entry. */
 export function take(
@@ -59,11 +48,13 @@ export function ended(decided: Decided, of: Grant): Decided {
   }
 }
 
+/** What a live grant still holds. */
 export const holdingOf = (account: Account, grantId: string): Credits => {
   const index = account.grants.findIndex((each) => each.grantId === grantId)
   return account.state.holdings[index]?.remaining ?? noCredits
 }
 
+/** The cause of what a subscription's cycle, or the end of one of its grants, brings. */
 export const causeOf = (
   end: { readonly subscriptionId: string; readonly at: Instant },
   rule: string,

@@ -1,40 +1,24 @@
-import assert from 'node:assert/strict'
 import { addIntervals } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
-import { isDue, rebased } from './account.ts'
 import type { Credits } from './credits.ts'
 import { credits, formatCredits, minus, noCredits, plus } from './credits.ts'
+import { causeOf, holdingOf, take } from './ending.ts'
 import { standing } from './entry.ts'
-import { causeOf, ended, holdingOf, take } from './grant-end.ts'
 import type { Decided } from './settle.ts'
 import type { RolloverTerms } from './terms.ts'
 
 /** What rolling needs to know, at a cycle's end or at a timeframe's. */
 export interface Rolling {
   readonly subscriptionId: string
-  /** When it rolls: where a cycle ends and the next one begins, or a timeframe. */
   readonly at: Instant
+  /** Where the cycle that begins at `at` ends. */
   readonly nextEnd: Instant
   readonly rollover: RolloverTerms
   readonly newGrantId: () => string
 }
 
-/**
- * A rolled grant is due by its own timeframe, in the middle of a cycle: it rolls again while its
- * count is below the maximum, else it is forfeited. Settle first. Rebases. [ruling 24]
- */
-export function endRolled(account: Account, grantId: string, end: Rolling): Decided {
-  const of = account.grants.find((each) => each.grantId === grantId)
-  assert(of !== undefined && of.sourceType === 'rollover' && isDue(of, end.at))
-  const rolled = end.rollover.enabled
-    ? rollOne({ account, entries: [] }, of, end)
-    : { account, entries: [] }
-  const cause = causeOf(end, 'expiry', { grant_id: grantId })
-  const decided = ended(take(rolled, of, { type: 'credit_expired', cause, at: end.at }), of)
-  return { account: rebased(decided.account), entries: decided.entries }
-}
-
+/** Moves the percentage to a new grant, or forfeits all at the maximum count. [D.5, ruling 24] */
 export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   const { countMax } = end.rollover
   const holding = holdingOf(decided.account, of.grantId)
@@ -51,7 +35,7 @@ export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
 }
 
 /** A missing percentage is all of it; fractions below the precision are cut. [D.5] */
-const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
+export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
   credits((unused * BigInt(percentage ?? 100)) / 100n)
 
 /**
