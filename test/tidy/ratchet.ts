@@ -38,6 +38,7 @@ export const manyParameters: Ratchet = {
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
   'src/operations/subscriptions/read-subscription.ts readCarts': 4,
   'src/parts/store/postgres/archive.ts written': 4,
+  'src/rules/credits/rollover.ts move': 4,
   'src/rules/credits/settle.ts causeOf': 4,
 }
 
