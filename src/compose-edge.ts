@@ -1,8 +1,10 @@
 import type { Addresses, MainParts } from './compose.ts'
+import { explainPorts } from './compose-explain.ts'
 import { creditBalances } from './edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from './edge/api/credit-entitlements.ts'
 import { customerRoutes } from './edge/api/customers.ts'
 import { events } from './edge/api/events.ts'
+import { explanations } from './edge/api/explanations.ts'
 import { meterRoutes } from './edge/api/meters.ts'
 import { productRoutes } from './edge/api/products.ts'
 import { subscriptions as subscriptionRoutes } from './edge/api/subscriptions.ts'
@@ -110,7 +112,9 @@ function routesOf(
   const { config, store, secretsKey, clock, newId } = parts
   const needs = { ...repositories(store.db), newId, clock }
   const positions = { measuring: needs.measuring, log: edge.log }
-  const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
+  const { reader } = edge
+  const { partitions } = edge.log
+  const explaining = explainPorts({ store, clock, newId, reader, partitions })
   return [
     ingesting(parts, edge, needs, budget),
     ...customerRoutes(needs),
@@ -125,17 +129,11 @@ function routesOf(
       destinations: destinations(config.webhookAllowPrivate),
     }),
     ...events({
-      archive: needs.archive,
-      reader: edge.reader,
-      partitions: edge.log.partitions,
-      fingerprint: (businessId, mode, eventId) => {
-        const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
-        return [hi, lo]
-      },
-      partitionOf,
+      ...explaining,
       meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
       compileFilter,
     }),
+    ...explanations({ ...explaining, positions }),
   ]
 }
 

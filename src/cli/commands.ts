@@ -2,6 +2,7 @@ import { businessCreate } from './business-create.ts'
 import { businessLimit } from './business-limit.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo.ts'
+import { explain } from './explain.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
@@ -17,5 +18,6 @@ export const commands: readonly Command[] = [
   keysCreate,
   keysList,
   keysRevoke,
+  explain,
   demo,
 ]
