@@ -5,7 +5,7 @@ import { packed } from '../../../src/engine/measuring/judge.ts'
 import type { Run } from '../../../src/parts/dedupe/port.ts'
 import type { StoredBatch } from '../../../src/parts/store/measuring.ts'
 import type { Instant } from '../../../src/std/instant.ts'
-import { after as later, day, hour, instantOf, minute } from '../../../src/std/instant.ts'
+import { day, hour, instantOf, after as later, minute } from '../../../src/std/instant.ts'
 
 const noon = instantOf(1_790_000_000_000_000)
 
