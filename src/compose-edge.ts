@@ -10,6 +10,7 @@ import { meterRoutes } from './edge/api/meters.ts'
 import { productRoutes } from './edge/api/products.ts'
 import { subscriptions as subscriptionRoutes } from './edge/api/subscriptions.ts'
 import { webhooks } from './edge/api/webhooks.ts'
+import type { ByteBudget } from './edge/http/budget.ts'
 import { byteBudget } from './edge/http/budget.ts'
 import type { Route } from './edge/http/route.ts'
 import type { Listener } from './edge/http/server.ts'
@@ -20,6 +21,7 @@ import { ingestRoute } from './edge/ingest/ingest.ts'
 import { openNamespaces } from './edge/ingest/namespaces.ts'
 import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
+import type { AccountDesk } from './operations/accounts/change.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import { destinations } from './rules/facts/destination.ts'
@@ -48,7 +50,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: routesOf(parts, edge, budget, () => server.forgetKeys()),
+    routes: routesOf(parts, { ...edge, budget }, () => server.forgetKeys()),
     keys: store.keys,
     maxStale: config.maxStale,
     budget,
@@ -81,16 +83,18 @@ const urlOf = (host: string, port: number | undefined): string =>
 
 function routesOf(
   parts: MainParts,
-  edge: EdgeParts,
-  budget: ReturnType<typeof byteBudget>,
+  edge: EdgeParts & { readonly budget: ByteBudget },
   forgetKeys: () => void,
 ): readonly Route[] {
-  const { config, store, secretsKey, clock, newId } = parts
-  const needs = { ...repositories(store.db), newId, clock }
+  const { config, store, secretsKey, clock, newId, metrics } = parts
+  const wrote: AccountDesk['wrote'] = (entries) => {
+    for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
+  }
+  const needs = { ...repositories(store.db), newId, clock, wrote }
   const positions = { measuring: needs.measuring, log: edge.log }
   const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
   return [
-    ingesting(parts, edge, needs, budget),
+    ingesting(parts, edge, needs),
     ...customerRoutes(needs),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
@@ -120,9 +124,8 @@ function routesOf(
 
 function ingesting(
   { store, clock, logger, metrics, life }: MainParts,
-  { log, filter }: EdgeParts,
+  { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
   needs: Repositories,
-  budget: ReturnType<typeof byteBudget>,
 ): Route {
   const namespaces = openNamespaces(needs.measuring, log.partitions, logger)
   life.own('dedupe namespaces', async () => namespaces.close())

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { Refusal } from './faults.ts'
+import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
+import type { LogReader } from './parts/event-log/port.ts'
 import type { Businesses } from './parts/store/businesses.ts'
 import type { EmbeddedPostgres } from './parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from './parts/store/embedded/postgres.ts'
@@ -9,6 +12,7 @@ import type { Installation } from './parts/store/installation.ts'
 import type { Keys } from './parts/store/keys.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import { audit } from './parts/store/postgres/audit.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { businesses } from './parts/store/postgres/businesses.ts'
 import type { Db } from './parts/store/postgres/client.ts'
@@ -46,6 +50,7 @@ export interface Store {
 /** The repositories that the API's operations stand on. */
 export const repositories = (db: Db) => ({
   accounts: accounts(db),
+  audit: audit(db),
   boundaries: boundaries(db),
   customers: customers(db),
   creditEntitlements: creditEntitlements(db),
@@ -107,6 +112,13 @@ async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<stri
     await sleep(100)
   }
   throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
+}
+
+/** The embedded log, for a command that reads it beside a server; null where there is none yet. */
+export async function openCommandLog({ dataDir }: Config): Promise<LogReader | null> {
+  const directory = join(dataDir, 'log')
+  if (!existsSync(directory)) return null
+  return openLmdbLogReader({ directory, shared: null })
 }
 
 /** Takes the data directory for a server. */

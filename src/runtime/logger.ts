@@ -37,7 +37,8 @@ export function openLogger(options: LoggerOptions): Logger {
       base: { part: options.part },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: describe },
+      // pino's own serializer of `err` would copy every property of an error.
+      serializers: { error: describe, err: describe },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
     write === undefined ? pino.destination({ fd: 2, sync: true }) : { write },

@@ -27,7 +27,7 @@ export async function catalogOnScratch() {
     creditEntitlements: creditEntitlements(db),
     products: products(db),
   }
-  const needs = { ...repositories, newId, clock }
+  const needs = { ...repositories, newId, clock, wrote: () => undefined }
   const routes = [
     ...customerRoutes(needs),
     ...meterRoutes(needs),

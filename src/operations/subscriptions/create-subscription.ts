@@ -1,5 +1,4 @@
 import { Fault, notFound } from '../../faults.ts'
-import type { Accounts } from '../../parts/store/accounts.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Products } from '../../parts/store/products.ts'
@@ -19,13 +18,11 @@ import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts } from '../accounts/change.ts'
 
-export interface SubscribingNeeds {
-  readonly accounts: Accounts
+export interface SubscribingNeeds extends AccountDesk {
   readonly customers: Customers
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
   readonly subscriptions: Subscriptions
-  readonly newId: NewId
 }
 
 export interface SubscribeRequest {

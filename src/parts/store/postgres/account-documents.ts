@@ -219,6 +219,7 @@ function accountOf(row: AccountJson, document: AccountDocument, precision: numbe
     entries: row.entries,
     grantsMade: row.grants,
     grants: document.grants.map((grant) => grantOf(grant, precision)),
+    ended: [],
     base,
     state,
     overageTerms: overageFrom(row.overage_terms, precision),

@@ -202,23 +202,18 @@ const grantJson = (
   updated_at: timestamptz(at),
 })
 
-/** Grants that were live before and are not now: nothing is left in them. */
-function endedJson({ account, accountId, before, at }: AccountChange): readonly object[] {
-  const live = new Set(account.grants.map((grant) => grant.grantId))
+/** Grants that ended with this change: nothing is left in them. */
+function endedJson({ account, accountId, at }: AccountChange): readonly object[] {
   const rolled = new Set(account.grants.map((grant) => grant.parentGrantId))
-  return (before?.grants ?? []).flatMap((grant, index) => {
-    const drawn = before?.state.holdings[index]?.drawn
-    if (live.has(grant.grantId) || drawn === undefined) return []
-    const rest = {
-      remaining: '0',
-      drawn: formatCredits(drawn, account.precision),
-      base_remaining: '0',
-      base_drawn: formatCredits(drawn, account.precision),
-      rolled_over: rolled.has(grant.grantId),
-      ended_at: timestamptz(at),
-    }
-    return [{ ...grantJson(grant, { account, accountId, at }), ...rest }]
-  })
+  return account.ended.map(({ grant, drawn }) => ({
+    ...grantJson(grant, { account, accountId, at }),
+    remaining: '0',
+    drawn: formatCredits(drawn, account.precision),
+    base_remaining: '0',
+    base_drawn: formatCredits(drawn, account.precision),
+    rolled_over: rolled.has(grant.grantId),
+    ended_at: timestamptz(at),
+  }))
 }
 
 function sameHolding(before: Account, next: Account, index: number): boolean {
