@@ -76,7 +76,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'SIGTERM while it starts',
     weight: 1,
-    kills: false,
+    kills: true,
     async strike({ server, random, wrong }) {
       await server.kill()
       server.launch()
