@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Server } from '../../test/support/server.ts'
 import { scratchDirectory, startServer } from '../../test/support/server.ts'
 import { onEnd } from './processes.ts'
@@ -37,14 +38,26 @@ export interface SiteOptions {
   readonly customers: number
   /** What the server does, all of it by default. */
   readonly roles?: string
+  /** Where it writes a CPU profile of each thread, null: nowhere. */
+  readonly profile: string | null
 }
 
 /** Starts the built server as `npm start` does, and fills it through its API. */
-export async function openSite({ customers, roles }: SiteOptions): Promise<Site> {
+export async function openSite({ customers, profile, roles }: SiteOptions): Promise<Site> {
   const scratch = scratchDirectory()
   const words = roles === undefined ? [] : ['--roles', roles]
-  const server = await startServer({ DATA_DIR: scratch.path, LOG_LEVEL: 'warn' }, words)
+  const flags = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
+  const environment = { DATA_DIR: scratch.path, LOG_LEVEL: 'warn' }
+  const server = await startServer(environment, { words, flags })
   const forget = onEnd(() => end(server, scratch))
+  let stopping = false
+  void server.ended.then(({ error, signal, status }) => {
+    if (stopping) return
+    process.stderr.write(
+      `The server ended by itself (${signal ?? status}): ${error.slice(-4_000)}\n`,
+    )
+    process.exit(1)
+  })
   const [url, apiKey] = [server.ready['test_url'] ?? '', server.ready['api_key'] ?? '']
   const call = caller(url, apiKey)
   const { entitlementId, productId } = await createCatalogue(call)
@@ -66,6 +79,7 @@ export async function openSite({ customers, roles }: SiteOptions): Promise<Site>
   }
 
   async function stop(): Promise<void> {
+    stopping = true
     const { status, error } = await server.stop()
     forget()
     scratch.remove()
