@@ -17,6 +17,7 @@ import { ingestRoute } from './edge/ingest/ingest.ts'
 import { openNamespaces } from './edge/ingest/namespaces.ts'
 import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
+import { sharedCheckpoints } from './operations/await-position.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
@@ -109,7 +110,7 @@ function routesOf(
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId } = parts
   const needs = { ...repositories(store.db), newId, clock }
-  const positions = { measuring: needs.measuring, log: edge.log }
+  const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
   return [
     ingesting(parts, edge, needs, budget),

@@ -13,6 +13,8 @@ export interface Site {
   readonly dataDir: string
   readonly entitlementId: string
   readonly customers: readonly string[]
+  /** More customers, of whom no workload sends events. */
+  readonly quiet: readonly string[]
   call<T>(method: 'GET' | 'POST', path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
@@ -34,7 +36,10 @@ export const creditsGranted = 1_000_000_000
 /** So that the worth of whole units is exact at the entitlement's precision of 3. */
 export const unitsPerCredit = 1_000
 
+const quietCustomers = 8
+
 export interface SiteOptions {
+  /** How many the workloads send events of. */
   readonly customers: number
   /** What the server does, all of it by default. */
   readonly roles?: string
@@ -61,6 +66,7 @@ export async function openSite({ customers, profile, roles }: SiteOptions): Prom
   const [url, apiKey] = [server.ready['test_url'] ?? '', server.ready['api_key'] ?? '']
   const call = caller(url, apiKey)
   const { entitlementId, productId } = await createCatalogue(call)
+  const made = await createCustomers(call, productId, customers + quietCustomers)
   const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
   const site = {
     pid: server.child.pid ?? 0,
@@ -68,7 +74,8 @@ export async function openSite({ customers, profile, roles }: SiteOptions): Prom
     apiKey,
     dataDir: scratch.path,
     entitlementId,
-    customers: await createCustomers(call, productId, customers),
+    customers: made.slice(0, customers),
+    quiet: made.slice(customers),
     call,
   }
   return { ...site, workload, stop }
