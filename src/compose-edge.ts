@@ -91,7 +91,7 @@ function routesOf(
   const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
   return [
     ingesting(parts, edge, needs, budget),
-    ...customerRoutes(needs),
+    ...customerRoutes({ ...needs, positions }),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
     ...creditBalances({ ...needs, positions }),
@@ -104,6 +104,7 @@ function routesOf(
       destinations: destinations(config.webhookAllowPrivate),
     }),
     ...events({
+      positions,
       archive: needs.archive,
       reader: edge.reader,
       partitions: edge.log.partitions,

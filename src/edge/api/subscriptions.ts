@@ -9,6 +9,7 @@ import {
   readCarts,
   readSubscription,
 } from '../../operations/subscriptions/read-subscription.ts'
+import { readUsageHistory } from '../../operations/subscriptions/usage-history.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import { creditUsageItem } from '../../wire/credit-usage.ts'
@@ -20,9 +21,11 @@ import {
   subscriptionListView,
   subscriptionView,
 } from '../../wire/subscription-view.ts'
+import { usageHistoryItem } from '../../wire/usage-history.ts'
 import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
+import { parseId, parseText } from './parameters.ts'
 
 export interface SubscriptionNeeds extends ReadingNeeds {
   readonly positions: PositionNeeds
@@ -35,6 +38,7 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
     route('POST', '/subscriptions', 'write', create),
     route('GET', '/subscriptions/:id', 'read', retrieve),
     route('GET', '/subscriptions/:id/credit-usage', 'read', creditUsage),
+    route('GET', '/subscriptions/:id/usage-history', 'read', history),
   ]
 
   async function list(request: Request): Promise<Reply> {
@@ -82,20 +86,37 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
 
   async function retrieve(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = { subscriptionId: request.param('id'), at: request.at }
+    const wanted = { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
     const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
     return ok(subscriptionView(read, carts, meters))
   }
 
   async function creditUsage(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = { subscriptionId: request.param('id'), at: request.at }
+    const wanted = { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
     const { read } = await readSubscription(needs, request.caller, wanted)
     const carts = await readCarts(needs, request.caller, read.subscription, request.at)
     return ok({
       items: carts.map(({ account, ...cart }) => creditUsageItem(cart, account)),
       subscription_id: read.subscription.subscriptionId,
     })
+  }
+
+  async function history(request: Request): Promise<Reply> {
+    const query = {
+      ...parsePage(request),
+      from: parseTime(request, 'start_date'),
+      to: parseTime(request, 'end_date'),
+      meterId: parseText(request, 'meter_id'),
+      subscriptionId: parseId(request, 'id', 'subscription'),
+      at: request.at,
+    }
+    if (query.from !== null && query.to !== null && query.from > query.to) {
+      throw new Fault('INVALID_REQUEST_PARAMETERS', 'start_date must not be after end_date.')
+    }
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const { subscription, periods, meters } = await readUsageHistory(needs, request.caller, query)
+    return ok(page(periods.map((each) => usageHistoryItem(each, subscription.currency, meters))))
   }
 }
 

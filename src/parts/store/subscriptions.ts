@@ -2,6 +2,7 @@ import type {
   Subscription,
   SubscriptionStatus,
 } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { MeasuredUsage } from '../../rules/commerce/subscriptions/usage-history.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountChange } from './accounts.ts'
 import type { Page, Scope } from './scope.ts'
@@ -39,6 +40,12 @@ export interface Subscriptions {
       readonly changes: readonly AccountChange[]
     },
   ): Promise<boolean>
+
+  /** What was measured for a subscription: a row for each meter, segment and hour of log time. */
+  usageOf(
+    scope: Scope,
+    subscription: { readonly customerId: string; readonly subscriptionId: string },
+  ): Promise<readonly MeasuredUsage[]>
 
   find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 

@@ -5,6 +5,9 @@ import type {
   Subscription,
   SubscriptionStatus,
 } from '../../../rules/commerce/subscriptions/subscription.ts'
+import type { MeasuredUsage } from '../../../rules/commerce/subscriptions/usage-history.ts'
+import type { AggregationType } from '../../../rules/meter/meter.ts'
+import { usage } from '../../../rules/meter/route.ts'
 import type { Frequency } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { AccountChange } from '../accounts.ts'
@@ -15,10 +18,10 @@ import type { Db } from './client.ts'
 import { stateOf, timestamptz } from './client.ts'
 import { joined, sql } from './sql.ts'
 import type { StretchJson } from './stretches.ts'
-import { stretchesFrom, stretchesJson } from './stretches.ts'
+import { exact, stretchesFrom, stretchesJson } from './stretches.ts'
 
 export function subscriptions(db: Db): Subscriptions {
-  return { activate, renew, find, list }
+  return { activate, renew, usageOf, find, list }
 
   async function activate(
     scope: Scope,
@@ -51,6 +54,19 @@ export function subscriptions(db: Db): Subscriptions {
     return won(
       db.query(sql`select renew_subscription(${renewal}::jsonb, ${changesJson(changes)}::jsonb)`),
     )
+  }
+
+  async function usageOf(
+    scope: Scope,
+    { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
+  ): Promise<readonly MeasuredUsage[]> {
+    const rows = await db.query<UsageRow>(sql`
+      select meter_id, entitlement_id, cycle_at, segment_at, aggregation, events, value,
+        last_at, last_received, last_event_id
+      from usage
+      where (customer_id, route_id, business_id, mode)
+        = (${customerId}, ${subscriptionId}, ${scope.businessId}, ${scope.mode})`)
+    return rows.map(measuredFrom)
   }
 
   async function find(scope: Scope, id: string): Promise<Subscription | null> {
@@ -128,6 +144,33 @@ interface Details {
   readonly tax_inclusive: boolean
   readonly frequency: Frequency
   readonly period: Frequency
+}
+
+interface UsageRow {
+  readonly meter_id: string
+  readonly entitlement_id: string
+  readonly cycle_at: Instant
+  readonly segment_at: Instant
+  readonly aggregation: AggregationType
+  readonly events: number
+  readonly value: string
+  readonly last_at: Instant | null
+  readonly last_received: Instant | null
+  readonly last_event_id: string | null
+}
+
+function measuredFrom(row: UsageRow): MeasuredUsage {
+  const { last_at: at, last_received: received, last_event_id: eventId } = row
+  const last =
+    at === null || received === null || eventId === null ? null : { at, received, eventId }
+  const value = usage(exact(row.value))
+  return {
+    meterId: row.meter_id,
+    entitlementId: row.entitlement_id === '' ? null : row.entitlement_id,
+    cycleAt: row.cycle_at,
+    segmentAt: row.segment_at,
+    fold: { aggregation: row.aggregation, events: row.events, value, last },
+  }
 }
 
 const subscriptionOf = (row: Row): Subscription => ({
