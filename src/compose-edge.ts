@@ -20,6 +20,7 @@ import { ingestRoute } from './edge/ingest/ingest.ts'
 import { openNamespaces } from './edge/ingest/namespaces.ts'
 import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
+import type { AccountDesk } from './operations/accounts/change.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import { destinations } from './rules/facts/destination.ts'
@@ -85,8 +86,11 @@ function routesOf(
   budget: ReturnType<typeof byteBudget>,
   forgetKeys: () => void,
 ): readonly Route[] {
-  const { config, store, secretsKey, clock, newId } = parts
-  const needs = { ...repositories(store.db), newId, clock }
+  const { config, store, secretsKey, clock, newId, metrics } = parts
+  const wrote: AccountDesk['wrote'] = (entries) => {
+    for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
+  }
+  const needs = { ...repositories(store.db), newId, clock, wrote }
   const positions = { measuring: needs.measuring, log: edge.log }
   const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
   return [
@@ -125,7 +129,7 @@ function ingesting(
   needs: Repositories,
   budget: ReturnType<typeof byteBudget>,
 ): Route {
-  const namespaces = openNamespaces(needs.measuring, logger)
+  const namespaces = openNamespaces(needs.measuring, log.partitions, logger)
   life.own('dedupe namespaces', async () => namespaces.close())
   const { fingerprints } = createFingerprinter(store.installation.fingerprintKey)
   return ingestRoute({

@@ -62,8 +62,9 @@ interface Ground {
 }
 
 /**
- * What happens by itself: telling, settling, measuring and archiving. Each starts after what it tells
- * of its work; stopping goes the other way, so that what was measured last is still settled and told.
+ * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
+ * tells of its work; stopping goes the other way, so that what was measured last is still settled
+ * and told.
  */
 export async function composeEngine(parts: EngineParts): Promise<void> {
   const { data } = parts

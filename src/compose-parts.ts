@@ -34,7 +34,10 @@ export interface Addresses {
   readonly live: string
 }
 
-/** What the engine thread is started with. Plain data and shared memory: it is cloned into the thread. */
+/**
+ * What the engine thread is started with. Plain data and shared memory: it is cloned into the
+ * thread.
+ */
 export interface EngineData {
   readonly config: Config
   readonly databaseUrl: string

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { Refusal } from './faults.ts'
+import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
+import type { LogReader } from './parts/event-log/port.ts'
 import type { Businesses } from './parts/store/businesses.ts'
 import type { EmbeddedPostgres } from './parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from './parts/store/embedded/postgres.ts'
@@ -78,8 +81,8 @@ export async function openServerStore(options: StoreOptions, signal: AbortSignal
 }
 
 /**
- * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL if
- * there is one, else starts it for as long as the command takes.
+ * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL
+ * if there is one, else starts it for as long as the command takes.
  */
 export async function openCommandStore(options: StoreOptions, applies: boolean): Promise<Store> {
   const { config } = options
@@ -107,6 +110,13 @@ async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<stri
     await sleep(100)
   }
   throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
+}
+
+/** The embedded log, for a command that reads it beside a server; null where there is none yet. */
+export async function openCommandLog({ dataDir }: Config): Promise<LogReader | null> {
+  const directory = join(dataDir, 'log')
+  if (!existsSync(directory)) return null
+  return openLmdbLogReader({ directory, shared: null })
 }
 
 /** Takes the data directory for a server. */

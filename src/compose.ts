@@ -11,8 +11,8 @@ import { openLmdbEventLog } from './parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from './parts/event-log/lmdb/shared.ts'
 import { pinPartitions } from './parts/store/postgres/installation.ts'
-import type { Checks } from './runtime/checks.ts'
-import { worstOf } from './runtime/checks.ts'
+import type { Check, Checks } from './runtime/checks.ts'
+import { degraded, down, fine, worstOf } from './runtime/checks.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { EngineThread } from './runtime/engine-thread.ts'
 import { startEngine } from './runtime/engine-thread.ts'
@@ -28,9 +28,10 @@ export interface Composed {
 }
 
 /**
- * Opens the parts of the main thread in the order in which they need each other: log and dedupe, then
- * the engine that reads them, and the edge last, so that nothing is accepted that nobody measures.
- * Stopping is the reverse: the edge finishes what it has accepted while all else still runs.
+ * Opens the parts of the main thread in the order in which they need each other: log and dedupe,
+ * then the engine that reads them, and the edge last, so that nothing is accepted that nobody
+ * measures. Stopping is the reverse: the edge finishes what it has accepted while all else still
+ * runs.
  */
 export async function compose(parts: MainParts): Promise<Composed> {
   const embedded = await openEmbedded(parts)
@@ -75,6 +76,28 @@ async function openEngine(parts: MainParts, { shared, ports }: Embedded): Promis
   const entry = new URL('./main-engine.js', import.meta.url)
   const engine = await startEngine({ entry, data, logger, died })
   life.own('engine', (withinMs) => engine.stop(withinMs))
-  checks.register('engine', async () => worstOf(await engine.checks()))
+  const accepts = parts.roles.includes('http')
+  checks.register('engine', async () => {
+    const worst = worstOf(await engine.checks())
+    // Events are accepted, and safe in the log, whatever measuring waits for.
+    return accepts && worst.state === 'down' ? degraded(worst.reason ?? 'It waits.') : worst
+  })
+  if (accepts) checks.register('store', storeCheck(parts))
   return engine
+}
+
+/** While the store is away, cached keys and customers serve for MAX_STALE. (design 3, rule 12) */
+function storeCheck({ config, store, clock }: MainParts): () => Promise<Check> {
+  let answered = clock.now()
+  return async () => {
+    try {
+      await store.db.query({ text: 'select 1', values: [] })
+      answered = clock.now()
+      return fine
+    } catch {
+      const away = clock.now() - answered
+      const reason = 'The database does not answer.'
+      return away <= config.maxStale ? degraded(reason) : down(reason)
+    }
+  }
 }

@@ -5,7 +5,9 @@ import { limits } from './limits.ts'
 import type { Duration } from './std/instant.ts'
 import { day, hour, millisecond, minute, second } from './std/instant.ts'
 
-/** A setting that cannot work. The message is one sentence that names it; the process exits with 2. */
+/**
+ * A setting that cannot work. The message is one sentence that names it; the process exits with 2.
+ */
 export class ConfigError extends Refusal {
   override readonly name = 'ConfigError'
 }

@@ -123,9 +123,9 @@ assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
-// A piece is at most its cut plus one line, and a character at most three bytes: it must fit a record.
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a
-// record.
+// record. A piece is at most its cut plus one line, and a character at most three bytes: it must
+// fit a record.
 const lineCharactersMax =
   3 * 6 * limits.eventTextMax +
   limits.metadataKeysMax * 6 * (limits.metadataKeyMax + limits.metadataValueMax + 4) +

@@ -10,8 +10,8 @@ import { lifecycle } from './runtime/lifecycle.ts'
 import { openLogger } from './runtime/logger.ts'
 import { engineMetrics } from './runtime/metrics.ts'
 
-// The engine thread: billing, delivery and archive, away from the edge, so that a slow commit does not
-// show in an answer. Whatever is thrown here ends the thread, and with it the process.
+// The engine thread: billing, delivery and archive, away from the edge, so that a slow commit does
+// not show in an answer. Whatever is thrown here ends the thread, and with it the process.
 assert(parentPort !== null)
 const port = parentPort
 const data = workerData as EngineData

@@ -1,6 +1,7 @@
 import { runCommand } from './cli/run.ts'
 
-// The process: one command, `serve` among them. start.js has prepared everything that this stands on.
+// The process: one command, `serve` among them. start.js has prepared everything that this stands
+// on.
 const status = await runCommand(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   error: (text) => void process.stderr.write(text),

@@ -31,8 +31,8 @@ export interface Ready {
 }
 
 /**
- * Runs until SIGTERM or SIGINT, then stops accepting, finishes what is in flight and stops what it has
- * started. Answers the exit status.
+ * Runs until SIGTERM or SIGINT, then stops accepting, finishes what is in flight and stops what it
+ * has started. Answers the exit status.
  *
  * @throws Refusal when something stands in the way of starting.
  */

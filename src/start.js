@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs before node_modules exists, so it uses Node's own modules only: installs and builds what is
-// missing, then becomes the command. `node src/start.js COMMAND…` or `--run test|check|bench|chaos`.
+// missing, then becomes the command. `node src/start.js COMMAND…` or `--run
+// test|check|bench|chaos`.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -56,7 +57,8 @@ async function main(words) {
 
 function onSignal(signal) {
   stopped ??= signal
-  // A terminal tells the whole group, child included; whoever tells this process alone means the child.
+  // A terminal tells the whole group, child included; whoever tells this process alone means the
+  // child.
   if (signal === 'SIGTERM') child?.kill(signal)
   else setTimeout((told) => told?.kill(signal), 500, child).unref()
 }

@@ -19,7 +19,7 @@ let scratch: ReturnType<typeof scratchDirectory>
 /** The sources of this project in a place of their own, with our dependencies and no build. */
 beforeEach(() => {
   scratch = scratchDirectory()
-  for (const name of ['src', 'workers', 'bench', 'package.json', 'package-lock.json']) {
+  for (const name of ['src', 'workers', 'bench', 'test', 'package.json', 'package-lock.json']) {
     if (existsSync(join(root, name))) {
       cpSync(join(root, name), join(scratch.path, name), { recursive: true })
     }

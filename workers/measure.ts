@@ -2,19 +2,22 @@ import { catalogCache } from '../src/rules/meter/catalog.ts'
 import type { Fingerprinter } from '../src/rules/meter/measure.ts'
 import { measure } from '../src/rules/meter/measure.ts'
 import type { MeasureResult, MeasureTask } from '../src/rules/meter/measure-types.ts'
+import { sameBytes } from '../src/std/bytes.ts'
 import { createFingerprinter } from '../src/std/fingerprint.ts'
 
 // A worker lives for many tasks: what it compiled and scheduled once serves them all.
 const compiled = catalogCache()
 let keyed: { readonly key: Uint8Array; readonly fingerprinter: Fingerprinter } | null = null
 
-/** Records of the event log in, columns out. The result is copied: its arrays are of exact length. */
+/**
+ * Records of the event log in, columns out. The result is copied: its arrays are of exact length.
+ */
 export default function run(task: MeasureTask): MeasureResult {
   return measure(task, fingerprinterOf(task.fingerprintKey), compiled(task.catalog))
 }
 
 function fingerprinterOf(key: Uint8Array): Fingerprinter {
-  if (keyed === null || Buffer.compare(keyed.key, key) !== 0)
+  if (keyed === null || !sameBytes(keyed.key, key))
     keyed = { key: Uint8Array.from(key), fingerprinter: createFingerprinter(key) }
   return keyed.fingerprinter
 }

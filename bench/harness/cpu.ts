@@ -13,7 +13,10 @@ export interface CpuTime {
 // The kernel tells times in USER_HZ, which is 100 wherever Linux runs Node.
 const microsPerTick = 10_000
 
-/** Reads /proc: what the load generator, the neighbours and the kernel's own threads use is not in it. */
+/**
+ * Reads /proc: what the load generator, the neighbours and the kernel's own threads use is not in
+ * it.
+ */
 export function cpuTime(pid: number): CpuTime | null {
   const own = statOf(`${pid}`)
   const mainThread = statOf(`${pid}/task/${pid}`)

@@ -89,7 +89,9 @@ function eventText(
   return event('r'.repeat(room))
 }
 
-/** The first customer sends 35 % of the events, the first five 78 %, the first ten 90 %. [design 9] */
+/**
+ * The first customer sends 35 % of the events, the first five 78 %, the first ten 90 %. [design 9]
+ */
 function rankOf(random: () => number, customers: number): number {
   const share = random()
   const rank =

@@ -17,9 +17,9 @@ const batch = 100
 const deadlineMs = 240_000
 
 /**
- * Sends a fixed number of events as fast as they are taken and waits until every one is measured and
- * settled. Ends with an audit: the credits that the customers have used are to the thousandth those
- * that the events are worth.
+ * Sends a fixed number of events as fast as they are taken and waits until every one is measured
+ * and settled. Ends with an audit: the credits that the customers have used are to the thousandth
+ * those that the events are worth.
  */
 export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
   const books = await openBooks(site)

@@ -13,9 +13,9 @@ const batch = 100
 const patienceMs = 30_000
 
 /**
- * From `200` to the balance that shows it, while others send half of what can be sustained. Two ways to
- * look: with `Sluice-After`, which waits in the server, and again and again without it. Beside them,
- * what it costs to read the balance of the busiest customer.
+ * From `200` to the balance that shows it, while others send half of what can be sustained. Two
+ * ways to look: with `Sluice-After`, which waits in the server, and again and again without it.
+ * Beside them, what it costs to read the balance of the busiest customer.
  */
 export async function benchFreshness(site: Site, size: Size, sustained: number): Promise<Result> {
   const rate = sustained / 2
@@ -89,7 +89,9 @@ async function openProbe(site: Site) {
     return Math.round(Number(read.body.balance) * 1_000)
   }
 
-  /** An event that no other customer's meters hear of; answers the position and the moment of 200. */
+  /**
+   * An event that no other customer's meters hear of; answers the position and the moment of 200.
+   */
   async function send() {
     number += 1
     const event = {

@@ -4,7 +4,9 @@ import type { Result } from '../harness/result.ts'
 import { figure, median } from '../harness/result.ts'
 import type { Size } from '../harness/sizes.ts'
 
-/** `npm start` on a clean data directory, installed and built, until the first event is accepted. */
+/**
+ * `npm start` on a clean data directory, installed and built, until the first event is accepted.
+ */
 export async function benchStart(size: Size): Promise<Result> {
   const turns: Turn[] = []
   for (let turn = 0; turn < size.starts; turn += 1) turns.push(await turnOf())

@@ -37,7 +37,9 @@ export function asChild(entry: string, bench: (size: MicroSize) => Result): void
   else process.send(result, () => process.disconnect())
 }
 
-/** Nanoseconds of CPU an item, the fastest of several rounds: what neighbours take away is not ours. */
+/**
+ * Nanoseconds of CPU an item, the fastest of several rounds: what neighbours take away is not ours.
+ */
 export function fastest(rounds: number, items: number, work: () => void): number {
   let best = Number.POSITIVE_INFINITY
   work()

@@ -8,6 +8,7 @@ import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { migrateCommand } from './migrate.ts'
 import { serveCommand } from './serve.ts'
+import { verify } from './verify.ts'
 
 /** All of them, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -19,5 +20,6 @@ export const commands: readonly Command[] = [
   keysList,
   keysRevoke,
   clockAdvanceCommand,
+  verify,
   demo,
 ]

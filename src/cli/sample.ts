@@ -36,7 +36,9 @@ export interface SampleRequest {
   readonly credits: string
 }
 
-/** Makes the business, a test key, and the catalogue of `interfaces`: all by the API's operations. */
+/**
+ * Makes the business, a test key, and the catalogue of `interfaces`: all by the API's operations.
+ */
 export async function createSample(ports: CommandPorts, request: SampleRequest): Promise<Sample> {
   const { businessName, keyName, credits } = request
   const businessId = await createBusiness(ports, { name: businessName, rateTier: 'unlimited' })

@@ -1,6 +1,7 @@
+import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
-import { changeOf } from '../operations/accounts/change.ts'
-import type { AccountChange, Accounts, AccountView } from '../parts/store/accounts.ts'
+import { accountIdOf, changeOf } from '../operations/accounts/change.ts'
+import type { AccountChange, AccountKey, Accounts, AccountView } from '../parts/store/accounts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { passing } from '../runtime/moments.ts'
@@ -25,9 +26,9 @@ export interface SettlingNeeds {
 const accountsPerTransaction = 200
 
 /**
- * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction. A
- * quiet account settles at once; a busy one at most once an interval, which stretches while there is
- * more to do than gets done. (design 3, rule 8)
+ * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction.
+ * A quiet account settles at once; a busy one at most once an interval, which stretches while there
+ * is more to do than gets done. (design 3, rule 8)
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
@@ -40,19 +41,56 @@ export function openSettling(needs: SettlingNeeds): Loop {
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
       : limits.settleIntervalMs
     if (keys.length === 0) return false
-    const views = await needs.accounts.load(keys)
+    const views = await loaded(keys)
     const changes: AccountChange[] = []
     for (const view of views) {
       const change = await decided(view)
       if (change !== null) changes.push(change)
     }
     passing('settling')
-    const saved = await needs.accounts.save(changes)
+    const saved = await savedOf(changes)
     passing('settled')
     report(changes.filter((change) => saved.has(change.accountId)))
     needs.onSettled()
     // Those that lost a race are still unsettled: they come with the next turn.
     return behind || saved.size < changes.length
+  }
+
+  /** One account that cannot be read must not keep the others from being settled. */
+  async function loaded(keys: readonly AccountKey[]): Promise<readonly AccountView[]> {
+    try {
+      return await needs.accounts.load(keys)
+    } catch (error) {
+      if (error instanceof Fault) throw error
+    }
+    const views: AccountView[] = []
+    for (const key of keys) {
+      const [view] = await needs.accounts.load([key]).catch((error) => aside(key, error))
+      if (view !== undefined) views.push(view)
+    }
+    return views
+  }
+
+  /** Nor one that cannot be written. */
+  async function savedOf(changes: readonly AccountChange[]): Promise<ReadonlySet<string>> {
+    try {
+      return await needs.accounts.save(changes)
+    } catch (error) {
+      if (error instanceof Fault) throw error
+    }
+    const saved = new Set<string>()
+    for (const change of changes) {
+      const one = await needs.accounts.save([change]).catch((error) => aside(change.key, error))
+      for (const accountId of one) saved.add(accountId)
+    }
+    return saved
+  }
+
+  async function aside(key: AccountKey, error: unknown): Promise<[]> {
+    if (error instanceof Fault) throw error
+    needs.logger.error({ error, account: key }, 'account set aside: settling it failed')
+    await needs.accounts.setAside(key, accountIdOf(key), String(error))
+    return []
   }
 
   /** An account whose decision throws is set aside with the reason, and blocks nobody. */
@@ -61,8 +99,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
       const at = after(needs.clock.now(), view.clockAhead)
       return changeOf(needs, view, { at, decide: () => null, idempotencyKey: null })
     } catch (error) {
-      needs.logger.error({ error, account: view.key }, 'account set aside: settling it failed')
-      await needs.accounts.setAside(view.key, String(error))
+      await aside(view.key, error)
       return null
     }
   }

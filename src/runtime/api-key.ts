@@ -7,8 +7,8 @@ export function newApiKey(mode: 'test' | 'live', access: 'read' | 'write'): stri
 }
 
 /**
- * All that is kept of a key. A plain hash is enough: nobody can try out 2^256 keys, and the key must be
- * looked up by it.
+ * All that is kept of a key. A plain hash is enough: nobody can try out 2^256 keys, and the key
+ * must be looked up by it.
  */
 export function hashOfApiKey(text: string): Uint8Array {
   return createHash('sha256').update(text, 'utf8').digest()

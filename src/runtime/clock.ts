@@ -14,7 +14,8 @@ export function systemClock(): Clock {
   function now(): Instant {
     const micros = Math.floor((performance.timeOrigin + performance.now()) * 1_000)
     const wall = Date.now() * 1_000
-    // performance.now() does not follow a step of the wall clock: past a second apart, believe the wall.
+    // performance.now() does not follow a step of the wall clock: past a second apart, believe the
+    // wall.
     const read = Math.abs(micros - wall) > 1_000_000 ? wall : micros
     latest = read > latest || latest - read > 1_000_000 ? read : latest
     return instantOf(latest)

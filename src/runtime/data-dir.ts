@@ -83,7 +83,10 @@ async function openLockFile(directory: string, path: string): Promise<FileHandle
   }
 }
 
-/** Node's own recursive mkdir never returns where a file system answers ENOENT to every name (/proc). */
+/**
+ * Node's own recursive mkdir never returns where a file system answers ENOENT to every name
+ * (/proc).
+ */
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -104,8 +107,8 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 /**
- * Who says it holds the lock; null for the moment in which nobody has said so, or in which the words
- * are those of a dead process.
+ * Who says it holds the lock; null for the moment in which nobody has said so, or in which the
+ * words are those of a dead process.
  */
 async function holderOf(path: string): Promise<Holder | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
@@ -123,9 +126,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Null when another process has the lock. A lock of flock(2) belongs to the open file, so that a child
- * that was lent ours can take it for us, and the kernel drops it with our last descriptor: no crash
- * leaves it behind. Node opens files close-on-exec, so that no other child keeps it.
+ * Null when another process has the lock. A lock of flock(2) belongs to the open file, so that a
+ * child that was lent ours can take it for us, and the kernel drops it with our last descriptor: no
+ * crash leaves it behind. Node opens files close-on-exec, so that no other child keeps it.
  */
 async function tryLock(file: FileHandle): Promise<(() => Promise<void>) | null> {
   const status = await flock(file)

@@ -10,8 +10,8 @@ export interface Lifecycle {
 
   /**
    * Stops everything, last owned first, each at most half of the time that is left: one part that
-   * hangs cannot take the others' time. Answers the names of those that failed or were late. Stopping
-   * twice is stopping once.
+   * hangs cannot take the others' time. Answers the names of those that failed or were late.
+   * Stopping twice is stopping once.
    */
   stop(withinMs: number): Promise<readonly string[]>
 }

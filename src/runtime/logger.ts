@@ -4,8 +4,8 @@ import { pino } from 'pino'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Diagnostics as JSON lines. Fields first, then a sentence; an error goes in the field `error`. Fields
- * hold ids and counts, never a key, a secret or a payload.
+ * Diagnostics as JSON lines. Fields first, then a sentence; an error goes in the field `error`.
+ * Fields hold ids and counts, never a key, a secret or a payload.
  */
 export interface Logger {
   debug(fields: Fields, message: string): void
@@ -37,7 +37,8 @@ export function openLogger(options: LoggerOptions): Logger {
       base: { part: options.part },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { error: describe },
+      // pino's own serializer of `err` would copy every property of an error.
+      serializers: { error: describe, err: describe },
       redact: { paths: secretPaths, censor: '[redacted]' },
     },
     write === undefined ? pino.destination({ fd: 2, sync: true }) : { write },
@@ -62,8 +63,8 @@ function wrap(logger: pino.Logger): Logger {
 }
 
 /**
- * Name, message, code and stack, and the same of what caused it. Other properties stay out: an error
- * of the database carries the row it was about.
+ * Name, message, code and stack, and the same of what caused it. Other properties stay out: an
+ * error of the database carries the row it was about.
  */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error)

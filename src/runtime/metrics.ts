@@ -11,9 +11,12 @@ export interface Total<Name extends string = never> {
 
 export interface Level<Name extends string = never> {
   set(value: number, labels: Labels<Name>): void
-  /** Asks `sample` at every scrape instead of being told. Only for a metric without labels. */
-  sampled(sample: () => number | Promise<number>): void
+  /** Asks `sample` at every scrape instead of being told: one value, or one for each label. */
+  sampled(sample: Sample<Name>): void
 }
+
+export type Sample<Name extends string> = () => Sampled<Name> | Promise<Sampled<Name>>
+type Sampled<Name extends string> = number | readonly (readonly [Labels<Name>, number])[]
 
 export interface Spread<Name extends string = never> {
   observe(seconds: number, labels: Labels<Name>): void
@@ -41,8 +44,16 @@ export function edgeMetrics() {
     logAppendDuration: spread('log_append_duration_seconds', 'Append to durable.', []),
     httpRequests: total('http_requests_total', 'Answers of the API.', ['route', 'method', 'code']),
     httpDuration: spread('http_request_duration_seconds', 'API request to answer.', ['route']),
+    creditEntries: total(...creditEntries),
   }
 }
+
+/** Both threads write entries: settling, and commands. */
+const creditEntries: ['credit_entries_total', string, ['transaction_type']] = [
+  'credit_entries_total',
+  'Ledger entries written.',
+  ['transaction_type'],
+]
 
 /** What the engine thread counts. */
 export function engineMetrics() {
@@ -57,26 +68,44 @@ export function engineMetrics() {
     unaccountedEvents: level('unaccounted_events', 'Events measured and not accounted for.', []),
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),
     dedupeHealing: level('dedupe_healing', 'Whether dedupe is being healed (0 or 1).', []),
-    creditEntries: total('credit_entries_total', 'Ledger entries written.', ['transaction_type']),
+    creditEntries: total(...creditEntries),
     webhookAttempts: total('webhook_attempts_total', 'Attempts to deliver.', ['outcome']),
     webhookPending: level('webhook_pending', 'Deliveries that are not finished.', []),
   }
 }
 
 /**
- * The text of several threads as one. A family that stood in an earlier text is left out of the later
- * ones: Prometheus refuses a scrape that names one twice.
+ * The text of several threads as one: Prometheus refuses a scrape that names a family twice, so what
+ * several threads count is added up.
  */
 export function mergeExpositions(texts: readonly string[]): string {
-  const seen = new Set<string>()
-  const families = texts.flatMap((text) => text.split(/^(?=# HELP )/m))
-  const kept = families.filter((family) => {
-    const name = /^# HELP (\S+)/.exec(family)?.[1]
-    if (name === undefined || seen.has(name)) return false
-    seen.add(name)
-    return true
-  })
-  return kept.map((family) => `${family.trimEnd()}\n`).join('\n')
+  const families = new Map<string, Family>()
+  for (const text of texts.flatMap((each) => each.split(/^(?=# HELP )/m))) {
+    const name = /^# HELP (\S+)/.exec(text)?.[1]
+    if (name === undefined) continue
+    const lines = text.split('\n').filter((line) => line !== '')
+    const family = families.get(name) ?? {
+      head: lines.filter((line) => line.startsWith('#')),
+      samples: new Map(),
+    }
+    for (const line of lines) if (!line.startsWith('#')) count(family, line)
+    families.set(name, family)
+  }
+  const written = ({ head, samples }: Family): string =>
+    [...head, ...[...samples].map(([key, value]) => `${key} ${value}`)].join('\n')
+  return [...families.values()].map((family) => `${written(family)}\n`).join('\n')
+}
+
+interface Family {
+  readonly head: readonly string[]
+  /** By name and labels. */
+  readonly samples: Map<string, number>
+}
+
+function count({ samples }: Family, line: string): void {
+  const at = line.lastIndexOf(' ')
+  const key = line.slice(0, at)
+  samples.set(key, (samples.get(key) ?? 0) + Number(line.slice(at + 1)))
 }
 
 function declaring(registry: PromRegistry) {
@@ -89,21 +118,23 @@ function declaring(registry: PromRegistry) {
   }
 
   function level<Name extends string>(name: string, help: string, labelNames: Name[]): Level<Name> {
-    let sample: (() => number | Promise<number>) | null = null
-    const gauge = new Gauge({
-      ...common,
-      name: `sluice_${name}`,
-      help,
-      labelNames,
-      async collect() {
-        if (sample !== null) this.set(await sample())
-      },
-    })
+    let sample: Sample<Name> | null = null
+    const gauge = new Gauge({ ...common, name: `sluice_${name}`, help, labelNames, collect })
     return {
       set: (value, labels) => gauge.set(labels, value),
       sampled: (ask) => {
         sample = ask
       },
+    }
+
+    async function collect(): Promise<void> {
+      // Whoever is asked may be away, the store for one: then a scrape shows what was known last.
+      const asked = Promise.resolve().then(() => sample?.())
+      const sampled = await asked.catch(() => undefined)
+      if (sampled === undefined) return
+      if (typeof sampled === 'number') return gauge.set(sampled)
+      gauge.reset()
+      for (const [labels, value] of sampled) gauge.set(labels, value)
     }
   }
 

@@ -20,21 +20,26 @@ const names = [
 /**
  * A moment between two effects, at which a crash must cost nothing. [design 3.11]
  *
- * - `stored`: records are on the disk, nobody has been told;  `appended`: the answer is not sent yet
- * - `judged`: the measuring commit comes next;  `measured`: committed, dedupe does not know;  `marked`
+ * - `stored`: records are on the disk, nobody has been told;  `appended`: the answer is not sent
+ * yet
+ * - `judged`: the measuring commit comes next;  `measured`: committed, dedupe does not know;
+ * `marked`
  * - `healing`: dedupe knows one more batch
- * - `settling`: the save comes next;  `settled`: saved, not announced;  `adjusted`: not answered yet
- * - `relaying`: the outbox is read, not taken;  `attempted`: a webhook was answered, not written down
- * - `archiving`, `archived`: around the write of a stretch;  `merging`: before that of a merged block
+ * - `settling`: the save comes next;  `settled`: saved, not announced;  `adjusted`: not answered
+ * yet
+ * - `relaying`: the outbox is read, not taken;  `attempted`: a webhook was answered, not written
+ * down
+ * - `archiving`, `archived`: around the write of a stretch;  `merging`: before that of a merged
+ * block
  */
 export type Moment = (typeof names)[number]
 
 const moments = new Map(names.map((name) => [name, channel(`sluice.${name}`)]))
 
 /**
- * Tells who listens on the diagnostics channel `sluice.<moment>`, in this thread and before anything
- * else happens. Nobody does, unless a program is loaded in front (`node --import`), as the chaos test
- * does to kill the process at just this moment.
+ * Tells who listens on the diagnostics channel `sluice.<moment>`, in this thread and before
+ * anything else happens. Nobody does, unless a program is loaded in front (`node --import`), as the
+ * chaos test does to kill the process at just this moment.
  */
 export function passing(moment: Moment): void {
   moments.get(moment)?.publish(moment)

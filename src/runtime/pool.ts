@@ -4,8 +4,8 @@ import { Piscina } from 'piscina'
 /** Threads that each run the default export of one entry file. */
 export interface Pool<Task, Result> {
   /**
-   * Runs one task in a thread that is free, or waits for one. The buffers of `transfer` move there and
-   * are empty here afterwards. Rejects with what the task threw.
+   * Runs one task in a thread that is free, or waits for one. The buffers of `transfer` move there
+   * and are empty here afterwards. Rejects with what the task threw.
    */
   run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Refusal } from '../faults.ts'
 
 /**
- * The 32 bytes that encrypt secrets at rest: those of the setting, or of a file in the data directory
- * that the first start makes. The caller holds the directory's lock.
+ * The 32 bytes that encrypt secrets at rest: those of the setting, or of a file in the data
+ * directory that the first start makes. The caller holds the directory's lock.
  *
  * @throws Refusal when the file is not what we wrote: guessing would make every secret unreadable.
  */

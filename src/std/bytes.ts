@@ -1,5 +1,6 @@
-// Node's Buffer does these an order of magnitude faster than what the language has, and reads shared
-// memory, which a TextDecoder refuses. The pure rooms come here for it, and see plain Uint8Arrays.
+// Node's Buffer does these an order of magnitude faster than what the language has, and reads
+// shared memory, which a TextDecoder refuses. The pure rooms come here for it, and see plain
+// Uint8Arrays.
 import { isAscii, isUtf8 } from 'node:buffer'
 
 export { isUtf8 }
@@ -13,3 +14,6 @@ export function textOf(bytes: Uint8Array): string {
 export const concat = (parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(parts)
 
 export const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+export const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+  Buffer.compare(one, other) === 0

@@ -20,7 +20,8 @@ export interface Cycle {
 /**
  * `anchor` plus `times` × `frequency`, in UTC. Months and years keep the anchor's day of the month
  * where it exists and take the month's last day where it does not (31 January + 1 month is 28 or 29
- * February, + 2 months is 31 March): always counted from the anchor, so that no day is lost for good.
+ * February, + 2 months is 31 March): always counted from the anchor, so that no day is lost for
+ * good.
  */
 export function addIntervals(anchor: Instant, frequency: Frequency, times: number): Instant {
   const count = frequency.count * times

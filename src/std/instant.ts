@@ -28,7 +28,8 @@ const pattern =
 
 /**
  * Reads an RFC 3339 date-time with any offset and up to nine fractional digits; digits beyond the
- * sixth are cut off. Null when the text is not one, or names a day or an hour that does not exist.
+ * sixth are cut off. Null when the text is not one, names a day or an hour that does not exist, or
+ * lies outside the years 1 to 9999 in UTC: neither RFC 3339 nor the store could write it again.
  * A leap second (`:60`) reads as the second after it. [rulings 13]
  */
 export function parseInstant(text: string): Instant | null {
@@ -42,8 +43,15 @@ export function parseInstant(text: string): Instant | null {
   if (offset === null) return null
   const whole = utcMs(Number(years), month, date, Number(hours), Number(minutes), Number(seconds))
   const micros = fraction === undefined ? 0 : Number(fraction.slice(0, 6).padEnd(6, '0'))
-  return ((whole - offset * 60_000) * 1_000 + micros) as Instant
+  const start = (whole - offset * 60_000) * 1_000
+  if (start < earliest || start > latest) return null
+  // So far out a double rounds, and the last microsecond of 9999 would become the year 10000.
+  return Math.min(start + micros, latest) as Instant
 }
+
+const earliest = utcMs(1, 1, 1, 0, 0, 0) * 1_000
+/** The last moment of the year 9999 that a double holds, 32 µs before its end. */
+const latest = utcMs(10_000, 1, 1, 0, 0, 0) * 1_000 - 32
 
 type Parts = [string, string, string, string, string, string, string, string | undefined, string]
 

@@ -32,7 +32,9 @@ export function parseIsoDuration(text: string): IsoDuration | null {
   }
 }
 
-/** `at` moved ahead: first by years and months (a month's last day where needed), then by the rest. */
+/**
+ * `at` moved ahead: first by years and months (a month's last day where needed), then by the rest.
+ */
 export function addIsoDuration(at: Instant, duration: IsoDuration): Instant {
   const months = duration.years * 12 + duration.months
   const moved = addIntervals(at, { count: 1, interval: 'Month' }, months)

@@ -14,7 +14,9 @@ export interface Adjusted {
   readonly type: 'credit' | 'debit'
 }
 
-/** Credits and debits balances by hand, each again with its idempotency key until it is answered. */
+/**
+ * Credits and debits balances by hand, each again with its idempotency key until it is answered.
+ */
 export function adjuster(parts: LoadParts, accepted: Adjusted[]): Client {
   const { api, catalogue, model, random, sent, wrong } = parts
   const ample = catalogue.customers.filter(({ plan }) => plan?.adjusted === true)

@@ -11,8 +11,8 @@ interface Totals {
 }
 
 /**
- * Every event that was answered with 200 is there, those that were never answered are counted as far as
- * they are there, and all of them together are as many as the checkpoints say were measured.
+ * Every event that was answered with 200 is there, those that were never answered are counted as
+ * far as they are there, and all of them together are as many as the checkpoints say were measured.
  */
 export async function auditEvents(parts: AuditParts): Promise<readonly Difference[]> {
   const { api, db, model, samples, unanswered, server } = parts

@@ -1,4 +1,6 @@
-/** Exact decimals as bigints, scaled by 10^18; the chaos program's own, so that no bug is shared. */
+/**
+ * Exact decimals as bigints, scaled by 10^18; the chaos program's own, so that no bug is shared.
+ */
 export const scale = 18
 const one = 10n ** BigInt(scale)
 

@@ -25,7 +25,10 @@ export interface Scene {
 }
 
 /** How long to wait for a moment to come. */
-const momentMs = 6_000
+const momentMs = 12_000
+
+/** Come every few seconds at most. */
+const rare: readonly Moment[] = ['adjusted', 'merging']
 
 let orders = 0
 
@@ -190,7 +193,8 @@ function postgresAt(moment: Moment): Fault {
 function order({ server, random }: Scene, moment: Moment, victim: 'server' | 'postgres'): void {
   if (victim === 'server') server.expectDeath()
   orders += 1
-  server.order({ number: orders, moment, times: 1 + random.below(3), victim })
+  const times = rare.includes(moment) ? 1 : 1 + random.below(3)
+  server.order({ number: orders, moment, times, victim })
 }
 
 async function terminated(server: ChaosServer, wrong: Scene['wrong']): Promise<void> {

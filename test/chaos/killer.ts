@@ -1,5 +1,5 @@
-// Loaded in front of the server (`node --import`), into each of its threads: waits for the moment that
-// the file CHAOS_ORDERS names, and kills the process or its PostgreSQL in the middle of it.
+// Loaded in front of the server (`node --import`), into each of its threads: waits for the moment
+// that the file CHAOS_ORDERS names, and kills the process or its PostgreSQL in the middle of it.
 import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -63,8 +63,8 @@ export function sender(
     while (!stopped()) {
       const kind = random.next()
       if (kind < 0.04) await sendInvalid()
-      else if (kind < 0.09) await sendAndLeave(maker.batch(10))
-      else if (kind < 0.2 && recent.length > 0) await sendAgain(random.pick(recent))
+      else if (kind < 0.16) await sendAndLeave(maker.batch(10))
+      else if (kind < 0.26 && recent.length > 0) await sendAgain(random.pick(recent))
       else await sendNew(maker.batch(random.chance(0.05) ? 200 : 20), random.chance(0.06))
       await sleep(random.between(20, 160))
     }
@@ -124,8 +124,8 @@ export function sender(
 const ingestPath = '/events/ingest'
 
 /**
- * Is alone with its customer: after each answer it knows what the balance must be, and reads it with
- * `Sluice-After`.
+ * Is alone with its customer: after each answer it knows what the balance must be, and reads it
+ * with `Sluice-After`.
  */
 export function soloist(parts: LoadParts): Client {
   const { api, catalogue, model, random, sent, wrong } = parts

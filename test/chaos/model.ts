@@ -29,8 +29,8 @@ export interface ExpectedAccount {
 }
 
 /**
- * The independent ledger: usage and credits as the specification has them, computed event by event and
- * in the simplest way. It shares no line with the rules that it judges.
+ * The independent ledger: usage and credits as the specification has them, computed event by event
+ * and in the simplest way. It shares no line with the rules that it judges.
  */
 export interface Model {
   /** An event that was accepted, for the first time. */

@@ -11,7 +11,9 @@ export interface QuietOptions {
   readonly withinMs: number
 }
 
-/** Waits until everything accepted is measured, settled, told and archived; answers what is left. */
+/**
+ * Waits until everything accepted is measured, settled, told and archived; answers what is left.
+ */
 export async function untilQuiet({ opsUrl, db, withinMs }: QuietOptions): Promise<UnderWay> {
   const deadline = performance.now() + withinMs
   for (;;) {

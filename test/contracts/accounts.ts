@@ -276,40 +276,6 @@ export function testAccounts(driver: StoreDriver): void {
       })
     })
 
-    describe('what is due', () => {
-      test('an account settled a moment ago waits, one never stored does not', async () => {
-        const [busy, fresh] = [await account(), await account()]
-        await adjust(busy, 'credit', '5')
-        await use(busy, '1')
-        await use(fresh, '1')
-        const due = await store.accounts.due(100, 60_000)
-        expect(due).toContainEqual(fresh)
-        expect(due).not.toContainEqual(busy)
-        expect(await store.accounts.due(100, 0)).toContainEqual(busy)
-      })
-
-      test('comes in the order in which usage came, bounded, each account once', async () => {
-        const waiting = await store.accounts.backlog()
-        const [first, second] = [await account(), await account()]
-        for (const key of [first, second, first]) await use(key, '1')
-        const due = await store.accounts.due(1_000, 0)
-        expect(due.slice(-2)).toEqual([first, second])
-        expect(await store.accounts.backlog()).toBe(waiting + 2)
-        expect(await store.accounts.due(1, 0)).toHaveLength(1)
-      })
-
-      test('an account that was set aside is not, until it is taken back', async () => {
-        const key = await account()
-        await adjust(key, 'credit', '5')
-        await use(key, '1')
-        await store.accounts.setAside(key, 'its terms are gone')
-        expect((await view(key)).stored?.setAside).toBe('its terms are gone')
-        expect(await store.accounts.due(1_000, 0)).not.toContainEqual(key)
-        await store.accounts.setAside(key, null)
-        expect(await store.accounts.due(1_000, 0)).toContainEqual(key)
-      })
-    })
-
     test('instants survive with their microseconds', async () => {
       const key = await account()
       const expiresAt = instantOf(at + 86_400_000_001)

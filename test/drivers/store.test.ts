@@ -1,7 +1,9 @@
 import { test } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
+import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
+import { testMeasuredUsage } from '../contracts/measured-usage.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
 import { scratchStore } from '../support/store.ts'
 
@@ -17,7 +19,9 @@ const drivers: readonly StoreDriver[] = [
 
 for (const driver of drivers) {
   testAccounts(driver)
+  testDueAccounts(driver)
   testMeasuring(driver)
+  testMeasuredUsage(driver)
   testLedger(driver)
 }
 

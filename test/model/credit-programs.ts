@@ -43,7 +43,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'settle' as const }) },
 )
 
-/** `meter` is a meter, a cycle and a route. Worth may fall below 0: a costlier segment takes back what a cheaper one used. */
+/**
+ * `meter` is a meter, a cycle and a route. Worth may fall below 0: a costlier segment takes back
+ * what a cheaper one used.
+ */
 function usageStep(): fc.Arbitrary<Step> {
   return fc.record({
     kind: fc.constant('usage' as const),
@@ -126,7 +129,9 @@ export function openDesk(pace: Pace): Desk {
     entries.push(...made)
   }
 
-  /** Terms are somebody else's to change: what was used before them is settled under the old ones. */
+  /**
+   * Terms are somebody else's to change: what was used before them is settled under the old ones.
+   */
   function changeTerms(next: OverageTerms): void {
     keep(settled())
     overage = next

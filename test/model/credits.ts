@@ -69,7 +69,9 @@ export function replay(history: readonly Step[]): ModelState {
   return place(base, total(present) - worthAtBase)
 }
 
-/** What grants that have not reached their end still hold [design 3.7: reads leave due ones out]. */
+/**
+ * What grants that have not reached their end still hold [design 3.7: reads leave due ones out].
+ */
 export function balanceOf(state: ModelState): bigint {
   let balance = 0n
   for (const grant of state.grants) if (!isDue(grant, state.now)) balance += grant.remaining

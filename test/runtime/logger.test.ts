@@ -26,14 +26,19 @@ describe('the logger', () => {
     expect(lines()[0]).toMatchObject({ api_key: '[redacted]', secret: '[redacted]' })
   })
 
-  it('tells of an error and its cause, and not of the rows that it carries', () => {
-    const { logger, lines } = recording()
-    const cause = Object.assign(new Error('duplicate'), { code: '23505', detail: 'a@example.com' })
-    logger.error({ error: new Error('not saved', { cause }) }, 'failed')
-    expect(lines()[0]?.['error']).toMatchObject({
-      message: 'not saved',
-      cause: { message: 'duplicate', code: '23505' },
-    })
-    expect(JSON.stringify(lines())).not.toContain('a@example.com')
-  })
+  it.each(['error', 'err'])(
+    'tells of an %s and its cause, not of the rows that it carries',
+    (as) => {
+      const { logger, lines } = recording()
+      const row = { code: '23505', detail: 'a@example.com' }
+      const cause = Object.assign(new Error('duplicate'), row)
+      const failure = Object.assign(new Error('not saved', { cause }), row)
+      logger.error({ [as]: failure }, 'failed')
+      expect(lines()[0]?.[as]).toMatchObject({
+        message: 'not saved',
+        cause: { message: 'duplicate', code: '23505' },
+      })
+      expect(JSON.stringify(lines())).not.toContain('a@example.com')
+    },
+  )
 })

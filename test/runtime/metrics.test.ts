@@ -10,7 +10,7 @@ describe('metrics', () => {
     const merged = mergeExpositions([...texts, ...texts])
     const names = namesIn(merged)
     expect(new Set(names).size).toBe(names.length)
-    expect(names).toEqual(texts.flatMap(namesIn))
+    expect(names).toEqual([...new Set(texts.flatMap(namesIn))])
     expect(names).toContain('sluice_ingest_requests_total')
     expect(names).toContain('sluice_unaccounted_events')
     expect(names).toContain('process_cpu_user_seconds_total')
@@ -26,6 +26,38 @@ describe('metrics', () => {
     expect(text).toContain('sluice_billing_events_total{result="billed"} 5')
     expect(text).toContain('sluice_dedupe_ids 42')
     expect(text).toContain('sluice_billing_freshness_seconds_bucket{le="0.025"} 1')
+  })
+
+  it('are added up where both threads count, and kept apart by labels', async () => {
+    const [edge, engine] = [edgeMetrics(), engineMetrics()]
+    edge.creditEntries.add(2, { transaction_type: 'credit_added' })
+    edge.creditEntries.add(1, { transaction_type: 'manual_adjustment' })
+    engine.creditEntries.add(3, { transaction_type: 'credit_added' })
+    const merged = mergeExpositions([await edge.text(), await engine.text()])
+    expect(merged).toContain('sluice_credit_entries_total{transaction_type="credit_added"} 5\n')
+    expect(merged).toContain(
+      'sluice_credit_entries_total{transaction_type="manual_adjustment"} 1\n',
+    )
+  })
+
+  it('show what was known last while those who are asked are away', async () => {
+    const metrics = engineMetrics()
+    let away = false
+    metrics.logLag.sampled(async () => {
+      if (away) throw new Error('away')
+      return [
+        [{ partition: 0 }, 7],
+        [{ partition: 1 }, 0],
+      ]
+    })
+    metrics.unaccountedEvents.sampled(() => {
+      if (away) throw new Error('away')
+      return 0
+    })
+    const first = await metrics.text()
+    away = true
+    expect(await metrics.text()).toBe(first)
+    expect(first).toContain('sluice_log_lag_events{partition="0"} 7')
   })
 
   it('survive a thread that says nothing', () => {

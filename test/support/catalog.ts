@@ -22,6 +22,7 @@ export async function catalogOnScratch() {
   const newId = randomIds()
   const clock = { at: instantOf(1_700_000_000_000_000), now: () => clock.at }
   const repositories = {
+    accounts: accounts(db),
     customers: customers(db),
     meters: meters(db),
     creditEntitlements: creditEntitlements(db),

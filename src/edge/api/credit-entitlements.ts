@@ -5,6 +5,7 @@ import {
   deleteCreditEntitlement,
   undeleteCreditEntitlement,
 } from '../../operations/credit-entitlements/delete-credit-entitlement.ts'
+import type { UpdateCreditEntitlement } from '../../operations/credit-entitlements/update-credit-entitlement.ts'
 import { updateCreditEntitlement } from '../../operations/credit-entitlements/update-credit-entitlement.ts'
 import {
   creditEntitlementCreate,
@@ -18,7 +19,9 @@ import { created, noContent, ok, route } from '../http/route.ts'
 import { parseId } from './parameters.ts'
 
 /** [contract B.16] */
-export function creditEntitlementRoutes(needs: CreateCreditEntitlement): readonly Route[] {
+export function creditEntitlementRoutes(
+  needs: CreateCreditEntitlement & UpdateCreditEntitlement,
+): readonly Route[] {
   const { creditEntitlements } = needs
   return [
     route('GET', '/credit-entitlements', 'read', list),

@@ -12,26 +12,44 @@ export interface Namespaces {
   close(): void
 }
 
-const refreshMs = 250
+/** Until every partition's is known, and from then on. */
+const [firstMs, refreshMs] = [50, 250]
 
 /**
  * The namespaces that the checkpoints name, as of a moment ago. An old one only means that the
- * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule 4)
+ * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule
+ * 4)
  */
-export function openNamespaces(source: NamespaceSource, logger: Logger): Namespaces {
+export function openNamespaces(
+  source: NamespaceSource,
+  partitions: number,
+  logger: Logger,
+): Namespaces {
   const names = new Map<Partition, string>()
-  const timer = setInterval(() => void refresh(), refreshMs)
-  timer.unref()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
   void refresh()
-  return { of: (partition) => names.get(partition) ?? null, close: () => clearInterval(timer) }
+  return { of: (partition) => names.get(partition) ?? null, close }
 
   async function refresh(): Promise<void> {
+    const found = await read()
+    for (const { partition, namespace } of found ?? []) names.set(partition, namespace)
+    if (closed) return
+    const isComplete = found === null || names.size >= partitions
+    timer = setTimeout(() => void refresh(), isComplete ? refreshMs : firstMs).unref()
+  }
+
+  async function read() {
     try {
-      for (const { partition, namespace } of await source.checkpoints()) {
-        names.set(partition, namespace)
-      }
+      return await source.checkpoints()
     } catch (error) {
       logger.warn({ error }, 'the dedupe namespaces could not be read; the known ones stay')
+      return null
     }
+  }
+
+  function close(): void {
+    closed = true
+    clearTimeout(timer)
   }
 }

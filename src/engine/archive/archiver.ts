@@ -10,8 +10,8 @@ export interface ArchiverPorts {
 }
 
 /**
- * What became of one step: `moved` and there may be more; `idle`, nothing to do; `lost`, another process
- * archived it; `halted`, log and store do not fit together and somebody has to look.
+ * What became of one step: `moved` and there may be more; `idle`, nothing to do; `lost`, another
+ * process archived it; `halted`, log and store do not fit together and somebody has to look.
  */
 export type ArchiveStep =
   | { readonly kind: 'moved'; readonly events: number }
@@ -26,8 +26,9 @@ const bytesMax = 4 * 1024 * 1024
 /**
  * Takes the next measured batches of one partition into the archive.
  *
- * A crash anywhere costs nothing: all before the last line only reads, and that is one statement which
- * keeps the blocks, lists them and moves the archive's checkpoint, if it still stands where it stood.
+ * A crash anywhere costs nothing: all before the last line only reads, and that is one statement
+ * which keeps the blocks, lists them and moves the archive's checkpoint, if it still stands where
+ * it stood.
  */
 export async function archiveNext(
   { archive, reader }: ArchiverPorts,
@@ -55,9 +56,9 @@ export async function archiveNext(
 }
 
 /**
- * Up to where (exclusive) the log of a partition may be trimmed: beneath the slower of measuring and
- * archive, and never the record right before the checkpoint, whose digest proves that the log is still
- * the same one. [design 3, rules 2 and 12]
+ * Up to where (exclusive) the log of a partition may be trimmed: beneath the slower of measuring
+ * and archive, and never the record right before the checkpoint, whose digest proves that the log
+ * is still the same one. [design 3, rules 2 and 12]
  */
 export function trimmableOf({ archived, measured }: ArchivePosition): Offset {
   return Math.max(0, Math.min(archived ?? 0, measured) - 1)

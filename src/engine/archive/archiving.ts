@@ -45,15 +45,15 @@ export interface Archiving {
   trimmable(partition: Partition): Promise<Offset>
 }
 
-// A process that was beaten to a partition leaves it to the other for a while, so that two of them end
-// up sharing the partitions instead of doing everything twice.
+// A process that was beaten to a partition leaves it to the other for a while, so that two of them
+// end up sharing the partitions instead of doing everything twice.
 const deference = 5 * second
 const trimEvery = 10 * second
 const daysEvery = hour
 
 /**
- * The loop: archive every partition as far as it is measured, trim the log, merge small blocks, keep the
- * days. Each is right whoever else does it at the same time, and after a crash anywhere.
+ * The loop: archive every partition as far as it is measured, trim the log, merge small blocks,
+ * keep the days. Each is right whoever else does it at the same time, and after a crash anywhere.
  */
 export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
   const { archive, reader, clock } = ports

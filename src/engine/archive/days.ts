@@ -23,8 +23,9 @@ const sweptMax = 500
 export const batchesRetention = (dedupeWindow: Duration): Duration => 2 * dedupeWindow
 
 /**
- * Makes the days from today to the day after tomorrow and drops those that are past their retention.
- * `at` is real time. What cannot be done just now is done by the next call; answers what was dropped.
+ * Makes the days from today to the day after tomorrow and drops those that are past their
+ * retention. `at` is real time. What cannot be done just now is done by the next call; answers what
+ * was dropped.
  */
 export async function keepDays(
   partitions: DayPartitions,

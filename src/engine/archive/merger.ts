@@ -16,8 +16,8 @@ export interface MergerPorts {
 const looked = 128
 
 /**
- * Makes one block of neighbouring small ones, if there are enough. True when it did, and there may be
- * more to merge. A crash before the last line costs nothing; that is one statement.
+ * Makes one block of neighbouring small ones, if there are enough. True when it did, and there may
+ * be more to merge. A crash before the last line costs nothing; that is one statement.
  */
 export async function mergeNext(
   { archive, fingerprint }: MergerPorts,

@@ -27,7 +27,8 @@ export function catalogCache(meters: Pick<Meters, 'catalogOf'>): CatalogCache {
   return { snapshot: () => ({ version, json }), load, linksOf }
 
   async function load(businesses: readonly BusinessKey[]): Promise<void> {
-    // A business that does not exist has an empty catalogue, or measuring would ask for it for ever.
+    // A business that does not exist has an empty catalogue, or measuring would ask for it for
+    // ever.
     for (const { businessId, mode } of businesses) {
       loaded.set(nameOf({ businessId, mode }), { businessId, mode, version: 0, meters: [] })
     }

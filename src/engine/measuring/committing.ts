@@ -1,5 +1,5 @@
 import type { Dedupe } from '../../parts/dedupe/port.ts'
-import type { LogGroup, LogRecord, LogSlice } from '../../parts/event-log/port.ts'
+import type { LogGroup, LogRecord, LogSlice, Offset } from '../../parts/event-log/port.ts'
 import type {
   Committed,
   Measured,
@@ -13,13 +13,13 @@ import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
-import { pauseFor } from '../../runtime/pause.ts'
 import type { CatalogCache } from './catalogs.ts'
 import { incrementOf } from './increment.ts'
 import { firsts, packed, selected, verdict } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
 import type { Held, Partitions } from './partitions.ts'
 import { digestOf } from './partitions.ts'
+import type { Persist } from './persist.ts'
 import type { RouteCache } from './routes.ts'
 
 export interface CommittingNeeds {
@@ -35,7 +35,7 @@ export interface CommittingNeeds {
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
   readonly onCommit: () => void
-  readonly stopped: () => boolean
+  readonly persist: Persist
 }
 
 /** A slice on its way to the store: where it lies in the result, and which events count. */
@@ -55,6 +55,7 @@ interface Part {
  * belongs to somebody else; throws only when the process is stopping.
  */
 export function committing(needs: CommittingNeeds) {
+  const { persist } = needs
   return async function commit(slices: readonly LogSlice[], measured: MeasureResult) {
     const began = needs.clock.now()
     let result = measured
@@ -82,11 +83,7 @@ export function committing(needs: CommittingNeeds) {
       const held = needs.held.get(slice.partition)
       const [firstRecord, lastRecord] = [slice.records[0], slice.records.at(-1)]
       if (held === undefined || firstRecord === undefined || lastRecord === undefined) continue
-      // After a reload the group may still deliver what was read before it.
-      if (firstRecord.offset !== held.next) {
-        needs.group.seek(slice.partition, held.next)
-        continue
-      }
+      if (!follows(held, firstRecord.offset)) continue
       const first = result.sliceStarts[index] ?? 0
       const end = result.sliceStarts[index + 1] ?? result.events
       const known = await checked(held, result.fingerprints.subarray(first * 2, end * 2))
@@ -103,6 +100,21 @@ export function committing(needs: CommittingNeeds) {
       })
     }
     return parts
+  }
+
+  /**
+   * After a reload the group may still deliver what was read before it. It is sought once: what is
+   * polled meanwhile does not follow either, and a second search would only make it read twice.
+   */
+  function follows(held: Held, offset: Offset): boolean {
+    if (offset !== held.next && held.sought !== held.next) seek(held)
+    if (offset === held.next) held.sought = null
+    return offset === held.next
+  }
+
+  function seek(held: Held): void {
+    held.sought = held.next
+    needs.group.seek(held.partition, held.next)
   }
 
   async function checked(held: Held, ids: Uint32Array): Promise<Uint8Array> {
@@ -170,18 +182,18 @@ export function committing(needs: CommittingNeeds) {
     answer: Committed & { readonly kind: 'lost' },
   ): Promise<Part[]> {
     const rest = new Set(parts)
-    for (const { partition, epoch, nextOffset } of answer.partitions) {
+    for (const { partition, epoch, nextOffset, halted } of answer.partitions) {
       const part = parts.find((each) => each.held.partition === partition)
       if (part === undefined) continue
       rest.delete(part)
-      if (epoch !== part.held.epoch) {
-        needs.logger.warn({ partition }, 'partition belongs to another process now')
+      if (epoch !== part.held.epoch || halted) {
+        needs.logger.warn({ partition, halted }, 'partition is halted, or another process has it')
         needs.held.lost(partition)
         continue
       }
       // The same epoch: our own earlier commit had succeeded. Go on from where it left off.
       part.held.next = nextOffset
-      needs.group.seek(partition, nextOffset)
+      seek(part.held)
     }
     return [...rest]
   }
@@ -212,19 +224,6 @@ export function committing(needs: CommittingNeeds) {
     const now = needs.clock.now()
     const oldest = Math.min(...parts.map((part) => part.slice.records[0]?.at ?? now))
     needs.metrics.committed((now - oldest) / 1e6, (now - began) / 1e6)
-  }
-
-  /** Store or dedupe away: wait, nothing is lost meanwhile. */
-  async function persist<T>(work: () => Promise<T>): Promise<T> {
-    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
-      try {
-        return await work()
-      } catch (error) {
-        if (needs.stopped()) throw error
-        needs.logger.warn({ error }, 'measuring waits and tries again')
-        await pauseFor(pauseMs)
-      }
-    }
   }
 }
 

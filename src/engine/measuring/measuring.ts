@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert'
 import { limits } from '../../limits.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
@@ -13,6 +14,7 @@ import { committing } from './committing.ts'
 import type { MeasuringMetrics } from './metrics.ts'
 import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
+import { persisting } from './persist.ts'
 import { routeCache } from './routes.ts'
 
 export interface MeasuringNeeds {
@@ -40,8 +42,8 @@ export interface Measuring {
 }
 
 /**
- * The loop: poll → measure (in a worker) → judge → commit → mark, in this order of effects. While one
- * batch is committed the next is measured, and no more than these two are in memory.
+ * The loop: poll → measure (in a worker) → judge → commit → mark, in this order of effects. While
+ * one batch is committed the next is measured, and no more than these two are in memory.
  *
  * A crash before the commit costs nothing: the log still has it. After the commit and before the
  * mark: dedupe lags, `check` says stale, and healing marks it.
@@ -51,6 +53,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   const catalogs = catalogCache(needs.meters)
   const routes = routeCache(needs.store)
   let stopping = false
+  const persist = persisting(needs.logger, () => stopping)
   let running: Promise<void> = Promise.resolve()
   return { start, stop, partitions: held }
 
@@ -69,11 +72,14 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
 
   async function stop(): Promise<void> {
     stopping = true
-    await running
+    await running.catch((error: unknown) => {
+      // Not an error of its own: the next start measures it from the log.
+      needs.logger.warn({ error }, 'measuring stops before what it has read is committed')
+    })
   }
 
   async function run(group: LogGroup): Promise<void> {
-    const commit = committing({ ...needs, held, catalogs, routes, group, stopped: () => stopping })
+    const commit = committing({ ...needs, held, catalogs, routes, group, persist })
     let previous: Promise<void> = Promise.resolve()
     while (!stopping) {
       const slices = await polled(group)
@@ -91,7 +97,9 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     await previous
   }
 
-  /** Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7) */
+  /**
+   * Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7)
+   */
   async function beat(): Promise<void> {
     try {
       const idle: IdlePartition[] = []
@@ -112,6 +120,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
       const slices = await group.poll(limits.measureBytesMax, pollMs)
       return slices.filter((slice) => slice.records.length > 0)
     } catch (error) {
+      if (error instanceof AssertionError) throw error
       needs.logger.warn({ error }, 'measuring cannot read the event log and tries again')
       await pauseFor(pollMs)
       return []
@@ -129,20 +138,6 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
 
   function taskOf(slices: readonly LogSlice[]): MeasureTask {
     return { slices, catalog: catalogs.snapshot(), fingerprintKey: needs.fingerprintKey }
-  }
-
-  /** The store may be away for a while: nothing is lost by waiting. */
-  async function persist(work: () => Promise<void>): Promise<void> {
-    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
-      try {
-        await work()
-        return
-      } catch (error) {
-        if (stopping) throw error
-        needs.logger.warn({ error }, 'measuring waits for the store')
-        await pauseFor(pauseMs)
-      }
-    }
   }
 }
 

@@ -13,6 +13,8 @@ export interface Held {
   readonly epoch: number
   namespace: string
   next: Offset
+  /** Where the group was told to read on, until what it delivers begins there. */
+  sought: Offset | null
 }
 
 export interface PartitionNeeds {
@@ -57,6 +59,7 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
       epoch: checkpoint.epoch,
       namespace: checkpoint.namespace,
       next: checkpoint.nextOffset,
+      sought: null,
     }
     const wrong = checkpoint.halted ?? (await contradiction(checkpoint))
     if (wrong !== null) {
@@ -64,7 +67,18 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
       return null
     }
     holding.set(partition, held)
+    if (held.next === 0) await begin(held)
     return held
+  }
+
+  /**
+   * Nothing was measured yet, so dedupe is complete under the name that the checkpoint has already:
+   * a heal at the first events would rename it, and the edge would filter nothing until it heard.
+   */
+  async function begin({ partition, namespace }: Held): Promise<void> {
+    await dedupe.reset(partition, namespace, 0).catch((error: unknown) => {
+      logger.warn({ partition, error }, 'dedupe could not begin; the first events will heal it')
+    })
   }
 
   /** Offsets can lie: a recreated log, a lost tail. It never guesses. (design 3, rule 2) */

@@ -1,6 +1,6 @@
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogReader } from '../../parts/event-log/port.ts'
-import type { Measuring } from '../../parts/store/measuring.ts'
+import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
 import type { EngineMetrics } from '../../runtime/metrics.ts'
 import type { Partitions } from './partitions.ts'
 
@@ -21,19 +21,22 @@ const lagBytesMax = 8 * 1024 * 1024
  */
 export function reportTotals({ store, reader, dedupe, partitions, metrics }: TotalsNeeds): void {
   metrics.dedupeIds.sampled(() => dedupe.size())
-  metrics.unaccountedEvents.sampled(async () => {
-    const held = new Set(partitions.held().map(({ partition }) => partition))
-    const checkpoints = (await store.checkpoints()).filter((each) => held.has(each.partition))
-    await Promise.all(checkpoints.map(lag))
-    return checkpoints.reduce((sum, { totals }) => {
+  metrics.logLag.sampled(async () => Promise.all((await held()).map(lag)))
+  metrics.unaccountedEvents.sampled(async () =>
+    (await held()).reduce((sum, { totals }) => {
       const { events, billed, unmatched, duplicates, quarantined } = totals
       return sum + events - billed - unmatched - duplicates - quarantined
-    }, 0)
-  })
+    }, 0),
+  )
 
-  async function lag({ partition, nextOffset }: { partition: number; nextOffset: number }) {
+  async function held(): Promise<readonly Checkpoint[]> {
+    const ours = new Set(partitions.held().map(({ partition }) => partition))
+    return (await store.checkpoints()).filter(({ partition }) => ours.has(partition))
+  }
+
+  async function lag({ partition, nextOffset }: Checkpoint) {
     const records = await reader.read(partition, nextOffset, lagBytesMax)
     const events = records.reduce((sum, record) => sum + record.events, 0)
-    metrics.logLag.set(events, { partition })
+    return [{ partition }, events] as const
   }
 }

@@ -1,6 +1,7 @@
+import { Fault } from '../../faults.ts'
 import { applyBoundary } from '../../operations/boundaries/apply-boundary.ts'
 import type { CycleNeeds } from '../../operations/boundaries/end-cycle.ts'
-import type { Boundaries } from '../../parts/store/boundaries.ts'
+import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../loop.ts'
@@ -17,8 +18,8 @@ export interface BoundarySweepNeeds extends CycleNeeds {
 const boundariesPerRound = 100
 
 /**
- * Applies cycle ends and expiries when they are due and everything received before them is measured,
- * so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
+ * Applies cycle ends and expiries when they are due and everything received before them is
+ * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   return loop({ name: 'boundaries', logger: needs.logger, idleMs: 1_000, work })
@@ -27,8 +28,23 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     const watermark = await needs.measuring.watermark()
     if (watermark === null) return false
     const due = await needs.boundaries.due(watermark, null, boundariesPerRound)
-    for (const boundary of due) await applyBoundary(needs, boundary)
-    if (due.length > 0) needs.onApplied()
-    return due.length === boundariesPerRound
+    let applied = 0
+    for (const boundary of due) applied += (await apply(boundary)) ? 1 : 0
+    if (applied > 0) needs.onApplied()
+    return applied === boundariesPerRound
+  }
+
+  /**
+   * One that cannot be applied is told, and blocks no other; it is tried again with every round.
+   */
+  async function apply(boundary: Boundary): Promise<boolean> {
+    try {
+      await applyBoundary(needs, boundary)
+      return true
+    } catch (error) {
+      if (error instanceof Fault && error.retriable) throw error
+      needs.logger.error({ error, boundary }, 'a boundary cannot be applied')
+      return false
+    }
   }
 }

@@ -23,8 +23,8 @@ export interface Adjustment {
 
 /**
  * A manual credit or debit. Refuses: 404 unknown entitlement or customer; 409 idempotency key used
- * before on this account; 422 more decimals than the precision; 400 an amount of 10^10 and more, or a
- * debit over the balance. [contract D.10, ruling 21]
+ * before on this account; 422 more decimals than the precision; 400 an amount of 10^10 and more, or
+ * a debit over the balance. [contract D.10, ruling 21]
  */
 export async function adjustBalance(
   desk: AccountDesk,

@@ -23,6 +23,8 @@ import { inTurn } from './turns.ts'
 export interface AccountDesk {
   readonly accounts: Accounts
   readonly newId: NewId
+  /** Told of the entries that a command has written, for the metric. */
+  readonly wrote: (entries: AccountChange['entries']) => void
 }
 
 /** What a command makes of a settled account; null leaves it as it is. */
@@ -45,8 +47,9 @@ export interface AccountCommand<T> {
 const triesMax = 50
 
 /**
- * The one operation that changes accounts: load with version → settle → decide (pure) → write if the
- * versions hold, else again. Commands of this process on one account take turns. (design 3, rule 8)
+ * The one operation that changes accounts: load with version → settle → decide (pure) → write if
+ * the versions hold, else again. Commands of this process on one account take turns. (design 3,
+ * rule 8)
  */
 export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>): Promise<T> {
   return inTurn(command.keys.map(accountIdOf), async () => {
@@ -62,6 +65,7 @@ export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>)
       )
       if (!(await command.write(changes))) continue
       passing('adjusted')
+      desk.wrote(changes.flatMap(({ entries }) => entries))
       return command.answer(changes)
     }
     throw new Fault('UNAVAILABLE', 'The balance is changing too fast just now; try again.', {

@@ -43,11 +43,23 @@ export function project(view: AccountView, at: Instant): Projected {
   const governing = governingSubscription(view)
   const overage = overageOf(view, governing)
   const before = view.stored?.account ?? { ...emptyAccount(precision), overageTerms: overage }
-  const settled = settle(before, { worths: worthsOf(view, precision), overage }, at)
+  const settled = measuredBy(
+    view,
+    settle(before, { worths: worthsOf(view, precision), overage }, at),
+  )
   const brandId = governing?.brandId ?? view.key.businessId
   const watches = watchesOf(view, precision)
   return { ...settled, before, precision, overage, governing, brandId, watches }
 }
+
+/** Each usage entry says up to where the log was measured, so that its events can be told. */
+const measuredBy = ({ measured }: AccountView, { account, entries }: Decided): Decided => ({
+  account,
+  entries: entries.map((entry) => {
+    const inputs = { ...entry.cause.inputs, measured }
+    return { ...entry, cause: { ...entry.cause, inputs } }
+  }),
+})
 
 /** Live ones that carry the entitlement, in order of activation. */
 export function carriers(view: AccountView): readonly AccountSubscription[] {
@@ -112,8 +124,8 @@ function worthsOf(view: AccountView, precision: number): readonly Worth[] {
 }
 
 /**
- * Usage of a cycle is settled only after the previous one's end was applied, so what was measured of
- * the next cycle while the boundary waits stays out. (design 3, rule 7)
+ * Usage of a cycle is settled only after the previous one's end was applied, so what was measured
+ * of the next cycle while the boundary waits stays out. (design 3, rule 7)
  */
 function isOpen(row: UsageRow, { key, stored, subscriptions }: AccountView): boolean {
   if (row.routeId === key.entitlementId) {
@@ -123,7 +135,8 @@ function isOpen(row: UsageRow, { key, stored, subscriptions }: AccountView): boo
   return route === undefined || route.ended !== null || row.cycleAt < route.nextBillingDate
 }
 
-function segmentsOf(rows: readonly UsageRow[], view: AccountView): readonly SegmentUsage[] {
+/** Rows of one cycle's usage of one meter through one route, with their terms. */
+export function segmentsOf(rows: readonly UsageRow[], view: AccountView): readonly SegmentUsage[] {
   const segments = groupBy(rows, (row) => row.segmentAt)
   return [...segments].map(([start, parts]) => {
     const [first, ...others] = parts

@@ -6,8 +6,8 @@ import { accountIdOf, changeAccounts } from './change.ts'
 import { project } from './project.ts'
 
 /**
- * An account as of now: settled in memory, so fresh to the last measured event; due expiries are left
- * out by who formats it. Null where nothing ever happened. [design 2]
+ * An account as of now: settled in memory, so fresh to the last measured event; due expiries are
+ * left out by who formats it. Null where nothing ever happened. [design 2]
  */
 export function readAccount(view: AccountView, at: Instant): ReadAccount | null {
   if (view.entitlement === null) return null
@@ -28,8 +28,8 @@ export function readAccount(view: AccountView, at: Instant): ReadAccount | null 
 }
 
 /**
- * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin with.
- * An account with nothing unsettled is left as it stands. [design 2]
+ * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
+ * with. An account with nothing unsettled is left as it stands. [design 2]
  */
 export async function settleForReading(
   desk: AccountDesk,
@@ -47,4 +47,19 @@ export async function settleForReading(
     answer: () => null,
   })
   return view
+}
+
+const settledAtOnce = 100
+
+/** Settles and saves every account of an entitlement that has unsettled usage. */
+export async function settleAll(
+  desk: AccountDesk,
+  entitlement: Omit<AccountKey, 'customerId'>,
+  at: Instant,
+): Promise<void> {
+  for (;;) {
+    const keys = await desk.accounts.unsettledOf(entitlement, settledAtOnce)
+    for (const key of keys) await settleForReading(desk, key, at)
+    if (keys.length < settledAtOnce) return
+  }
 }

@@ -1,8 +1,8 @@
 const last = new Map<string, Promise<unknown>>()
 
 /**
- * Runs `work` when all earlier work of this process on any of `names` has ended. Saves lost races on
- * a busy account; safety is the version's, not this queue's.
+ * Runs `work` when all earlier work of this process on any of `names` has ended. Saves lost races
+ * on a busy account; safety is the version's, not this queue's.
  */
 export function inTurn<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
   const before = names.map((name) => last.get(name) ?? Promise.resolve())

@@ -1,8 +1,9 @@
 import type { Boundary } from '../../parts/store/boundaries.ts'
-import { rebased } from '../../rules/credits/account.ts'
-import { expireGrant, resetCycle } from '../../rules/credits/cycle-end.ts'
+import { isDue, rebased } from '../../rules/credits/account.ts'
+import { endRolled, expireGrant, resetCycle } from '../../rules/credits/cycle-end.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts } from '../accounts/change.ts'
+import { carriers, termsIn } from '../accounts/project.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
 
@@ -13,7 +14,7 @@ export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Prom
       await endSubscriptionCycle(needs, boundary.scope, boundary.subscriptionId, boundary.at)
       return
     case 'expiry':
-      await changeOne(needs, boundary, expiring(boundary))
+      await changeOne(needs, boundary, expiring(needs, boundary))
       return
     case 'own_cycle_end':
       await changeOne(needs, boundary, endingOwnCycle(boundary))
@@ -40,10 +41,26 @@ function changeOne(desk: AccountDesk, boundary: AccountBoundary, command: Comman
   })
 }
 
-function expiring({ at, grantId }: AccountBoundary & { readonly grantId: string }): Command {
-  return ({ account }) => {
-    const live = account.grants.some((each) => each.grantId === grantId)
-    return live ? expireGrant(account, grantId, at) : null
+/** A rolled grant of a live subscription may roll again; any other grant is gone. [ruling 24] */
+function expiring(
+  { newId }: CycleNeeds,
+  { at, grantId }: AccountBoundary & { readonly grantId: string },
+): Command {
+  return ({ account }, view) => {
+    const of = account.grants.find((each) => each.grantId === grantId)
+    if (of === undefined || !isDue(of, at)) return null
+    const carrier = carriers(view).find((each) => each.subscriptionId === of.sourceId)
+    const terms = carrier === undefined ? null : termsIn(carrier, view)
+    if (of.sourceType !== 'rollover' || carrier === undefined || terms === null) {
+      return expireGrant(account, grantId, at)
+    }
+    return endRolled(account, grantId, {
+      subscriptionId: carrier.subscriptionId,
+      at,
+      nextEnd: carrier.nextBillingDate,
+      rollover: terms.rollover,
+      newGrantId: () => newId('cgr'),
+    })
   }
 }
 

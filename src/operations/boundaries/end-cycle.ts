@@ -21,9 +21,9 @@ export interface CycleNeeds extends AccountDesk {
 }
 
 /**
- * Ends the open cycle of a subscription and begins the next, or lets it expire: closing and opening are
- * one transaction, for all of its entitlements. Until processors exist every renewal counts as paid.
- * Does nothing when somebody else has done it. (design 3, rule 7; rulings 20 and 26)
+ * Ends the open cycle of a subscription and begins the next, or lets it expire: closing and opening
+ * are one transaction, for all of its entitlements. Until processors exist every renewal counts as
+ * paid. Does nothing when somebody else has done it. (design 3, rule 7; rulings 20 and 26)
  */
 export async function endSubscriptionCycle(
   needs: CycleNeeds,
@@ -61,14 +61,17 @@ export async function endSubscriptionCycle(
 
 /** The subscription in its next cycle, or expired when its period is over. [contract B.5] */
 function renewedAt(subscription: Subscription, logNow: Instant): Subscription {
-  const { nextBillingDate: start, expiresAt, stretches } = subscription
-  const next = segmentAt(stretches, start)?.cycle.end ?? start
+  const { nextBillingDate: start, expiresAt } = subscription
   const moved = { ...subscription, updatedAt: start, previousBillingDate: start }
   if (expiresAt !== null && expiresAt <= start) {
     return { ...subscription, status: 'expired', ended: logNow, updatedAt: start }
   }
-  return { ...moved, nextBillingDate: next }
+  return { ...moved, nextBillingDate: cycleAfter(subscription) }
 }
+
+/** Where the next cycle ends, or would. */
+export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instant =>
+  segmentAt(stretches, nextBillingDate)?.cycle.end ?? nextBillingDate
 
 function ending(
   needs: CycleNeeds,
@@ -84,7 +87,7 @@ function ending(
       subscriptionId,
       cycleAt: previousBillingDate,
       at,
-      nextEnd: renewed.nextBillingDate,
+      nextEnd: cycleAfter(subscription),
       rollover: terms.rollover,
       overage: governs ? { behavior: projected.overage.behavior } : null,
       next: renewed.status === 'active' ? nextGrant(needs, subscription, terms) : null,

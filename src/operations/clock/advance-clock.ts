@@ -18,9 +18,10 @@ export interface ClockNeeds extends CycleNeeds {
 }
 
 /**
- * Moves a business's test clock forward. Everything that falls due on the way happens at its own time
- * and in order before it answers with the business's new time. Refuses live mode, a duration that
- * cannot be read, and one beyond the bound (422); 503 while usage received before is not measured.
+ * Moves a business's test clock forward. Everything that falls due on the way happens at its own
+ * time and in order before it answers with the business's new time. Refuses live mode, a duration
+ * that cannot be read, and one beyond the bound (422); 503 while usage received before is not
+ * measured.
  */
 export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string): Promise<Instant> {
   if (scope.mode !== 'test') {

@@ -8,9 +8,11 @@ import { plainDecimalOrNull } from '../../rules/commerce/catalog/decimals.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, laterOf, microsecond } from '../../std/instant.ts'
 import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
+import type { AccountDesk } from '../accounts/change.ts'
+import { settleAll } from '../accounts/read.ts'
 import { meterLinksOf, nameTaken } from './fields.ts'
 
-export interface UpdateCreditEntitlement {
+export interface UpdateCreditEntitlement extends AccountDesk {
   readonly creditEntitlements: CreditEntitlements
   readonly meters: Meters
 }
@@ -24,10 +26,11 @@ const attemptsMax = 10
  * name in use, 410 and 422 as in creating. [contract D.1]
  */
 export async function updateCreditEntitlement(
-  { creditEntitlements, meters }: UpdateCreditEntitlement,
+  needs: UpdateCreditEntitlement,
   scope: Scope,
   change: { readonly id: string; readonly body: CreditEntitlementUpdate; readonly at: Instant },
 ): Promise<void> {
+  const { creditEntitlements, meters } = needs
   const { id, body, at } = change
   const sent = meterLinksOf(body.meter_links)
   const linked = await meters.many(
@@ -42,6 +45,8 @@ export async function updateCreditEntitlement(
     const next = merged(was, body, at)
     refuse(entitlementRejection(next, sent, linked))
 
+    // What was measured so far was used under the old terms. [I8]
+    if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id }, at)
     const outcome = await creditEntitlements.update(scope, next, was.updatedAt)
     if (outcome === 'updated') return
     if (outcome === 'name_taken') throw nameTaken(next.name)
@@ -50,6 +55,11 @@ export async function updateCreditEntitlement(
     retryAfterSeconds: 1,
   })
 }
+
+const sameOverage = (a: CreditEntitlement, b: CreditEntitlement): boolean =>
+  a.overageEnabled === b.overageEnabled &&
+  a.overageLimit === b.overageLimit &&
+  a.overageBehavior === b.overageBehavior
 
 /** Left out: kept. Null: cleared where there may be nothing, else kept. [contract A.5] */
 function merged(

@@ -18,18 +18,18 @@ export interface Tail {
   readonly completeTo: Instant
 }
 
-// The archive trails by about a second. Should it trail by more, a read takes the older part of what is
-// missing and says so, rather than read gigabytes.
+// The archive trails by about a second. Should it trail by more, a read takes the older part of
+// what is missing and says so, rather than read gigabytes.
 const tailBytesMax = 4 * 1024 * 1024
 const tailEventsMax = 20_000
 
-// While a tail is read its beginning may be archived and trimmed; then the next look begins later. Where
-// log and store misfit for good, the archive is halted too, and reads answer what it has.
+// While a tail is read its beginning may be archived and trimmed; then the next look begins later.
+// Where log and store misfit for good, the archive is halted too, and reads answer what it has.
 const looksMax = 3
 
 /**
- * The tails of all partitions. Call it before looking at the archive: events only ever move from here to
- * there, so that none can be missed, though some may be seen in both.
+ * The tails of all partitions. Call it before looking at the archive: events only ever move from
+ * here to there, so that none can be missed, though some may be seen in both.
  */
 export async function eventTail(ports: TailPorts): Promise<Tail> {
   for (let look = 1; ; look += 1) {

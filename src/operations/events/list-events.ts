@@ -51,7 +51,8 @@ export interface EventList {
 }
 
 // A page within the first thousand is selected in one go, events and all. Behind it the events to
-// be skipped are selected by time and id alone, so many at a time: however deep, memory stays bounded.
+// be skipped are selected by time and id alone, so many at a time: however deep, memory stays
+// bounded.
 const selectionMax = 1_000
 const skippedMax = 50_000
 
@@ -96,8 +97,9 @@ async function pageOf(listing: Listing): Promise<readonly UsageEvent[]> {
 const placeOf = ({ at, id }: Place): Place => ({ at, id })
 
 /**
- * Fills the selection with the newest events behind a place. Blocks come by falling time of their newest
- * event, so that the walk ends with the first block that is older than all of a full selection.
+ * Fills the selection with the newest events behind a place. Blocks come by falling time of their
+ * newest event, so that the walk ends with the first block that is older than all of a full
+ * selection.
  */
 async function select<T extends Place>(
   { view, recent, query }: Listing,
@@ -163,8 +165,8 @@ interface Sieve {
 }
 
 /**
- * The events of some lines that pass the query, the last line first, since that is likely the newest: what
- * is too old for the page after that is not parsed.
+ * The events of some lines that pass the query, the last line first, since that is likely the
+ * newest: what is too old for the page after that is not parsed.
  */
 function* candidatesOf(
   lines: readonly string[],

@@ -17,8 +17,8 @@ export interface Wanted {
 const chunkBytes = 512 * 1024
 
 /**
- * Reads what a stretch of batches covers and gives every record its verdicts. They are counted off in
- * log order, and those of a batch that began before `from` from its end.
+ * Reads what a stretch of batches covers and gives every record its verdicts. They are counted off
+ * in log order, and those of a batch that began before `from` from its end.
  *
  * Never guesses: a record that is in no batch and not in quarantine, or a batch with more or fewer
  * verdicts than the log has events for it, is a misfit.

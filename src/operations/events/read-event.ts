@@ -22,7 +22,9 @@ import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import type { Instant } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
-/** The keyed hash of an event's identity, and the partition that it chooses (std/fingerprint.ts). */
+/**
+ * The keyed hash of an event's identity, and the partition that it chooses (std/fingerprint.ts).
+ */
 export interface Identify {
   fingerprint(businessId: string, mode: Owner['mode'], eventId: string): readonly [number, number]
   partitionOf(hi: number, lo: number, partitions: number): Partition
@@ -44,8 +46,9 @@ export interface FoundEvent {
 }
 
 /**
- * The measured event with this id, the newest if the id was used again after the dedupe window; null when
- * there is none. Repeats are never shown: what counted is the first copy. Ids are case-sensitive.
+ * The measured event with this id, the newest if the id was used again after the dedupe window;
+ * null when there is none. Repeats are never shown: what counted is the first copy. Ids are
+ * case-sensitive.
  * [contract C.5]
  */
 export async function readEvent(

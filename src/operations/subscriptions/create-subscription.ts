@@ -1,5 +1,4 @@
 import { Fault, notFound } from '../../faults.ts'
-import type { Accounts } from '../../parts/store/accounts.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Products } from '../../parts/store/products.ts'
@@ -19,13 +18,11 @@ import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts } from '../accounts/change.ts'
 
-export interface SubscribingNeeds {
-  readonly accounts: Accounts
+export interface SubscribingNeeds extends AccountDesk {
   readonly customers: Customers
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
   readonly subscriptions: Subscriptions
-  readonly newId: NewId
 }
 
 export interface SubscribeRequest {
@@ -41,9 +38,9 @@ export interface SubscribeRequest {
 }
 
 /**
- * Subscribes a customer to a product whose first charge is 0: active at once, with its first credits.
- * Refuses: 404 unknown customer or product; 410 archived product; 422 a quantity or product that does
- * not fit, or a first charge above 0, which needs a processor. [ruling 26]
+ * Subscribes a customer to a product whose first charge is 0: active at once, with its first
+ * credits. Refuses: 404 unknown customer or product; 410 archived product; 422 a quantity or
+ * product that does not fit, or a first charge above 0, which needs a processor. [ruling 26]
  */
 export async function createSubscription(
   needs: SubscribingNeeds,
@@ -166,11 +163,17 @@ function activate(
   grants: readonly StartingGrant[],
 ): Promise<null> {
   const { customerId, createdAt: at } = subscription
-  const keys = grants.map(({ entitlementId }) => ({ ...scope, customerId, entitlementId }))
+  // Accounts without first credits are settled too: from here on other terms hold for them.
+  const entitlementIds = subscription.cart.map((item) => item.creditEntitlementId)
+  const keys = entitlementIds.map((entitlementId) => ({ ...scope, customerId, entitlementId }))
   return changeAccounts<null>(needs, {
     keys,
     at,
-    decide: () => grants.map((starting) => granting(needs, subscription, starting)),
+    decide: () =>
+      entitlementIds.map((entitlementId) => {
+        const starting = grants.find((each) => each.entitlementId === entitlementId)
+        return starting === undefined ? () => null : granting(needs, subscription, starting)
+      }),
     write: (changes) => needs.subscriptions.activate(scope, subscription, changes),
     answer: () => null,
   })

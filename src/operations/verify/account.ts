@@ -20,8 +20,8 @@ import { project } from '../accounts/project.ts'
 import type { Folded } from './fold.ts'
 
 /**
- * What does not add up in an account whose entries have been folded, in sentences without a subject:
- * `its balance is 5, but its entries end at 4`. Empty when all is right. [design 3 I4, I8]
+ * What does not add up in an account whose entries have been folded, in sentences without a
+ * subject: `its balance is 5, but its entries end at 4`. Empty when all is right. [design 3 I4, I8]
  */
 export function accountDifferences(audited: AuditedAccount, folded: Folded): readonly string[] {
   const { view, unreadable } = audited

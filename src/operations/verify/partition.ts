@@ -28,7 +28,9 @@ function* totalsDifferences({ totals, eventsInQuarantine }: AuditedCheckpoint): 
   }
 }
 
-/** Days are dropped by log time, which may step back a little: holes near the oldest are of that. */
+/**
+ * Days are dropped by log time, which may step back a little: holes near the oldest are of that.
+ */
 const dropMargin = hour
 
 async function* batchDifferences(

@@ -3,7 +3,9 @@ import type { Instant } from '../../std/instant.ts'
 /** An ordered part of the event log, chosen by event id: 0 … partitions − 1. */
 export type Partition = number
 
-/** A record's position in its partition. Offsets rise by one in the embedded log, by gaps in Kafka. */
+/**
+ * A record's position in its partition. Offsets rise by one in the embedded log, by gaps in Kafka.
+ */
 export type Offset = number
 
 /** A micro-batch on its way in: NDJSON lines, each ended by `\n`, and how many. */
@@ -33,8 +35,8 @@ export interface EventLog {
 
   /**
    * Appends the records in one go and answers with their offsets, in order, only when they are
-   * durable (embedded: fsynced; Kafka: acked by all in-sync replicas). When it throws, any of them may
-   * or may not have been appended.
+   * durable (embedded: fsynced; Kafka: acked by all in-sync replicas). When it throws, any of them
+   * may or may not have been appended.
    */
   append(records: readonly NewRecord[]): Promise<readonly Offset[]>
 
@@ -58,8 +60,8 @@ export interface LogSlice {
 /** One member of the group that shares the partitions. Assigns only; safety is the epoch's. */
 export interface LogGroup {
   /**
-   * Up to `bytesMax` of records that follow those of earlier polls, of any held partitions; waits up to
-   * `waitMs` for the first. Empty when there was none. Never passes what is durable.
+   * Up to `bytesMax` of records that follow those of earlier polls, of any held partitions; waits
+   * up to `waitMs` for the first. Empty when there was none. Never passes what is durable.
    */
   poll(bytesMax: number, waitMs: number): Promise<readonly LogSlice[]>
 

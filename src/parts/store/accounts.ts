@@ -3,6 +3,7 @@ import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import type { Account } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { AggregationType, Mode } from '../../rules/meter/meter.ts'
+import type { Positions } from '../../rules/meter/place.ts'
 import type { Stretch } from '../../rules/meter/route.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 
@@ -59,6 +60,8 @@ export interface UsageRow {
 /** Everything that deciding about an account needs, of one moment. */
 export interface AccountView {
   readonly key: AccountKey
+  /** What is measured at that moment: exactly what `usage` holds. */
+  readonly measured: Positions
   readonly customerExists: boolean
   /** How far the business's test clock runs ahead of real time. */
   readonly clockAhead: Duration
@@ -125,14 +128,25 @@ export interface Accounts {
    */
   save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>>
 
-  /** Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first. */
+  /**
+   * Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first.
+   */
   due(limit: number, quietMs: number): Promise<readonly AccountKey[]>
+
+  /** Accounts of one entitlement with unsettled usage, at most `limit`. */
+  unsettledOf(
+    entitlement: Omit<AccountKey, 'customerId'>,
+    limit: number,
+  ): Promise<readonly AccountKey[]>
 
   /** How many accounts have unsettled usage. */
   backlog(): Promise<number>
 
-  /** Sets an account aside whose decision failed, so that it blocks nobody; null takes it back. */
-  setAside(key: AccountKey, reason: string | null): Promise<void>
+  /**
+   * Sets an account aside whose decision failed, so that it blocks nobody; null takes it back. One
+   * that was never written is written, empty, for the reason to stand somewhere.
+   */
+  setAside(key: AccountKey, accountId: string, reason: string | null): Promise<void>
 
   /** Whether this idempotency key was used on the account. */
   adjusted(accountId: string, idempotencyKey: string): Promise<boolean>

@@ -42,8 +42,9 @@ export interface Measured {
   positions(): Promise<readonly ArchivePosition[]>
 
   /**
-   * The batches that cover offsets from `from` to `to`, from the one that holds `from` on, until they hold
-   * `eventsMax` events (at least one batch). `end` is the last one's end; `to` where there is none.
+   * The batches that cover offsets from `from` to `to`, from the one that holds `from` on, until
+   * they hold `eventsMax` events (at least one batch). `end` is the last one's end; `to` where
+   * there is none.
    */
   measured(
     partition: Partition,
@@ -91,6 +92,8 @@ export interface ArchiveRun {
 export interface FoundBlock extends BlockKey {
   /** Of the business asked for: the newest timestamp in it. Only `page` knows it. */
   readonly lastAt: Instant
+  /** −1 for a block that was dropped meanwhile. */
+  readonly partition: Partition
   readonly verdicts: Uint8Array
   readonly places: Uint8Array
   /** Unpacks the lines; in vain only for a block that was dropped meanwhile: then empty. */

@@ -5,14 +5,16 @@ import type { AccountKey, AccountView } from './accounts.ts'
 import type { Checkpoint } from './measuring.ts'
 
 /**
- * Everything that an audit reads, in pages: a million accounts never lie in memory together. Nothing
- * is locked; what is compared with each other comes out of one snapshot, or is append-only.
+ * Everything that an audit reads, in pages: a million accounts never lie in memory together.
+ * Nothing is locked; what is compared with each other comes out of one snapshot, or is append-only.
  */
 export interface Audit {
   /** All accounts of a business (null: of all), in a fixed order; a page is of one moment. */
   accounts(businessId: string | null): AsyncIterable<readonly AuditedAccount[]>
 
-  /** The entries of these accounts up to `entriesTo`: account by account, in the order of numbers. */
+  /**
+   * The entries of these accounts up to `entriesTo`: account by account, in the order of numbers.
+   */
   entries(accounts: readonly AuditedAccount[]): AsyncIterable<AuditedEntry>
 
   /** Accounts with usage that is neither settled nor waiting for it. */

@@ -21,8 +21,9 @@ export type Boundary =
 
 export interface Boundaries {
   /**
-   * Those at or before `upTo`, earliest first, cycle ends before expiries of the same moment. `upTo` is
-   * real time, moved ahead by each business's test clock; of one business, if `scope` says so.
+   * Those at or before `upTo`, earliest first, cycle ends before expiries of the same moment.
+   * `upTo` is real time, moved ahead by each business's test clock; of one business, if `scope`
+   * says so.
    */
   due(upTo: Instant, scope: Scope | null, limit: number): Promise<readonly Boundary[]>
 }

@@ -27,4 +27,10 @@ export interface Businesses {
 
   /** Whether there is any at all. */
   any(): Promise<boolean>
+
+  /** Businesses with each of their modes, at most `max`; null: any. */
+  scopes(
+    filter: { readonly [name in keyof Scope]: Scope[name] | null },
+    max: number,
+  ): Promise<readonly Scope[]>
 }

@@ -1,4 +1,6 @@
-/** What is pinned once, at the first start: it places event ids and makes fingerprints unguessable. */
+/**
+ * What is pinned once, at the first start: it places event ids and makes fingerprints unguessable.
+ */
 export interface Installation {
   readonly installationId: string
   /** 16 bytes. */

@@ -43,6 +43,8 @@ export interface Keys {
   /** Revokes it for good; a second time changes nothing. Null when there is no such key. */
   revoke(keyId: string, at: Instant): Promise<Key | null>
 
-  /** By the hash of its text; a revoked one is found and says so. Null when there is no such key. */
+  /**
+   * By the hash of its text; a revoked one is found and says so. Null when there is no such key.
+   */
   find(hash: Uint8Array): Promise<FoundKey | null>
 }

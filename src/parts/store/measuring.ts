@@ -96,6 +96,8 @@ export type Committed =
         readonly partition: Partition
         readonly epoch: number
         readonly nextOffset: Offset
+        /** Somebody must look at it first. */
+        readonly halted: boolean
       }[]
     }
   | {
@@ -123,16 +125,17 @@ export interface StoredBatch {
 
 export interface Measuring {
   /**
-   * Takes a partition: bumps its epoch, so that no earlier holder can commit. `namespace` is that of
-   * a partition never seen before.
+   * Takes a partition: bumps its epoch, so that no earlier holder can commit. `namespace` is that
+   * of a partition never seen before.
    */
   take(partition: Partition, logIdentity: string, namespace: string): Promise<Checkpoint>
 
   checkpoints(): Promise<readonly Checkpoint[]>
 
   /**
-   * Commits usage, checkpoints, batches and quarantine in one transaction, or says why not: a compare
-   * failed (`lost`), or a catalog or route version moved (`stale`); then nothing was written.
+   * Commits usage, checkpoints, batches and quarantine in one transaction, or says why not: a
+   * compare failed (`lost`), or a catalog or route version moved (`stale`); then nothing was
+   * written.
    */
   commit(measured: Measured): Promise<Committed>
 
@@ -146,12 +149,15 @@ export interface Measuring {
   heartbeat(idle: readonly IdlePartition[]): Promise<void>
 
   /**
-   * The log time up to which everything has been measured; null before the first partition was taken.
-   * A partition halted for 15 minutes is left out: its usage will be late usage. (design 3, rule 7)
+   * The log time up to which everything has been measured; null before the first partition was
+   * taken. A partition halted for 15 minutes is left out: its usage will be late usage. (design 3,
+   * rule 7)
    */
   watermark(): Promise<Instant | null>
 
-  /** Batches that begin at or after `from` and are not older than `age` before the newest, in order. */
+  /**
+   * Batches that begin at or after `from` and are not older than `age` before the newest, in order.
+   */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>
 
   /** The routes of customers with the version they had, both of one moment. */

@@ -10,18 +10,20 @@ export interface DayPartitions {
   days(table: DayTable): Promise<readonly Instant[]>
 
   /**
-   * Makes a day's partition, and takes along rows that were written before there was one. False when
-   * they are too many to move in a moment (they stay in the default partition), or somebody is in the
-   * way just now. Making it twice is no error.
+   * Makes a day's partition, and takes along rows that were written before there was one. False
+   * when they are too many to move in a moment (they stay in the default partition), or somebody is
+   * in the way just now. Making it twice is no error.
    */
   make(table: DayTable, day: Instant): Promise<boolean>
 
   /**
-   * Drops a day with all its rows. False, and nothing is dropped, when somebody is in the way just now
-   * or when the archive still needs the batches of that day.
+   * Drops a day with all its rows. False, and nothing is dropped, when somebody is in the way just
+   * now or when the archive still needs the batches of that day.
    */
   drop(table: DayTable, day: Instant): Promise<boolean>
 
-  /** Deletes up to `rowsMax` rows with a log time before `before` that lie in no day's partition. */
+  /**
+   * Deletes up to `rowsMax` rows with a log time before `before` that lie in no day's partition.
+   */
   sweepDefault(table: DayTable, before: Instant, rowsMax: number): Promise<number>
 }

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
 
 /**
- * Bloom filters: bytes that say "certainly not" or "perhaps" of a key. Bit `n` is bit `n & 7` of byte
- * `n >> 3`, which is how PostgreSQL's get_bit numbers them, so that the store can ask for itself.
+ * Bloom filters: bytes that say "certainly not" or "perhaps" of a key. Bit `n` is bit `n & 7` of
+ * byte `n >> 3`, which is how PostgreSQL's get_bit numbers them, so that the store can ask for
+ * itself.
  *
  * 16 bits a key and 6 probes: one key in about a thousand is answered "perhaps" for nothing.
  */
 export const bitsPerKey = 16
 const probesPerKey = 6
 
-/** A filter of one or two keys is not made smaller than this: it would say "perhaps" to everything. */
+/**
+ * A filter of one or two keys is not made smaller than this: it would say "perhaps" to everything.
+ */
 const bytesMin = 4
 
 /** A filter over keys of two 32-bit words each: [hi0, lo0, hi1, lo1, …]. */
@@ -28,8 +31,8 @@ export function bloomOf(words: Uint32Array): Uint8Array {
 }
 
 /**
- * Where a key's bits are, whatever the filter's length: each position modulo the count of bits. Whole
- * numbers below 2^35.
+ * Where a key's bits are, whatever the filter's length: each position modulo the count of bits.
+ * Whole numbers below 2^35.
  */
 export function probesOf(hi: number, lo: number): readonly number[] {
   const [first, step] = startOf(hi, lo)
@@ -45,7 +48,9 @@ export function mayHold(filter: Uint8Array, probes: readonly number[]): boolean 
   })
 }
 
-/** Two words for a text, for filters over names of things. Not keyed: a collision costs time only. */
+/**
+ * Two words for a text, for filters over names of things. Not keyed: a collision costs time only.
+ */
 export function wordsOf(text: string): readonly [number, number] {
   let hi = 0x811c9dc5
   let lo = 0x9747b28c
@@ -59,9 +64,9 @@ export function wordsOf(text: string): readonly [number, number] {
 }
 
 /**
- * Double hashing. The words are stirred first: those of one partition agree in the bits that chose the
- * partition, and unstirred they would crowd into a fraction of the filter. The step is odd, so that
- * it never stands still.
+ * Double hashing. The words are stirred first: those of one partition agree in the bits that chose
+ * the partition, and unstirred they would crowd into a fraction of the filter. The step is odd, so
+ * that it never stands still.
  */
 function startOf(hi: number, lo: number): [number, number] {
   return [stirred(hi ^ Math.imul(lo, 0x9e3779b1)), (stirred(lo ^ 0x85ebca77) | 1) >>> 0]

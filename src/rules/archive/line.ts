@@ -21,8 +21,8 @@ export function linesOf(ndjson: Uint8Array): readonly string[] {
 }
 
 /**
- * Throws where the line is not JSON, which measuring would have quarantined. Not with the parser's own
- * words: they quote the line, and no payload belongs into a log.
+ * Throws where the line is not JSON, which measuring would have quarantined. Not with the parser's
+ * own words: they quote the line, and no payload belongs into a log.
  */
 export function parseLine(line: string): LogLine {
   try {
@@ -49,9 +49,9 @@ export const belongsTo = (owner: Owner, line: LogLine): boolean =>
   line.business_id === owner.businessId && line.mode === owner.mode
 
 /**
- * False: no string in the line can be equal to all of `texts`. Parsing costs five times as much as this,
- * and most lines of a block are somebody else's. Sound, since a line without a backslash has all its
- * strings verbatim; one with a backslash is never ruled out.
+ * False: no string in the line can be equal to all of `texts`. Parsing costs five times as much as
+ * this, and most lines of a block are somebody else's. Sound, since a line without a backslash has
+ * all its strings verbatim; one with a backslash is never ruled out.
  */
 export const mayHoldAll = (line: string, texts: readonly string[]): boolean =>
   line.includes('\\') || texts.every((text) => line.includes(text))
@@ -67,8 +67,8 @@ export function sortableTimestamp(text: string): string {
 const marker = '"timestamp":"'
 
 /**
- * The timestamp of a line without parsing it, as `sortableTimestamp` writes it; null when it cannot be
- * told so easily. Sound for lines of ours, which have no blanks between key and value: without a
+ * The timestamp of a line without parsing it, as `sortableTimestamp` writes it; null when it cannot
+ * be told so easily. Sound for lines of ours, which have no blanks between key and value: without a
  * backslash the marker is a key, and the only one is the event's own.
  */
 export function timestampIn(line: string): string | null {

@@ -12,15 +12,17 @@ export interface BlockSize {
 /** How many neighbours of about one size become one block. */
 const fanIn = 16
 
-/** A guess on the safe side: events that repeat themselves compress better than this, others less. */
+/**
+ * A guess on the safe side: events that repeat themselves compress better than this, others less.
+ */
 const ratio = 8
 
 /**
- * Which neighbouring blocks of a partition (in log order) should become one; empty when none. A quiet
- * log leaves a block a second, and every look for an id asks every block.
+ * Which neighbouring blocks of a partition (in log order) should become one; empty when none. A
+ * quiet log leaves a block a second, and every look for an id asks every block.
  *
- * Tiers: blocks below 16 events, below 256, and the rest; sixteen neighbours that are all of a tier or
- * below it are merged, so that an event is written again three times at most.
+ * Tiers: blocks below 16 events, below 256, and the rest; sixteen neighbours that are all of a tier
+ * or below it are merged, so that an event is written again three times at most.
  */
 export function blocksToMerge<T extends BlockSize>(blocks: readonly T[]): readonly T[] {
   for (let eventsMax = fanIn; eventsMax <= blockEventsMax; eventsMax *= fanIn) {

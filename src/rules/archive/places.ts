@@ -9,8 +9,8 @@ export interface PlacedRecord {
 }
 
 /**
- * Places, a few bytes each: three numbers a record, the offset and the log time as differences to the
- * record before (to 0 for the first), each in base 128, low digits first.
+ * Places, a few bytes each: three numbers a record, the offset and the log time as differences to
+ * the record before (to 0 for the first), each in base 128, low digits first.
  *
  * Log times lie between 1970 and 2112: then even a folded difference is a safe integer.
  *

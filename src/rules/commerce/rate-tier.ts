@@ -21,8 +21,8 @@ const named: Readonly<Record<string, RateTier>> = {
 const own = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/
 
 /**
- * Reads `0`, `1`, `2`, `unlimited`, or the operator's own `BURST/SUSTAINED`, two whole numbers from 1,
- * the second not below the first. Null for anything else.
+ * Reads `0`, `1`, `2`, `unlimited`, or the operator's own `BURST/SUSTAINED`, two whole numbers from
+ * 1, the second not below the first. Null for anything else.
  */
 export function parseRateTier(text: string): RateTier | null {
   if (Object.hasOwn(named, text)) return named[text] ?? null

@@ -25,6 +25,12 @@ export interface Grant {
   readonly createdAt: Instant
 }
 
+/** `drawn`: what usage took of it in the end, net. */
+export interface EndedGrant {
+  readonly grant: Grant
+  readonly drawn: Credits
+}
+
 /** The worth of one cycle's usage of a meter through one route. */
 export interface Charge {
   readonly routeId: string
@@ -49,6 +55,8 @@ export interface Account {
   readonly grantsMade: number
   /** Those that have not ended, in consumption order. */
   readonly grants: readonly Grant[]
+  /** Those that have ended since the account was loaded: nothing is left in them. */
+  readonly ended: readonly EndedGrant[]
   readonly base: Placement
   readonly state: Placement
   /** The terms that the base was placed under. */
@@ -74,6 +82,7 @@ export const emptyAccount = (precision: number): Account => ({
   entries: 0,
   grantsMade: 0,
   grants: [],
+  ended: [],
   base: nothing,
   state: nothing,
   overageTerms: noOverage,
@@ -88,7 +97,9 @@ export const settledDemand = (account: Account): Credits =>
     noCredits,
   )
 
-/** The present state becomes the base: what was dropped before is never charged later. [design 2] */
+/**
+ * The present state becomes the base: what was dropped before is never charged later. [design 2]
+ */
 export const rebased = (account: Account): Account => ({
   ...account,
   base: account.state,

@@ -89,7 +89,9 @@ const moved = (
 ): ReadonlyMap<string, Credits> =>
   new Map(grants).set(grantId, plus(grants.get(grantId) ?? noCredits, change))
 
-/** Folds entries that a rule has just made: a rule that breaks the chain is a bug, not a refusal. */
+/**
+ * Folds entries that a rule has just made: a rule that breaks the chain is a bug, not a refusal.
+ */
 export function applied(books: Books, entries: readonly BookedEntry[]): Books {
   return entries.reduce((sofar, entry) => {
     const next = apply(sofar, entry)

@@ -30,8 +30,9 @@ export interface CycleEnd {
 }
 
 /**
- * Closes one cycle and opens the next: rolled over and forfeited, expired, overage charged and reset,
- * added, repaid, in this order. Settle the closed cycle's usage first. Rebases. [ruling 20, D.5, D.6]
+ * Closes one cycle and opens the next: rolled over and forfeited, expired, overage charged and
+ * reset, added, repaid, in this order. Settle the closed cycle's usage first. Rebases. [ruling 20,
+ * D.5, D.6]
  */
 export function endCycle(account: Account, end: CycleEnd): Decided {
   const steps: readonly ((decided: Decided) => Decided)[] = [
@@ -45,7 +46,9 @@ export function endCycle(account: Account, end: CycleEnd): Decided {
   return { account: rebased(opened), entries: decided.entries }
 }
 
-/** Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2] */
+/**
+ * Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
+ */
 function cleared(account: Account): Account {
   const { state, closed } = account
   return {
@@ -69,12 +72,18 @@ export function resetCycle(
   return { account: rebased(cleared(decided.account)), entries: decided.entries }
 }
 
-/** Grants that this cycle end touches: the cycle's own, and rolled ones that are due. [ruling 24] */
+/**
+ * Grants that this cycle end touches: the cycle's own, and rolled ones that are due. [ruling 24]
+ */
 const isOfCycle = (of: Grant, end: CycleEnd): boolean =>
   of.sourceType === 'subscription' &&
   of.sourceId === end.subscriptionId &&
   of.cycleAt !== null &&
   of.cycleAt <= end.cycleAt
+
+/** An expiry period can only end it sooner than the cycle does. [ruling 19] */
+const endedSooner = (of: Grant, end: CycleEnd): boolean =>
+  of.expiresAt !== null && of.expiresAt < end.at
 
 const isDueRoll = (of: Grant, end: CycleEnd): boolean =>
   of.sourceType === 'rollover' && of.sourceId === end.subscriptionId && isDue(of, end.at)
@@ -86,12 +95,18 @@ const isDueRoll = (of: Grant, end: CycleEnd): boolean =>
 function rollGrants(decided: Decided, end: CycleEnd): Decided {
   if (!end.rollover.enabled) return decided
   const rolling = decided.account.grants.filter(
-    (of) => (isOfCycle(of, end) && !isDue(of, end.at)) || isDueRoll(of, end),
+    (of) => (isOfCycle(of, end) && !endedSooner(of, end)) || isDueRoll(of, end),
   )
   return rolling.reduce((sofar, of) => rollOne(sofar, of, end), decided)
 }
 
-function rollOne(decided: Decided, of: Grant, end: CycleEnd): Decided {
+/** What rolling needs to know, at a cycle's end or at a timeframe's. */
+export type Rolling = Pick<
+  CycleEnd,
+  'subscriptionId' | 'at' | 'nextEnd' | 'rollover' | 'newGrantId'
+>
+
+function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   const { countMax } = end.rollover
   const holding = holdingOf(decided.account, of.grantId)
   if (holding === 0n) return decided
@@ -110,8 +125,10 @@ function rollOne(decided: Decided, of: Grant, end: CycleEnd): Decided {
 export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
   credits((unused * BigInt(percentage ?? 100)) / 100n)
 
-/** Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20] */
-function move(decided: Decided, of: Grant, moved: Credits, end: CycleEnd): Decided {
+/**
+ * Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20]
+ */
+function move(decided: Decided, of: Grant, moved: Credits, end: Rolling): Decided {
   const { account } = decided
   const rolled: Grant = {
     ...of,
@@ -155,8 +172,23 @@ function move(decided: Decided, of: Grant, moved: Credits, end: CycleEnd): Decid
 }
 
 /** Its timeframe's end, or without one the next cycle's. [ruling 24] */
-function rolledEnd({ at, nextEnd, rollover }: CycleEnd): Instant {
+function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant {
   return rollover.timeframe === null ? nextEnd : addIntervals(at, rollover.timeframe, 1)
+}
+
+/**
+ * A rolled grant is due by its own timeframe, in the middle of a cycle: it rolls again while its
+ * count is below the maximum, else it is forfeited. Settle first. Rebases. [ruling 24]
+ */
+export function endRolled(account: Account, grantId: string, end: Rolling): Decided {
+  const of = account.grants.find((each) => each.grantId === grantId)
+  assert(of !== undefined && of.sourceType === 'rollover' && isDue(of, end.at))
+  const rolled = end.rollover.enabled
+    ? rollOne({ account, entries: [] }, of, end)
+    : { account, entries: [] }
+  const cause = causeOf(end, 'expiry', { grant_id: grantId })
+  const decided = ended(take(rolled, of, { type: 'credit_expired', cause, at: end.at }), of)
+  return { account: rebased(decided.account), entries: decided.entries }
 }
 
 /** What is left of the cycle's grants, and all that is due by its own expiry. [ruling 19] */
@@ -195,6 +227,7 @@ function ended(decided: Decided, of: Grant): Decided {
     account: {
       ...account,
       grants: without(account.grants),
+      ended: [...account.ended, { grant: of, drawn: state.holdings[index]?.drawn ?? noCredits }],
       state: { ...state, holdings: without(state.holdings) },
       // A grant that was made since the base is not in it.
       base: {
@@ -253,7 +286,9 @@ function chargeOf(account: Account, at: Instant) {
   })
 }
 
-/** The next cycle's credits; with auto-repay they pay the carried overage first. [D.6, ruling 20] */
+/**
+ * The next cycle's credits; with auto-repay they pay the carried overage first. [D.6, ruling 20]
+ */
 function openNext(decided: Decided, end: CycleEnd): Decided {
   if (end.next === null) return decided
   const added = grant(decided.account, end.next, end.at)
@@ -300,12 +335,12 @@ const holdingOf = (account: Account, grantId: string): Credits => {
 }
 
 const causeOf = (
-  end: CycleEnd,
+  end: Pick<CycleEnd, 'subscriptionId' | 'at'>,
   rule: string,
   inputs: Readonly<Record<string, unknown>>,
 ): Cause => ({
   ...noCause,
   referenceType: 'subscription',
   referenceId: end.subscriptionId,
-  inputs: { rule, cycle_start_us: end.cycleAt, ...inputs },
+  inputs: { rule, ended_us: end.at, ...inputs },
 })

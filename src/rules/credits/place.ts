@@ -92,7 +92,9 @@ function headroom(owed: Credits, terms: OverageTerms, asked: Credits): Credits {
 export const balanceOf = (placement: Placement): Credits =>
   sum(placement.holdings.map((holding) => holding.remaining))
 
-/** Nothing is lost and nothing is made: demand = consumed + incurred + dropped − unreturned. [I4] */
+/**
+ * Nothing is lost and nothing is made: demand = consumed + incurred + dropped − unreturned. [I4]
+ */
 function assertConserved(base: Placement, demand: Credits, placed: Placement): void {
   const consumed = minus(balanceOf(base), balanceOf(placed))
   const incurred = minus(placed.overage, base.overage)

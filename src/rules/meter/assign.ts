@@ -31,7 +31,9 @@ export interface Assigned {
   readonly billed: Uint8Array
 }
 
-/** Folds the rows of fresh events into the usage of the routes that take them. [ruling 15, design 2] */
+/**
+ * Folds the rows of fresh events into the usage of the routes that take them. [ruling 15, design 2]
+ */
 export function assign({ result, fresh, routesOf, linksOf }: Assignment): Assigned {
   const { rows } = result
   const billed = new Uint8Array(result.events)
@@ -71,7 +73,9 @@ function addRow(tally: Tally, { rows, receivedAt }: MeasureResult, row: number):
   tallyLast(tally, key, quantity)
 }
 
-/** The rows of usage that a group feeds. Most of its events fall into the window of the one before. */
+/**
+ * The rows of usage that a group feeds. Most of its events fall into the window of the one before.
+ */
 function tallying(routing: Routing) {
   const rows = new Map<string, { readonly target: Target; readonly tally: Tally }>()
   const windows: { readonly window: Window; readonly tallies: readonly Tally[] }[] = []

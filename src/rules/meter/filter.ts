@@ -8,8 +8,8 @@ import { propertyOf } from './usage-event.ts'
 export type Matches = (metadata: Metadata | null | undefined) => boolean
 
 /**
- * Reads a checked filter once, so that an event costs a few comparisons. A property that is absent, or
- * is null, an array or an object, matches nothing: not even a negative operator. [contract C.6]
+ * Reads a checked filter once, so that an event costs a few comparisons. A property that is absent,
+ * or is null, an array or an object, matches nothing: not even a negative operator. [contract C.6]
  */
 export function compileFilter(filter: Filter): Matches {
   const clauses = filter.clauses.map((clause) =>
@@ -51,7 +51,9 @@ const tests: Readonly<Record<FilterOperator, Test>> = {
 /** [contract A.10] */
 export const filterOperators = Object.keys(tests) as readonly FilterOperator[]
 
-/** A condition that kept an event out. `path` leads into the filter: `filter.clauses[1].clauses[0]`. */
+/**
+ * A condition that kept an event out. `path` leads into the filter: `filter.clauses[1].clauses[0]`.
+ */
 export interface FailedCondition {
   readonly path: string
   readonly key: string

@@ -15,8 +15,8 @@ export interface LastKey {
 }
 
 /**
- * What any number of events add up to for one meter: the columns of a `usage` row. Folds commute and
- * associate, so that events may come in any order, split in any way. [design 2]
+ * What any number of events add up to for one meter: the columns of a `usage` row. Folds commute
+ * and associate, so that events may come in any order, split in any way. [design 2]
  *
  * The store must merge a row with another fold by the same rules: `events` add; `value` adds for
  * count and sum and is the greater one for max; for last, the greater one of the rows
@@ -87,8 +87,8 @@ export const compareLast = (a: LastKey, b: LastKey): number =>
   a.at - b.at || a.received - b.received || compareText(a.eventId, b.eventId)
 
 /**
- * The order of UTF-8 bytes, which is that of PostgreSQL's collation "C". Comparing UTF-16 code units
- * differs from it where a surrogate pair meets U+E000–U+FFFF.
+ * The order of UTF-8 bytes, which is that of PostgreSQL's collation "C". Comparing UTF-16 code
+ * units differs from it where a surrogate pair meets U+E000–U+FFFF.
  */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

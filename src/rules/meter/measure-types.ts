@@ -21,7 +21,9 @@ export interface CatalogMeter {
 /** What a worker is given. Plain data: it crosses a thread. */
 export interface MeasureTask {
   readonly slices: readonly MeasureSlice[]
-  /** JSON of `BusinessCatalog[]` in UTF-8 in shared memory; parsed anew only when `version` moves. */
+  /**
+   * JSON of `BusinessCatalog[]` in UTF-8 in shared memory; parsed anew only when `version` moves.
+   */
   readonly catalog: { readonly version: number; readonly json: Uint8Array }
   /** 16 bytes, the installation's. */
   readonly fingerprintKey: Uint8Array
@@ -39,7 +41,9 @@ export interface MeasureSlice {
 
 /** What a worker answers: columns, no sums yet. */
 export interface MeasureResult {
-  /** Businesses that the catalog did not hold: load them and measure again. Then all else is empty. */
+  /**
+   * Businesses that the catalog did not hold: load them and measure again. Then all else is empty.
+   */
   readonly missing: readonly { readonly businessId: string; readonly mode: Mode }[]
   /** Readable events in log order: slice by slice, record by record, line by line. */
   readonly events: number

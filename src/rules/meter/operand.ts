@@ -40,9 +40,9 @@ export function order(property: Primitive, operand: Operand): number {
 }
 
 /**
- * A number, or the text of a decimal that a double might not hold. Up to 15 significant digits every
- * decimal is a double of its own whose shortest text it is, so that comparing doubles compares
- * decimals. [ruling 14]
+ * A number, or the text of a decimal that a double might not hold. Up to 15 significant digits
+ * every decimal is a double of its own whose shortest text it is, so that comparing doubles
+ * compares decimals. [ruling 14]
  */
 export function numericOf(value: Primitive): number | string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
@@ -89,6 +89,7 @@ function signedDigits(text: string): Digits {
 function compareDigits(a: Digits, b: Digits): number {
   if (a.whole.length !== b.whole.length) return a.whole.length - b.whole.length
   const [left, right] = [a.whole + a.fraction, b.whole + b.fraction]
-  // Of two fractions where one begins with the other, the longer is greater: trailing zeros are gone.
+  // Of two fractions where one begins with the other, the longer is greater: trailing zeros are
+  // gone.
   return left < right ? -1 : Number(left > right)
 }

@@ -135,8 +135,8 @@ export function relinked(
 }
 
 /**
- * Which subscription takes the usage of (meter, entitlement) for an event: the earliest-activated one
- * that lives at `receivedAt` (log time) and carries it at `timestamp`. [ruling 15]
+ * Which subscription takes the usage of (meter, entitlement) for an event: the earliest-activated
+ * one that lives at `receivedAt` (log time) and carries it at `timestamp`. [ruling 15]
  */
 export function routeFor(
   routes: readonly SubscriptionRoute[],

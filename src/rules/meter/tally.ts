@@ -8,15 +8,17 @@ import type { Usage } from './route.ts'
 import { usage } from './route.ts'
 
 /**
- * A fold in the making, changed in place: whole numbers stay doubles while they are safe, and all else
- * is exact in a bigint, so that a busy row costs one addition an event.
+ * A fold in the making, changed in place: whole numbers stay doubles while they are safe, and all
+ * else is exact in a bigint, so that a busy row costs one addition an event.
  */
 export interface Tally {
   readonly aggregation: AggregationType
   events: number
   /** Sum or maximum of the safe integers; the last quantity itself. */
   whole: number
-  /** Sum or maximum of all others, scaled by 10^18; the last quantity itself, if it is one of these. */
+  /**
+   * Sum or maximum of all others, scaled by 10^18; the last quantity itself, if it is one of these.
+   */
   exact: bigint | null
   last: LastKey | null
 }

@@ -71,7 +71,10 @@ export interface Window {
   readonly receivedTo: number
 }
 
-/** Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause, no hour. */
+/**
+ * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause, no
+ * hour.
+ */
 export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
   const { timestamp, receivedAt } = moment
   const spans = [...routes, ...links].map(({ stretches }) => spanAt(stretches, timestamp))

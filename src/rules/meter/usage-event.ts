@@ -5,8 +5,8 @@ import type { Mode } from './meter.ts'
 export type Metadata = Readonly<Record<string, unknown>>
 
 /**
- * A property that was sent, else undefined. `__proto__`, `constructor` and the like are ordinary keys:
- * what every object inherits is not there. [ruling 12]
+ * A property that was sent, else undefined. `__proto__`, `constructor` and the like are ordinary
+ * keys: what every object inherits is not there. [ruling 12]
  */
 export function propertyOf(metadata: Metadata | null | undefined, key: string): unknown {
   if (metadata === null || metadata === undefined) return undefined

@@ -226,7 +226,10 @@ describe('archiver', () => {
     return row?.count ?? 0
   }
 
-  /** The store of a process that dies at its n-th call: odd deaths after the effect, even ones before. */
+  /**
+   * The store of a process that dies at its n-th call: odd deaths after the effect, even ones
+   * before.
+   */
   function dyingAfter(calls: number): ArchiveWriter {
     let left = calls
     const mortal = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -158,7 +158,9 @@ function expectConserved({ account, books, entries }: Desk): void {
   expect([...books.grants.values()]).toEqual(state.holdings.map((holding) => holding.remaining))
 }
 
-/** Falls before rises; inside one meter's, rises oldest first, falls overage then youngest first. */
+/**
+ * Falls before rises; inside one meter's, rises oldest first, falls overage then youngest first.
+ */
 function expectOrdered(entries: readonly Entry[]): void {
   const kinds = entries.map((entry) => entry.type)
   expect(kinds).toEqual(kinds.toSorted((a, b) => b.localeCompare(a)))

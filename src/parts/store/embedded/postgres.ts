@@ -39,9 +39,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts a PostgreSQL server on `directory`, and answers when it accepts connections. It listens on a
- * Unix socket only. Should it die by itself it is started again, with growing pauses. Call it from
- * the main thread: the server is told to shut down when the thread that started it ends.
+ * Starts a PostgreSQL server on `directory`, and answers when it accepts connections. It listens on
+ * a Unix socket only. Should it die by itself it is started again, with growing pauses. Call it
+ * from the main thread: the server is told to shut down when the thread that started it ends.
  *
  * @throws Refusal when it cannot run here; Error with the end of its log when it does not come up.
  */

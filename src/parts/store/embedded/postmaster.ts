@@ -18,7 +18,9 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
   return { pid: number, socketDirectory, ready: status?.trim() === 'ready' }
 }
 
-/** Whether the process is a server on just this data directory: a pid alone may be anybody's by now. */
+/**
+ * Whether the process is a server on just this data directory: a pid alone may be anybody's by now.
+ */
 export async function isServing({ pid }: Postmaster, data: string): Promise<boolean> {
   try {
     process.kill(pid, 0)
@@ -49,8 +51,8 @@ export async function endStrayServer(data: string): Promise<void> {
 }
 
 /**
- * Asks for a fast shutdown (clients are cut off, everything is written down); when that takes too long,
- * for an immediate one, after which the next start recovers from the write-ahead log.
+ * Asks for a fast shutdown (clients are cut off, everything is written down); when that takes too
+ * long, for an immediate one, after which the next start recovers from the write-ahead log.
  */
 export async function endServer(pid: number, withinMs: number): Promise<void> {
   const fastMs = Math.max(500, withinMs - 1_500)

@@ -5,7 +5,10 @@ import { Refusal } from '../../../faults.ts'
 
 /** A way to run PostgreSQL's programs, which refuse to be root. */
 export interface Privileges {
-  /** Goes in front of a program and its arguments. Each link of it execs, so the pid stays the child's. */
+  /**
+   * Goes in front of a program and its arguments. Each link of it execs, so the pid stays the
+   * child's.
+   */
   readonly prefix: readonly string[]
   /** Who has to own the files. */
   readonly uid: number
@@ -18,8 +21,8 @@ const setpriv = ['setpriv', '--pdeathsig', 'INT']
 const inNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
 
 /**
- * Root's way where namespaces are forbidden. The secure bit makes access(2), by which PostgreSQL looks at
- * its own files, heed the capability.
+ * Root's way where namespaces are forbidden. The secure bit makes access(2), by which PostgreSQL
+ * looks at its own files, heed the capability.
  */
 export const asNobody: Privileges = {
   prefix: [
@@ -40,8 +43,8 @@ export const asNobody: Privileges = {
  * - root where namespaces are forbidden (a container's default): as nobody, with the one capability
  *   to pass through folders that only root can enter.
  *
- * In front of each stands a parent-death signal, so that a `kill -9` of this process shuts PostgreSQL
- * down. The signal follows the thread that spawns: call this from the main one only.
+ * In front of each stands a parent-death signal, so that a `kill -9` of this process shuts
+ * PostgreSQL down. The signal follows the thread that spawns: call this from the main one only.
  */
 export async function findPrivileges(binary: string): Promise<Privileges> {
   const uid = process.getuid?.() ?? 0
@@ -65,7 +68,9 @@ export function environmentOf(libraryPath: string | null): Record<string, string
   return libraryPath === null ? common : { ...common, LD_LIBRARY_PATH: libraryPath }
 }
 
-/** Gives the folder and all in it to `uid`, if it is somebody else's: the way to run has changed. */
+/**
+ * Gives the folder and all in it to `uid`, if it is somebody else's: the way to run has changed.
+ */
 export async function ensureOwner(path: string, uid: number): Promise<void> {
   if (process.getuid?.() !== 0 || (await lstat(path)).uid === uid) return
   const names = await readdir(path, { recursive: true })

@@ -7,6 +7,7 @@ import type { Placement } from '../../../rules/credits/place.ts'
 import type { OverageTerms } from '../../../rules/credits/terms.ts'
 import { noOverage } from '../../../rules/credits/terms.ts'
 import type { AggregationType, Mode } from '../../../rules/meter/meter.ts'
+import type { Positions } from '../../../rules/meter/place.ts'
 import type { TimeInterval } from '../../../std/calendar.ts'
 import type {
   AccountEntitlement,
@@ -25,6 +26,7 @@ export interface AccountDocument {
   readonly mode: Mode
   readonly customer_id: string
   readonly entitlement_id: string
+  readonly measured: Positions
   readonly clock_ahead_us: number | null
   readonly customer: object | null
   readonly account: AccountJson | null
@@ -145,6 +147,7 @@ export function viewOf(document: AccountDocument): AccountView {
       customerId: document.customer_id,
       entitlementId: document.entitlement_id,
     },
+    measured: document.measured,
     customerExists: document.customer !== null,
     clockAhead: document.clock_ahead_us ?? 0,
     entitlement: entitlement === null ? null : entitlementOf(entitlement),
@@ -216,6 +219,7 @@ function accountOf(row: AccountJson, document: AccountDocument, precision: numbe
     entries: row.entries,
     grantsMade: row.grants,
     grants: document.grants.map((grant) => grantOf(grant, precision)),
+    ended: [],
     base,
     state,
     overageTerms: overageFrom(row.overage_terms, precision),

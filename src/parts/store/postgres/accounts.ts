@@ -11,7 +11,7 @@ import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
 
 export function accounts(db: Db): Accounts {
-  return { load, save, due, backlog, setAside, adjusted }
+  return { load, save, due, unsettledOf, backlog, setAside, adjusted }
 
   async function load(keys: readonly AccountKey[]): Promise<readonly AccountView[]> {
     if (keys.length === 0) return []
@@ -49,6 +49,17 @@ export function accounts(db: Db): Accounts {
     return rows.map(keyOf)
   }
 
+  async function unsettledOf(
+    { businessId, mode, entitlementId }: Omit<AccountKey, 'customerId'>,
+    limit: number,
+  ): Promise<readonly AccountKey[]> {
+    const rows = await db.query<KeyRow>(sql`
+      select distinct business_id, mode, customer_id, entitlement_id from unsettled
+      where (business_id, mode, entitlement_id) = (${businessId}, ${mode}, ${entitlementId})
+      limit ${limit}`)
+    return rows.map(keyOf)
+  }
+
   async function backlog(): Promise<number> {
     const [row] = await db.query<{ waiting: number }>(sql`
       select count(*) as waiting
@@ -56,11 +67,17 @@ export function accounts(db: Db): Accounts {
     return row?.waiting ?? 0
   }
 
-  async function setAside(key: AccountKey, reason: string | null): Promise<void> {
+  async function setAside(
+    key: AccountKey,
+    accountId: string,
+    reason: string | null,
+  ): Promise<void> {
     await db.query(sql`
-      update accounts set set_aside = ${reason}
-      where (business_id, mode, entitlement_id, customer_id)
-        = (${key.businessId}, ${key.mode}, ${key.entitlementId}, ${key.customerId})`)
+      insert into accounts as a (account_id, business_id, mode, customer_id, entitlement_id,
+        version, set_aside, created_at, updated_at)
+      values (${accountId}, ${key.businessId}, ${key.mode}, ${key.customerId},
+        ${key.entitlementId}, 1, ${reason}, now(), now())
+      on conflict (account_id) do update set set_aside = excluded.set_aside`)
   }
 
   async function adjusted(accountId: string, idempotencyKey: string): Promise<boolean> {
@@ -185,23 +202,18 @@ const grantJson = (
   updated_at: timestamptz(at),
 })
 
-/** Grants that were live before and are not now: nothing is left in them. */
-function endedJson({ account, accountId, before, at }: AccountChange): readonly object[] {
-  const live = new Set(account.grants.map((grant) => grant.grantId))
+/** Grants that ended with this change: nothing is left in them. */
+function endedJson({ account, accountId, at }: AccountChange): readonly object[] {
   const rolled = new Set(account.grants.map((grant) => grant.parentGrantId))
-  return (before?.grants ?? []).flatMap((grant, index) => {
-    const drawn = before?.state.holdings[index]?.drawn
-    if (live.has(grant.grantId) || drawn === undefined) return []
-    const rest = {
-      remaining: '0',
-      drawn: formatCredits(drawn, account.precision),
-      base_remaining: '0',
-      base_drawn: formatCredits(drawn, account.precision),
-      rolled_over: rolled.has(grant.grantId),
-      ended_at: timestamptz(at),
-    }
-    return [{ ...grantJson(grant, { account, accountId, at }), ...rest }]
-  })
+  return account.ended.map(({ grant, drawn }) => ({
+    ...grantJson(grant, { account, accountId, at }),
+    remaining: '0',
+    drawn: formatCredits(drawn, account.precision),
+    base_remaining: '0',
+    base_drawn: formatCredits(drawn, account.precision),
+    rolled_over: rolled.has(grant.grantId),
+    ended_at: timestamptz(at),
+  }))
 }
 
 function sameHolding(before: Account, next: Account, index: number): boolean {

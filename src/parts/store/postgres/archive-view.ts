@@ -44,7 +44,9 @@ function viewOf(tx: Db): ArchiveView {
     ]
     if (behind !== null) conditions.push(isBehind(sql`log_at`, behind))
     const rows = await tx.query<FoundRow>(sql`
-      select block_id as "blockId", log_at as "logAt", log_at as "lastAt", verdicts, places, body
+      select
+        block_id as "blockId", log_at as "logAt", log_at as "lastAt", partition, verdicts, places,
+        body
       from archive_blocks
       where ${joined(conditions, ' and ')}
       order by log_at desc, block_id desc
@@ -68,7 +70,8 @@ function viewOf(tx: Db): ArchiveView {
         limit ${max}
       )
       select
-        block_id as "blockId", log_at as "logAt", last_at as "lastAt", verdicts, places, body
+        block_id as "blockId", log_at as "logAt", last_at as "lastAt", partition, verdicts, places,
+        body
       from page
       left join archive_blocks as block using (log_at, block_id)
       order by last_at desc, block_id desc`)
@@ -107,8 +110,9 @@ const isBehind = (column: Statement, { at, blockId }: BlockCursor): Statement =>
   sql`(${column}, block_id) < (${timestamptz(at)}::timestamptz, ${blockId}::bigint)`
 
 /**
- * Whether a Bloom filter has a bit (rules/archive/bloom.ts). Only the byte in question is read: a filter
- * lies out of line, in pieces of 2 kB, and get_bit of the whole would fetch every one of them.
+ * Whether a Bloom filter has a bit (rules/archive/bloom.ts). Only the byte in question is read: a
+ * filter lies out of line, in pieces of 2 kB, and get_bit of the whole would fetch every one of
+ * them.
  */
 function bitIsSet(filter: Statement, probe: number): Statement {
   return sql`get_bit(
@@ -118,6 +122,7 @@ function bitIsSet(filter: Statement, probe: number): Statement {
 
 interface FoundRow extends BlockKey {
   readonly lastAt: Instant
+  readonly partition: Partition | null
   readonly verdicts: Uint8Array | null
   readonly places: Uint8Array | null
   readonly body: Uint8Array | null
@@ -130,6 +135,7 @@ function foundBlock(row: FoundRow): FoundBlock {
     blockId: row.blockId,
     logAt: row.logAt,
     lastAt: row.lastAt,
+    partition: row.partition ?? -1,
     verdicts: row.verdicts ?? empty,
     places: row.places ?? empty,
     ndjson: () => (body === null ? Promise.resolve(empty) : decompressed(body)),

@@ -20,7 +20,8 @@ export function audit(db: Db): Audit {
         with page as materialized (
           select account_id, business_id, mode, customer_id, entitlement_id, balance
           from accounts
-          where account_id > ${last} and (${businessId}::text is null or business_id = ${businessId})
+          where account_id > ${last}
+          and (${businessId}::text is null or business_id = ${businessId})
           order by account_id limit ${accountsPerPage}
         ), documents as materialized (
           select load_accounts(jsonb_agg(to_jsonb(page) - 'balance')) as document from page

@@ -6,7 +6,7 @@ import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
 
 export function businesses(db: Db): Businesses {
-  return { create, find, setRateTier, clockAhead, setClockAhead, any }
+  return { create, find, setRateTier, clockAhead, setClockAhead, any, scopes }
 
   async function create({ businessId, name, rateTier, createdAt }: Business): Promise<void> {
     await db.query(sql`
@@ -55,6 +55,17 @@ export function businesses(db: Db): Businesses {
       sql`select exists (select from businesses) as found`,
     )
     return row?.found === true
+  }
+
+  async function scopes(
+    { businessId, mode }: { readonly [name in keyof Scope]: Scope[name] | null },
+    max: number,
+  ): Promise<readonly Scope[]> {
+    return db.query<Scope>(sql`
+      select business_id as "businessId", mode from business_modes
+      where (${businessId}::text is null or business_id = ${businessId})
+      and (${mode}::text is null or mode = ${mode})
+      order by business_id, mode limit ${max}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import assert, { AssertionError } from 'node:assert/strict'
 // pg: the client that everybody runs; ours is the only import of it.
 import pg from 'pg'
 import { Fault } from '../../../faults.ts'
@@ -36,7 +37,8 @@ export function openDb(options: DbOptions): Db {
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
   })
-  // A connection that breaks while idle is replaced by the next query; without a listener it would end us.
+  // A connection that breaks while idle is replaced by the next query; without a listener it would
+  // end us.
   pool.on('error', ignored)
   return { query: (statement) => run(pool, statement), transaction, close: () => pool.end() }
 
@@ -87,22 +89,32 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Errors of the server speak in SQLSTATEs; those without one mean that it could not be reached. */
 function unavailable(error: unknown): never {
-  const state = stateOf(error)
-  const away = state === null || /^(08|57P|53|58|25006|XX)/.test(state)
-  if (!away) throw error
+  if (!isAway(error)) throw error
   throw new Fault('UNAVAILABLE', 'The database cannot be reached just now; try again.', {
     cause: error,
     retryAfterSeconds: 1,
   })
 }
 
+/**
+ * Whether another try may succeed: the server could not be reached, was cut off (57), lacks room (53),
+ * broke (58, XX), only reads (25006), or gave way to another transaction (40, 55P03, 25P03).
+ *
+ * Errors without a SQLSTATE are the connection's, whatever their code (EPIPE looks like a SQLSTATE), but
+ * for those of a program that is wrong.
+ */
+function isAway(error: unknown): boolean {
+  const state = stateOf(error)
+  if (state !== null) return /^(08|40|53|57|58|XX|25006|25P03|55P03)/.test(state)
+  return !bugs.some((bug) => error instanceof bug)
+}
+
+const bugs = [AssertionError, TypeError, RangeError, SyntaxError, ReferenceError]
+
 /** The SQLSTATE of an error of PostgreSQL, null when it is none. */
 export function stateOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null
-  const { code } = error
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
 export const isUniqueViolation = (error: unknown): boolean => stateOf(error) === '23505'
@@ -138,14 +150,14 @@ function parserOf(oid: number): (text: string) => unknown {
 
 function safeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new Error('An int8 of the store is beyond 2^53.')
+  assert(Number.isSafeInteger(value), 'An int8 of the store is beyond 2^53.')
   return value
 }
 
 /** `2026-01-31 12:00:00.123456+00`, as the server writes it with timezone UTC. */
 function timestamp(text: string): Instant {
   const at = parseInstant(`${text.slice(0, 10)}T${text.slice(11)}:00`)
-  if (at === null) throw new Error(`The store answered a timestamp that cannot be read: ${text}`)
+  assert(at !== null, `The store answered a timestamp that cannot be read: ${text}`)
   return at
 }
 

@@ -192,16 +192,22 @@ interface RoutesRow {
 
 /** What commit_measured() answers (migration 0002). */
 interface Answer {
-  readonly lost?: readonly { partition: number; epoch: number; next_offset: number }[]
+  readonly lost?: readonly {
+    readonly partition: number
+    readonly epoch: number
+    readonly next_offset: number
+    readonly halted: boolean
+  }[]
   readonly catalogs?: readonly (readonly [string, Mode])[]
   readonly routes?: readonly (readonly [string, Mode, string])[]
 }
 
 function committedOf(answer: Answer): Committed {
   if (answer.lost !== undefined) {
-    const partitions = answer.lost.map(({ partition, epoch, next_offset }) => ({
+    const partitions = answer.lost.map(({ partition, epoch, next_offset, halted }) => ({
       partition,
       epoch,
+      halted,
       nextOffset: next_offset,
     }))
     return { kind: 'lost', partitions }

@@ -32,7 +32,8 @@ export interface Migrated {
  * Brings the database up to this version, one transaction a migration. Several processes may try at
  * once: one does it, the others find it done.
  *
- * @throws StoreError when the database is newer than the code, was migrated by other files, or (with
+ * @throws StoreError when the database is newer than the code, was migrated by other files, or
+ * (with
  *   `apply` false) is older.
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<Migrated> {
@@ -63,7 +64,8 @@ interface Applied {
 }
 
 async function readApplied(db: Db): Promise<readonly Applied[]> {
-  // Not to_regclass(): it may answer from this connection's cache, which a wait for a lock leaves old.
+  // Not to_regclass(): it may answer from this connection's cache, which a wait for a lock leaves
+  // old.
   const [table] = await db.query<{ found: boolean }>(sql`
     select exists (
       select from pg_tables where schemaname = current_schema() and tablename = 'migrations'

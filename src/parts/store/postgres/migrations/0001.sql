@@ -250,6 +250,23 @@ create table unsettled (
 );
 create index unsettled_of_account on unsettled (customer_id, entitlement_id, business_id, mode);
 
+-- What measuring worked with, through time: a row for each meter, and for each change of default links
+-- and of a subscription's stretches. measured: {"partition": next_offset} when it was made, so what
+-- lies below was measured without it. Written by remember_routing(), read by explanations alone.
+create table routing_history (
+  id bigint generated always as identity primary key,
+  business_id text not null,
+  mode text not null,
+  kind text not null check (kind in ('meter', 'links', 'subscription')),
+  subject_id text not null,
+  customer_id text,
+  measured jsonb not null,
+  state jsonb not null
+);
+create index routing_history_of_business on routing_history (business_id, mode, kind, subject_id);
+create index routing_history_of_customer on routing_history (business_id, mode, customer_id)
+  where customer_id is not null;
+
 -- ------------------------------------------------------------------------------------ credits
 
 -- base_*: the state after the last command or boundary; without base: after the last settling.
@@ -276,7 +293,7 @@ create table accounts (
   charged_sealed numeric not null default 0,
   grants integer not null default 0,
   overage_terms jsonb,
-  own_cycle_at timestamptz not null,
+  own_cycle_at timestamptz not null default date_trunc('month', now(), 'UTC'),
   set_aside text,
   settled_at timestamptz not null default 'epoch',
   last_transaction_at timestamptz,
@@ -407,7 +424,8 @@ create table messages (
 );
 create index messages_of_entry on messages (account_id, entry_number);
 
--- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody is trying just now.
+-- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody
+-- is trying just now.
 create table deliveries (
   message_id text not null references messages on delete cascade,
   webhook_id text not null,
@@ -439,7 +457,8 @@ create table attempts (
 -- The usage events themselves, compressed, a few thousand to a block.
 -- ids: a Bloom filter over the block's fingerprints, 2 bytes an event. verdicts: a byte an event.
 -- places: offset, log time and events of each record (rules/archive/places.ts), so that an event's
--- receipt can be told. catalogs: what the events were measured under, [{"events", "catalog"}] in order.
+-- receipt can be told. catalogs: what the events were measured under, [{"events", "catalog"}] in
+-- order.
 create table archive_blocks (
   block_id bigint generated always as identity,
   partition integer not null,
@@ -482,12 +501,12 @@ create table archive_checkpoints (
   log_at timestamptz not null default 'epoch'
 );
 
--- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index. Rows
--- that already lie in the default partition move along; where they are too many to move in a
+-- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index.
+-- Rows that already lie in the default partition move along; where they are too many to move in a
 -- moment they stay there, and the day has no partition of its own. True when it has one at the end.
 --
--- Attached rather than created in place: that leaves readers and writers of the parent alone. The default
--- partition is locked first, and only for as long as nobody has to wait more than a second.
+-- Attached rather than created in place: that leaves readers and writers of the parent alone. The
+-- default partition is locked first, and only for as long as nobody has to wait more than a second.
 create function make_day_partition(parent text, day date, rows_max integer default 1000)
   returns boolean language plpgsql set lock_timeout = '1s' as $$
 declare

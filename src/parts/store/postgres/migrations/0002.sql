@@ -28,7 +28,8 @@ begin
   order by partition for update;
 
   select jsonb_agg(jsonb_build_object(
-    'partition', c.partition, 'epoch', c.epoch, 'next_offset', c.next_offset))
+    'partition', c.partition, 'epoch', c.epoch, 'next_offset', c.next_offset,
+    'halted', c.halted is not null))
   into v_lost
   from jsonb_to_recordset(p_slices) s (partition integer, epoch bigint, start_offset bigint)
   join checkpoints c using (partition)
@@ -41,7 +42,8 @@ begin
   where b.catalog_version is distinct from u.version;
 
   select jsonb_agg(jsonb_build_array(u.business_id, u.mode, u.customer_id)) into v_routes
-  from jsonb_to_recordset(p_routes) u (business_id text, mode text, customer_id text, version bigint)
+  from jsonb_to_recordset(p_routes) u (
+    business_id text, mode text, customer_id text, version bigint)
   left join customers c using (business_id, mode, customer_id)
   where c.routes_version is distinct from u.version;
 
@@ -111,6 +113,42 @@ language sql immutable as $$
     > (known.last_at, known.last_received, known.last_event_id, known.value))
 $$;
 
+-- Explanations say what measuring did with an event, not what it would do today. Triggers, since
+-- whoever changes a stretch must not be able to forget it.
+create function remember_routing() returns trigger language plpgsql as $$
+declare
+  v_row jsonb := to_jsonb(new);
+begin
+  insert into routing_history (business_id, mode, kind, subject_id, customer_id, measured, state)
+  values (
+    new.business_id, new.mode, tg_argv[0], v_row ->> tg_argv[1], v_row ->> 'customer_id',
+    coalesce((select jsonb_object_agg(c.partition, c.next_offset) from checkpoints c), '{}'),
+    jsonb_build_object(
+      'stretches', case when v_row ->> 'deleted_at' is null then v_row -> 'stretches' end,
+      'activated_at', v_row -> 'activated_at', 'ended', v_row -> 'ended'));
+  return null;
+end $$;
+
+create trigger remember_meter after insert on meters
+  for each row execute function remember_routing('meter', 'meter_id');
+
+create trigger remember_links after insert on credit_entitlements
+  for each row when (new.stretches <> '[]')
+  execute function remember_routing('links', 'credit_entitlement_id');
+create trigger remember_links_changed after update on credit_entitlements
+  for each row when (
+    (new.stretches, new.deleted_at) is distinct from (old.stretches, old.deleted_at))
+  execute function remember_routing('links', 'credit_entitlement_id');
+
+create trigger remember_subscription after insert on subscriptions
+  for each row when (new.activated_at is not null)
+  execute function remember_routing('subscription', 'subscription_id');
+create trigger remember_subscription_changed after update on subscriptions
+  for each row when (
+    (new.stretches, new.activated_at, new.ended)
+    is distinct from (old.stretches, old.activated_at, old.ended))
+  execute function remember_routing('subscription', 'subscription_id');
+
 create function account_json(a accounts) returns jsonb language sql immutable as $$
   select to_jsonb(a) || jsonb_build_object(
     'balance', a.balance::text, 'overage', a.overage::text, 'dropped', a.dropped::text,
@@ -138,6 +176,8 @@ create function load_accounts(p_keys jsonb) returns setof jsonb language sql sta
   select jsonb_build_object(
     'business_id', k.business_id, 'mode', k.mode, 'customer_id', k.customer_id,
     'entitlement_id', k.entitlement_id,
+    'measured', (
+      select coalesce(jsonb_object_agg(c.partition, c.next_offset), '{}') from checkpoints c),
     'clock_ahead_us', (
       select b.clock_ahead_us from business_modes b
       where (b.business_id, b.mode) = (k.business_id, k.mode)),
@@ -185,7 +225,8 @@ create function load_accounts(p_keys jsonb) returns setof jsonb language sql sta
 $$;
 
 -- Writes decided accounts, each whole or not at all: those whose version still is `expected` (null:
--- that do not exist yet). Answers the ids of the saved ones; the others lost a race, load them again.
+-- that do not exist yet). Answers the ids of the saved ones; the others lost a race, load them
+-- again.
 create function save_accounts(p_changes jsonb) returns setof text language plpgsql as $$
 declare
   v_saved text[];
@@ -224,7 +265,8 @@ begin
     select c.account_id, c.business_id, c.mode, c.customer_id, c.entitlement_id, 1,
       c.entries_made, c.balance, c.overage, c.dropped, c.unreturned, c.base_overage,
       c.base_dropped, c.base_unreturned, c.dropped_closed, c.unreturned_closed, c.charged_sealed,
-      c.grants_made, c.overage_terms, c.own_cycle_at, now(), c.last_transaction_at, c.updated_at, c.updated_at
+      c.grants_made, c.overage_terms, c.own_cycle_at, now(), c.last_transaction_at, c.updated_at,
+      c.updated_at
     from jsonb_to_recordset(p_changes) c (
       account_id text, business_id text, mode text, customer_id text, entitlement_id text,
       expected bigint, entries_made bigint, balance numeric, overage numeric, dropped numeric,
@@ -311,8 +353,8 @@ begin
   end if;
 end $$;
 
--- A subscription begins: its row, the routes of its customer, and the first credits of its accounts.
--- Subscriptions (by their customer's row) before accounts: the lock order of design 3.9.
+-- A subscription begins: its row, the routes of its customer, and the first credits of its
+-- accounts. Subscriptions (by their customer's row) before accounts: the lock order of design 3.9.
 create function activate_subscription(p_subscription jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 begin
@@ -327,8 +369,8 @@ begin
   perform save_all_accounts(p_changes);
 end $$;
 
--- A cycle ends and the next one begins (or the subscription does not go on): the subscription and all
--- of its accounts.
+-- A cycle ends and the next one begins (or the subscription does not go on): the subscription and
+-- all of its accounts.
 create function renew_subscription(p_renewal jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 begin

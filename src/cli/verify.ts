@@ -1,0 +1,61 @@
+import { openCommandLog } from '../compose-store.ts'
+import type { Difference, Seen } from '../operations/verify.ts'
+import { verifyBooks } from '../operations/verify.ts'
+import { audit } from '../parts/store/postgres/audit.ts'
+import type { Command } from './command.ts'
+import { withStore } from './command.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  usage: '[--business ID]',
+  summary: 'audits the books: every balance against its entries, every event accounted for',
+  options: { business: { type: 'string' } },
+  positionals: [],
+
+  async run(input) {
+    const businessId = input.text('business')
+    const differences: Difference[] = []
+    const seen = await withStore(input, async ({ db }) => {
+      const log = await openCommandLog(input.config())
+      const progress = progressOn(process.stderr)
+      try {
+        const books = verifyBooks({ audit: audit(db), log }, { businessId, onProgress: progress })
+        for await (const difference of books) {
+          if (differences.length < differencesShown) differences.push(difference)
+        }
+        return books.seen
+      } finally {
+        await log?.close()
+      }
+    })
+    input.answer(documentOf(seen, differences), linesOf(seen, differences))
+    return seen.differences === 0 ? 0 : 1
+  },
+}
+
+/** More than a person reads; the count is exact all the same. */
+const differencesShown = 1_000
+const progressMs = 1_000
+
+function progressOn(out: NodeJS.WriteStream): (seen: Readonly<Seen>) => void {
+  let told = performance.now()
+  return ({ accounts, entries, differences }) => {
+    if (performance.now() - told < progressMs) return
+    told = performance.now()
+    out.write(`${accounts} accounts, ${entries} entries, ${differences} differences so far\n`)
+  }
+}
+
+const documentOf = (seen: Readonly<Seen>, differences: readonly Difference[]) => ({
+  ok: seen.differences === 0,
+  ...seen,
+  found: differences.map(({ businessId, ...rest }) => ({ ...rest, business_id: businessId })),
+})
+
+function linesOf(seen: Readonly<Seen>, differences: readonly Difference[]): readonly string[] {
+  const { accounts, entries, partitions, unsettled } = seen
+  const looked = `Looked at ${accounts} accounts (${unsettled} with unsettled usage), ${entries} ledger entries and ${partitions} partitions.`
+  if (seen.differences === 0) return [looked, 'Everything agrees.']
+  const rows = differences.map(({ kind, id, sentence }) => `  ${kind}  ${id ?? '–'}  ${sentence}`)
+  return [looked, `${seen.differences} differences:`, ...rows]
+}

@@ -1,0 +1,145 @@
+import type { LogReader, Partition } from '../../parts/event-log/port.ts'
+import type { ArchiveView, BlockCursor, FoundBlock } from '../../parts/store/archive.ts'
+import { probesOf } from '../../rules/archive/bloom.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import { belongsTo, eventOf, linesOf, mayHoldAll, parseLine } from '../../rules/archive/line.ts'
+import { unpackPlaces } from '../../rules/archive/places.ts'
+import type { CopyOfEvent } from '../../rules/explain/copies.ts'
+import { compareReceipt } from '../../rules/meter/place.ts'
+import type { Identify } from '../events/read-event.ts'
+import type { EventPorts, WholeTail } from './tail.ts'
+import { wholeTail } from './tail.ts'
+
+export interface CopiesPorts extends EventPorts, Identify {
+  readonly partitions: number
+}
+
+/**
+ * Every copy of an event id that the log was ever given and still has, in order of receipt: measured
+ * ones, their repeats, and what waits to be measured. All lie in one partition, since the id chooses
+ * it. Ids are case-sensitive.
+ */
+export async function copiesOf(
+  ports: CopiesPorts,
+  owner: Owner,
+  eventId: string,
+): Promise<readonly CopyOfEvent[]> {
+  const words = ports.fingerprint(owner.businessId, owner.mode, eventId)
+  const partition = ports.partitionOf(...words, ports.partitions)
+  const wanted = { owner, eventId, partition }
+  const tail = await wholeTail(ports, partition)
+  const archived = await ports.archive.view((view) =>
+    inBlocks(view, { ...wanted, probes: probesOf(...words), upTo: tail?.from ?? 0 }),
+  )
+  const waiting = ports.reader === null ? [] : await inLog(ports.reader, wanted, tail)
+  return [...archived, ...inTail(tail, wanted), ...waiting].toSorted((a, b) =>
+    compareReceipt(a.place, b.place),
+  )
+}
+
+interface Wanted {
+  readonly owner: Owner
+  readonly eventId: string
+  readonly partition: Partition
+}
+
+function inTail(tail: WholeTail | null, wanted: Wanted): readonly CopyOfEvent[] {
+  return (tail?.records ?? []).flatMap((record) =>
+    found(linesOf(record.value), wanted, (index) => ({
+      place: { ...placeIn(wanted, record.offset, index), receivedAt: record.at },
+      stored: { in: 'log', blockId: null },
+      verdict: record.verdicts[index] ?? null,
+    })),
+  )
+}
+
+// What is not measured yet is seconds old, or measuring stands still and says so elsewhere.
+const waitingBytesMax = 16 * 1024 * 1024
+const chunkBytes = 512 * 1024
+
+async function inLog(
+  reader: LogReader,
+  wanted: Wanted,
+  tail: WholeTail | null,
+): Promise<readonly CopyOfEvent[]> {
+  const copies: CopyOfEvent[] = []
+  const { first, end } = await reader.bounds(wanted.partition)
+  let [from, bytes] = [tail?.to ?? first, 0]
+  while (from < end && bytes < waitingBytesMax) {
+    const records = await reader.read(wanted.partition, from, chunkBytes)
+    for (const record of records) {
+      bytes += record.value.length
+      from = record.offset + 1
+      const of = found(linesOf(record.value), wanted, (index) => ({
+        place: { ...placeIn(wanted, record.offset, index), receivedAt: record.at },
+        stored: { in: 'log', blockId: null },
+        verdict: null,
+      }))
+      copies.push(...of)
+    }
+    if (records.length === 0) break
+  }
+  return copies
+}
+
+async function inBlocks(
+  view: ArchiveView,
+  wanted: Wanted & { readonly probes: readonly number[]; readonly upTo: number },
+): Promise<readonly CopyOfEvent[]> {
+  const copies: CopyOfEvent[] = []
+  let behind: BlockCursor | null = null
+  while (true) {
+    const blocks: readonly FoundBlock[] = await view.holding(
+      wanted.partition,
+      wanted.probes,
+      behind,
+    )
+    for (const block of blocks) copies.push(...(await inBlock(block, wanted)))
+    const last = blocks.at(-1)
+    if (last === undefined) return copies.filter(({ place }) => place.offset < wanted.upTo)
+    behind = { at: last.logAt, blockId: last.blockId }
+  }
+}
+
+async function inBlock(block: FoundBlock, wanted: Wanted): Promise<readonly CopyOfEvent[]> {
+  const places = unpackPlaces(block.places).flatMap(({ offset, at, events }) =>
+    Array.from({ length: events }, (_, index) => ({
+      ...placeIn(wanted, offset, index),
+      receivedAt: at,
+    })),
+  )
+  return found(linesOf(await block.ndjson()), wanted, (line) => {
+    const place = places[line]
+    if (place === undefined) throw new Error('There is no such event in the block.')
+    const verdict = block.verdicts[line] ?? null
+    return { place, stored: { in: 'archive', blockId: block.blockId }, verdict }
+  })
+}
+
+const placeIn = ({ partition }: Wanted, offset: number, index: number) => ({
+  partition,
+  offset,
+  index,
+})
+
+function found(
+  lines: readonly string[],
+  { owner, eventId }: Wanted,
+  at: (line: number) => Omit<CopyOfEvent, 'event'>,
+): readonly CopyOfEvent[] {
+  return lines.flatMap((text, index) => {
+    if (!mayHoldAll(text, [eventId])) return []
+    const line = lineOf(text)
+    if (line === null || line.event_id !== eventId || !belongsTo(owner, line)) return []
+    return [{ ...at(index), event: eventOf(line) }]
+  })
+}
+
+/** Null: a line of a record that measuring has put, or will put, into quarantine. */
+function lineOf(text: string) {
+  try {
+    return parseLine(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,132 @@
+import type { Offset, Partition } from '../../parts/event-log/port.ts'
+import type { BlockCursor, BlockFilter, FoundBlock } from '../../parts/store/archive.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import {
+  belongsTo,
+  eventOf,
+  linesOf,
+  mayHoldAll,
+  parseLine,
+  verdicts,
+} from '../../rules/archive/line.ts'
+import { unpackPlaces } from '../../rules/archive/places.ts'
+import type { PlacedEvent } from '../../rules/explain/usage-so-far.ts'
+import type { EventPlace } from '../../rules/meter/place.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { EventPorts } from './tail.ts'
+import { wholeTail } from './tail.ts'
+
+/** Which measured events to walk through. */
+export interface Walk {
+  readonly owner: Owner
+  readonly customerId: string
+  readonly eventName: string
+  /** The events' own timestamps; both ends belong to it. */
+  readonly from: Instant
+  readonly to: Instant
+  /** Whether records at this offset matter at all: what does not is not unpacked. */
+  readonly wants: (partition: Partition, offset: Offset) => boolean
+}
+
+/** False: older events are no longer kept, or there were too many to read them all. */
+export interface Walked {
+  readonly complete: boolean
+}
+
+// Two thousand blocks are some millions of events of one customer: seconds, not minutes.
+const blocksMax = 2_000
+
+/**
+ * Visits every measured event that is asked for once, repeats left out, in no order. Takes the tail
+ * first and the archive after: events only ever move from the one to the other.
+ */
+export async function walkEvents(
+  ports: EventPorts,
+  walk: Walk,
+  visit: (placed: PlacedEvent) => void,
+): Promise<Walked> {
+  const positions = await ports.archive.positions()
+  const archivedTo = new Map<Partition, Offset>()
+  let complete = true
+  for (const { partition } of positions) {
+    const tail = await wholeTail(ports, partition)
+    if (tail === null) continue
+    archivedTo.set(partition, tail.from)
+    complete &&= tail.complete
+    for (const record of tail.records) {
+      if (!walk.wants(partition, record.offset)) continue
+      const place = { partition, offset: record.offset, receivedAt: record.at }
+      visitLines(linesOf(record.value), { walk, visit, verdictOf: record.verdicts }, place)
+    }
+  }
+  const blocks = await ports.archive.view(async (view) => {
+    let seen = 0
+    let behind: BlockCursor | null = null
+    while (seen < blocksMax) {
+      const page: readonly FoundBlock[] = await view.page(filterOf(walk), behind, 16)
+      for (const block of page) await visitBlock(block, { walk, visit, archivedTo })
+      const last = page.at(-1)
+      if (last === undefined) return seen
+      behind = { at: last.lastAt, blockId: last.blockId }
+      seen += page.length
+    }
+    return seen
+  })
+  return { complete: complete && blocks < blocksMax }
+}
+
+const filterOf = ({ owner, customerId, eventName, from, to }: Walk): BlockFilter => ({
+  ...owner,
+  customerId,
+  eventName,
+  from,
+  to,
+})
+
+type Visit = (placed: PlacedEvent) => void
+
+async function visitBlock(
+  block: FoundBlock,
+  context: {
+    readonly walk: Walk
+    readonly visit: Visit
+    readonly archivedTo: ReadonlyMap<Partition, Offset>
+  },
+): Promise<void> {
+  const { walk, visit, archivedTo } = context
+  const { partition } = block
+  const upTo = archivedTo.get(partition) ?? 0
+  const wanted = (offset: Offset): boolean => offset < upTo && walk.wants(partition, offset)
+  const places = unpackPlaces(block.places)
+  if (!places.some((place) => wanted(place.offset))) return
+  const lines = linesOf(await block.ndjson())
+  let first = 0
+  for (const { offset, at, events } of places) {
+    const own = lines.slice(first, first + events)
+    const verdictOf = block.verdicts.subarray(first, first + events)
+    first += events
+    const place = { partition, offset, receivedAt: at }
+    if (wanted(offset)) visitLines(own, { walk, visit, verdictOf }, place)
+  }
+  // A block's lines take milliseconds to read: others have their turn in between.
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+function visitLines(
+  lines: readonly string[],
+  context: { readonly walk: Walk; readonly visit: Visit; readonly verdictOf: Uint8Array },
+  place: Omit<EventPlace, 'index'>,
+): void {
+  const { walk, visit, verdictOf } = context
+  const texts = [walk.owner.businessId, walk.customerId, walk.eventName]
+  lines.forEach((text, index) => {
+    const verdict = verdictOf[index] ?? verdicts.duplicate
+    if (verdict === verdicts.duplicate || !mayHoldAll(text, texts)) return
+    const line = parseLine(text)
+    if (!belongsTo(walk.owner, line) || line.customer_id !== walk.customerId) return
+    if (line.event_name !== walk.eventName) return
+    const event = eventOf(line)
+    if (event.timestamp < walk.from || event.timestamp > walk.to) return
+    visit({ event, place: { ...place, index }, verdict })
+  })
+}

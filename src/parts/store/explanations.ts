@@ -1,0 +1,40 @@
+import type { EntryOfAccount, GrantOfAccount, Settling } from '../../rules/explain/books.ts'
+import type { RoutingChange } from '../../rules/explain/routing.ts'
+import type { EventPlace } from '../../rules/meter/place.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Scope } from './scope.ts'
+
+/** Whose usage an entry settled: one cycle of one meter through one route. */
+export interface ChargeKey {
+  readonly routeId: string
+  readonly meterId: string
+  readonly cycleAt: Instant
+}
+
+/** What explanations read of the books, as they stand. Ids are of any business and mode. */
+export interface Explanations {
+  entry(entryId: string): Promise<EntryOfAccount | null>
+
+  grant(grantId: string): Promise<GrantOfAccount | null>
+
+  /** Oldest first: those that touched a grant, the first `max` of them and how many there are. */
+  entriesOfGrant(
+    grant: Pick<GrantOfAccount, 'accountId' | 'grantId'>,
+    max: number,
+  ): Promise<{ readonly count: number; readonly entries: readonly EntryOfAccount[] }>
+
+  /**
+   * The first settling of this charge that made entries and had seen the event; null while there is
+   * none. It covers all that was measured since the one before it.
+   */
+  settlingAfter(accountId: string, charge: ChargeKey, place: EventPlace): Promise<Settling | null>
+
+  /** The settling that made this usage entry. */
+  settlingOf(entry: EntryOfAccount, charge: ChargeKey): Promise<Settling>
+
+  /** What measuring worked with, in the order in which it became so: of a customer's business. */
+  routing(scope: Scope, customerId: string): Promise<readonly RoutingChange[]>
+
+  /** Types of facts of an entry that are still in the outbox. */
+  untold(accountId: string, entryNumber: number): Promise<readonly string[]>
+}

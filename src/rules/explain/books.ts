@@ -1,0 +1,60 @@
+import type { RecordedGrant } from '../credits/recorded-grant.ts'
+import type { RecordedEntry } from '../facts/recorded-entry.ts'
+import type { Mode } from '../meter/meter.ts'
+import type { Positions } from '../meter/place.ts'
+
+/** A ledger entry with all that the books hold of it. */
+export interface EntryOfAccount extends RecordedEntry {
+  readonly mode: Mode
+  readonly accountId: string
+  /** 1, 2, 3 … within the account. */
+  readonly number: number
+  /** The rule that made it, and what it was given. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+export interface GrantOfAccount extends RecordedGrant {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly customerId: string
+  readonly entitlementId: string
+  readonly accountId: string
+  /** Position in the order of consumption, from 1. */
+  readonly number: number
+  /** The grant that it rolled over to; null when it did not. */
+  readonly rolledInto: string | null
+}
+
+/** The entries that one settling made for one cycle's usage of one meter. */
+export interface Settling {
+  /** In the order of their numbers; at least one. */
+  readonly entries: readonly EntryOfAccount[]
+  /** What the charge's previous entries had seen; null when these are the first. */
+  readonly since: Positions | null
+  /** What these had seen. */
+  readonly upTo: Positions
+}
+
+/** How telling an entry went. */
+export interface Told {
+  /** Facts that are still in the outbox. */
+  readonly waiting: readonly string[]
+  readonly deliveries: readonly ToldEndpoint[]
+}
+
+/** One fact at one endpoint. */
+export interface ToldEndpoint {
+  readonly messageId: string
+  readonly type: string
+  readonly webhookId: string
+  /** `delivered`, `given_up`, `stopped`; null: another attempt will be made. */
+  readonly outcome: string | null
+  readonly nextAt: number | null
+  readonly attempts: readonly {
+    readonly number: number
+    readonly at: string
+    readonly duration_ms: number
+    readonly status: number | null
+    readonly error: string | null
+  }[]
+}

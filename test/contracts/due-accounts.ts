@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
+import type { AccountChange, AccountKey } from '../../src/parts/store/accounts.ts'
+import { measuringDesk } from '../support/measuring-desk.ts'
+import type { ScratchStore } from '../support/store.ts'
+import { january, sliceOf } from '../support/store.ts'
+import { incrementOf } from '../support/usage.ts'
+import type { StoreDriver } from './accounts.ts'
+
+/** Which accounts settling is told to look at, and which it is not. [design 3.8] */
+export function testDueAccounts(driver: StoreDriver): void {
+  describe(`accounts that are due in ${driver.name}`, () => {
+    const desk = measuringDesk(driver)
+    const { account } = desk
+    let store: ScratchStore
+
+    beforeAll(async () => {
+      store = await desk.open()
+    })
+    afterAll(() => store.drop())
+
+    async function use(key: AccountKey, value: string): Promise<void> {
+      const slices = [sliceOf({ partition: await desk.partition() })]
+      await desk.commit({ slices, usage: [incrementOf(key, { value })], accounts: [key] })
+    }
+
+    async function settled(key: AccountKey): Promise<AccountChange> {
+      const view = await viewOf(key)
+      return changeOf(store, view, { at: january, decide: () => null, idempotencyKey: null })
+    }
+
+    async function viewOf(key: AccountKey) {
+      const [view] = await store.accounts.load([key])
+      if (view === undefined) throw new Error('No view.')
+      return view
+    }
+
+    test('an account settled a moment ago waits, one never stored does not', async () => {
+      const [busy, fresh] = [await account(), await account()]
+      await store.accounts.save([await settled(busy)])
+      await use(busy, '1')
+      await use(fresh, '1')
+      const due = await store.accounts.due(100, 60_000)
+      expect(due).toContainEqual(fresh)
+      expect(due).not.toContainEqual(busy)
+      expect(await store.accounts.due(100, 0)).toContainEqual(busy)
+    })
+
+    test('comes in the order in which usage came, bounded, each account once', async () => {
+      const waiting = await store.accounts.backlog()
+      const [first, second] = [await account(), await account()]
+      for (const key of [first, second, first]) await use(key, '1')
+      const due = await store.accounts.due(1_000, 0)
+      expect(due.slice(-2)).toEqual([first, second])
+      expect(await store.accounts.backlog()).toBe(waiting + 2)
+      expect(await store.accounts.due(1, 0)).toHaveLength(1)
+    })
+
+    test('an account that was set aside is not, until it is taken back', async () => {
+      const key = await account()
+      await store.accounts.save([await settled(key)])
+      await use(key, '1')
+      await store.accounts.setAside(key, accountIdOf(key), 'its terms are gone')
+      expect((await viewOf(key)).stored?.setAside).toBe('its terms are gone')
+      expect(await store.accounts.due(1_000, 0)).not.toContainEqual(key)
+      await store.accounts.setAside(key, accountIdOf(key), null)
+      expect(await store.accounts.due(1_000, 0)).toContainEqual(key)
+    })
+  })
+}

@@ -1,0 +1,63 @@
+import { beforeAll, expect } from 'vitest'
+import type { Subscriber, Usage } from './plan.ts'
+import { fresh, subscriber } from './plan.ts'
+import type { Answer, CallOptions, World } from './world.ts'
+
+/** Bad input, and a customer whose balance tells whether any of it was counted. */
+export interface Ingestion {
+  readonly one: Subscriber
+  /** A good event of the customer, changed as told. */
+  event(more?: object): Usage
+  post(options: CallOptions): Promise<Answer>
+  send(...events: readonly unknown[]): Promise<Answer>
+  /** This many good events were sent besides. */
+  accepted(events?: number): void
+  /** A refusal (`'422 CODE'`), and that nothing of it was counted while the server counts on. */
+  refused(answer: Answer, refusal: string, says: RegExp): Promise<void>
+  /** What was accepted, and only that, was counted. */
+  settled(): Promise<void>
+}
+
+export function ingestion(at: World): Ingestion {
+  let one: Subscriber | undefined
+  let sent = 0
+  beforeAll(async () => {
+    one = await subscriber(at, { mapping: { credits_amount: '1000000' } })
+  })
+  const customer = (): Subscriber => {
+    if (one === undefined) throw new Error('There is no customer yet.')
+    return one
+  }
+  const post = (options: CallOptions): Promise<Answer> => at.call('POST /events/ingest', options)
+  const accepted = (events = 1): void => {
+    sent += events
+  }
+  return {
+    get one() {
+      return customer()
+    },
+    event: (more = {}) => ({
+      event_id: fresh('sent'),
+      customer_id: customer().customerId,
+      event_name: customer().eventNames[0] ?? '',
+      ...more,
+    }),
+    post,
+    send: (...events) => post({ body: { events } }),
+    accepted,
+    settled,
+    async refused(answer, refusal, says) {
+      expect(`${answer.status} ${answer.body.code}`, answer.text).toBe(refusal)
+      expect(answer.body.message).toMatch(says)
+      expect(answer.headers.get('x-should-retry')).toBe('false')
+      expect(answer.headers.get('sluice-position')).toBeNull()
+      await settled()
+    },
+  }
+
+  async function settled(): Promise<void> {
+    const position = await customer().use({})
+    accepted()
+    expect((await customer().balance(position)).balance).toBe(String(1_000_000 - sent))
+  }
+}

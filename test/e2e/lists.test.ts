@@ -1,0 +1,113 @@
+import type DodoPayments from 'dodopayments'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Subscriber } from './plan.ts'
+import { fresh, ingest, subscriber } from './plan.ts'
+import { world } from './world.ts'
+
+const at = world()
+let client: DodoPayments
+let one: Subscriber
+beforeAll(async () => {
+  client = at.client()
+  one = await subscriber(at)
+})
+
+describe('lists', () => {
+  it('come newest first, page by page, and end with an empty page', async () => {
+    const made: string[] = []
+    const name = fresh('paged')
+    for (let n = 0; n < 12; n += 1)
+      made.unshift(
+        (await client.customers.create({ email: `p${n}@example.com`, name })).customer_id,
+      )
+    const page = async (query: DodoPayments.CustomerListParams) =>
+      (await client.customers.list({ name, ...query })).items.map((each) => each.customer_id)
+    expect(await page({})).toEqual(made.slice(0, 10))
+    expect(await page({ page_number: 1 })).toEqual(made.slice(10))
+    expect(await page({ page_number: 2 })).toEqual([])
+    expect(await page({ page_size: 100 })).toEqual(made)
+    expect(await page({ page_size: 5, page_number: 1 })).toEqual(made.slice(5, 10))
+  })
+
+  it.each(['customers', 'meters', 'credit-entitlements', 'products', 'subscriptions', 'events'])(
+    'of %s refuse what is no page',
+    async (list) => {
+      for (const query of [
+        'page_size=101',
+        'page_size=0',
+        'page_size=-1',
+        'page_size=ten',
+        'page_size=',
+        'page_number=-1',
+        'page_number=1.5',
+        'page_number=99999999999',
+      ]) {
+        const answer = await at.call(`GET /${list}?${query}`)
+        expect([answer.status, answer.body.code], query).toEqual([422, 'INVALID_QUERY_PARAMS'])
+      }
+      expect((await at.call(`GET /${list}?page_size=1&page_number=2147483647`)).body).toEqual({
+        items: [],
+      })
+    },
+  )
+
+  it('refuse filters that cannot be', async () => {
+    for (const query of [
+      ...['meters?archived=yes', 'products?recurring=1', 'credit-entitlements?deleted='],
+      ...['subscriptions?status=live', 'subscriptions?created_at_gte=today', 'events?start=2026'],
+      ...['customers?created_at_lte=2026-13-01T00:00:00Z', 'events?end=2026-01-01'],
+      `credit-entitlements/${one.creditId}/balances/${one.customerId}/ledger?transaction_type=x`,
+      `credit-entitlements/${one.creditId}/balances/${one.customerId}/grants?status=gone`,
+    ]) {
+      const answer = await at.call(`GET /${query}`)
+      expect([answer.status, answer.body.code], query).toEqual([422, 'INVALID_QUERY_PARAMS'])
+    }
+  })
+})
+
+it('events are found by customer, name, meter and time', async () => {
+  const name = fresh('event')
+  const filter = {
+    conjunction: 'and' as const,
+    clauses: [{ key: 'size', operator: 'greater_than' as const, value: 2 }],
+  }
+  const by = await subscriber(at, { meters: [{ filter }] })
+  const [eventName = ''] = by.eventNames
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+  const times = [4, 3, 2, 1].map(minutesAgo)
+  const sent = times.map((timestamp, n) => ({
+    ...{
+      event_id: `${name}/${n} ?#%`,
+      customer_id: by.customerId,
+      event_name: n === 3 ? name : eventName,
+    },
+    ...{ timestamp, metadata: { size: n + 1, deep: { list: [1, null, 'ü'] } } },
+  }))
+  const position = await ingest(at, sent as never)
+  await by.balance(position)
+  const ids = async (query: Record<string, string | number>) =>
+    (await client.usageEvents.list(query)).items.map((each) =>
+      sent.findIndex(({ event_id: id }) => id === each.event_id),
+    )
+  const customer = { customer_id: by.customerId }
+  expect(await ids(customer)).toEqual([3, 2, 1, 0])
+  expect(await ids({ ...customer, page_size: 2, page_number: 1 })).toEqual([1, 0])
+  expect(await ids({ event_name: name })).toEqual([3])
+  expect(await ids({ ...customer, event_name: eventName })).toEqual([2, 1, 0])
+  expect(await ids({ meter_id: by.meterIds[0] ?? '' })).toEqual([2])
+  expect(await ids({ ...customer, start: times[1] ?? '', end: times[2] ?? '' })).toEqual([2, 1])
+  expect(await ids({ ...customer, customer_id: 'cus_nobody' })).toEqual([])
+  expect((await at.call(`GET /events?meter_id=${by.meterIds[0]}&event_name=other`)).status).toBe(
+    400,
+  )
+  expect((await at.call('GET /events?meter_id=mtr_nobody')).status).toBe(404)
+  for (const event of sent) {
+    const [seconds = ''] = event.timestamp.split('Z')
+    expect(await client.usageEvents.retrieve(event.event_id)).toEqual({
+      ...event,
+      business_id: at.businessId,
+      timestamp: `${seconds}000Z`,
+    })
+  }
+  expect((await at.call(`GET /events/${encodeURIComponent(name.toUpperCase())}`)).status).toBe(404)
+})

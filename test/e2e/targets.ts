@@ -1,0 +1,143 @@
+import type { Subscriber } from './plan.ts'
+import { fresh } from './plan.ts'
+
+type Target = `${string} /${string}`
+
+const price = {
+  type: 'usage_based_price',
+  ...{ currency: 'USD', discount: 0, fixed_price: 0, purchasing_power_parity: false },
+  ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month', tax_inclusive: null },
+  ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
+}
+const settings = {
+  ...{ expires_after_days: 30, overage_behavior: 'carry_deficit', price_per_unit: '1.5' },
+  ...{ currency: 'USD', rollover_percentage: 50, rollover_timeframe_count: 1 },
+  ...{ rollover_timeframe_interval: 'Month', max_rollover_count: 2 },
+}
+const filter = {
+  conjunction: 'and',
+  clauses: [
+    { conjunction: 'or', clauses: [{ key: 'n', operator: 'greater_than', value: 1 }] },
+    { conjunction: 'and', clauses: [{ key: 'm', operator: 'contains', value: 'x' }] },
+  ],
+}
+
+/** Every route that takes a body, with one that it accepts. */
+export const bodies: Readonly<
+  Record<string, (of: Subscriber) => readonly [Target, () => unknown]>
+> = {
+  'new customer': () => [
+    'POST /customers',
+    () => ({ email: 'a@example.com', name: 'A', phone_number: '+1', metadata: { a: 1 } }),
+  ],
+  customer: (of) => [
+    `PATCH /customers/${of.customerId}`,
+    () => ({ email: 'a@example.com', name: 'A', metadata: { a: 'x' }, phone_number: null }),
+  ],
+  meter: (of) => [
+    'POST /meters',
+    () => ({
+      ...{ name: 'm', event_name: of.eventNames[0], measurement_unit: 'x', description: 'd' },
+      ...{ aggregation: { type: 'sum', key: 'n' }, filter },
+    }),
+  ],
+  'new credit entitlement': (of) => [
+    'POST /credit-entitlements',
+    () => ({
+      ...{ name: fresh('fuzz'), unit: 'x', precision: 2, ...settings, overage_limit: 5 },
+      ...{ overage_enabled: true, rollover_enabled: true, low_balance_threshold: '3' },
+      meter_links: [{ meter_id: of.meterIds[0], meter_units_per_credit: '2', free_threshold: 1 }],
+    }),
+  ],
+  'credit entitlement': (of) => [
+    `PATCH /credit-entitlements/${of.creditId}`,
+    () => ({ name: fresh('fuzz'), unit: 'x', ...settings, overage_limit: 5, description: null }),
+  ],
+  adjustment: (of) => [
+    `POST /credit-entitlements/${of.creditId}/balances/${of.customerId}/ledger-entries`,
+    () => ({
+      ...{ amount: '1.5', entry_type: 'credit', reason: 'r', idempotency_key: fresh('key') },
+      ...{ expires_at: '2040-01-01T00:00:00Z', metadata: { a: true } },
+    }),
+  ],
+  product: (of) => [
+    'POST /products',
+    () => ({
+      ...{ name: 'p', tax_category: 'saas', description: 'd', metadata: { a: 1 } },
+      credit_entitlements: [
+        {
+          ...{ credit_entitlement_id: of.creditId, credits_amount: '10', ...settings },
+          ...{ low_balance_threshold_percent: 5, overage_enabled: true, overage_limit: '3.5' },
+          ...{ trial_credits: '1', trial_credits_expire_after_trial: true },
+        },
+      ],
+      price: {
+        ...price,
+        meters: [
+          {
+            ...{ meter_id: of.meterIds[0], credit_entitlement_id: of.creditId },
+            ...{ meter_units_per_credit: '3', free_threshold: 7 },
+          },
+        ],
+      },
+    }),
+  ],
+  subscription: (of) => [
+    'POST /subscriptions',
+    () => ({
+      ...{ billing: { country: 'DE', city: 'B', state: null, street: 's', zipcode: '1' } },
+      ...{ customer: { customer_id: of.customerId }, product_id: of.productId, quantity: 1 },
+      ...{ trial_period_days: 0, metadata: { a: 'b' } },
+    }),
+  ],
+  'webhook endpoint': () => [
+    'POST /webhooks',
+    () => ({
+      ...{ url: 'http://127.0.0.1:9/', disabled: true, headers: { 'X-A': 'b' }, rate_limit: 3 },
+      ...{ filter_types: ['credit.added'], metadata: { a: 'b' }, description: 'd' },
+      idempotency_key: fresh('key'),
+    }),
+  ],
+  ingest: (of) => [
+    'POST /events/ingest',
+    () => ({
+      events: [
+        {
+          ...{ event_id: fresh('fuzz'), customer_id: of.customerId, event_name: of.eventNames[0] },
+          ...{ timestamp: new Date().toISOString(), metadata: { n: 1, deep: { a: [1] } } },
+        },
+      ],
+    }),
+  ],
+}
+
+/** Every list and what it is filtered by. */
+export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonly string[]])[] {
+  const balances: `/${string}` = `/credit-entitlements/${of.creditId}/balances`
+  const ledger = ['transaction_type', 'start_date', 'end_date', 'limit']
+  const dates = ['created_at_gte', 'created_at_lte']
+  const subscriptions = ['brand_id', 'customer_id', 'product_id', 'status', ...dates]
+  return [
+    ['/customers', ['email', 'name', ...dates]],
+    ['/meters', ['archived']],
+    ['/credit-entitlements', ['deleted']],
+    [balances, ['customer_id']],
+    [`${balances}/${of.customerId}`, []],
+    [`${balances}/${of.customerId}/grants`, ['status']],
+    [`${balances}/${of.customerId}/ledger`, ledger],
+    ['/products', ['archived', 'brand_id', 'recurring']],
+    ['/subscriptions', [...subscriptions, 'cancel_at_next_billing_date']],
+    ['/events', ['customer_id', 'event_name', 'meter_id', 'start', 'end']],
+    ['/webhooks', ['limit', 'iterator']],
+  ]
+}
+
+/** Paths with a place for anything at each colon. */
+export const paths: readonly string[] = [
+  ...['/:', '/customers/:', '/meters/:', '/meters/:/unarchive', '/products/:', '/events/:'],
+  ...['/credit-entitlements/:', '/credit-entitlements/:/undelete'],
+  ...['/credit-entitlements/:/balances', '/credit-entitlements/:/balances/:'],
+  ...['grants', 'ledger', 'ledger-entries'].map((of) => `/credit-entitlements/:/balances/:/${of}`),
+  ...['/subscriptions/:', '/subscriptions/:/credit-usage', '/subscriptions/:/:'],
+  ...['/webhooks/:', '/webhooks/:/secret', '/webhooks/:/headers'],
+]

