@@ -137,7 +137,7 @@ function openSettle(
 }
 
 function openSweeps(
-  { clock, newId, logger, life }: EngineParts,
+  { clock, newId, logger, metrics, life }: EngineParts,
   { db }: Ground,
   delivery: Delivery | null,
 ): void {
@@ -149,6 +149,9 @@ function openSweeps(
     clock,
     newId,
     logger,
+    wrote: (entries) => {
+      for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
+    },
     onApplied: () => delivery?.nudge(),
   })
   life.own('boundaries', () => sweep.stop())

@@ -45,7 +45,8 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   const key = { businessId, mode: 'test', access: 'write', name: keyName } as const
   const { apiKey } = await createKey(ports, key)
   const scope = { businessId, mode: 'test' } as const
-  const needs = { ...repositories(ports.db), clock: ports.clock, newId: ports.newId }
+  const { clock, newId } = ports
+  const needs = { ...repositories(ports.db), clock, newId, wrote: () => undefined }
   const at = ports.clock.now()
   const meter = await createMeter(needs, scope, {
     at,

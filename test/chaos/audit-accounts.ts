@@ -1,6 +1,6 @@
 import type { Json } from './api.ts'
-import type { AuditParts, Difference } from './audit.ts'
-import { differing } from './audit.ts'
+import type { AuditParts, Difference } from './books.ts'
+import { differing } from './books.ts'
 import type { Customer } from './catalogue.ts'
 import { linked } from './catalogue.ts'
 import { exact, plain } from './decimals.ts'

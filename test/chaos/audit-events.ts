@@ -1,5 +1,5 @@
-import type { AuditParts, Difference } from './audit.ts'
-import { differing } from './audit.ts'
+import type { AuditParts, Difference } from './books.ts'
+import { differing } from './books.ts'
 
 interface Totals {
   readonly events: number

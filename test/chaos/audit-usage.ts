@@ -1,5 +1,5 @@
-import type { AuditParts, Difference } from './audit.ts'
-import { differing } from './audit.ts'
+import type { AuditParts, Difference } from './books.ts'
+import { differing } from './books.ts'
 import { linked, meterPlans } from './catalogue.ts'
 import { exact, plain } from './decimals.ts'
 import type { Folded } from './model.ts'

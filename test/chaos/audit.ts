@@ -1,46 +1,11 @@
-import type { Db } from '../../src/parts/store/postgres/client.ts'
-import type { Adjusted } from './adjusting.ts'
-import type { Api } from './api.ts'
 import { auditAccounts } from './audit-accounts.ts'
 import { auditEvents } from './audit-events.ts'
 import { auditUsage } from './audit-usage.ts'
-import type { Catalogue } from './catalogue.ts'
-import type { Samples, Unanswered } from './load.ts'
-import type { Model } from './model.ts'
-import type { WebhookReceiver } from './receiver.ts'
-import type { ChaosServer } from './server.ts'
-
-/** What the books say, where it is not what they should say. */
-export interface Difference {
-  readonly what: string
-  readonly expected: string
-  readonly found: string
-}
-
-export interface AuditParts {
-  readonly api: Api
-  readonly db: Db
-  readonly server: ChaosServer
-  readonly catalogue: Catalogue
-  readonly model: Model
-  readonly receiver: WebhookReceiver
-  readonly unanswered: Unanswered
-  readonly samples: Samples
-  readonly adjusted: readonly Adjusted[]
-}
+import type { AuditParts, Difference } from './books.ts'
 
 /** Compares everything, once the server is at rest. */
 export async function audit(parts: AuditParts): Promise<readonly Difference[]> {
   // First: it tells the model which of the unanswered events were accepted after all.
   const events = await auditEvents(parts)
   return [...events, ...(await auditUsage(parts)), ...(await auditAccounts(parts))]
-}
-
-/** The differences among pairs of what is expected and what was found. */
-export function differing(
-  pairs: readonly (readonly [what: string, expected: unknown, found: unknown])[],
-): readonly Difference[] {
-  return pairs
-    .map(([what, expected, found]) => ({ what, expected: String(expected), found: String(found) }))
-    .filter(({ expected, found }) => expected !== found)
 }

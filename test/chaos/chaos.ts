@@ -9,11 +9,11 @@ import { openDb } from '../../src/parts/store/postgres/client.ts'
 import type { Adjusted } from './adjusting.ts'
 import { adjuster } from './adjusting.ts'
 import { openApi } from './api.ts'
-import type { AuditParts, Difference } from './audit.ts'
 import { audit } from './audit.ts'
+import type { AuditParts, Difference } from './books.ts'
 import { makeCatalogue } from './catalogue.ts'
 import type { Scene } from './faults.ts'
-import { faultsInOrder } from './faults.ts'
+import { faultsNamed, randomFaults } from './faults.ts'
 import type { LoadParts, Samples, Sent, Unanswered } from './load.ts'
 import { sender, soloist } from './load.ts'
 import { openModel } from './model.ts'
@@ -26,7 +26,8 @@ import type { ChaosServer } from './server.ts'
 import { openChaosServer } from './server.ts'
 
 export interface ChaosOptions {
-  readonly faults: number
+  /** So many at random, or just these. */
+  readonly faults: number | readonly string[]
   readonly seed: number
   /** No fault after this. */
   readonly minutes: number
@@ -97,6 +98,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     if (result.dataDir === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
     return result
+  } catch (error) {
+    options.progress(`The data directory is kept: ${dataDir}`)
+    throw error
   } finally {
     await server.kill()
     await receiver.close()
@@ -151,13 +155,15 @@ async function breakThings(
   const { random } = scene
   const counts = new Map<string, number>()
   const missed: string[] = []
-  const next = faultsInOrder(random)
+  const count = typeof faults === 'number' ? faults : faults.length
+  const chosen = typeof faults === 'number' ? randomFaults(random, count) : faultsNamed(faults)
   const deadline = performance.now() + minutes * 60_000
-  let kills = 0
+  let [number, kills] = [0, 0]
   await sleep(500)
-  for (let number = 1; number <= faults && performance.now() < deadline; number += 1) {
-    const fault = next()
-    progress(`${number}/${faults} ${fault.name}`)
+  for (const fault of chosen) {
+    if (performance.now() > deadline) break
+    number += 1
+    progress(`${number}/${count} ${fault.name}`)
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
     if (fault.kills) kills += 1
     await fault.strike({ ...scene, missed: (name) => missed.push(name) })

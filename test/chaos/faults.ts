@@ -74,6 +74,18 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: 'SIGTERM while it starts',
+    weight: 1,
+    kills: false,
+    async strike({ server, random, wrong }) {
+      await server.kill()
+      server.launch()
+      await sleep(random.between(400, 2_000))
+      await terminated(server, wrong)
+      await server.start()
+    },
+  },
+  {
     name: 'SIGTERM with PostgreSQL away',
     weight: 1,
     kills: true,
@@ -137,18 +149,23 @@ export const faults: readonly Fault[] = [
   ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),
 ]
 
-/** A bag of faults by their weights, shuffled; a new one when it is empty. */
-export function faultsInOrder(random: Random): () => Fault {
-  let bag: Fault[] = []
-  return () => {
-    if (bag.length === 0) {
-      const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
-      bag = random.shuffled(all)
-    }
-    const fault = bag.pop()
-    if (fault === undefined) throw new Error('There are no faults.')
-    return fault
+/** One after the other, from a shuffled bag of all by their weights; a new one when it is empty. */
+export function* randomFaults(random: Random, count: number): Generator<Fault> {
+  const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
+  for (let left = count; left > 0; ) {
+    const bag = random.shuffled(all).slice(0, left)
+    yield* bag
+    left -= bag.length
   }
+}
+
+/** Those of these names, in this order. */
+export function faultsNamed(names: readonly string[]): readonly Fault[] {
+  return names.map((name) => {
+    const found = faults.find((fault) => fault.name === name)
+    if (found === undefined) throw new Error(`There is no fault '${name}'.`)
+    return found
+  })
 }
 
 function killAt(moment: Moment): Fault {

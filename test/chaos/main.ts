@@ -6,6 +6,9 @@ import { reportOf } from './report.ts'
 const usage =
   'Usage: npm run chaos [-- --faults N --seed S --parts embedded|distributed --minutes M]'
 
+// Not without what was started: it goes when this process exits.
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<number> {

@@ -94,6 +94,9 @@ export async function openChaosServer(dataDir: string, random: Random): Promise<
       stdio: ['ignore', 'pipe', fd],
     })
     closeSync(fd)
+    const orphan = (): boolean => child.kill('SIGKILL')
+    process.once('exit', orphan)
+    child.once('exit', () => process.off('exit', orphan))
     const ended = new Promise<number | null>((done) => child.once('exit', done))
     const born: Life = { child, ended, ready: '', doomed: false }
     child.stdout?.on('data', (chunk: Buffer) => {

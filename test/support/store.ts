@@ -80,6 +80,7 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
   return {
     db,
     newId,
+    wrote: () => undefined,
     accounts: accounts(db),
     measuring: measuring(db),
     ledger: ledger(db),

@@ -61,7 +61,7 @@ export function committing(needs: CommittingNeeds) {
     let result = measured
     let parts = await persist(() => judged(slices, result))
     while (parts.length > 0) {
-      const { write, assigned } = await persist(() => folded(parts, result))
+      const write = await persist(() => folded(parts, result))
       passing('judged')
       const answer = await persist(() => needs.store.commit(write))
       if (answer.kind === 'committed') {
@@ -72,7 +72,7 @@ export function committing(needs: CommittingNeeds) {
         return
       }
       if (answer.kind === 'lost') parts = await resolved(parts, answer)
-      else result = await refreshed(slices, result, answer, assigned)
+      else result = await refreshed(slices, result, answer)
     }
   }
 
@@ -139,7 +139,7 @@ export function committing(needs: CommittingNeeds) {
         needs.routes.get({ businessId, mode, customerId })?.routes ?? [],
       linksOf: (businessId, mode) => needs.catalogs.linksOf({ businessId, mode }),
     })
-    return { assigned, write: writeOf(parts, result, assigned) }
+    return writeOf(parts, result, assigned)
   }
 
   function writeOf(parts: readonly Part[], result: MeasureResult, assigned: Assigned): Measured {
@@ -203,7 +203,6 @@ export function committing(needs: CommittingNeeds) {
     slices: readonly LogSlice[],
     result: MeasureResult,
     stale: Committed & { readonly kind: 'stale' },
-    _assigned: Assigned,
   ): Promise<MeasureResult> {
     needs.routes.forget(stale.customers)
     if (stale.catalogs.length === 0) return result

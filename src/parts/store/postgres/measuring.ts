@@ -81,6 +81,7 @@ export function measuring(db: Db): Measuring {
     return row?.at ?? null
   }
 
+  /** From the first one inside the window on: log time may step back, and a gap heals nothing. */
   async function* batches(
     partition: Partition,
     from: Offset,
@@ -90,9 +91,11 @@ export function measuring(db: Db): Measuring {
     for (;;) {
       const rows = await db.query<BatchRow>(sql`
         select start_offset, end_offset, log_at, fingerprints, verdicts from batches
-        where partition = ${partition} and start_offset >= ${next}
-          and log_at >= (select log_at from checkpoints where partition = ${partition})
-            - ${age}::bigint * interval '1 microsecond'
+        where partition = ${partition} and start_offset >= greatest(${next}::bigint, (
+          select min(start_offset) from batches
+          where partition = ${partition} and log_at >= (
+            select log_at from checkpoints where partition = ${partition}
+          ) - ${age}::bigint * interval '1 microsecond'))
         order by start_offset limit 200`)
       for (const row of rows) yield batchOf(row)
       const last = rows.at(-1)

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { ChaosResult } from './chaos.ts'
+import { chaos } from './chaos.ts'
+import { reportOf } from './report.ts'
+
+// The short form of `npm run chaos`: each kind of moment once. What is told must wait for the leases
+// of the last kill of the server, so these come first.
+const faults = [
+  'kill -9 when appended',
+  'kill -9 when measured',
+  'kill -9 when healing',
+  'kill -9 when settled',
+  'kill -9 when archiving',
+  'kill -9 when adjusted',
+  'kill -9 while it starts',
+  'kill -9',
+  'SIGTERM',
+  'kill -9 of PostgreSQL when judged',
+  'kill -9 of PostgreSQL',
+  'kill -9 of a connection',
+]
+
+it('loses no event and doubles none, whatever is killed', { timeout: 300_000 }, async () => {
+  const result: ChaosResult = await chaos({
+    faults,
+    seed: 20_261,
+    minutes: 4,
+    senders: 2,
+    progress: () => undefined,
+  })
+  expect(result.differences, reportOf(result)).toEqual([])
+  expect(result.kills).toBeGreaterThanOrEqual(8)
+  expect(result.accepted).toBeGreaterThan(100)
+})

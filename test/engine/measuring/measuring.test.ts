@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Measuring, MeasuringNeeds } from '../../../src/engine/measuring/measuring.ts'
+import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
+import { Fault } from '../../../src/faults.ts'
+import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts'
+import type { Measuring as Store } from '../../../src/parts/store/measuring.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import { catalogCache } from '../../../src/rules/meter/catalog.ts'
+import { measure } from '../../../src/rules/meter/measure.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { createFingerprinter } from '../../../src/std/fingerprint.ts'
+import { after, day, formatInstant, second } from '../../../src/std/instant.ts'
+import { quiet } from '../../support/logger.ts'
+import type { MemoryGroup } from '../../support/memory-group.ts'
+import { memoryGroup } from '../../support/memory-group.ts'
+import type { MemoryLog } from '../../support/memory-log.ts'
+import { memoryLog } from '../../support/memory-log.ts'
+import type { ScratchStore } from '../../support/store.ts'
+import { linked, scratchStore } from '../../support/store.ts'
+
+const fingerprintKey = new Uint8Array(16).fill(7)
+const away = () => new Fault('UNAVAILABLE', 'The store is away.')
+
+describe('measuring', () => {
+  let store: ScratchStore
+  let scope: Scope
+  let customerId: string
+  let entitlementId: string
+  let directory: string
+  let log: MemoryLog
+  let group: MemoryGroup
+  const running: { loop: Measuring; close: () => Promise<void> }[] = []
+
+  beforeAll(async () => {
+    store = await scratchStore()
+    scope = await store.business()
+    customerId = await store.customer(scope)
+    entitlementId = await store.entitlement(scope)
+  })
+  afterAll(() => store.drop())
+  beforeEach(async () => {
+    await store.db.query(sql`truncate batches, checkpoints, quarantine, usage, unsettled`)
+    directory = mkdtempSync(join(tmpdir(), 'sluice-measuring-'))
+    log = memoryLog(2)
+  })
+  afterEach(async () => {
+    for (const { loop, close } of running.splice(0)) {
+      await loop.stop()
+      await close()
+    }
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  it('counts once what was committed and whose answer was lost, and reads on in order', async () => {
+    const commits: Store['commit'] = async (measured) => {
+      const answer = await store.measuring.commit(measured)
+      lost += 1
+      if (lost % 3 !== 0) throw away()
+      return answer
+    }
+    let lost = 0
+    for (let number = 0; number < 60; number += 1) append(number % 2, `event-${number}`)
+    await start({ store: { ...store.measuring, commit: commits } })
+    await until(async () => (await measured()).events === 60)
+    expect(await measured()).toEqual({ events: 60, billed: 60, duplicates: 0 })
+    expect(await counted()).toBe(60)
+    // Each lost answer may cost that what was polled meanwhile is polled again, and no more.
+    expect(group.delivered).toBeLessThan(60 * 3)
+  })
+
+  it('stops while the store is away, and the next one counts what that left', async () => {
+    await start({
+      store: {
+        ...store.measuring,
+        commit: async () => {
+          waiting = true
+          throw away()
+        },
+      },
+    })
+    let waiting = false
+    append(0, 'a')
+    await until(async () => waiting)
+    await stop()
+    await start({ store: store.measuring })
+    await until(async () => (await measured()).events === 1)
+    expect(await counted()).toBe(1)
+  })
+
+  it('takes up what it has measured before, also from a dedupe that has lost everything', async () => {
+    await start({ store: store.measuring })
+    append(0, 'a')
+    append(0, 'b')
+    await until(async () => (await measured()).events === 2)
+    await stop()
+    rmSync(directory, { recursive: true, force: true })
+    append(0, 'a')
+    append(0, 'c')
+    await start({ store: store.measuring })
+    await until(async () => (await measured()).events === 4)
+    expect(await measured()).toEqual({ events: 4, billed: 3, duplicates: 1 })
+    expect(await counted()).toBe(3)
+  })
+
+  it('heals across the edge of the window where log time has stepped back', async () => {
+    const now = systemClock().now()
+    await start({ store: store.measuring })
+    // The second record of these is before the window's edge, and the first is not.
+    for (const [index, age] of [day - second, day + second, 0].entries()) {
+      append(0, `event-${index}`, after(now, -age))
+      await until(async () => (await measured()).events === index + 1)
+    }
+    await stop()
+    rmSync(directory, { recursive: true, force: true })
+    append(0, 'event-2')
+    append(0, 'another')
+    await start({ store: store.measuring })
+    await until(async () => (await measured()).events === 5)
+    expect(await measured()).toMatchObject({ billed: 4, duplicates: 1 })
+  })
+
+  async function start(needs: Pick<MeasuringNeeds, 'store'>): Promise<void> {
+    const dedupe = await openEmbeddedDedupe({
+      directory,
+      partitions: log.partitions,
+      windowUs: day,
+      port: { postMessage: () => undefined },
+    })
+    const compiled = catalogCache()
+    const fingerprinter = createFingerprinter(fingerprintKey)
+    const loop = openMeasuring({
+      openGroup: async (handler) => {
+        group = memoryGroup(log, handler)
+        return group
+      },
+      reader: log,
+      dedupe,
+      meters: { catalogOf: async (scopes) => scopes.map(catalogOf) },
+      measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
+      fingerprintKey,
+      window: day,
+      clock: systemClock(),
+      logger: quiet,
+      metrics: { counted: nothing, committed: nothing, healing: nothing },
+      onCommit: nothing,
+      ...needs,
+    })
+    running.push({ loop, close: () => dedupe.close() })
+    await loop.start()
+  }
+
+  async function stop(): Promise<void> {
+    const last = running.pop()
+    await last?.loop.stop()
+    await last?.close()
+  }
+
+  function catalogOf({ businessId, mode }: Scope) {
+    const meter = {
+      meterId: 'mtr_calls',
+      eventName: 'call',
+      aggregation: 'count' as const,
+      aggregationKey: null,
+      filter: null,
+      archived: [],
+    }
+    const links = [{ entitlementId, stretches: linked(entitlementId) }]
+    return { catalog: { businessId, mode, version: 1, meters: [meter] }, links }
+  }
+
+  function append(partition: number, eventId: string, at = systemClock().now()): void {
+    const line = {
+      business_id: scope.businessId,
+      mode: scope.mode,
+      event_id: eventId,
+      customer_id: customerId,
+      event_name: 'call',
+      timestamp: formatInstant(at),
+    }
+    const value = new TextEncoder().encode(`${JSON.stringify(line)}\n`)
+    log.append({ partition, value, events: 1 }, at)
+  }
+
+  async function measured() {
+    const [row] = await store.db.query<{ events: number; billed: number; duplicates: number }>(sql`
+      select coalesce(sum(events), 0)::bigint as events, coalesce(sum(billed), 0)::bigint as billed,
+        coalesce(sum(duplicates), 0)::bigint as duplicates from checkpoints`)
+    return row ?? { events: 0, billed: 0, duplicates: 0 }
+  }
+
+  async function counted(): Promise<number> {
+    const [row] = await store.db.query<{ value: string }>(
+      sql`select sum(value) as value from usage`,
+    )
+    return Number(row?.value ?? 0)
+  }
+})
+
+function nothing(): void {
+  // What is told is not what these tests are about.
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((done) => setTimeout(done, 10))
+}
