@@ -28,6 +28,8 @@ export interface SubscriptionCreate {
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
   readonly on_demand?: object | null
   readonly one_time_product_cart?: readonly object[] | null
+  readonly tax_id?: string | null
+  readonly customer_business_name?: string | null
   readonly trial_period_days?: number | null
 }
 
@@ -77,6 +79,8 @@ export const subscriptionCreate = schema<SubscriptionCreate>({
     metadata: nullable(metadata),
     on_demand: { type: ['object', 'null'], properties: { mandate_only: flag } },
     one_time_product_cart: { type: ['array', 'null'], items: { type: 'object' } },
+    tax_id: nullable(text(1, 255)),
+    customer_business_name: nullable(text(1, 255)),
     trial_period_days: nullable(whole(0, limits.trialDaysMax)),
   },
 })

@@ -156,6 +156,8 @@ function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeReque
       zipcode: billing.zipcode ?? null,
     },
     metadata: body.metadata ?? {},
+    taxId: body.tax_id ?? null,
+    customerBusinessName: body.customer_business_name ?? null,
     at,
   }
 }

@@ -29,16 +29,13 @@ export interface Subscriptions {
   ): Promise<boolean>
 
   /**
-   * Ends the cycle that ends at `expected` and saves the changes of its accounts, all in one
-   * transaction. False, and nothing written, when it was ended already or an account lost a race.
+   * Writes a subscription over the version before its own and saves the changes of its accounts, all
+   * in one transaction. False, and nothing written, when it or an account lost a race.
    */
-  renew(
+  change(
     scope: Scope,
-    renewal: {
-      readonly subscription: Subscription
-      readonly expected: Instant
-      readonly changes: readonly AccountChange[]
-    },
+    subscription: Subscription,
+    changes: readonly AccountChange[],
   ): Promise<boolean>
 
   /** What was measured for a subscription: a row for each meter, segment and hour of log time. */

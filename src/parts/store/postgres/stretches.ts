@@ -14,7 +14,8 @@ export interface StretchJson {
   readonly cycle?: { readonly start: string; readonly end: string }
 }
 
-interface LinkJson {
+/** How a link lies in it, and in a plan that waits. */
+export interface LinkJson {
   readonly meter_id: string
   readonly entitlement_id: string | null
   readonly units_per_credit: string | null
@@ -54,7 +55,7 @@ const cycleJson = ({ start, end }: Cycle) => ({
   end: formatInstant(end),
 })
 
-function linkFrom(link: LinkJson): Link {
+export function linkFrom(link: LinkJson): Link {
   return {
     meterId: link.meter_id,
     entitlementId: link.entitlement_id,
@@ -64,7 +65,7 @@ function linkFrom(link: LinkJson): Link {
   }
 }
 
-const linkJson = (link: Link): LinkJson => ({
+export const linkJson = (link: Link): LinkJson => ({
   meter_id: link.meterId,
   entitlement_id: link.entitlementId,
   units_per_credit:
