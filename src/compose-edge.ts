@@ -10,6 +10,7 @@ import { meterRoutes } from './edge/api/meters.ts'
 import { productRoutes } from './edge/api/products.ts'
 import { subscriptions as subscriptionRoutes } from './edge/api/subscriptions.ts'
 import { webhooks } from './edge/api/webhooks.ts'
+import type { ByteBudget } from './edge/http/budget.ts'
 import { byteBudget } from './edge/http/budget.ts'
 import type { Route } from './edge/http/route.ts'
 import type { Listener } from './edge/http/server.ts'
@@ -49,7 +50,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: routesOf(parts, edge, budget, () => server.forgetKeys()),
+    routes: routesOf(parts, { ...edge, budget }, () => server.forgetKeys()),
     keys: store.keys,
     maxStale: config.maxStale,
     budget,
@@ -82,8 +83,7 @@ const urlOf = (host: string, port: number | undefined): string =>
 
 function routesOf(
   parts: MainParts,
-  edge: EdgeParts,
-  budget: ReturnType<typeof byteBudget>,
+  edge: EdgeParts & { readonly budget: ByteBudget },
   forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
@@ -94,7 +94,7 @@ function routesOf(
   const positions = { measuring: needs.measuring, log: edge.log }
   const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
   return [
-    ingesting(parts, edge, needs, budget),
+    ingesting(parts, edge, needs),
     ...customerRoutes({ ...needs, positions }),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
@@ -125,9 +125,8 @@ function routesOf(
 
 function ingesting(
   { store, clock, logger, metrics, life }: MainParts,
-  { log, filter }: EdgeParts,
+  { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
   needs: Repositories,
-  budget: ReturnType<typeof byteBudget>,
 ): Route {
   const namespaces = openNamespaces(needs.measuring, log.partitions, logger)
   life.own('dedupe namespaces', async () => namespaces.close())

@@ -12,6 +12,7 @@ import type { Installation } from './parts/store/installation.ts'
 import type { Keys } from './parts/store/keys.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import { audit } from './parts/store/postgres/audit.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { businesses } from './parts/store/postgres/businesses.ts'
 import type { Db } from './parts/store/postgres/client.ts'
@@ -49,6 +50,7 @@ export interface Store {
 /** The repositories that the API's operations stand on. */
 export const repositories = (db: Db) => ({
   accounts: accounts(db),
+  audit: audit(db),
   boundaries: boundaries(db),
   customers: customers(db),
   creditEntitlements: creditEntitlements(db),

@@ -1,7 +1,6 @@
-import { openCommandLog } from '../compose-store.ts'
+import { openCommandLog, repositories } from '../compose-store.ts'
 import type { Difference, Seen } from '../operations/verify.ts'
 import { verifyBooks } from '../operations/verify.ts'
-import { audit } from '../parts/store/postgres/audit.ts'
 import type { Command } from './command.ts'
 import { withStore } from './command.ts'
 
@@ -16,10 +15,11 @@ export const verify: Command = {
     const businessId = input.text('business')
     const differences: Difference[] = []
     const seen = await withStore(input, async ({ db }) => {
+      const { audit } = repositories(db)
       const log = await openCommandLog(input.config())
       const progress = progressOn(process.stderr)
       try {
-        const books = verifyBooks({ audit: audit(db), log }, { businessId, onProgress: progress })
+        const books = verifyBooks({ audit, log }, { businessId, onProgress: progress })
         for await (const difference of books) {
           if (differences.length < differencesShown) differences.push(difference)
         }

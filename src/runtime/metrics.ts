@@ -75,8 +75,8 @@ export function engineMetrics() {
 }
 
 /**
- * The text of several threads as one: Prometheus refuses a scrape that names a family twice, so what
- * several threads count is added up.
+ * The text of several threads as one: Prometheus refuses a scrape that names a family twice, so
+ * what several threads count is added up.
  */
 export function mergeExpositions(texts: readonly string[]): string {
   const families = new Map<string, Family>()

@@ -13,8 +13,9 @@ export interface IsoDuration {
   readonly seconds: number
 }
 
-const pattern =
-  /^P(?=.)(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?=.)(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/
+const date = /(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?/
+const time = /(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?/
+const pattern = new RegExp(`^P(?=.)${date.source}(?:T(?=.)${time.source})?$`)
 
 /** `P31D`, `P1Y2M`, `PT90M`: whole numbers, nothing negative. Null when it is no such duration. */
 export function parseIsoDuration(text: string): IsoDuration | null {

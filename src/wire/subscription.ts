@@ -35,7 +35,7 @@ export interface SubscriptionCreate {
 
 const address = nullable(text(0, 255))
 
-const billing: Definition = {
+export const billing: Definition = {
   type: 'object',
   required: ['country'],
   properties: {
@@ -58,7 +58,7 @@ const customer: Definition = {
   },
 }
 
-const addon: Definition = {
+export const addon: Definition = {
   type: 'object',
   required: ['addon_id', 'quantity'],
   properties: { addon_id: id, quantity: whole(1, 2 ** 31 - 1) },

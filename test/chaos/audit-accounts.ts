@@ -1,9 +1,9 @@
 import type { Json } from './api.ts'
-import type { AuditParts, Difference } from './books.ts'
-import { differing } from './books.ts'
 import type { Customer } from './catalogue.ts'
 import { linked } from './catalogue.ts'
 import { exact, plain } from './decimals.ts'
+import type { AuditParts, Difference } from './differences.ts'
+import { differing } from './differences.ts'
 import type { ExpectedAccount } from './model.ts'
 
 type Pair = readonly [what: string, expected: unknown, found: unknown]

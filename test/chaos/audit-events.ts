@@ -1,5 +1,5 @@
-import type { AuditParts, Difference } from './books.ts'
-import { differing } from './books.ts'
+import type { AuditParts, Difference } from './differences.ts'
+import { differing } from './differences.ts'
 
 interface Totals {
   readonly events: number

@@ -1,7 +1,7 @@
-import type { AuditParts, Difference } from './books.ts'
-import { differing } from './books.ts'
 import { linked, meterPlans } from './catalogue.ts'
 import { exact, plain } from './decimals.ts'
+import type { AuditParts, Difference } from './differences.ts'
+import { differing } from './differences.ts'
 import type { Folded } from './model.ts'
 import { usageKey } from './model.ts'
 

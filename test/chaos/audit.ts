@@ -1,7 +1,7 @@
 import { auditAccounts } from './audit-accounts.ts'
 import { auditEvents } from './audit-events.ts'
 import { auditUsage } from './audit-usage.ts'
-import type { AuditParts, Difference } from './books.ts'
+import type { AuditParts, Difference } from './differences.ts'
 
 /** Compares everything, once the server is at rest. */
 export async function audit(parts: AuditParts): Promise<readonly Difference[]> {

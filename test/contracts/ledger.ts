@@ -183,6 +183,7 @@ export function testLedger(driver: StoreDriver): void {
           customerId: null,
           productId: null,
           status: null,
+          cancelling: null,
           createdFrom: null,
           createdTo: null,
         }

@@ -155,7 +155,8 @@ describe('reading events', () => {
 
   async function played(moves: readonly Move[]) {
     await scratch.db.query(sql`
-      truncate batches, checkpoints, quarantine, archive_blocks, archive_index, archive_checkpoints`)
+      truncate batches, checkpoints, quarantine,
+        archive_blocks, archive_index, archive_checkpoints`)
     const made = measuredLog(scratch.db, partitions)
     const appended: { readonly line: LogLine; readonly partition: number }[] = []
     const counted = new Map<number, number>()

@@ -5,7 +5,10 @@ import { day } from '../../src/std/instant.ts'
 import type { ScratchStore } from './store.ts'
 import { measuredOf } from './store.ts'
 
-/** What the contracts of measuring share: partitions nobody took before, commits, and what came of them. */
+/**
+ * What the contracts of measuring share: partitions nobody took before, commits, and what came of
+ * them.
+ */
 export function measuringDesk(driver: { open(): Promise<ScratchStore> }) {
   let opened: ScratchStore | undefined
   let partitions = 0

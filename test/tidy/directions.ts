@@ -32,6 +32,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     ['std', 'limits', 'rules/meter', 'rules/facts', 'rules/commerce', 'rules/commerce/catalog'],
   ],
   ['rules/commerce/*', /^src\/rules\/commerce\/\w+\//, ['std', 'limits', ...rules]],
+  ['rules/explain', /^src\/rules\/explain\//, ['std', 'limits', ...rules]],
   ['wire', /^src\/wire\//, ['std', 'limits', ...rules]],
 
   // What it stands on. A driver knows ports, and no other driver but the code that two share.

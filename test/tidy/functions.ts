@@ -20,11 +20,12 @@ interface Span {
 /**
  * Functions with a body of their own lines: declarations, methods, and arrows that open a bracket.
  * The formatter's layout is taken for granted, so brackets and a little of the grammar are enough.
+ * A test is a story or a table, and as long as that is: the bound on its file holds for it.
  */
 export function functionsOf(file: SourceFile): readonly MeasuredFunction[] {
   const spans = [...declarations(file.code), ...methods(file.code), ...arrows(file.code)]
   return spans
-    .filter((span) => !isSuite(file, span))
+    .filter((span) => !isTest(file, span))
     .map((span) => {
       const within = spans.filter(
         (one) => one.hoisted && one !== span && one.start >= span.start && one.end <= span.end,
@@ -38,9 +39,9 @@ export function functionsOf(file: SourceFile): readonly MeasuredFunction[] {
     })
 }
 
-/** A suite is a list of tests: they are measured, and the file is. */
-const isSuite = ({ path, code }: SourceFile, { start, end }: Span): boolean =>
-  path.startsWith('test/') && /\b(it|test|describe)(\.\w+)*\(/.test(code.slice(start, end))
+const isTest = ({ path, code }: SourceFile, { start, end, hoisted }: Span): boolean =>
+  (path.endsWith('.test.ts') && !hoisted) ||
+  (path.startsWith('test/contracts/') && /\b(describe|it|expect)\b/.test(code.slice(start, end)))
 
 /** Lines of code: of what is blank, or blanked as a comment, a function may have any number. */
 function ownLines(code: string, span: Span, without: readonly Span[]): number {

@@ -89,7 +89,7 @@ const packageOf = (specifier: string): string =>
 export const noDeadFiles =
   (options: {
     readonly isEntry: (path: string) => boolean
-    /** Below which folders files have to be reached. */
+    /** Where files have to be reached, and what others lead to does not count. */
     readonly room: RegExp
     /** Ahead of their use; each must go from here once it is reached. */
     readonly awaited?: readonly string[]
@@ -113,7 +113,7 @@ export const noDeadFiles =
       const ahead = [...paths]
       for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
         const file = scripts.get(path)
-        if (file === undefined || seen.has(path)) continue
+        if (file === undefined || seen.has(path) || !(room.test(path) || isEntry(path))) continue
         seen.add(path)
         ahead.push(...leadsTo(file))
       }
@@ -124,8 +124,8 @@ export const noDeadFiles =
     function leadsTo(file: SourceFile): readonly string[] {
       const imported = importsOf(file).flatMap(({ path }) => (path === null ? [] : [path]))
       const named = [...file.uncommented.matchAll(/['"`]([\w./-]+\.(?:ts|js))['"`]/g)]
-        .map(([, name = '']) => name.replace(/\.js$/, '.ts'))
-        .flatMap((name) => [name, posix.join(posix.dirname(file.path), name)])
+        .flatMap(([, name = '']) => [name, posix.join(posix.dirname(file.path), name)])
+        .map((path) => path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
       return [...imported, ...named]
     }
   }

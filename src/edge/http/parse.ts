@@ -19,20 +19,19 @@ export interface Page {
 
 /** `page_number` from 0, `page_size` 1 to 100, else 422. [contract A.3, ruling 9] */
 export function parsePage(request: Request): Page {
-  const size = wholeNumber(request, 'page_size', limits.pageSizeDefault, 1, limits.pageSizeMax)
-  const number = wholeNumber(request, 'page_number', 0, 0, 2 ** 31 - 1)
+  const sizes = { min: 1, max: limits.pageSizeMax }
+  const size = wholeNumber(request, 'page_size', sizes) ?? limits.pageSizeDefault
+  const number = wholeNumber(request, 'page_number', { min: 0, max: 2 ** 31 - 1 }) ?? 0
   return { limit: size, offset: number * size }
 }
 
 function wholeNumber(
   request: Request,
   name: string,
-  otherwise: number,
-  min: number,
-  max: number,
-): number {
+  { min, max }: { readonly min: number; readonly max: number },
+): number | null {
   const text = request.query(name)
-  if (text === null) return otherwise
+  if (text === null) return null
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw new Fault('INVALID_QUERY_PARAMS', `${name} must be a whole number from ${min} to ${max}.`)

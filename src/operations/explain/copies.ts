@@ -15,9 +15,9 @@ export interface CopiesPorts extends EventPorts, Identify {
 }
 
 /**
- * Every copy of an event id that the log was ever given and still has, in order of receipt: measured
- * ones, their repeats, and what waits to be measured. All lie in one partition, since the id chooses
- * it. Ids are case-sensitive.
+ * Every copy of an event id that the log was ever given and still has, in order of receipt:
+ * measured ones, their repeats, and what waits to be measured. All lie in one partition, since the
+ * id chooses it. Ids are case-sensitive.
  */
 export async function copiesOf(
   ports: CopiesPorts,

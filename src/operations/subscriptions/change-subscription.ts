@@ -1,3 +1,4 @@
+import type { AccountChange } from '../../parts/store/accounts.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
@@ -37,7 +38,7 @@ export async function changeSubscription(
       decide: () => [...commands.values()],
       write: async (settled) => {
         // Usage of a cycle that opens only now may have been measured before: settle it again.
-        const changes = settled.map((change) => ({ ...change, announce: true }))
+        const changes = settled.filter(isSomething).map((change) => ({ ...change, announce: true }))
         if (await desk.subscriptions.change(scope, after, changes)) return true
         const now = await desk.subscriptions.find(scope, subscriptionId)
         if (now?.version !== before.version) throw moved
@@ -51,3 +52,7 @@ export async function changeSubscription(
     throw error
   }
 }
+
+/** An account that was never stored, and that nothing happened to, is not made. */
+const isSomething = ({ expected, entries, account }: AccountChange): boolean =>
+  expected !== null || entries.length > 0 || account.charges.length > 0

@@ -13,6 +13,8 @@ export interface SubscriptionFilter {
   readonly customerId: string | null
   readonly productId: string | null
   readonly status: SubscriptionStatus | null
+  /** Whether it is to be cancelled at its next billing date. */
+  readonly cancelling: boolean | null
   readonly createdFrom: Instant | null
   readonly createdTo: Instant | null
 }

@@ -1,32 +1,26 @@
 import assert from 'node:assert/strict'
-import { addIntervals } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { OverageBehavior } from '../commerce/catalog/credit-settings.ts'
 import type { Account, Grant } from './account.ts'
 import { isDue, rebased } from './account.ts'
 import type { GrantCommand } from './commands.ts'
 import { grant } from './commands.ts'
-import type { Credits } from './credits.ts'
-import { credits, formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
-import type { Cause } from './entry.ts'
-import { difference, noCause, standing } from './entry.ts'
+import { minus, noCredits, plus, smaller } from './credits.ts'
+import { causeOf, ended, take } from './ending.ts'
+import { noCause, standing } from './entry.ts'
+import { resetOverage } from './overage-reset.ts'
+import type { Rolling } from './rollover.ts'
+import { rollOne } from './rollover.ts'
 import type { Decided } from './settle.ts'
-import type { RolloverTerms } from './terms.ts'
 
 /** The end of one cycle of a subscription, for one account. */
-export interface CycleEnd {
-  readonly subscriptionId: string
-  /** Start of the cycle that ends. */
+export interface CycleEnd extends Rolling {
+  /** Start of the cycle that ends, at `at`. */
   readonly cycleAt: Instant
-  /** Where it ends and the next one begins. */
-  readonly at: Instant
-  readonly nextEnd: Instant
-  readonly rollover: RolloverTerms
   /** Null: another subscription governs the account's overage. [ruling 15] */
   readonly overage: { readonly behavior: OverageBehavior } | null
   /** The next cycle's credits; null when its renewal was not paid. [contract G.16] */
   readonly next: GrantCommand | null
-  readonly newGrantId: () => string
 }
 
 /**
@@ -49,7 +43,7 @@ export function endCycle(account: Account, end: CycleEnd): Decided {
 /**
  * Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
  */
-function cleared(account: Account): Account {
+export function cleared(account: Account): Account {
   const { state, closed } = account
   return {
     ...account,
@@ -100,82 +94,6 @@ function rollGrants(decided: Decided, end: CycleEnd): Decided {
   return rolling.reduce((sofar, of) => rollOne(sofar, of, end), decided)
 }
 
-/** What rolling needs to know, at a cycle's end or at a timeframe's. */
-export type Rolling = Pick<
-  CycleEnd,
-  'subscriptionId' | 'at' | 'nextEnd' | 'rollover' | 'newGrantId'
->
-
-function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
-  const { countMax } = end.rollover
-  const holding = holdingOf(decided.account, of.grantId)
-  if (holding === 0n) return decided
-  if (countMax !== null && of.rolloverCount >= countMax) {
-    return take(decided, of, {
-      type: 'rollover_forfeited',
-      cause: causeOf(end, 'rollover_forfeited', { rollover_count: of.rolloverCount }),
-      at: end.at,
-    })
-  }
-  const moved = rolledPart(holding, end.rollover)
-  return moved === 0n ? decided : move(decided, of, moved, end)
-}
-
-/** A missing percentage is all of it; fractions below the precision are cut. [D.5] */
-export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
-  credits((unused * BigInt(percentage ?? 100)) / 100n)
-
-/**
- * Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20]
- */
-function move(decided: Decided, of: Grant, moved: Credits, end: Rolling): Decided {
-  const { account } = decided
-  const rolled: Grant = {
-    ...of,
-    grantId: end.newGrantId(),
-    number: account.grantsMade + 1,
-    sourceType: 'rollover',
-    parentGrantId: of.grantId,
-    rolloverCount: of.rolloverCount + 1,
-    initial: moved,
-    cycleAt: null,
-    expiresAt: rolledEnd(end),
-    createdAt: end.at,
-  }
-  const { state } = account
-  const holdings = state.holdings.map((holding, index) =>
-    account.grants[index]?.grantId === of.grantId
-      ? { ...holding, remaining: minus(holding.remaining, moved) }
-      : holding,
-  )
-  const next: Account = {
-    ...account,
-    entries: account.entries + 1,
-    grantsMade: rolled.number,
-    grants: [...account.grants, rolled],
-    state: { ...state, holdings: [...holdings, { remaining: moved, drawn: noCredits }] },
-  }
-  const inputs = {
-    parent_grant_id: of.grantId,
-    percentage: end.rollover.percentage ?? 100,
-    unused: formatCredits(plus(holdingOf(next, of.grantId), moved), account.precision),
-  }
-  const entry = standing(account, {
-    type: 'credit_rolled_over',
-    isCredit: true,
-    amount: moved,
-    grantId: rolled.grantId,
-    cause: causeOf(end, 'credit_rolled_over', inputs),
-    at: end.at,
-  })
-  return { account: next, entries: [...decided.entries, entry] }
-}
-
-/** Its timeframe's end, or without one the next cycle's. [ruling 24] */
-function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant {
-  return rollover.timeframe === null ? nextEnd : addIntervals(at, rollover.timeframe, 1)
-}
-
 /**
  * A rolled grant is due by its own timeframe, in the middle of a cycle: it rolls again while its
  * count is below the maximum, else it is forfeited. Settle first. Rebases. [ruling 24]
@@ -202,43 +120,6 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
   }, decided)
 }
 
-/** Takes all that a grant holds out of the balance. Nothing left: no entry. */
-function take(decided: Decided, of: Grant, write: Parameters<typeof difference>[2]): Decided {
-  const { account } = decided
-  const holdings = account.state.holdings.map((holding, index) =>
-    account.grants[index]?.grantId === of.grantId ? { ...holding, remaining: noCredits } : holding,
-  )
-  const next = { ...account.state, holdings }
-  const entries = difference(account, next, write)
-  return {
-    account: { ...account, state: next, entries: account.entries + entries.length },
-    entries: [...decided.entries, ...entries],
-  }
-}
-
-/** A grant ends even when nothing is left in it. [design 2] */
-function ended(decided: Decided, of: Grant): Decided {
-  const { account } = decided
-  const index = account.grants.findIndex((each) => each.grantId === of.grantId)
-  assert(index >= 0 && account.state.holdings[index]?.remaining === 0n)
-  const without = <T>(all: readonly T[]): readonly T[] => all.toSpliced(index, 1)
-  const { state, base } = account
-  return {
-    account: {
-      ...account,
-      grants: without(account.grants),
-      ended: [...account.ended, { grant: of, drawn: state.holdings[index]?.drawn ?? noCredits }],
-      state: { ...state, holdings: without(state.holdings) },
-      // A grant that was made since the base is not in it.
-      base: {
-        ...base,
-        holdings: index < base.holdings.length ? without(base.holdings) : base.holdings,
-      },
-    },
-    entries: decided.entries,
-  }
-}
-
 /** One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases. [D.5] */
 export function expireGrant(account: Account, grantId: string, at: Instant): Decided {
   const of = account.grants.find((each) => each.grantId === grantId)
@@ -247,43 +128,6 @@ export function expireGrant(account: Account, grantId: string, at: Instant): Dec
   const taken = take({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
   const decided = ended(taken, of)
   return { account: rebased(decided.account), entries: decided.entries }
-}
-
-/** Billed, forgiven or carried over. [D.6] */
-function resetOverage(
-  decided: Decided,
-  { behavior }: { readonly behavior: OverageBehavior },
-  at: Instant,
-): Decided {
-  const { account } = decided
-  const { overage } = account.state
-  const carried = behavior === 'carry_deficit' || behavior === 'carry_deficit_auto_repay'
-  if (overage === 0n || carried) return decided
-  const charged = behavior === 'invoice_at_billing' ? [chargeOf(account, at)] : []
-  const counted = { ...account, entries: account.entries + charged.length }
-  const next = { ...account.state, overage: noCredits }
-  const inputs = { rule: 'overage_reset', behavior }
-  const write = { type: 'overage_reset' as const, cause: { ...noCause, inputs }, at }
-  const reset = difference(counted, next, write)
-  return {
-    account: { ...counted, state: next, entries: counted.entries + reset.length },
-    entries: [...decided.entries, ...charged, ...reset],
-  }
-}
-
-function chargeOf(account: Account, at: Instant) {
-  const { overage } = account.state
-  return standing(account, {
-    type: 'overage_charged',
-    isCredit: false,
-    amount: overage,
-    grantId: null,
-    cause: {
-      ...noCause,
-      inputs: { rule: 'overage_charged', overage: formatCredits(overage, account.precision) },
-    },
-    at,
-  })
 }
 
 /**
@@ -328,19 +172,3 @@ function repay(decided: Decided, { grantId }: GrantCommand, at: Instant): Decide
     entries: [...decided.entries, entry],
   }
 }
-
-const holdingOf = (account: Account, grantId: string): Credits => {
-  const index = account.grants.findIndex((each) => each.grantId === grantId)
-  return account.state.holdings[index]?.remaining ?? noCredits
-}
-
-const causeOf = (
-  end: Pick<CycleEnd, 'subscriptionId' | 'at'>,
-  rule: string,
-  inputs: Readonly<Record<string, unknown>>,
-): Cause => ({
-  ...noCause,
-  referenceType: 'subscription',
-  referenceId: end.subscriptionId,
-  inputs: { rule, ended_us: end.at, ...inputs },
-})

@@ -40,6 +40,9 @@ export const noCause: Cause = {
   inputs: {},
 }
 
+/** What all entries of one change have in common. */
+type Write = Pick<Entry, 'type' | 'cause' | 'at'>
+
 /** How an entry moves the one grant or the overage that it touches. */
 interface Movement {
   readonly grantIndex: number | null
@@ -52,11 +55,7 @@ interface Movement {
  * overage: rises take grants oldest first, then overage; falls relieve overage, then give back,
  * youngest first. Before is always the previous after. [ruling 20]
  */
-export function difference(
-  account: Account,
-  next: Placement,
-  write: { readonly type: CreditTransactionType; readonly cause: Cause; readonly at: Instant },
-): readonly Entry[] {
+export function difference(account: Account, next: Placement, write: Write): readonly Entry[] {
   const { state } = account
   assert(next.holdings.length === state.holdings.length)
   const grants: Movement[] = state.holdings.map((holding, index) => ({
@@ -77,34 +76,36 @@ export function difference(
 const moves = (movement: Movement): boolean => movement.balance !== 0n || movement.overage !== 0n
 
 /** Numbers the movements and carries the running balance and overage through them. */
-function chain(
-  account: Account,
-  movements: readonly Movement[],
-  write: { readonly type: CreditTransactionType; readonly cause: Cause; readonly at: Instant },
-): readonly Entry[] {
+function chain(account: Account, movements: readonly Movement[], write: Write): readonly Entry[] {
   let balance = balanceOf(account.state)
   let { overage } = account.state
   return movements.map((movement, index) => {
     const before = { balance, overage }
     balance = plus(balance, credits(movement.balance))
     overage = plus(overage, credits(movement.overage))
-    return entry(account, index, before, { balance, overage }, movement, write)
+    return {
+      number: account.entries + index + 1,
+      type: write.type,
+      ...moved(account, movement, { before, next: { balance, overage } }),
+      cause: write.cause,
+      at: write.at,
+    }
   })
 }
 
-function entry(
+interface Sums {
+  readonly balance: Credits
+  readonly overage: Credits
+}
+
+function moved(
   account: Account,
-  index: number,
-  before: { readonly balance: Credits; readonly overage: Credits },
-  next: { readonly balance: Credits; readonly overage: Credits },
   movement: Movement,
-  write: { readonly type: CreditTransactionType; readonly cause: Cause; readonly at: Instant },
-): Entry {
+  { before, next }: { readonly before: Sums; readonly next: Sums },
+): Omit<Entry, 'number' | keyof Write> {
   const grant = movement.grantIndex === null ? undefined : account.grants[movement.grantIndex]
   assert(movement.grantIndex === null || grant !== undefined)
   return {
-    number: account.entries + index + 1,
-    type: write.type,
     isCredit: movement.balance > 0n || movement.overage < 0n,
     amount: plus(
       sizeOf(minus(next.balance, before.balance)),
@@ -115,8 +116,6 @@ function entry(
     overageBefore: before.overage,
     overageAfter: next.overage,
     grantId: grant?.grantId ?? null,
-    cause: write.cause,
-    at: write.at,
   }
 }
 

@@ -34,7 +34,9 @@ export function judgedCopies(copies: readonly CopyOfEvent[]): readonly JudgedCop
   })
 }
 
-/** The copy that an explanation is about: the newest that is no repeat, as `GET /events/{id}` reads. */
+/**
+ * The copy that an explanation is about: the newest that is no repeat, as `GET /events/{id}` reads.
+ */
 export const explainedCopy = (copies: readonly JudgedCopy[]): JudgedCopy | null =>
   copies.findLast(({ outcome }) => outcome === 'counted' || outcome === 'matched_nothing') ??
   copies.at(-1) ??

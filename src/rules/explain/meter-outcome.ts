@@ -28,8 +28,8 @@ export interface MeterQuestion {
 }
 
 /**
- * Judges in the order of measuring: archived, filter, quantity. Meters never change but for archived
- * ranges of log time, so that what a meter is today says what it was. [ruling 17]
+ * Judges in the order of measuring: archived, filter, quantity. Meters never change but for
+ * archived ranges of log time, so that what a meter is today says what it was. [ruling 17]
  */
 export function outcomeOf(
   meter: CatalogMeter,

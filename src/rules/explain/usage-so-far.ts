@@ -39,8 +39,8 @@ export interface Contribution {
 }
 
 /**
- * Says of an event what it added to this cycle's usage, by the steps of measuring: null when nothing.
- * Repeats and what no route took add nothing, whatever they would match.
+ * Says of an event what it added to this cycle's usage, by the steps of measuring: null when
+ * nothing. Repeats and what no route took add nothing, whatever they would match.
  */
 export function contributions(
   { meter, routeId, entitlementId, cycleAt }: CycleUsage,

@@ -29,7 +29,9 @@ export interface ExplainedWorth {
   readonly steps: readonly WorthStep[]
 }
 
-/** The worth of a cycle's usage with its arithmetic spelled out. [design 2, "Worth"; contract C.8] */
+/**
+ * The worth of a cycle's usage with its arithmetic spelled out. [design 2, "Worth"; contract C.8]
+ */
 export function explainWorth(segments: readonly SegmentUsage[], precision: number): ExplainedWorth {
   const steps: WorthStep[] = []
   let folded: Fold | null = null

@@ -28,7 +28,8 @@ describe('archiver', () => {
   afterAll(() => scratch.drop())
   beforeEach(async () => {
     await scratch.db.query(sql`
-      truncate batches, checkpoints, quarantine, archive_blocks, archive_index, archive_checkpoints`)
+      truncate batches, checkpoints, quarantine,
+        archive_blocks, archive_index, archive_checkpoints`)
     made = measuredLog(scratch.db, 1)
     clock = noon
   })

@@ -27,7 +27,8 @@ describe('archiving', () => {
   afterAll(() => scratch.drop())
   beforeEach(async () => {
     await scratch.db.query(sql`
-      truncate batches, checkpoints, quarantine, archive_blocks, archive_index, archive_checkpoints`)
+      truncate batches, checkpoints, quarantine,
+        archive_blocks, archive_index, archive_checkpoints`)
     made = measuredLog(scratch.db, 2)
     report = { halted: [], failed: [] }
   })

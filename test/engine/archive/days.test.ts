@@ -83,7 +83,8 @@ describe('days', () => {
     await keepDays(dayPartitions(scratch.db), retention, noon)
     await scratch.db.query(sql`
       insert into archive_blocks
-        (partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places, catalogs, body)
+        (partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places,
+          catalogs, body)
       values (0, 0, 1, ${timestamptz(noon)}, ${timestamptz(noon)}, 1, '', '', '', '[]', '')`)
     const rows = await scratch.db.query<{ place: string; block_id: number }>(
       sql`select tableoid::regclass::text as place, block_id from archive_blocks`,

@@ -101,8 +101,8 @@ function unavailable(error: unknown): never {
  * Whether another try may succeed: the server could not be reached, was cut off (57), lacks room
  * (53), broke (58, XX), only reads (25006), or gave way to another transaction (40, 55P03, 25P03).
  *
- * Errors without a SQLSTATE are the connection's, whatever their code (EPIPE looks like a SQLSTATE),
- * but for those of a program that is wrong.
+ * Errors without a SQLSTATE are the connection's, whatever their code (EPIPE looks like a
+ * SQLSTATE), but for those of a program that is wrong.
  */
 function isAway(error: unknown): boolean {
   const state = stateOf(error)

@@ -59,8 +59,8 @@ export function explanations(db: Db): Explanations {
   }
 
   /**
-   * What settlings had seen only grows with an account's entries: a search by halves finds the first
-   * that had seen the event in some twenty steps, where reading them all could take minutes.
+   * What settlings had seen only grows with an account's entries: a search by halves finds the
+   * first that had seen the event in some twenty steps, where reading them all could take minutes.
    */
   async function firstThatSaw(
     accountId: string,

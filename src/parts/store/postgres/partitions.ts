@@ -52,12 +52,14 @@ const sweeps: Record<DayTable, (before: Instant, rowsMax: number) => Statement> 
   archive_blocks: (before, rowsMax) => sql`
     delete from archive_blocks_default
     where ctid = any (array(
-      select ctid from archive_blocks_default where log_at < ${timestamptz(before)} limit ${rowsMax}))
+      select ctid from archive_blocks_default
+      where log_at < ${timestamptz(before)} limit ${rowsMax}))
     returning 1`,
   archive_index: (before, rowsMax) => sql`
     delete from archive_index_default
     where ctid = any (array(
-      select ctid from archive_index_default where log_at < ${timestamptz(before)} limit ${rowsMax}))
+      select ctid from archive_index_default
+      where log_at < ${timestamptz(before)} limit ${rowsMax}))
     returning 1`,
 }
 

@@ -62,13 +62,16 @@ export function subscriptions(db: Db): Subscriptions {
     filter: SubscriptionFilter,
     page: Page,
   ): Promise<readonly Subscription[]> {
-    const { brandId, customerId, productId, status, createdFrom, createdTo } = filter
+    const { brandId, customerId, productId, status, cancelling, createdFrom, createdTo } = filter
     const conditions = [
       sql`(business_id, mode) = (${scope.businessId}, ${scope.mode})`,
       ...(brandId === null ? [] : [sql`brand_id = ${brandId}`]),
       ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
       ...(productId === null ? [] : [sql`product_id = ${productId}`]),
       ...(status === null ? [] : [sql`status = ${status}`]),
+      ...(cancelling === null
+        ? []
+        : [sql`(details -> 'cancellation' ->> 'scheduled')::boolean = ${cancelling}`]),
       ...(createdFrom === null ? [] : [sql`created_at >= ${timestamptz(createdFrom)}`]),
       ...(createdTo === null ? [] : [sql`created_at <= ${timestamptz(createdTo)}`]),
     ]

@@ -253,9 +253,10 @@ create table unsettled (
 );
 create index unsettled_of_account on unsettled (customer_id, entitlement_id, business_id, mode);
 
--- What measuring worked with, through time: a row for each meter, and for each change of default links
--- and of a subscription's stretches. measured: {"partition": next_offset} when it was made, so what
--- lies below was measured without it. Written by remember_routing(), read by explanations alone.
+-- What measuring worked with, through time: a row for each meter, and for each change of default
+-- links and of a subscription's stretches. measured: {"partition": next_offset} when it was made,
+-- so what lies below was measured without it. Written by remember_routing(), read by explanations
+-- alone.
 create table routing_history (
   id bigint generated always as identity primary key,
   business_id text not null,

@@ -297,7 +297,8 @@ begin
   on conflict (account_id, number) do update set
     remaining = excluded.remaining, drawn = excluded.drawn,
     base_remaining = excluded.base_remaining, base_drawn = excluded.base_drawn,
-    rolled_over = excluded.rolled_over, ended_at = excluded.ended_at,
+    rolled_over = excluded.rolled_over, cycle_at = excluded.cycle_at,
+    expires_at = excluded.expires_at, ended_at = excluded.ended_at,
     updated_at = excluded.updated_at;
 
   insert into charged as h (account_id, route_id, meter_id, cycle_at, charged, base)

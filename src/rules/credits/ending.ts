@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import type { Instant } from '../../std/instant.ts'
+import type { Account, Grant } from './account.ts'
+import type { Credits } from './credits.ts'
+import { noCredits } from './credits.ts'
+import type { Cause } from './entry.ts'
+import { difference, noCause } from './entry.ts'
+import type { Decided } from './settle.ts'
+
+/** Takes all that a grant holds out of the balance. Nothing left: no entry. */
+export function take(
+  decided: Decided,
+  of: Grant,
+  write: Parameters<typeof difference>[2],
+): Decided {
+  const { account } = decided
+  const holdings = account.state.holdings.map((holding, index) =>
+    account.grants[index]?.grantId === of.grantId ? { ...holding, remaining: noCredits } : holding,
+  )
+  const next = { ...account.state, holdings }
+  const entries = difference(account, next, write)
+  return {
+    account: { ...account, state: next, entries: account.entries + entries.length },
+    entries: [...decided.entries, ...entries],
+  }
+}
+
+/** A grant ends even when nothing is left in it. [design 2] */
+export function ended(decided: Decided, of: Grant): Decided {
+  const { account } = decided
+  const index = account.grants.findIndex((each) => each.grantId === of.grantId)
+  assert(index >= 0 && account.state.holdings[index]?.remaining === 0n)
+  const without = <T>(all: readonly T[]): readonly T[] => all.toSpliced(index, 1)
+  const { state, base } = account
+  return {
+    account: {
+      ...account,
+      grants: without(account.grants),
+      ended: [...account.ended, { grant: of, drawn: state.holdings[index]?.drawn ?? noCredits }],
+      state: { ...state, holdings: without(state.holdings) },
+      // A grant that was made since the base is not in it.
+      base: {
+        ...base,
+        holdings: index < base.holdings.length ? without(base.holdings) : base.holdings,
+      },
+    },
+    entries: decided.entries,
+  }
+}
+
+/** What a live grant still holds. */
+export const holdingOf = (account: Account, grantId: string): Credits => {
+  const index = account.grants.findIndex((each) => each.grantId === grantId)
+  return account.state.holdings[index]?.remaining ?? noCredits
+}
+
+/** The cause of what a subscription's cycle, or the end of one of its grants, brings. */
+export const causeOf = (
+  end: { readonly subscriptionId: string; readonly at: Instant },
+  rule: string,
+  inputs: Readonly<Record<string, unknown>>,
+): Cause => ({
+  ...noCause,
+  referenceType: 'subscription',
+  referenceId: end.subscriptionId,
+  inputs: { rule, ended_us: end.at, ...inputs },
+})

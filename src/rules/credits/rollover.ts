@@ -1,0 +1,90 @@
+import { addIntervals } from '../../std/calendar.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Account, Grant } from './account.ts'
+import type { Credits } from './credits.ts'
+import { credits, formatCredits, minus, noCredits, plus } from './credits.ts'
+import { causeOf, holdingOf, take } from './ending.ts'
+import { standing } from './entry.ts'
+import type { Decided } from './settle.ts'
+import type { RolloverTerms } from './terms.ts'
+
+/** What rolling needs to know, at a cycle's end or at a timeframe's. */
+export interface Rolling {
+  readonly subscriptionId: string
+  readonly at: Instant
+  /** Where the cycle that begins at `at` ends. */
+  readonly nextEnd: Instant
+  readonly rollover: RolloverTerms
+  readonly newGrantId: () => string
+}
+
+/** Moves the percentage to a new grant, or forfeits all at the maximum count. [D.5, ruling 24] */
+export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
+  const { countMax } = end.rollover
+  const holding = holdingOf(decided.account, of.grantId)
+  if (holding === 0n) return decided
+  if (countMax !== null && of.rolloverCount >= countMax) {
+    return take(decided, of, {
+      type: 'rollover_forfeited',
+      cause: causeOf(end, 'rollover_forfeited', { rollover_count: of.rolloverCount }),
+      at: end.at,
+    })
+  }
+  const moved = rolledPart(holding, end.rollover)
+  return moved === 0n ? decided : move(decided, of, moved, end)
+}
+
+/** A missing percentage is all of it; fractions below the precision are cut. [D.5] */
+export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
+  credits((unused * BigInt(percentage ?? 100)) / 100n)
+
+/**
+ * Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20]
+ */
+function move(decided: Decided, of: Grant, moved: Credits, end: Rolling): Decided {
+  const { account } = decided
+  const rolled: Grant = {
+    ...of,
+    grantId: end.newGrantId(),
+    number: account.grantsMade + 1,
+    sourceType: 'rollover',
+    parentGrantId: of.grantId,
+    rolloverCount: of.rolloverCount + 1,
+    initial: moved,
+    cycleAt: null,
+    expiresAt: rolledEnd(end),
+    createdAt: end.at,
+  }
+  const { state } = account
+  const holdings = state.holdings.map((holding, index) =>
+    account.grants[index]?.grantId === of.grantId
+      ? { ...holding, remaining: minus(holding.remaining, moved) }
+      : holding,
+  )
+  const next: Account = {
+    ...account,
+    entries: account.entries + 1,
+    grantsMade: rolled.number,
+    grants: [...account.grants, rolled],
+    state: { ...state, holdings: [...holdings, { remaining: moved, drawn: noCredits }] },
+  }
+  const inputs = {
+    parent_grant_id: of.grantId,
+    percentage: end.rollover.percentage ?? 100,
+    unused: formatCredits(plus(holdingOf(next, of.grantId), moved), account.precision),
+  }
+  const entry = standing(account, {
+    type: 'credit_rolled_over',
+    isCredit: true,
+    amount: moved,
+    grantId: rolled.grantId,
+    cause: causeOf(end, 'credit_rolled_over', inputs),
+    at: end.at,
+  })
+  return { account: next, entries: [...decided.entries, entry] }
+}
+
+/** Its timeframe's end, or without one the next cycle's. [ruling 24] */
+function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant {
+  return rollover.timeframe === null ? nextEnd : addIntervals(at, rollover.timeframe, 1)
+}

@@ -1,0 +1,54 @@
+import type { Ratchet } from './sizes.ts'
+
+// What was over a bound when the bound was drawn. Numbers only go down, and lines only away.
+
+export const longFiles: Ratchet = {
+  'src/rules/credits/cycle-end.ts': 320,
+  'test/e2e/usage.test.ts': 309,
+}
+
+export const longFunctions: Ratchet = {
+  'test/e2e/plan.ts subscriber': 91,
+}
+
+export const manyParameters: Ratchet = {
+  // Called for every event: an object each would show.
+  'src/edge/ingest/ingest.ts identify': 4,
+  'src/edge/ingest/lines.ts linesOf': 4,
+  'src/rules/meter/route.ts routeFor': 4,
+  'src/std/fingerprint.ts absorb': 4,
+  'src/std/fingerprint.ts absorbBytes': 4,
+  'src/std/fingerprint.ts absorbTail': 4,
+  'src/std/fingerprint.ts fingerprintInto': 4,
+  'src/std/fingerprint.ts finish': 4,
+  'src/std/instant.ts utcMs': 6,
+  // The shape of another's interface, or of a table read row by row.
+  'src/edge/http/plain.ts listen': 4,
+  'src/edge/http/route.ts route': 5,
+  'src/parts/dedupe/embedded/dedupe.ts check': 4,
+
+  'src/cli/demo.ts wholeOf': 4,
+  'src/config.ts wholeOf': 4,
+  'src/operations/accounts/change.ts factsFor': 4,
+  'src/operations/accounts/facts.ts lowBalanceData': 4,
+  'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
+  'src/operations/boundaries/end-cycle.ts ending': 4,
+  'src/operations/events/list-events.ts select': 4,
+  'src/operations/subscriptions/create-subscription.ts activate': 4,
+  'src/operations/subscriptions/create-subscription.ts startOf': 4,
+  'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
+  'src/operations/subscriptions/read-subscription.ts readCarts': 4,
+  'src/parts/store/postgres/archive.ts written': 4,
+  'src/rules/credits/cycle-end.ts move': 4,
+  'src/rules/credits/settle.ts causeOf': 4,
+}
+
+/** Finished ahead of what will use it; tests alone lead there. */
+export const awaited: readonly string[] = [
+  'src/operations/explain/copies.ts',
+  'src/operations/explain/walk.ts',
+  'src/parts/store/postgres/explanations.ts',
+  'src/rules/explain/meter-outcome.ts',
+  'src/rules/explain/route-choice.ts',
+  'src/rules/explain/worth-words.ts',
+]
