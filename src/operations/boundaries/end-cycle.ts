@@ -20,9 +20,9 @@ export interface CycleNeeds extends SubscriptionDesk {
 }
 
 /**
- * Ends the open cycle of a subscription and begins the next, or lets it end: closing and opening are
- * one transaction, for all of its entitlements. Until processors exist every renewal counts as paid.
- * Does nothing when somebody else has done it. (design 3, rule 7; rulings 20 and 26)
+ * Ends the open cycle of a subscription and begins the next, or lets it end: closing and opening
+ * are one transaction, for all of its entitlements. Until processors exist every renewal counts as
+ * paid. Does nothing when somebody else has done it. (design 3, rule 7; rulings 20 and 26)
  */
 export async function endSubscriptionCycle(
   needs: CycleNeeds,

@@ -21,8 +21,9 @@ import type { DecidedChange, PlanChangeNeeds, PlanChangeRequest } from './plan-c
 import { decidePlanChange } from './plan-change.ts'
 
 /**
- * Changes the plan at once, or at the next billing date. Until processors exist the charge counts as
- * paid, by a payment of the sandbox. Refuses what decidePlanChange() refuses. [contract B.5, ruling 26]
+ * Changes the plan at once, or at the next billing date. Until processors exist the charge counts
+ * as paid, by a payment of the sandbox. Refuses what decidePlanChange() refuses. [contract B.5,
+ * ruling 26]
  */
 export async function changePlan(
   needs: PlanChangeNeeds,

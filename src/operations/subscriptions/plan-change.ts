@@ -52,9 +52,9 @@ export interface DecidedChange {
 }
 
 /**
- * Decides a plan change. Refuses: 404 subscription or product; 410 archived product; 409 a change that
- * waits already; 422 a subscription that is not active or is to be cancelled, a mode that cannot wait,
- * a product, quantity or currency that does not fit. [contract B.5, ruling 4]
+ * Decides a plan change. Refuses: 404 subscription or product; 410 archived product; 409 a change
+ * that waits already; 422 a subscription that is not active or is to be cancelled, a mode that
+ * cannot wait, a product, quantity or currency that does not fit. [contract B.5, ruling 4]
  */
 export async function decidePlanChange(
   needs: PlanChangeNeeds,

@@ -38,7 +38,8 @@ export interface UpdateRequest {
 
 /**
  * Changes a subscription. Refuses: 404 unknown; 409 a status that it cannot go to; 422 a date or a
- * cancellation of one that is not active, a cart that does not fit, a shorter period. [contract B.5]
+ * cancellation of one that is not active, a cart that does not fit, a shorter period. [contract
+ * B.5]
  */
 export async function updateSubscription(
   needs: UpdateNeeds,
@@ -185,7 +186,9 @@ function withDate(subscription: Subscription, end: Instant, at: Instant): Subscr
   return billedAt(subscription, end, at)
 }
 
-/** A status that it has already changes nothing: whoever asks again after a lost answer is right. */
+/**
+ * A status that it has already changes nothing: whoever asks again after a lost answer is right.
+ */
 function withStatus(
   subscription: Subscription,
   status: (SubscriptionUpdate['status'] & string) | null,

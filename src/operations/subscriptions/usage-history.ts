@@ -28,8 +28,9 @@ export interface UsageHistory {
 }
 
 /**
- * A page of the billing periods that overlap [from, to], newest first. Usage is read where measuring
- * writes it, so it is fresh to the last measured event. 404 unknown subscription or meter. [contract C.7]
+ * A page of the billing periods that overlap [from, to], newest first. Usage is read where
+ * measuring writes it, so it is fresh to the last measured event. 404 unknown subscription or
+ * meter. [contract C.7]
  */
 export async function readUsageHistory(
   { subscriptions, meters }: UsageHistoryNeeds,

@@ -17,7 +17,9 @@ export interface Ledger {
     page: Page,
   ): Promise<readonly AccountKey[]>
 
-  /** Accounts of a customer that were ever changed, and those that usage will make, newest first. */
+  /**
+   * Accounts of a customer that were ever changed, and those that usage will make, newest first.
+   */
   touchedBy(scope: Scope, customerId: string): Promise<readonly AccountKey[]>
 
   /** Those of the accounts that have a grant of this payment, live or ended. */

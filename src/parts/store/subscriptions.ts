@@ -31,8 +31,8 @@ export interface Subscriptions {
   ): Promise<boolean>
 
   /**
-   * Writes a subscription over the version before its own and saves the changes of its accounts, all
-   * in one transaction. False, and nothing written, when it or an account lost a race.
+   * Writes a subscription over the version before its own and saves the changes of its accounts,
+   * all in one transaction. False, and nothing written, when it or an account lost a race.
    */
   change(
     scope: Scope,

@@ -30,7 +30,9 @@ export interface Stretch {
   readonly anchor: Instant
   readonly frequency: Frequency
   readonly links: readonly Link[]
-  /** The one cycle that the stretch is in, where its end was moved; else anchor and frequency say. */
+  /**
+   * The one cycle that the stretch is in, where its end was moved; else anchor and frequency say.
+   */
   readonly cycle?: Cycle
 }
 

@@ -18,8 +18,8 @@ const changed = (subscription: Subscription, at: Instant): Subscription => ({
 })
 
 /**
- * Stands still: nothing that is received from now on counts, nothing renews, nothing is granted, and
- * the dates wait. [contract B.5, D.11]
+ * Stands still: nothing that is received from now on counts, nothing renews, nothing is granted,
+ * and the dates wait. [contract B.5, D.11]
  */
 export const paused = (subscription: Subscription, { at, log }: Now): Subscription => ({
   ...changed(subscription, at),
@@ -52,8 +52,8 @@ export function endAfterPause(subscription: Subscription, at: Instant): Instant 
 }
 
 /**
- * Ends at once: nothing that is received from now on counts, nothing is granted any more, and what was
- * granted lives on to its own expiry. [contract D.11]
+ * Ends at once: nothing that is received from now on counts, nothing is granted any more, and what
+ * was granted lives on to its own expiry. [contract D.11]
  */
 export const cancelled = (subscription: Subscription, { at, log }: Now): Subscription => ({
   ...changed(subscription, at),
@@ -65,7 +65,9 @@ export const cancelled = (subscription: Subscription, { at, log }: Now): Subscri
   cancellation: { ...subscription.cancellation, scheduled: false },
 })
 
-/** The open cycle ends at another moment, and the later ones are counted from there. [contract B.5] */
+/**
+ * The open cycle ends at another moment, and the later ones are counted from there. [contract B.5]
+ */
 export const billedAt = (subscription: Subscription, end: Instant, at: Instant): Subscription => ({
   ...changed(subscription, at),
   stretches: endingAt(subscription.stretches, openCycle(subscription), end),

@@ -37,8 +37,9 @@ export function restOf({ start, end }: Cycle, at: Instant): Rest {
 }
 
 /**
- * What a change charges at once, in the currency's smallest unit, rounded half up; below 0 it is what
- * the customer is owed. At half of 30 days from 30 to 80: prorated 25, difference 50, full 80. [B.5]
+ * What a change charges at once, in the currency's smallest unit, rounded half up; below 0 it is
+ * what the customer is owed. At half of 30 days from 30 to 80: prorated 25, difference 50, full 80.
+ * [B.5]
  */
 export function chargeOf(
   mode: ProrationMode,
@@ -65,8 +66,9 @@ function roundedHalfUp(numerator: bigint, denominator: bigint): number {
 }
 
 /**
- * Credits that a new plan issues at once: `prorate` scales them by what is left of the cycle that the
- * change meets, cut to the precision; `no_prorate` issues all of them. Times quantity. [contract D.3]
+ * Credits that a new plan issues at once: `prorate` scales them by what is left of the cycle that
+ * the change meets, cut to the precision; `no_prorate` issues all of them. Times quantity.
+ * [contract D.3]
  */
 export function creditsOnChange(
   item: CartItem,
@@ -83,9 +85,9 @@ export function creditsOnChange(
 export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_bill'
 
 /**
- * A subscription on another plan from `at` on. What the old plan granted lives on to its own expiry or
- * to the end of the cycle that is open then, also of entitlements that the new plan does not carry;
- * overage and what was dropped stay until that end, too. [contract D.3, rulings 19 and 20]
+ * A subscription on another plan from `at` on. What the old plan granted lives on to its own expiry
+ * or to the end of the cycle that is open then, also of entitlements that the new plan does not
+ * carry; overage and what was dropped stay until that end, too. [contract D.3, rulings 19 and 20]
  */
 export function changedPlan(
   subscription: Subscription,

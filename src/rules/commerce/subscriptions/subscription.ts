@@ -73,7 +73,9 @@ export interface SubscribedPlan {
   readonly cart: readonly CartItem[]
 }
 
-/** A plan change that waits for the end of the open cycle. Its terms are those of when it was asked. */
+/**
+ * A plan change that waits for the end of the open cycle. Its terms are those of when it was asked.
+ */
 export interface ScheduledChange {
   readonly id: string
   readonly createdAt: Instant

@@ -101,8 +101,9 @@ function metersOf(
 }
 
 /**
- * As with credits, terms act on what each segment adds: Σ f_s(F(s)) − f_s(F(s−1)), so that threshold
- * and rounding act once a period and a change of terms reprices nothing. [design 2, "Worth"]
+ * As with credits, terms act on what each segment adds: Σ f_s(F(s)) − f_s(F(s−1)), so that
+ * threshold and rounding act once a period and a change of terms reprices nothing. [design 2,
+ * "Worth"]
  */
 function meterPeriod(
   stretches: readonly Stretch[],

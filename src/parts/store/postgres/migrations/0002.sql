@@ -372,8 +372,8 @@ begin
 end $$;
 
 -- A subscription changes (a cycle ends and the next one begins, a plan, a pause, an end): the whole
--- row, if its version still is the one before, and all of its accounts. Measuring reloads its routes
--- when what decides them moved.
+-- row, if its version still is the one before, and all of its accounts. Measuring reloads its
+-- routes when what decides them moved.
 create function change_subscription(p_subscription jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 declare
