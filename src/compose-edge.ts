@@ -100,7 +100,7 @@ function routesOf(
   const explaining = explainPorts({ store, clock, newId, reader, partitions })
   return [
     ingesting(parts, edge, needs),
-    ...customerRoutes(needs),
+    ...customerRoutes({ ...needs, positions }),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
     ...creditBalances({ ...needs, positions }),
@@ -114,6 +114,7 @@ function routesOf(
     }),
     ...events({
       ...explaining,
+      positions,
       meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
       compileFilter,
     }),
