@@ -5,7 +5,7 @@ import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
 import { clocks, diagnostics, environment, pureRooms } from './tidy/purity.ts'
-import { longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
+import { awaited, longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
 import {
   columns,
   fileLines,
@@ -37,6 +37,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'no file is dead': noDeadFiles({
     isEntry: (path) => /^(workers\/|src\/(main|main-engine)\.ts$|src\/start\.js$)/.test(path),
     room: /^src\//,
+    awaited,
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
