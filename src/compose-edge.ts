@@ -109,7 +109,7 @@ function routesOf(
   budget: ReturnType<typeof byteBudget>,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
-  const wrote: AccountDesk['wrote'] = (entries) => {
+  const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const needs = { ...repositories(store.db), newId, clock, wrote }
@@ -129,6 +129,7 @@ function routesOf(
       destinations: destinations(config.webhookAllowPrivate),
     }),
     ...events({
+      positions,
       archive: needs.archive,
       reader: edge.reader,
       partitions: edge.log.partitions,

@@ -1,4 +1,6 @@
 import { Fault, notFound } from '../../faults.ts'
+import type { PositionNeeds } from '../../operations/await-position.ts'
+import { awaitPosition } from '../../operations/await-position.ts'
 import type { EventQuery, ListEventsPorts } from '../../operations/list-events.ts'
 import { listEvents } from '../../operations/list-events.ts'
 import type { ReadEventPorts } from '../../operations/read-event.ts'
@@ -12,6 +14,7 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 
 export interface EventsPorts extends ListEventsPorts, ReadEventPorts {
+  readonly positions: PositionNeeds
   /** A meter of the business, archived or not; null when there is none. */
   meter(
     businessId: string,
@@ -21,7 +24,7 @@ export interface EventsPorts extends ListEventsPorts, ReadEventPorts {
   compileFilter(filter: Filter): (metadata: Metadata) => boolean
 }
 
-/** Reading usage events back. [contract B.17, C.5] */
+/** Reading usage events back, from when they are measured. [contract B.17, C.5] */
 export function events(ports: EventsPorts): readonly Route[] {
   return [
     route('GET', '/events', 'read', list),
@@ -30,7 +33,9 @@ export function events(ports: EventsPorts): readonly Route[] {
 
   async function list(request: Request): Promise<Reply> {
     const { businessId } = request.caller
-    const { events, completeTo } = await listEvents(ports, await queryOf(request))
+    const query = await queryOf(request)
+    await awaitPosition(ports.positions, request.header('sluice-after'))
+    const { events, completeTo } = await listEvents(ports, query)
     return {
       ...ok({ items: events.map((event) => eventView(businessId, event)) }),
       headers: { [archivedToHeader]: formatInstant(completeTo) },
@@ -40,6 +45,7 @@ export function events(ports: EventsPorts): readonly Route[] {
   async function retrieve(request: Request): Promise<Reply> {
     const { businessId, mode } = request.caller
     const eventId = request.param('event_id')
+    await awaitPosition(ports.positions, request.header('sluice-after'))
     const found = await readEvent(ports, { businessId, mode }, eventId)
     if (found === null) throw notFound('event', eventId)
     return ok(eventView(businessId, found.event))

@@ -99,6 +99,7 @@ describe('GET /events', () => {
     query: Record<string, string> = {},
   ): Promise<Reply> {
     const found = events({
+      positions: { measuring: { checkpoints: async () => [] }, log: made.log },
       archive: archiveReader(scratch.db),
       reader: made.log,
       partitions: 2,
