@@ -90,7 +90,7 @@ function routesOf(
   forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
-  const wrote: AccountDesk['wrote'] = (entries) => {
+  const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const needs = { ...repositories(store.db), newId, clock, wrote }
