@@ -24,6 +24,7 @@ import { openNamespaces } from './edge/ingest/namespaces.ts'
 import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
 import type { AccountDesk } from './operations/accounts/change.ts'
+import { sharedCheckpoints } from './operations/events/await-position.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import { destinations } from './rules/facts/destination.ts'
@@ -93,13 +94,13 @@ function routesOf(
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const needs = { ...repositories(store.db), newId, clock, wrote }
-  const positions = { measuring: needs.measuring, log: edge.log }
+  const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const { reader } = edge
   const { partitions } = edge.log
   const explaining = explainPorts({ store, clock, newId, reader, partitions })
   return [
     ingesting(parts, edge, needs),
-    ...customerRoutes(needs),
+    ...customerRoutes({ ...needs, positions }),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
     ...creditBalances({ ...needs, positions }),
@@ -113,6 +114,7 @@ function routesOf(
     }),
     ...events({
       ...explaining,
+      positions,
       meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
       compileFilter,
     }),

@@ -79,6 +79,8 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
     trialPeriodDays: null,
     billing: { country: 'GB', city: null, state: null, street: null, zipcode: null },
     metadata: {},
+    taxId: null,
+    customerBusinessName: null,
     at,
   })
   return {

@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'cem'
   | 'pdt'
   | 'sub'
+  | 'spc'
   | 'pay'
   | 'whk'
   | 'msg'

@@ -7,7 +7,7 @@ import type { Link } from '../rules/meter/route.ts'
 import { segmentAt } from '../rules/meter/route.ts'
 import { formatDecimal, powerOfTen } from '../std/decimal.ts'
 import type { Instant } from '../std/instant.ts'
-import { formatInstant } from '../std/instant.ts'
+import { earlierOf, formatInstant, instantOf } from '../std/instant.ts'
 import type { CustomerLimitedDetails } from './subscription.ts'
 
 /** What a subscription's view is made from. */
@@ -43,8 +43,8 @@ export const subscriptionView = (
 ) => ({
   ...common(read),
   addons: [],
-  cancellation_comment: null,
-  cancellation_feedback: null,
+  cancellation_comment: read.subscription.cancellation.comment,
+  cancellation_feedback: read.subscription.cancellation.feedback,
   credit_entitlement_cart: carts.map(cartView),
   custom_field_responses: null,
   discounts: null,
@@ -68,18 +68,21 @@ function common({ subscription, customer }: ReadSubscription) {
   return {
     billing: subscription.billing,
     brand_id: subscription.brandId,
-    cancel_at_next_billing_date: false,
+    cancel_at_next_billing_date: subscription.cancellation.scheduled,
     cancelled_at: timeOrNull(subscription.cancelledAt),
     created_at: formatInstant(subscription.createdAt),
     currency: subscription.currency,
-    customer: customerLimitedDetails(customer),
-    customer_business_name: null,
+    customer: customerLimitedDetails({
+      ...customer,
+      name: subscription.customerName ?? customer.name,
+    }),
+    customer_business_name: subscription.customerBusinessName,
     discount_cycles_remaining: null,
     discount_id: null,
     metadata: subscription.metadata,
     next_billing_date: formatInstant(subscription.nextBillingDate),
     on_demand: false,
-    paused_at: null,
+    paused_at: timeOrNull(subscription.pausedAt),
     payment_frequency_count: subscription.frequency.count,
     payment_frequency_interval: subscription.frequency.interval,
     payment_method_id: null,
@@ -87,12 +90,12 @@ function common({ subscription, customer }: ReadSubscription) {
     product_id: subscription.productId,
     quantity: subscription.quantity,
     recurring_pre_tax_amount: subscription.recurringPreTaxAmount,
-    scheduled_change: null,
+    scheduled_change: scheduledView(subscription),
     status: subscription.status,
     subscription_id: subscription.subscriptionId,
     subscription_period_count: subscription.period.count,
     subscription_period_interval: subscription.period.interval,
-    tax_id: null,
+    tax_id: subscription.taxId,
     tax_inclusive: subscription.taxInclusive,
     trial_amount: null,
     trial_period_days: subscription.trialPeriodDays,
@@ -101,9 +104,26 @@ function common({ subscription, customer }: ReadSubscription) {
 
 const timeOrNull = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
 
-/** The links in force now. */
-const linksOf = ({ subscription, at }: ReadSubscription): readonly Link[] =>
-  segmentAt(subscription.stretches, at)?.links ?? []
+/** [contract B.5 ScheduledPlanChange] */
+function scheduledView({ scheduled, nextBillingDate }: Subscription) {
+  if (scheduled === null) return null
+  return {
+    id: scheduled.id,
+    addons: [],
+    created_at: formatInstant(scheduled.createdAt),
+    effective_at: formatInstant(nextBillingDate),
+    product_description: scheduled.productDescription,
+    product_id: scheduled.plan.productId,
+    product_name: scheduled.productName,
+    quantity: scheduled.plan.quantity,
+  }
+}
+
+/** The links in force now: those of the open cycle, also while its end waits to be applied. */
+function linksOf({ subscription, at }: ReadSubscription): readonly Link[] {
+  const open = instantOf(subscription.nextBillingDate - 1)
+  return segmentAt(subscription.stretches, earlierOf(at, open))?.links ?? []
+}
 
 function cartView({ item, name, unit, balance, overage }: ReadCart) {
   return {

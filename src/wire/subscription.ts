@@ -28,12 +28,14 @@ export interface SubscriptionCreate {
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
   readonly on_demand?: object | null
   readonly one_time_product_cart?: readonly object[] | null
+  readonly tax_id?: string | null
+  readonly customer_business_name?: string | null
   readonly trial_period_days?: number | null
 }
 
 const address = nullable(text(0, 255))
 
-const billing: Definition = {
+export const billing: Definition = {
   type: 'object',
   required: ['country'],
   properties: {
@@ -56,7 +58,7 @@ const customer: Definition = {
   },
 }
 
-const addon: Definition = {
+export const addon: Definition = {
   type: 'object',
   required: ['addon_id', 'quantity'],
   properties: { addon_id: id, quantity: whole(1, 2 ** 31 - 1) },
@@ -77,6 +79,8 @@ export const subscriptionCreate = schema<SubscriptionCreate>({
     metadata: nullable(metadata),
     on_demand: { type: ['object', 'null'], properties: { mandate_only: flag } },
     one_time_product_cart: { type: ['array', 'null'], items: { type: 'object' } },
+    tax_id: nullable(text(1, 255)),
+    customer_business_name: nullable(text(1, 255)),
     trial_period_days: nullable(whole(0, limits.trialDaysMax)),
   },
 })

@@ -4,6 +4,7 @@ import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import type { GrantStatus } from '../../src/parts/store/ledger.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
 import type { Subscription } from '../../src/rules/commerce/subscriptions/subscription.ts'
+import { notCancelled } from '../../src/rules/commerce/subscriptions/subscription.ts'
 import { debit, grant } from '../../src/rules/credits/commands.ts'
 import { credits, parseCredits } from '../../src/rules/credits/credits.ts'
 import { noCause } from '../../src/rules/credits/entry.ts'
@@ -156,7 +157,7 @@ export function testLedger(driver: StoreDriver): void {
         const { activatedAt, stretches } = subscription
         expect(routed).toMatchObject({ customerId, version: 2 })
         expect(routed?.routes).toEqual([
-          { routeId: subscriptionId, activatedAt, ended: null, stretches },
+          { routeId: subscriptionId, activatedAt, ended: null, pauses: [], stretches },
         ])
         const [view] = await store.accounts.load([own])
         expect(view?.stored?.account).toEqual(change.account)
@@ -182,6 +183,7 @@ export function testLedger(driver: StoreDriver): void {
           customerId: null,
           productId: null,
           status: null,
+          cancelling: null,
           createdFrom: null,
           createdTo: null,
         }
@@ -235,6 +237,15 @@ function subscriptionOf(
     metadata: { plan: 'pro', seats: 3, trial: false },
     stretches: linked(entitlementId, 1_000n),
     cart: [],
+    leaving: [],
+    scheduled: null,
+    cancellation: notCancelled,
+    taxId: null,
+    customerBusinessName: null,
+    customerName: null,
+    pauses: [],
+    pausedAt: null,
+    version: 1,
     trialPeriodDays: 0,
     activatedAt: noon,
     ended: null,

@@ -5,6 +5,7 @@ import { productRoutes } from '../../src/edge/api/products.ts'
 import { accounts } from '../../src/parts/store/postgres/accounts.ts'
 import { creditEntitlements } from '../../src/parts/store/postgres/credit-entitlements.ts'
 import { customers } from '../../src/parts/store/postgres/customers.ts'
+import { ledger } from '../../src/parts/store/postgres/ledger.ts'
 import { meters } from '../../src/parts/store/postgres/meters.ts'
 import { products } from '../../src/parts/store/postgres/products.ts'
 import { sql } from '../../src/parts/store/postgres/sql.ts'
@@ -28,8 +29,10 @@ export async function catalogOnScratch() {
     products: products(db),
   }
   const needs = { ...repositories, newId, clock, wrote: () => undefined }
+  const log = { identity: 'none', partitions: 1 }
+  const positions = { measuring: { checkpoints: async () => [] }, log }
   const routes = [
-    ...customerRoutes(needs),
+    ...customerRoutes({ ...needs, ledger: ledger(db), positions }),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
     ...productRoutes(needs),

@@ -1,7 +1,11 @@
 import { notFound } from '../../faults.ts'
 import type { CreateCustomer } from '../../operations/customers/create-customer.ts'
 import { createCustomer } from '../../operations/customers/create-customer.ts'
+import type { CustomerCreditsNeeds } from '../../operations/customers/credit-entitlements.ts'
+import { customerCredits } from '../../operations/customers/credit-entitlements.ts'
 import { updateCustomer } from '../../operations/customers/update-customer.ts'
+import type { PositionNeeds } from '../../operations/events/await-position.ts'
+import { awaitPosition } from '../../operations/events/await-position.ts'
 import { customerCreate, customerUpdate, customerView } from '../../wire/customer.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
@@ -9,14 +13,19 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 import { parseId, parseText } from './parameters.ts'
 
+export interface CustomerNeeds extends CreateCustomer, CustomerCreditsNeeds {
+  readonly positions: PositionNeeds
+}
+
 /** [contract B.6] */
-export function customerRoutes(needs: CreateCustomer): readonly Route[] {
+export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
   const { customers } = needs
   return [
     route('GET', '/customers', 'read', list),
     route('POST', '/customers', 'write', create),
     route('GET', '/customers/:customer_id', 'read', retrieve),
     route('PATCH', '/customers/:customer_id', 'write', update),
+    route('GET', '/customers/:customer_id/credit-entitlements', 'read', listCredits),
   ]
 
   async function list(request: Request): Promise<Reply> {
@@ -48,5 +57,11 @@ export function customerRoutes(needs: CreateCustomer): readonly Route[] {
     const customerId = parseId(request, 'customer_id', 'customer')
     const customer = await updateCustomer(customers, caller, { customerId, body, at })
     return ok(customerView(caller.businessId, customer))
+  }
+
+  async function listCredits(request: Request): Promise<Reply> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const customerId = parseId(request, 'customer_id', 'customer')
+    return ok(page(await customerCredits(needs, request.caller, { customerId, at: request.at })))
   }
 }

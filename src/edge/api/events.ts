@@ -1,4 +1,6 @@
 import { Fault, notFound } from '../../faults.ts'
+import type { PositionNeeds } from '../../operations/events/await-position.ts'
+import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { EventQuery, ListEventsPorts } from '../../operations/events/list-events.ts'
 import { listEvents } from '../../operations/events/list-events.ts'
 import type { ReadEventPorts } from '../../operations/events/read-event.ts'
@@ -18,6 +20,7 @@ export interface EventsPorts extends ListEventsPorts, ReadEventPorts {
     mode: Mode,
     meterId: string,
   ): Promise<{ readonly eventName: string; readonly filter: Filter | null } | null>
+  readonly positions: PositionNeeds
   compileFilter(filter: Filter): (metadata: Metadata) => boolean
 }
 
@@ -30,7 +33,9 @@ export function events(ports: EventsPorts): readonly Route[] {
 
   async function list(request: Request): Promise<Reply> {
     const { businessId } = request.caller
-    const { events, completeTo } = await listEvents(ports, await queryOf(request))
+    const query = await queryOf(request)
+    await awaitPosition(ports.positions, request.header('sluice-after'))
+    const { events, completeTo } = await listEvents(ports, query)
     return {
       ...ok({ items: events.map((event) => eventView(businessId, event)) }),
       headers: { [archivedToHeader]: formatInstant(completeTo) },
@@ -40,6 +45,7 @@ export function events(ports: EventsPorts): readonly Route[] {
   async function retrieve(request: Request): Promise<Reply> {
     const { businessId, mode } = request.caller
     const eventId = request.param('event_id')
+    await awaitPosition(ports.positions, request.header('sluice-after'))
     const found = await readEvent(ports, { businessId, mode }, eventId)
     if (found === null) throw notFound('event', eventId)
     return ok(eventView(businessId, found.event))

@@ -9,6 +9,8 @@ import {
   readCarts,
   readSubscription,
 } from '../../operations/subscriptions/read-subscription.ts'
+import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
+import { readUsageHistory } from '../../operations/subscriptions/usage-history.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import { creditUsageItem } from '../../wire/credit-usage.ts'
@@ -20,11 +22,15 @@ import {
   subscriptionListView,
   subscriptionView,
 } from '../../wire/subscription-view.ts'
+import { usageHistoryItem } from '../../wire/usage-history.ts'
 import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
+import { parseId, parseText } from './parameters.ts'
+import { subscriptionChanges } from './subscription-changes.ts'
+import { refuseExtras } from './subscription-extras.ts'
 
-export interface SubscriptionNeeds extends ReadingNeeds {
+export interface SubscriptionNeeds extends ReadingNeeds, UpdateNeeds {
   readonly positions: PositionNeeds
 }
 
@@ -34,7 +40,9 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
     route('GET', '/subscriptions', 'read', list),
     route('POST', '/subscriptions', 'write', create),
     route('GET', '/subscriptions/:id', 'read', retrieve),
+    ...subscriptionChanges(needs),
     route('GET', '/subscriptions/:id/credit-usage', 'read', creditUsage),
+    route('GET', '/subscriptions/:id/usage-history', 'read', history),
   ]
 
   async function list(request: Request): Promise<Reply> {
@@ -44,11 +52,10 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
       customerId: request.query('customer_id'),
       productId: request.query('product_id'),
       status: parseChoice(request, 'status', subscriptionStatuses),
+      cancelling: parseFlag(request, 'cancel_at_next_billing_date'),
       createdFrom: parseTime(request, 'created_at_gte'),
       createdTo: parseTime(request, 'created_at_lte'),
     }
-    // Nothing can be scheduled for cancellation yet, so asking for such finds none.
-    if (parseFlag(request, 'cancel_at_next_billing_date') === true) return ok(page([]))
     const found = await listSubscriptions(needs, request.caller, filter, {
       ...wanted,
       at: request.at,
@@ -82,33 +89,43 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
 
   async function retrieve(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = { subscriptionId: request.param('id'), at: request.at }
+    const wanted = { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
     const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
     return ok(subscriptionView(read, carts, meters))
   }
 
   async function creditUsage(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = { subscriptionId: request.param('id'), at: request.at }
+    const wanted = { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
     const { read } = await readSubscription(needs, request.caller, wanted)
-    const carts = await readCarts(needs, request.caller, read.subscription, request.at)
+    const carts = await readCarts(needs, request.caller, read)
     return ok({
       items: carts.map(({ account, ...cart }) => creditUsageItem(cart, account)),
       subscription_id: read.subscription.subscriptionId,
     })
   }
+
+  async function history(request: Request): Promise<Reply> {
+    const query = {
+      ...parsePage(request),
+      from: parseTime(request, 'start_date'),
+      to: parseTime(request, 'end_date'),
+      meterId: parseText(request, 'meter_id'),
+      subscriptionId: parseId(request, 'id', 'subscription'),
+      at: request.at,
+    }
+    if (query.from !== null && query.to !== null && query.from > query.to) {
+      throw new Fault('INVALID_REQUEST_PARAMETERS', 'start_date must not be after end_date.')
+    }
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const { subscription, periods, meters } = await readUsageHistory(needs, request.caller, query)
+    return ok(page(periods.map((each) => usageHistoryItem(each, subscription.currency, meters))))
+  }
 }
 
-/** What cannot be referenced, since nothing of the kind exists, is refused rather than ignored. */
+/** What needs a processor, or names what does not exist. */
 function refuseUnknown(body: SubscriptionCreate): void {
-  const [addon] = body.addons ?? []
-  if (addon !== undefined) {
-    throw new Fault('NOT_FOUND', `There is no add-on with the id '${addon.addon_id}'.`)
-  }
-  const code = body.discount_code ?? body.discount_codes?.[0]
-  if (code !== undefined) {
-    throw new Fault('INVALID_DISCOUNT_CODE', `There is no discount with the code '${code}'.`)
-  }
+  refuseExtras(body)
   if (body.on_demand !== null && body.on_demand !== undefined) {
     throw new Fault('UNSUPPORTED_ACTION', 'on_demand needs a payment processor; leave it out.')
   }
@@ -135,6 +152,8 @@ function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeReque
       zipcode: billing.zipcode ?? null,
     },
     metadata: body.metadata ?? {},
+    taxId: body.tax_id ?? null,
+    customerBusinessName: body.customer_business_name ?? null,
     at,
   }
 }

@@ -14,7 +14,7 @@ import { worthOfCycle } from '../../rules/credits/worth.ts'
 import type { Fold } from '../../rules/meter/fold.ts'
 import { mergeFolds } from '../../rules/meter/fold.ts'
 import type { Link, Stretch } from '../../rules/meter/route.ts'
-import { segmentAt, usage } from '../../rules/meter/route.ts'
+import { linkAt, usage } from '../../rules/meter/route.ts'
 import { calendarMonth } from '../../std/calendar.ts'
 import { parseDecimal } from '../../std/decimal.ts'
 import { groupBy } from '../../std/group.ts'
@@ -148,9 +148,9 @@ export function segmentsOf(rows: readonly UsageRow[], view: AccountView): readon
 
 /** The terms that a row of usage was measured under: they are kept, so they are always there. */
 function linkOf(row: UsageRow, view: AccountView): Link {
-  const link = segmentAt(stretchesOf(row.routeId, view), row.segmentAt)?.links.find(
-    (each) => each.meterId === row.meterId && each.entitlementId === view.key.entitlementId,
-  )
+  const { meterId, segmentAt, routeId } = row
+  const of = { meterId, entitlementId: view.key.entitlementId }
+  const link = linkAt(stretchesOf(routeId, view), segmentAt, of)
   assert(link !== undefined, 'usage has lost its terms')
   return link
 }

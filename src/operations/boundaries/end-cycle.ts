@@ -1,27 +1,26 @@
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Subscriptions } from '../../parts/store/subscriptions.ts'
-import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
+import type { CycleItem } from '../../rules/commerce/subscriptions/renewal.ts'
+import { cycleAfter, itemsOf, renewed } from '../../rules/commerce/subscriptions/renewal.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { GrantCommand } from '../../rules/credits/commands.ts'
 import { expiryAfter } from '../../rules/credits/commands.ts'
-import type { Credits } from '../../rules/credits/credits.ts'
 import { credits } from '../../rules/credits/credits.ts'
 import { endCycle } from '../../rules/credits/cycle-end.ts'
-import type { CreditTerms } from '../../rules/credits/terms.ts'
-import { segmentAt } from '../../rules/meter/route.ts'
+import type { CreditTerms, RolloverTerms } from '../../rules/credits/terms.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk, Command } from '../accounts/change.ts'
-import { changeAccounts } from '../accounts/change.ts'
+import type { Command } from '../accounts/change.ts'
+import type { SubscriptionDesk } from '../subscriptions/change-subscription.ts'
+import { changeSubscription } from '../subscriptions/change-subscription.ts'
+import { cycleGrant } from '../subscriptions/cycle-grant.ts'
 
-export interface CycleNeeds extends AccountDesk {
-  readonly subscriptions: Subscriptions
+export interface CycleNeeds extends SubscriptionDesk {
   readonly clock: Clock
 }
 
 /**
- * Ends the open cycle of a subscription and begins the next, or lets it expire: closing and opening
+ * Ends the open cycle of a subscription and begins the next, or lets it end: closing and opening
  * are one transaction, for all of its entitlements. Until processors exist every renewal counts as
  * paid. Does nothing when somebody else has done it. (design 3, rule 7; rulings 20 and 26)
  */
@@ -31,69 +30,57 @@ export async function endSubscriptionCycle(
   subscriptionId: string,
   at: Instant,
 ): Promise<void> {
-  const subscription = await needs.subscriptions.find(scope, subscriptionId)
-  if (subscription === null || subscription.status !== 'active') return
-  if (subscription.nextBillingDate !== at) return
-  const renewed = renewedAt(subscription, needs.clock.now())
-  const { cart, customerId } = subscription
-  const keys = cart.map(({ creditEntitlementId: entitlementId }) => ({
-    ...scope,
-    customerId,
-    entitlementId,
-  }))
-  let over = false
-  await changeAccounts<null>(needs, {
-    keys,
-    at,
-    decide: () => cart.map((item) => ending(needs, subscription, renewed, item)),
-    write: async (settled) => {
-      const changes = settled.map((change) => ({ ...change, announce: true }))
-      const renewal = { subscription: renewed, expected: at, changes }
-      if (await needs.subscriptions.renew(scope, renewal)) return true
-      // Lost: either an account moved (again), or the cycle was ended elsewhere (done).
-      const now = await needs.subscriptions.find(scope, subscriptionId)
-      over = now?.nextBillingDate !== at || now.status !== 'active'
-      return over
-    },
-    answer: () => null,
+  // A change of the subscription on the way is met by beginning again with what it became.
+  for (;;) {
+    const before = await needs.subscriptions.find(scope, subscriptionId)
+    if (before?.status !== 'active' || before.nextBillingDate !== at) return
+    if (await endOnce(needs, scope, before)) return
+  }
+}
+
+/** False when the subscription was changed meanwhile. */
+function endOnce(needs: CycleNeeds, scope: Scope, before: Subscription): Promise<boolean> {
+  const after = renewed(before, needs.clock.now())
+  const commands = itemsOf(before, after).map(
+    (item) => [item.entitlementId, ending(needs, { before, after, item })] as const,
+  )
+  return changeSubscription(needs, scope, {
+    before,
+    after,
+    commands: new Map(commands),
+    at: before.nextBillingDate,
   })
 }
 
-/** The subscription in its next cycle, or expired when its period is over. [contract B.5] */
-function renewedAt(subscription: Subscription, logNow: Instant): Subscription {
-  const { nextBillingDate: start, expiresAt } = subscription
-  const moved = { ...subscription, updatedAt: start, previousBillingDate: start }
-  if (expiresAt !== null && expiresAt <= start) {
-    return { ...subscription, status: 'expired', ended: logNow, updatedAt: start }
-  }
-  return { ...moved, nextBillingDate: cycleAfter(subscription) }
+interface Ending {
+  readonly before: Subscription
+  readonly after: Subscription
+  readonly item: CycleItem
 }
 
-/** Where the next cycle ends, or would. */
-export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instant =>
-  segmentAt(stretches, nextBillingDate)?.cycle.end ?? nextBillingDate
-
-function ending(
-  needs: CycleNeeds,
-  subscription: Subscription,
-  renewed: Subscription,
-  item: CartItem,
-): Command {
-  const { subscriptionId, previousBillingDate, nextBillingDate: at } = subscription
+function ending(needs: CycleNeeds, { before, after, item }: Ending): Command {
+  const { subscriptionId, previousBillingDate, nextBillingDate: at } = before
   return (projected) => {
-    const terms = termsOf(item, projected.precision)
-    const governs = projected.governing?.subscriptionId === subscriptionId
+    const { precision, governing, overage } = projected
+    const terms = item.ending === null ? null : termsOf(item.ending, precision)
     return endCycle(projected.account, {
       subscriptionId,
       cycleAt: previousBillingDate,
       at,
-      nextEnd: cycleAfter(subscription),
-      rollover: terms.rollover,
-      overage: governs ? { behavior: projected.overage.behavior } : null,
-      next: renewed.status === 'active' ? nextGrant(needs, subscription, terms) : null,
+      nextEnd: cycleAfter(before),
+      rollover: terms?.rollover ?? noRollover,
+      overage: governing?.subscriptionId === subscriptionId ? { behavior: overage.behavior } : null,
+      next: item.next === null ? null : nextGrant(needs, after, termsOf(item.next, precision)),
       newGrantId: () => needs.newId('cgr'),
     })
   }
+}
+
+const noRollover: RolloverTerms = {
+  enabled: false,
+  percentage: null,
+  timeframe: null,
+  countMax: null,
 }
 
 function nextGrant(
@@ -101,23 +88,9 @@ function nextGrant(
   subscription: Subscription,
   terms: CreditTerms,
 ): GrantCommand | null {
-  const { subscriptionId, nextBillingDate: at, metadata, quantity } = subscription
-  const amount: Credits = credits(terms.amount * BigInt(quantity))
+  const { previousBillingDate: at, quantity } = subscription
+  const amount = credits(terms.amount * BigInt(quantity))
   if (amount === 0n) return null
-  return {
-    grantId: newId('cgr'),
-    amount,
-    source: { type: 'subscription', id: subscriptionId },
-    cycleAt: at,
-    expiresAt: expiryAfter(terms.expiresAfterDays, at),
-    metadata,
-    entryType: 'credit_added',
-    cause: {
-      referenceType: 'subscription',
-      referenceId: subscriptionId,
-      description: null,
-      metadata,
-      inputs: { rule: 'cycle_grant', quantity },
-    },
-  }
+  const expiresAt = expiryAfter(terms.expiresAfterDays, at)
+  return cycleGrant(newId, subscription, { amount, cycleAt: at, expiresAt })
 }

@@ -12,11 +12,13 @@ import type {
   BillingAddress,
   Subscription,
 } from '../../rules/commerce/subscriptions/subscription.ts'
+import { notCancelled } from '../../rules/commerce/subscriptions/subscription.ts'
 import { grant } from '../../rules/credits/commands.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts } from '../accounts/change.ts'
+import { cycleGrant } from './cycle-grant.ts'
 
 export interface SubscribingNeeds extends AccountDesk {
   readonly customers: Customers
@@ -34,6 +36,8 @@ export interface SubscribeRequest {
   readonly trialPeriodDays: number | null
   readonly billing: BillingAddress
   readonly metadata: Readonly<Record<string, string | number | boolean>>
+  readonly taxId: string | null
+  readonly customerBusinessName: string | null
   readonly at: Instant
 }
 
@@ -143,13 +147,22 @@ function subscriptionOf(newId: NewId, parts: Parts): Subscription {
     metadata: request.metadata,
     stretches: started.stretches,
     cart: started.cart,
+    leaving: [],
+    scheduled: null,
+    cancellation: notCancelled,
+    taxId: request.taxId,
+    customerBusinessName: request.customerBusinessName,
+    customerName: null,
     trialPeriodDays: started.trialPeriodDays,
     activatedAt: at,
     ended: null,
+    pauses: [],
+    pausedAt: null,
     previousBillingDate: at,
     nextBillingDate: started.nextBillingDate,
     expiresAt: started.expiresAt,
     cancelledAt: null,
+    version: 1,
     createdAt: at,
     updatedAt: at,
   }
@@ -184,26 +197,8 @@ function granting(
   subscription: Subscription,
   starting: StartingGrant,
 ): Command {
-  const { subscriptionId, metadata, createdAt: at } = subscription
+  const { amount, cycleAt, expiresAt } = starting
+  const issued = { amount, cycleAt, expiresAt }
   return (projected) =>
-    grant(
-      projected.account,
-      {
-        grantId: newId('cgr'),
-        amount: starting.amount,
-        source: { type: 'subscription', id: subscriptionId },
-        cycleAt: starting.cycleAt,
-        expiresAt: starting.expiresAt,
-        metadata,
-        entryType: 'credit_added',
-        cause: {
-          referenceType: 'subscription',
-          referenceId: subscriptionId,
-          description: null,
-          metadata,
-          inputs: { rule: 'cycle_grant', quantity: subscription.quantity },
-        },
-      },
-      at,
-    )
+    grant(projected.account, cycleGrant(newId, subscription, issued), subscription.createdAt)
 }

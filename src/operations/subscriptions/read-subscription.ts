@@ -21,19 +21,30 @@ export async function readSubscription(
   needs: ReadingNeeds,
   scope: Scope,
   wanted: { readonly subscriptionId: string; readonly at: Instant },
-): Promise<{
-  readonly read: ReadSubscription
-  readonly carts: readonly ReadCart[]
-  readonly meters: ReadonlyMap<string, Meter>
-}> {
+): Promise<ReadWhole> {
   const { subscriptionId, at } = wanted
   const subscription = await needs.subscriptions.find(scope, subscriptionId)
   if (subscription === null) throw notFound('subscription', subscriptionId)
+  return viewOf(needs, { scope, subscription, at })
+}
+
+export interface ReadWhole {
+  readonly read: ReadSubscription
+  readonly carts: readonly ReadCart[]
+  readonly meters: ReadonlyMap<string, Meter>
+}
+
+/** What the view of a subscription shows, also of one that is not stored as it is. */
+export async function viewOf(
+  needs: ReadingNeeds,
+  of: { readonly scope: Scope; readonly subscription: Subscription; readonly at: Instant },
+): Promise<ReadWhole> {
+  const { scope, subscription, at } = of
   const customer = await customerOf(needs, scope, subscription)
   const meterIds = subscription.stretches.flatMap(({ links }) => links.map((link) => link.meterId))
   return {
     read: { subscription, customer, productName: null, at },
-    carts: await readCarts(needs, scope, subscription, at),
+    carts: await readCarts(needs, scope, { subscription, at }),
     meters: await needs.meters.many(scope, [...new Set(meterIds)]),
   }
 }
@@ -52,8 +63,7 @@ async function customerOf(
 export async function readCarts(
   { accounts }: SubscribingNeeds,
   scope: Scope,
-  subscription: Subscription,
-  at: Instant,
+  { subscription, at }: { readonly subscription: Subscription; readonly at: Instant },
 ): Promise<readonly (ReadCart & { readonly account: ReadAccount | null })[]> {
   const { cart, customerId } = subscription
   const keys = cart.map((item) => ({

@@ -17,6 +17,14 @@ export interface Ledger {
     page: Page,
   ): Promise<readonly AccountKey[]>
 
+  /**
+   * Accounts of a customer that were ever changed, and those that usage will make, newest first.
+   */
+  touchedBy(scope: Scope, customerId: string): Promise<readonly AccountKey[]>
+
+  /** Those of the accounts that have a grant of this payment, live or ended. */
+  purchased(accountIds: readonly string[], paymentId: string): Promise<ReadonlySet<string>>
+
   /** Newest first. */
   grants(
     accountId: string,

@@ -2,6 +2,7 @@ import type {
   Subscription,
   SubscriptionStatus,
 } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { MeasuredUsage } from '../../rules/commerce/subscriptions/usage-history.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountChange } from './accounts.ts'
 import type { Page, Scope } from './scope.ts'
@@ -12,6 +13,8 @@ export interface SubscriptionFilter {
   readonly customerId: string | null
   readonly productId: string | null
   readonly status: SubscriptionStatus | null
+  /** Whether it is to be cancelled at its next billing date. */
+  readonly cancelling: boolean | null
   readonly createdFrom: Instant | null
   readonly createdTo: Instant | null
 }
@@ -28,17 +31,20 @@ export interface Subscriptions {
   ): Promise<boolean>
 
   /**
-   * Ends the cycle that ends at `expected` and saves the changes of its accounts, all in one
-   * transaction. False, and nothing written, when it was ended already or an account lost a race.
+   * Writes a subscription over the version before its own and saves the changes of its accounts,
+   * all in one transaction. False, and nothing written, when it or an account lost a race.
    */
-  renew(
+  change(
     scope: Scope,
-    renewal: {
-      readonly subscription: Subscription
-      readonly expected: Instant
-      readonly changes: readonly AccountChange[]
-    },
+    subscription: Subscription,
+    changes: readonly AccountChange[],
   ): Promise<boolean>
+
+  /** What was measured for a subscription: a row for each meter, segment and hour of log time. */
+  usageOf(
+    scope: Scope,
+    subscription: { readonly customerId: string; readonly subscriptionId: string },
+  ): Promise<readonly MeasuredUsage[]>
 
   find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 

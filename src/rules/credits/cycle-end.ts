@@ -43,7 +43,7 @@ export function endCycle(account: Account, end: CycleEnd): Decided {
 /**
  * Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
  */
-function cleared(account: Account): Account {
+export function cleared(account: Account): Account {
   const { state, closed } = account
   return {
     ...account,

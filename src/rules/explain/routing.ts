@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import type { LogTimeRange } from '../meter/meter.ts'
 import type { EventPlace, Positions } from '../meter/place.ts'
 import { isCovered } from '../meter/place.ts'
 import type { DefaultLinks, Stretch, SubscriptionRoute } from '../meter/route.ts'
@@ -13,6 +14,8 @@ export interface RoutingChange {
   /** Of a subscription: null until it was ever active. */
   readonly activatedAt: Instant | null
   readonly ended: Instant | null
+  /** Of a subscription, in log time. */
+  readonly pauses?: readonly LogTimeRange[]
 }
 
 /** What an event was measured with. */
@@ -46,9 +49,9 @@ function routingOf(changes: readonly RoutingChange[]): Routing {
   const held = [...latest.values()]
   return {
     meterIds: new Set(held.flatMap(({ kind, subjectId }) => (kind === 'meter' ? subjectId : []))),
-    routes: held.flatMap(({ kind, subjectId, activatedAt, ended, stretches }) =>
+    routes: held.flatMap(({ kind, subjectId, activatedAt, ended, pauses = [], stretches }) =>
       kind === 'subscription' && activatedAt !== null
-        ? [{ routeId: subjectId, activatedAt, ended, stretches }]
+        ? [{ routeId: subjectId, activatedAt, ended, pauses, stretches }]
         : [],
     ),
     links: held.flatMap(({ kind, subjectId, stretches }) =>

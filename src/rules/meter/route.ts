@@ -4,6 +4,7 @@ import { cycleAt } from '../../std/calendar.ts'
 import type { Quantity } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, instantOf, laterOf } from '../../std/instant.ts'
+import type { LogTimeRange } from './meter.ts'
 
 /** Meter units, scaled by 10^18. */
 export type Usage = Quantity<'usage'>
@@ -25,9 +26,14 @@ export interface Link {
 /** Constant terms from `from` on. A trial is a stretch of its own, with its own cycle. */
 export interface Stretch {
   readonly from: Instant
+  /** Cycles are counted from it; stretches of one cycle have one anchor. */
   readonly anchor: Instant
   readonly frequency: Frequency
   readonly links: readonly Link[]
+  /**
+   * The one cycle that the stretch is in, where its end was moved; else anchor and frequency say.
+   */
+  readonly cycle?: Cycle
 }
 
 /** A live subscription as measuring and settling see it. Stretches are ordered by `from`. */
@@ -36,6 +42,8 @@ export interface SubscriptionRoute {
   readonly activatedAt: Instant
   /** Log time after which nothing received counts into it; null while it lives. */
   readonly ended: Instant | null
+  /** What is received (log time) inside one of these counts nothing. Left out: never paused. */
+  readonly pauses?: readonly LogTimeRange[]
   readonly stretches: readonly Stretch[]
 }
 
@@ -72,9 +80,29 @@ export function segmentAt(stretches: readonly Stretch[], timestamp: Instant): Se
 function cycleOf(stretches: readonly Stretch[], index: number, at: Instant): Cycle {
   const stretch = stretches[index]
   if (stretch === undefined) return { start: at, end: after(at, 1) }
-  const { start, end } = cycleAt(stretch.anchor, stretch.frequency, at)
+  const { start, end } = stretch.cycle ?? cycleAt(stretch.anchor, stretch.frequency, at)
   const next = stretches.slice(index + 1).find((later) => later.anchor !== stretch.anchor)
   return { start, end: next !== undefined && next.from < end ? next.from : end }
+}
+
+/**
+ * The terms that usage of a segment was measured under: those of its stretch or, where a change has
+ * replaced what was still to come, the last ones before it that tie the meter.
+ */
+export function linkAt(
+  stretches: readonly Stretch[],
+  segmentStart: Instant,
+  of: { readonly meterId: string; readonly entitlementId: string | null },
+): Link | undefined {
+  const ties = (link: Link): boolean =>
+    link.meterId === of.meterId && link.entitlementId === of.entitlementId
+  return (
+    segmentAt(stretches, segmentStart)?.links.find(ties) ??
+    stretches
+      .filter((stretch) => stretch.from <= segmentStart)
+      .flatMap((stretch) => stretch.links)
+      .findLast(ties)
+  )
 }
 
 /**
@@ -119,15 +147,38 @@ export function routeFor(
   moment: { readonly timestamp: Instant; readonly receivedAt: Instant },
 ): { readonly route: SubscriptionRoute; readonly segment: Segment } | null {
   for (const route of inActivationOrder(routes)) {
-    if (route.ended !== null && moment.receivedAt >= route.ended) continue
+    if (!livesAt(route, moment.receivedAt) || isPausedAt(route, moment.receivedAt)) continue
     const segment = segmentAt(route.stretches, moment.timestamp)
-    const carries = segment?.links.some(
-      (link) => link.meterId === meterId && link.entitlementId === entitlementId,
-    )
-    if (segment !== null && carries) return { route, segment }
+    if (segment !== null && carries(segment, meterId, entitlementId)) return { route, segment }
   }
   return null
 }
+
+/**
+ * Whether a paused subscription carries the meter: no other subscription takes its usage, it counts
+ * nothing, for the customer is not one without a subscription. [contract B.5, ruling 15]
+ */
+export function isHeldBack(
+  routes: readonly SubscriptionRoute[],
+  meterId: string,
+  entitlementId: string | null,
+  { timestamp, receivedAt }: { readonly timestamp: Instant; readonly receivedAt: Instant },
+): boolean {
+  return routes.some((route) => {
+    if (!livesAt(route, receivedAt) || !isPausedAt(route, receivedAt)) return false
+    const segment = segmentAt(route.stretches, timestamp)
+    return segment !== null && carries(segment, meterId, entitlementId)
+  })
+}
+
+const livesAt = ({ ended }: SubscriptionRoute, receivedAt: Instant): boolean =>
+  ended === null || receivedAt < ended
+
+const isPausedAt = ({ pauses = [] }: SubscriptionRoute, receivedAt: Instant): boolean =>
+  pauses.some(({ from, to }) => receivedAt >= from && (to === null || receivedAt < to))
+
+const carries = (segment: Segment, meterId: string, entitlementId: string | null): boolean =>
+  segment.links.some((link) => link.meterId === meterId && link.entitlementId === entitlementId)
 
 export function inActivationOrder(
   routes: readonly SubscriptionRoute[],

@@ -4,7 +4,7 @@ import type { Instant } from '../../std/instant.ts'
 import { hour } from '../../std/instant.ts'
 import type { MeasureGroup } from './measure-types.ts'
 import type { DefaultLinks, Segment, Stretch, SubscriptionRoute } from './route.ts'
-import { routeFor, segmentAt } from './route.ts'
+import { isHeldBack, routeFor, segmentAt } from './route.ts'
 
 /** What decides where a group's usage goes. */
 export interface Routing {
@@ -41,6 +41,7 @@ export function targetsAt({ group, routes, links }: Routing, moment: Moment): re
       targets.push({ routeId: route.routeId, entitlementId, segment, logHour })
       continue
     }
+    if (isHeldBack(routes, group.meterId, entitlementId, moment)) continue
     const defaults = links.find((candidate) => candidate.entitlementId === entitlementId)
     const segment = defaults === undefined ? null : segmentAt(defaults.stretches, moment.timestamp)
     const linked = segment?.links.some((link) => link.meterId === group.meterId)
@@ -71,12 +72,13 @@ export interface Window {
 }
 
 /**
- * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end, no hour.
+ * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause, no
+ * hour.
  */
 export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
   const { timestamp, receivedAt } = moment
   const spans = [...routes, ...links].map(({ stretches }) => spanAt(stretches, timestamp))
-  const ends = routes.flatMap((route) => (route.ended === null ? [] : [route.ended]))
+  const ends = routes.flatMap(edgesOf)
   const passed = ends.filter((ended) => ended <= receivedAt)
   const coming = ends.filter((ended) => ended > receivedAt)
   if (hasLogHour(group)) {
@@ -91,6 +93,10 @@ export function windowAt({ group, routes, links }: Routing, moment: Moment): Win
     receivedTo: Math.min(...coming),
   }
 }
+
+/** Moments of log time at which a route stops or starts to take usage. */
+const edgesOf = ({ ended, pauses = [] }: SubscriptionRoute): readonly Instant[] =>
+  [ended, ...pauses.flatMap(({ from, to }) => [from, to])].filter((edge) => edge !== null)
 
 export const holds = (window: Window, { timestamp, receivedAt }: Moment): boolean =>
   timestamp >= window.from &&

@@ -182,7 +182,7 @@ function grantsJson(change: AccountChange): readonly object[] {
   })
 }
 
-/** What never changes of a grant. */
+/** What holds of a grant, whatever it holds. */
 const grantJson = (
   grant: Grant,
   { account, accountId, at }: Pick<AccountChange, 'account' | 'accountId' | 'at'>,
@@ -217,7 +217,9 @@ function endedJson({ account, accountId, at }: AccountChange): readonly object[]
 }
 
 function sameHolding(before: Account, next: Account, index: number): boolean {
-  if (before.grants[index]?.grantId !== next.grants[index]?.grantId) return false
+  const [was, is] = [before.grants[index], next.grants[index]]
+  if (was?.grantId !== is?.grantId || was?.expiresAt !== is?.expiresAt) return false
+  if (was?.cycleAt !== is?.cycleAt) return false
   const same = (a: Account['state'], b: Account['state']): boolean =>
     a.holdings[index]?.remaining === b.holdings[index]?.remaining &&
     a.holdings[index]?.drawn === b.holdings[index]?.drawn

@@ -6,6 +6,8 @@ import type { Scope } from '../scope.ts'
 import type { Db } from './client.ts'
 import type { EntryDocument, GrantDocument } from './explanation-rows.ts'
 import { entryOf, grantOf } from './explanation-rows.ts'
+import type { StoredRange } from './log-time.ts'
+import { rangesOf } from './log-time.ts'
 import type { Statement } from './sql.ts'
 import { sql } from './sql.ts'
 import type { StretchJson } from './stretches.ts'
@@ -152,6 +154,8 @@ interface RoutingRow {
     readonly stretches: readonly StretchJson[] | null
     readonly activated_at: string | null
     readonly ended: string | null
+    /** None of meters and entitlements, which are never paused. */
+    readonly pauses: readonly StoredRange[] | null
   }
 }
 
@@ -162,4 +166,5 @@ const changeOf = ({ kind, subject_id, measured, state }: RoutingRow): RoutingCha
   stretches: stretchesFrom(state.stretches ?? []),
   activatedAt: instantOrNull(state.activated_at),
   ended: instantOrNull(state.ended),
+  pauses: rangesOf(state.pauses ?? []),
 })

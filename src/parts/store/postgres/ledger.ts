@@ -15,7 +15,7 @@ import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
 
 export function ledger(db: Db): Ledger {
-  return { accountsOf, grants, entries }
+  return { accountsOf, touchedBy, purchased, grants, entries }
 
   async function accountsOf(
     scope: Scope,
@@ -35,6 +35,33 @@ export function ledger(db: Db): Ledger {
       order by created_at desc, account_id desc
       limit ${page.limit} offset ${page.offset}`)
     return rows.map(keyOf)
+  }
+
+  async function touchedBy(scope: Scope, customerId: string): Promise<readonly AccountKey[]> {
+    const { businessId, mode } = scope
+    const rows = await db.query<AccountRow>(sql`
+      select business_id, mode, customer_id, entitlement_id
+      from (
+        select business_id, mode, customer_id, entitlement_id, created_at from accounts
+        where (business_id, mode, customer_id) = (${businessId}, ${mode}, ${customerId})
+        union all
+        select business_id, mode, customer_id, entitlement_id, 'infinity' from unsettled
+        where (business_id, mode, customer_id) = (${businessId}, ${mode}, ${customerId})
+      ) as touched
+      group by business_id, mode, customer_id, entitlement_id
+      order by min(created_at) desc, entitlement_id desc`)
+    return rows.map(keyOf)
+  }
+
+  async function purchased(
+    accountIds: readonly string[],
+    paymentId: string,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await db.query<{ account_id: string }>(sql`
+      select distinct account_id from grants
+      where account_id = any (${accountIds}) and source_type = 'one_time'
+      and source_id = ${paymentId}`)
+    return new Set(rows.map((row) => row.account_id))
   }
 
   async function grants(

@@ -12,6 +12,8 @@ import type {
 } from '../measuring.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
+import type { StoredRange } from './log-time.ts'
+import { rangesOf } from './log-time.ts'
 import { sql } from './sql.ts'
 import type { StretchJson } from './stretches.ts'
 import { stretchesFrom } from './stretches.ts'
@@ -109,7 +111,8 @@ export function measuring(db: Db): Measuring {
     const rows = await db.query<RoutesRow>(sql`
       select c.business_id, c.mode, c.customer_id, c.routes_version, coalesce((
         select jsonb_agg(jsonb_build_object('route_id', s.subscription_id,
-          'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches))
+          'activated_at', s.activated_at, 'ended', s.ended, 'pauses', s.pauses,
+          'stretches', s.stretches))
         from subscriptions s
         where (s.business_id, s.mode, s.customer_id) = (c.business_id, c.mode, c.customer_id)
           and s.activated_at is not null), '[]') as routes
@@ -124,6 +127,7 @@ export function measuring(db: Db): Measuring {
         routeId: route.route_id,
         activatedAt: instantFrom(route.activated_at),
         ended: instantOrNull(route.ended),
+        pauses: rangesOf(route.pauses),
         stretches: stretchesFrom(route.stretches),
       })),
     }))
@@ -189,6 +193,7 @@ interface RoutesRow {
     readonly route_id: string
     readonly activated_at: string
     readonly ended: string | null
+    readonly pauses: readonly StoredRange[]
     readonly stretches: readonly StretchJson[]
   }[]
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts'
 import type { Link, Stretch, Usage } from '../../../rules/meter/route.ts'
-import type { Frequency } from '../../../std/calendar.ts'
+import type { Cycle, Frequency } from '../../../std/calendar.ts'
 import { formatDecimal, parseDecimal } from '../../../std/decimal.ts'
 import { formatInstant } from '../../../std/instant.ts'
 import { instantFrom } from './values.ts'
@@ -11,9 +11,11 @@ export interface StretchJson {
   readonly anchor: string
   readonly frequency: Frequency
   readonly links: readonly LinkJson[]
+  readonly cycle?: { readonly start: string; readonly end: string }
 }
 
-interface LinkJson {
+/** How a link lies in it, and in a plan that waits. */
+export interface LinkJson {
   readonly meter_id: string
   readonly entitlement_id: string | null
   readonly units_per_credit: string | null
@@ -27,7 +29,13 @@ export const stretchesFrom = (stored: readonly StretchJson[]): readonly Stretch[
     anchor: instantFrom(stretch.anchor),
     frequency: stretch.frequency,
     links: stretch.links.map(linkFrom),
+    ...(stretch.cycle === undefined ? {} : { cycle: cycleFrom(stretch.cycle) }),
   }))
+
+const cycleFrom = ({ start, end }: { start: string; end: string }) => ({
+  start: instantFrom(start),
+  end: instantFrom(end),
+})
 
 export const stretchesJson = (stretches: readonly Stretch[]): string =>
   JSON.stringify(
@@ -37,11 +45,17 @@ export const stretchesJson = (stretches: readonly Stretch[]): string =>
         anchor: formatInstant(stretch.anchor),
         frequency: stretch.frequency,
         links: stretch.links.map(linkJson),
+        ...(stretch.cycle === undefined ? {} : { cycle: cycleJson(stretch.cycle) }),
       }),
     ),
   )
 
-function linkFrom(link: LinkJson): Link {
+const cycleJson = ({ start, end }: Cycle) => ({
+  start: formatInstant(start),
+  end: formatInstant(end),
+})
+
+export function linkFrom(link: LinkJson): Link {
   return {
     meterId: link.meter_id,
     entitlementId: link.entitlement_id,
@@ -51,7 +65,7 @@ function linkFrom(link: LinkJson): Link {
   }
 }
 
-const linkJson = (link: Link): LinkJson => ({
+export const linkJson = (link: Link): LinkJson => ({
   meter_id: link.meterId,
   entitlement_id: link.entitlementId,
   units_per_credit:
@@ -60,7 +74,8 @@ const linkJson = (link: Link): LinkJson => ({
   price_per_unit: link.pricePerUnit,
 })
 
-function exact(text: string): bigint {
+/** A quantity of meter units, scaled by 10^18. */
+export function exact(text: string): bigint {
   const value = parseDecimal(text, limits.usageScale)
   if (value === null) throw new Error('A decimal of the store cannot be read.')
   return value

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { limits } from '../../../limits.ts'
 import type { Frequency } from '../../../std/calendar.ts'
 import { addIntervals } from '../../../std/calendar.ts'
@@ -15,6 +16,7 @@ import type { Product } from '../catalog/product.ts'
 import type { Currency } from '../currency.ts'
 import type { CartItem } from './cart.ts'
 import { cartItem, termsOf } from './cart.ts'
+import type { SubscribedPlan } from './subscription.ts'
 
 /** What a customer is about to subscribe to. */
 export interface Start {
@@ -57,10 +59,12 @@ export type StartRefused = {
   readonly problem: string
 }
 
-/** Terms, cycles and first credits of a new subscription. [contract B.5, C.7, D.2, D.3] */
-export function startSubscription(start: Start): Started | StartRefused {
-  const { product, quantity } = start
-  const { price } = product
+/** What a product gives to who subscribes to it. [contract B.5, C.7, D.2] */
+export function planOf(
+  of: Pick<Start, 'product' | 'entitlements' | 'quantity'>,
+): SubscribedPlan | StartRefused {
+  const { product, quantity } = of
+  const { price, productId, brandId } = product
   if (!isRecurring(price)) {
     const problem = 'product_id must name a recurring or usage-based product.'
     return { refused: 'INVALID_REQUEST_BODY', problem }
@@ -69,22 +73,40 @@ export function startSubscription(start: Start): Started | StartRefused {
     const problem = 'quantity must be 1: a usage-based product is billed by its usage.'
     return { refused: 'INVALID_QUANTITY', problem }
   }
-  const trialPeriodDays = trialDays(price, start.trialPeriodDays)
-  const cart = cartOf(start)
-  const stretches = stretchesOf(price, trialPeriodDays, start.at)
-  const amount = discounted(price) * quantity
   return {
+    productId,
+    brandId,
+    quantity,
     currency: price.currency,
+    recurringPreTaxAmount: discounted(price) * quantity,
     taxInclusive: price.tax_inclusive ?? false,
-    firstCharge: trialPeriodDays > 0 ? trialAmount(price) * quantity : amount,
-    recurringPreTaxAmount: amount,
     frequency: frequencyOf(price),
     period: periodOf(price),
+    links: metersOf(price).map(linkOf),
+    cart: cartOf(of),
+  }
+}
+
+/** Terms, cycles and first credits of a new subscription. [contract B.5, C.7, D.2, D.3] */
+export function startSubscription(start: Start): Started | StartRefused {
+  const plan = planOf(start)
+  if ('refused' in plan) return plan
+  const { price } = start.product
+  assert(isRecurring(price))
+  const { cart, quantity, recurringPreTaxAmount, frequency, period } = plan
+  const trialPeriodDays = trialDays(price, start.trialPeriodDays)
+  return {
+    currency: plan.currency,
+    taxInclusive: plan.taxInclusive,
+    firstCharge: trialPeriodDays > 0 ? trialAmount(price) * quantity : recurringPreTaxAmount,
+    recurringPreTaxAmount,
+    frequency,
+    period,
     trialPeriodDays,
-    stretches,
+    stretches: stretchesOf(plan, trialPeriodDays, start.at),
     cart,
     nextBillingDate: firstCycleEnd(price, trialPeriodDays, start.at),
-    expiresAt: addIntervals(start.at, periodOf(price), 1),
+    expiresAt: addIntervals(start.at, period, 1),
     grants: grantsOf(start, cart, trialPeriodDays),
   }
 }
@@ -113,12 +135,10 @@ function discounted(price: RecurringPrice | UsageBasedPrice): number {
 
 /** A trial is a cycle of its own; the paid cycles are anchored where it ends. [ruling 20] */
 function stretchesOf(
-  price: RecurringPrice | UsageBasedPrice,
+  { links, frequency }: SubscribedPlan,
   trialPeriodDays: number,
   at: Instant,
 ): readonly Stretch[] {
-  const links = metersOf(price).map(linkOf)
-  const frequency = frequencyOf(price)
   if (trialPeriodDays === 0) return [{ from: at, anchor: at, frequency, links }]
   const trial: Frequency = { count: trialPeriodDays, interval: 'Day' }
   const end = addIntervals(at, trial, 1)
@@ -151,7 +171,10 @@ export function linkOf(meter: MeterPrice): Link {
   }
 }
 
-function cartOf({ product, entitlements }: Start): readonly CartItem[] {
+function cartOf({
+  product,
+  entitlements,
+}: Pick<Start, 'product' | 'entitlements'>): readonly CartItem[] {
   return product.creditEntitlements.flatMap((mapping) => {
     const entitlement = entitlements.get(mapping.credit_entitlement_id)
     return entitlement === undefined ? [] : [cartItem(mapping, entitlement, product.productId)]

@@ -1,6 +1,7 @@
 import type { Frequency } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { Stretch } from '../../meter/route.ts'
+import type { LogTimeRange } from '../../meter/meter.ts'
+import type { Link, Stretch } from '../../meter/route.ts'
 import type { Currency } from '../currency.ts'
 import type { CartItem } from './cart.ts'
 
@@ -25,6 +26,64 @@ export interface BillingAddress {
   readonly zipcode: string | null
 }
 
+/** [contract A.10] */
+export const cancellationFeedbacks = [
+  'too_expensive',
+  'missing_features',
+  'switched_service',
+  'unused',
+  'customer_service',
+  'low_quality',
+  'too_complex',
+  'other',
+] as const
+export const cancelReasons = [
+  'cancelled_by_customer',
+  'cancelled_by_merchant',
+  'cancelled_by_merchant_send_dunning',
+  'dodo_team',
+] as const
+
+export interface Cancellation {
+  /** Whether it is to end with its cycle. */
+  readonly scheduled: boolean
+  readonly comment: string | null
+  readonly feedback: (typeof cancellationFeedbacks)[number] | null
+  readonly reason: (typeof cancelReasons)[number] | null
+}
+
+export const notCancelled: Cancellation = {
+  scheduled: false,
+  comment: null,
+  feedback: null,
+  reason: null,
+}
+
+/** What a subscription gets from its product: replaced whole by a plan change. */
+export interface SubscribedPlan {
+  readonly productId: string
+  readonly brandId: string
+  readonly quantity: number
+  readonly currency: Currency
+  readonly recurringPreTaxAmount: number
+  readonly taxInclusive: boolean
+  readonly frequency: Frequency
+  readonly period: Frequency
+  readonly links: readonly Link[]
+  readonly cart: readonly CartItem[]
+}
+
+/**
+ * A plan change that waits for the end of the open cycle. Its terms are those of when it was asked.
+ */
+export interface ScheduledChange {
+  readonly id: string
+  readonly createdAt: Instant
+  readonly productName: string | null
+  readonly productDescription: string | null
+  readonly plan: SubscribedPlan
+}
+
 /** A customer's running purchase of a product. [contract B.5] */
 export interface Subscription {
   readonly subscriptionId: string
@@ -45,14 +104,28 @@ export interface Subscription {
   /** How usage is cut and worth, through time. */
   readonly stretches: readonly Stretch[]
   readonly cart: readonly CartItem[]
+  /** Of entitlements that it no longer carries, whose grants end with the open cycle. */
+  readonly leaving: readonly CartItem[]
+  readonly scheduled: ScheduledChange | null
+  readonly cancellation: Cancellation
+  readonly taxId: string | null
+  readonly customerBusinessName: string | null
+  /** As it was changed for this subscription; null: the customer's own. */
+  readonly customerName: string | null
   readonly trialPeriodDays: number
   readonly activatedAt: Instant | null
   /** Log time after which nothing received counts into it. */
   readonly ended: Instant | null
+  /** In log time: what is received meanwhile counts nothing. */
+  readonly pauses: readonly LogTimeRange[]
+  /** Null unless it is paused now. */
+  readonly pausedAt: Instant | null
   readonly previousBillingDate: Instant
   readonly nextBillingDate: Instant
   readonly expiresAt: Instant | null
   readonly cancelledAt: Instant | null
+  /** Moves with every change: a change is written only over the version that it was decided on. */
+  readonly version: number
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }

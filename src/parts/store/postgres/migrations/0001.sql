@@ -135,9 +135,10 @@ create table products (
 );
 create index products_newest on products (business_id, mode, created_at desc, product_id desc);
 
--- stretches: how usage is cut and worth, from when on (rules/meter/route.ts).
--- credit_cart: the effective credit settings of this subscription (rules/credits/terms.ts).
--- ended: log time after which nothing received counts into it.
+-- stretches: how usage is cut and worth, from when on (rules/meter/route.ts). credit_cart: the
+-- effective credit settings of this subscription (rules/credits/terms.ts). ended: log time after
+-- which nothing received counts into it; pauses: ranges of log time like those of archived meters.
+-- version moves with every change. details: what nobody looks for by itself.
 create table subscriptions (
   business_id text not null,
   mode text not null,
@@ -158,10 +159,12 @@ create table subscriptions (
   trial_period_days integer not null default 0,
   activated_at timestamptz,
   ended timestamptz,
+  pauses jsonb not null default '[]',
   previous_billing_date timestamptz not null,
   next_billing_date timestamptz not null,
   expires_at timestamptz,
   cancelled_at timestamptz,
+  version bigint not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (business_id, mode, subscription_id),

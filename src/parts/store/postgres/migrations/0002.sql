@@ -125,7 +125,8 @@ begin
     coalesce((select jsonb_object_agg(c.partition, c.next_offset) from checkpoints c), '{}'),
     jsonb_build_object(
       'stretches', case when v_row ->> 'deleted_at' is null then v_row -> 'stretches' end,
-      'activated_at', v_row -> 'activated_at', 'ended', v_row -> 'ended'));
+      'activated_at', v_row -> 'activated_at', 'ended', v_row -> 'ended',
+      'pauses', v_row -> 'pauses'));
   return null;
 end $$;
 
@@ -145,8 +146,8 @@ create trigger remember_subscription after insert on subscriptions
   execute function remember_routing('subscription', 'subscription_id');
 create trigger remember_subscription_changed after update on subscriptions
   for each row when (
-    (new.stretches, new.activated_at, new.ended)
-    is distinct from (old.stretches, old.activated_at, old.ended))
+    (new.stretches, new.activated_at, new.ended, new.pauses)
+    is distinct from (old.stretches, old.activated_at, old.ended, old.pauses))
   execute function remember_routing('subscription', 'subscription_id');
 
 create function account_json(a accounts) returns jsonb language sql immutable as $$
@@ -296,7 +297,8 @@ begin
   on conflict (account_id, number) do update set
     remaining = excluded.remaining, drawn = excluded.drawn,
     base_remaining = excluded.base_remaining, base_drawn = excluded.base_drawn,
-    rolled_over = excluded.rolled_over, ended_at = excluded.ended_at,
+    rolled_over = excluded.rolled_over, cycle_at = excluded.cycle_at,
+    expires_at = excluded.expires_at, ended_at = excluded.ended_at,
     updated_at = excluded.updated_at;
 
   insert into charged as h (account_id, route_id, meter_id, cycle_at, charged, base)
@@ -369,28 +371,41 @@ begin
   perform save_all_accounts(p_changes);
 end $$;
 
--- A cycle ends and the next one begins (or the subscription does not go on): the subscription and
--- all of its accounts.
-create function renew_subscription(p_renewal jsonb, p_changes jsonb)
+-- A subscription changes (a cycle ends and the next one begins, a plan, a pause, an end): the whole
+-- row, if its version still is the one before, and all of its accounts. Measuring reloads its
+-- routes when what decides them moved.
+create function change_subscription(p_subscription jsonb, p_changes jsonb)
 returns void language plpgsql as $$
+declare
+  v_new subscriptions := jsonb_populate_record(null::subscriptions, p_subscription);
+  v_old subscriptions;
 begin
-  update subscriptions
-  set status = p_renewal ->> 'status',
-    previous_billing_date = (p_renewal ->> 'previous_billing_date')::timestamptz,
-    next_billing_date = (p_renewal ->> 'next_billing_date')::timestamptz,
-    ended = (p_renewal ->> 'ended')::timestamptz,
-    updated_at = (p_renewal ->> 'updated_at')::timestamptz
-  where (business_id, mode, subscription_id) = (
-      p_renewal ->> 'business_id', p_renewal ->> 'mode', p_renewal ->> 'subscription_id')
-    and next_billing_date = (p_renewal ->> 'expected')::timestamptz and status = 'active';
+  select * into v_old from subscriptions s
+  where (s.business_id, s.mode, s.subscription_id)
+      = (v_new.business_id, v_new.mode, v_new.subscription_id)
+    and s.version = v_new.version - 1
+  for update;
   if not found then
-    raise exception 'the cycle was ended already' using errcode = 'SL001';
+    raise exception 'the subscription changed meanwhile' using errcode = 'SL001';
   end if;
 
-  if p_renewal ->> 'ended' is not null then
+  update subscriptions s
+  set product_id = v_new.product_id, brand_id = v_new.brand_id, status = v_new.status,
+    quantity = v_new.quantity, currency = v_new.currency,
+    recurring_pre_tax_amount = v_new.recurring_pre_tax_amount, billing = v_new.billing,
+    metadata = v_new.metadata, details = v_new.details, stretches = v_new.stretches,
+    credit_cart = v_new.credit_cart, ended = v_new.ended, pauses = v_new.pauses,
+    previous_billing_date = v_new.previous_billing_date,
+    next_billing_date = v_new.next_billing_date, expires_at = v_new.expires_at,
+    cancelled_at = v_new.cancelled_at, version = v_new.version, updated_at = v_new.updated_at
+  where (s.business_id, s.mode, s.subscription_id)
+    = (v_new.business_id, v_new.mode, v_new.subscription_id);
+
+  if (v_new.stretches, v_new.ended, v_new.pauses)
+      is distinct from (v_old.stretches, v_old.ended, v_old.pauses) then
     update customers set routes_version = routes_version + 1
-    where (business_id, mode, customer_id) = (
-      p_renewal ->> 'business_id', p_renewal ->> 'mode', p_renewal ->> 'customer_id');
+    where (business_id, mode, customer_id)
+      = (v_old.business_id, v_old.mode, v_old.customer_id);
   end if;
 
   perform save_all_accounts(p_changes);

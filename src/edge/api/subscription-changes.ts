@@ -1,0 +1,120 @@
+import { Fault } from '../../faults.ts'
+import type { PositionNeeds } from '../../operations/events/await-position.ts'
+import { awaitPosition } from '../../operations/events/await-position.ts'
+import { cancelScheduledChange, changePlan } from '../../operations/subscriptions/change-plan.ts'
+import type { PlanChangeRequest } from '../../operations/subscriptions/plan-change.ts'
+import { decidePlanChange } from '../../operations/subscriptions/plan-change.ts'
+import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
+import { readSubscription, viewOf } from '../../operations/subscriptions/read-subscription.ts'
+import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
+import { updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
+import { renewed } from '../../rules/commerce/subscriptions/renewal.ts'
+import type { Instant } from '../../std/instant.ts'
+import { parseInstant } from '../../std/instant.ts'
+import type { PlanChange } from '../../wire/plan-change.ts'
+import { immediateCharge, planChange, planChanged } from '../../wire/plan-change.ts'
+import { subscriptionUpdate, updateProblem } from '../../wire/subscription-update.ts'
+import { subscriptionView } from '../../wire/subscription-view.ts'
+import { parse } from '../http/parse.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { noContent, ok, route } from '../http/route.ts'
+import { parseId } from './parameters.ts'
+import { refuseExtras } from './subscription-extras.ts'
+
+export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds {
+  readonly positions: PositionNeeds
+}
+
+/** What changes a subscription. [contract B.5] */
+export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Route[] {
+  return [
+    route('PATCH', '/subscriptions/:id', 'write', update),
+    route('POST', '/subscriptions/:id/change-plan', 'write', change),
+    // It stores nothing, so that a read-only key may ask. [ruling 2]
+    route('POST', '/subscriptions/:id/change-plan/preview', 'read', preview),
+    route('DELETE', '/subscriptions/:id/change-plan/scheduled', 'write', unschedule),
+  ]
+
+  async function update(request: Request): Promise<Reply> {
+    const body = parse(subscriptionUpdate, request.body)
+    const problem = updateProblem(body)
+    if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
+    const nextBillingDate = futureOf(body.next_billing_date ?? null, request.at)
+    const wanted = await wantedOf(request)
+    await updateSubscription(needs, request.caller, { ...wanted, body, nextBillingDate })
+    const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
+    return ok(subscriptionView(read, carts, meters))
+  }
+
+  async function change(request: Request): Promise<Reply> {
+    const wanted = planChangeRequest(parse(planChange, request.body))
+    await changePlan(needs, request.caller, { ...wanted, ...(await wantedOf(request)) })
+    return ok(planChanged)
+  }
+
+  async function preview(request: Request): Promise<Reply> {
+    const wanted = planChangeRequest(parse(planChange, request.body))
+    const asked = { ...wanted, ...(await wantedOf(request)) }
+    const decided = await decidePlanChange(needs, request.caller, asked)
+    const { before, product, plan, charge, rest } = decided
+    const { waits, mode } = asked
+    const { read, carts, meters } = await viewOf(needs, {
+      scope: request.caller,
+      // One that waits shows what it will be.
+      subscription: waits ? renewed(decided.after, needs.clock.now()) : decided.after,
+      at: request.at,
+    })
+    const share = mode === 'prorated_immediately' ? Number(rest.left) / Number(rest.of) : 1
+    return ok({
+      immediate_charge: immediateCharge({
+        subscriptionId: before.subscriptionId,
+        effectiveAt: waits ? before.nextBillingDate : request.at,
+        charge,
+        plan,
+        productName: product.name,
+        productDescription: product.description,
+        factor: mode === 'do_not_bill' ? null : share,
+      }),
+      new_plan: subscriptionView(read, carts, meters),
+    })
+  }
+
+  async function unschedule(request: Request): Promise<Reply> {
+    await cancelScheduledChange(needs, request.caller, await wantedOf(request))
+    return noContent
+  }
+
+  /** Commands act on the caller's own usage, too. [interfaces, Headers of ours] */
+  async function wantedOf(request: Request): Promise<{ subscriptionId: string; at: Instant }> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    return { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
+  }
+}
+
+function futureOf(text: string | null, at: Instant): Instant | null {
+  if (text === null) return null
+  const date = parseInstant(text)
+  if (date !== null && date > at) return date
+  throw new Fault(
+    'INVALID_REQUEST_BODY',
+    'next_billing_date must be an RFC 3339 date-time in the future.',
+  )
+}
+
+function planChangeRequest(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId' | 'at'> {
+  refuseExtras(body)
+  if (body.collect_via_payment_link === true) {
+    throw new Fault(
+      'UNSUPPORTED_ACTION',
+      'collect_via_payment_link needs a payment processor; leave it out.',
+    )
+  }
+  return {
+    productId: body.product_id,
+    quantity: body.quantity,
+    mode: body.proration_billing_mode,
+    waits: body.effective_at === 'next_billing_date',
+    replaces: body.cancel_scheduled_change_plan === true,
+    metadata: body.metadata ?? null,
+  }
+}

@@ -1,0 +1,89 @@
+import type { Ledger } from '../../parts/store/ledger.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
+import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
+import { expiryAfter, grant } from '../../rules/credits/commands.ts'
+import { credits } from '../../rules/credits/credits.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { AccountDesk, Command } from '../accounts/change.ts'
+import { accountIdOf, changeAccounts } from '../accounts/change.ts'
+
+export interface PurchaseDesk extends AccountDesk {
+  readonly ledger: Pick<Ledger, 'purchased'>
+}
+
+/** A one-time product that was paid for. */
+export interface Purchase {
+  readonly scope: Scope
+  readonly customerId: string
+  readonly paymentId: string
+  /** The effective credit settings of the product, each entitlement once. [contract D.2] */
+  readonly mappings: readonly CartItem[]
+  readonly quantity: number
+  /** Of the payment; its grants and entries carry it. [contract D.9] */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly at: Instant
+}
+
+/**
+ * Issues the credits of a one-time purchase, `credits_amount` times quantity, each entitlement once a
+ * payment however often this is asked: a payment that is told twice grants once. [contract D.3]
+ */
+export async function grantPurchase(desk: PurchaseDesk, purchase: Purchase): Promise<void> {
+  const { scope, customerId, paymentId, mappings, at } = purchase
+  const keys = mappings.map(({ creditEntitlementId: entitlementId }) => ({
+    ...scope,
+    customerId,
+    entitlementId,
+  }))
+  const granted = () => desk.ledger.purchased(keys.map(accountIdOf), paymentId)
+  let known = await granted()
+  if (known.size === keys.length) return
+  await changeAccounts(desk, {
+    keys,
+    at,
+    decide: (views) =>
+      views.map((view, index) => {
+        const item = mappings[index]
+        const done = item === undefined || known.has(accountIdOf(view.key))
+        return done ? () => null : granting(desk, purchase, item)
+      }),
+    // A grant moves its account's version: what was not granted here is not granted there if it holds.
+    write: async (changes) => {
+      const now = await granted()
+      if (now.size === known.size && (await desk.accounts.save(changes)).size === changes.length) {
+        return true
+      }
+      known = await granted()
+      return false
+    },
+    answer: () => null,
+  })
+}
+
+function granting({ newId }: PurchaseDesk, purchase: Purchase, item: CartItem): Command {
+  const { paymentId, quantity, metadata = {}, at } = purchase
+  return (projected) => {
+    const terms = termsOf(item, projected.precision)
+    const amount = credits(terms.amount * BigInt(quantity))
+    if (amount === 0n) return null
+    const command = {
+      grantId: newId('cgr'),
+      amount,
+      source: { type: 'one_time' as const, id: paymentId },
+      // Only its own expiry ends it. [ruling 19]
+      cycleAt: null,
+      expiresAt: expiryAfter(terms.expiresAfterDays, at),
+      metadata,
+      entryType: 'credit_added' as const,
+      cause: {
+        referenceType: 'payment' as const,
+        referenceId: paymentId,
+        description: null,
+        metadata,
+        inputs: { rule: 'purchase_grant', quantity },
+      },
+    }
+    return grant(projected.account, command, at)
+  }
+}

@@ -1,0 +1,44 @@
+import { notFound } from '../../faults.ts'
+import type { Accounts } from '../../parts/store/accounts.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Ledger } from '../../parts/store/ledger.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { CustomerCredit } from '../../wire/credit-balance.ts'
+import { balanceText, overageText } from '../../wire/credit-balance.ts'
+import { readAccount } from '../accounts/read.ts'
+
+export interface CustomerCreditsNeeds {
+  readonly accounts: Accounts
+  readonly customers: Customers
+  readonly ledger: Ledger
+}
+
+/**
+ * Every entitlement that the customer has a balance under, balances of 0 included, fresh to the
+ * last measured event. A deleted entitlement is left out, as everywhere. 404 unknown customer.
+ * [contract B.6]
+ */
+export async function customerCredits(
+  { accounts, customers, ledger }: CustomerCreditsNeeds,
+  scope: Scope,
+  { customerId, at }: { readonly customerId: string; readonly at: Instant },
+): Promise<readonly CustomerCredit[]> {
+  if ((await customers.get(scope, customerId)) === null) throw notFound('customer', customerId)
+  const views = await accounts.load(await ledger.touchedBy(scope, customerId))
+  return views.flatMap((view) => {
+    const { entitlement } = view
+    const read = readAccount(view, at)
+    if (entitlement === null || entitlement.deleted || read === null) return []
+    return [
+      {
+        balance: balanceText(read),
+        credit_entitlement_id: view.key.entitlementId,
+        description: entitlement.description,
+        name: entitlement.name,
+        overage: overageText(read),
+        unit: entitlement.unit,
+      },
+    ]
+  })
+}

@@ -1,0 +1,242 @@
+import { Fault, notFound, refuse } from '../../faults.ts'
+import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
+import { patchedCart } from '../../rules/commerce/subscriptions/cart-patch.ts'
+import type { Now } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import {
+  billedAt,
+  cancelled,
+  endAfterPause,
+  paused,
+  resumed,
+} from '../../rules/commerce/subscriptions/lifecycle.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import { moveCycle } from '../../rules/credits/cycle-move.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { addIntervals } from '../../std/calendar.ts'
+import type { Instant } from '../../std/instant.ts'
+import { after as later } from '../../std/instant.ts'
+import type { SubscriptionUpdate } from '../../wire/subscription-update.ts'
+import { cartPatchOf } from '../../wire/subscription-update.ts'
+import type { Command } from '../accounts/change.ts'
+import type { SubscriptionDesk } from './change-subscription.ts'
+import { changeSubscription } from './change-subscription.ts'
+
+export interface UpdateNeeds extends SubscriptionDesk {
+  readonly creditEntitlements: CreditEntitlements
+  readonly clock: Clock
+}
+
+export interface UpdateRequest {
+  readonly subscriptionId: string
+  readonly body: SubscriptionUpdate
+  /** `next_billing_date` of the body. */
+  readonly nextBillingDate: Instant | null
+  readonly at: Instant
+}
+
+/**
+ * Changes a subscription. Refuses: 404 unknown; 409 a status that it cannot go to; 422 a date or a
+ * cancellation of one that is not active, a cart that does not fit, a shorter period. [contract
+ * B.5]
+ */
+export async function updateSubscription(
+  needs: UpdateNeeds,
+  scope: Scope,
+  request: UpdateRequest,
+): Promise<void> {
+  const metadata = request.body.metadata ?? null
+  if (metadata !== null) refuse(metadataRejection(metadata))
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const before = await needs.subscriptions.find(scope, request.subscriptionId)
+    if (before === null) throw notFound('subscription', request.subscriptionId)
+    const precisions = await precisionsOf(needs, scope, before)
+    const after = updated(before, request, { log: needs.clock.now(), precisions })
+    const commands = commandsOf(before, after, request.at)
+    if (await changeSubscription(needs, scope, { before, after, commands, at: request.at })) return
+  }
+  throw new Fault('UNAVAILABLE', 'The subscription is changing too fast just now; try again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+const triesMax = 20
+
+async function precisionsOf(
+  { creditEntitlements }: UpdateNeeds,
+  scope: Scope,
+  { cart }: Subscription,
+): Promise<ReadonlyMap<string, number>> {
+  const ids = cart.map((item) => item.creditEntitlementId)
+  const found = await creditEntitlements.many(scope, ids)
+  return new Map([...found].map(([id, { precision }]) => [id, precision]))
+}
+
+interface Known {
+  readonly log: Instant
+  readonly precisions: ReadonlyMap<string, number>
+}
+
+/** Each field in turn, an end last. However many there are, it is one new version. */
+function updated(before: Subscription, request: UpdateRequest, known: Known): Subscription {
+  const { body, nextBillingDate, at } = request
+  const steps: readonly ((subscription: Subscription) => Subscription)[] = [
+    (subscription) => withDetails(subscription, body),
+    (subscription) => withCancellation(subscription, body),
+    (subscription) => withPeriod(subscription, body),
+    (subscription) => withCart(subscription, body, known),
+    (subscription) =>
+      nextBillingDate === null ? subscription : withDate(subscription, nextBillingDate, at),
+    (subscription) => withStatus(subscription, body.status ?? null, { at, log: known.log }),
+  ]
+  const after = steps.reduce((sofar, step) => step(sofar), before)
+  return { ...after, version: before.version + 1, updatedAt: at }
+}
+
+/** Null clears what may be empty and keeps what may not. [contract A.5] */
+function withDetails(subscription: Subscription, body: SubscriptionUpdate): Subscription {
+  const { billing } = body
+  const cleared = <T>(sent: T | null | undefined, kept: T | null): T | null =>
+    sent === undefined ? kept : sent
+  if (body.disable_on_demand != null) {
+    throw new Fault('SUBSCRIPTION_NOT_ON_DEMAND', 'This subscription is not on demand.')
+  }
+  return {
+    ...subscription,
+    billing:
+      billing == null
+        ? subscription.billing
+        : {
+            country: billing.country,
+            city: billing.city ?? null,
+            state: billing.state ?? null,
+            street: billing.street ?? null,
+            zipcode: billing.zipcode ?? null,
+          },
+    metadata: body.metadata ?? subscription.metadata,
+    customerName: body.customer_name ?? subscription.customerName,
+    customerBusinessName: cleared(body.customer_business_name, subscription.customerBusinessName),
+    taxId: cleared(body.tax_id, subscription.taxId),
+  }
+}
+
+function withCancellation(subscription: Subscription, body: SubscriptionUpdate): Subscription {
+  const { cancellation } = subscription
+  const scheduled = body.cancel_at_next_billing_date ?? cancellation.scheduled
+  if (body.cancel_at_next_billing_date === true) refuseOver(subscription)
+  const why = [body.cancellation_comment, body.cancellation_feedback, body.cancel_reason]
+  if (why.some((each) => each != null) && !scheduled && body.status !== 'cancelled') {
+    throw new Fault(
+      'INVALID_REQUEST_BODY',
+      'cancellation_comment, cancellation_feedback and cancel_reason need a cancellation: send status "cancelled" or cancel_at_next_billing_date true with them.',
+    )
+  }
+  const undone = body.cancel_at_next_billing_date === false
+  return {
+    ...subscription,
+    cancellation: {
+      scheduled,
+      comment: undone ? null : (body.cancellation_comment ?? cancellation.comment),
+      feedback: undone ? null : (body.cancellation_feedback ?? cancellation.feedback),
+      reason: undone ? null : (body.cancel_reason ?? cancellation.reason),
+    },
+  }
+}
+
+/** It may only get longer. [contract B.5] */
+function withPeriod(subscription: Subscription, body: SubscriptionUpdate): Subscription {
+  const { period: old, createdAt, expiresAt } = subscription
+  const period = {
+    count: body.subscription_period_count ?? old.count,
+    interval: body.subscription_period_interval ?? old.interval,
+  }
+  const longer = addIntervals(createdAt, period, 1) - addIntervals(createdAt, old, 1)
+  if (longer < 0) {
+    throw new Fault(
+      'INVALID_REQUEST_BODY',
+      'subscription_period_count and subscription_period_interval can only lengthen the period.',
+    )
+  }
+  return {
+    ...subscription,
+    period,
+    expiresAt: expiresAt === null ? null : later(expiresAt, longer),
+  }
+}
+
+function withCart(
+  subscription: Subscription,
+  body: SubscriptionUpdate,
+  { precisions }: Known,
+): Subscription {
+  const patches = (body.credit_entitlement_cart ?? []).map(cartPatchOf)
+  const cart = patchedCart(subscription.cart, patches, (id) => precisions.get(id) ?? 0)
+  if ('code' in cart) throw new Fault(cart.code, cart.problem)
+  return { ...subscription, cart }
+}
+
+function withDate(subscription: Subscription, end: Instant, at: Instant): Subscription {
+  if (subscription.status !== 'active') {
+    throw new Fault(
+      'SUBSCRIPTION_INACTIVE',
+      `next_billing_date can be changed while a subscription is active; this one is ${subscription.status}.`,
+    )
+  }
+  return billedAt(subscription, end, at)
+}
+
+/**
+ * A status that it has already changes nothing: whoever asks again after a lost answer is right.
+ */
+function withStatus(
+  subscription: Subscription,
+  status: (SubscriptionUpdate['status'] & string) | null,
+  now: Now,
+): Subscription {
+  const { status: from } = subscription
+  if (status === null || status === from) return subscription
+  if (status === 'cancelled' && (from === 'active' || from === 'on_hold' || from === 'paused')) {
+    return cancelled(subscription, now)
+  }
+  if (status === 'paused' && from === 'active') return paused(subscription, now)
+  if (status === 'active' && from === 'paused') return resumed(subscription, now)
+  throw new Fault('CONFLICT', `A subscription that is ${from} cannot become ${status}.`)
+}
+
+function refuseOver({ status }: Subscription): void {
+  if (status !== 'cancelled' && status !== 'expired' && status !== 'failed') return
+  throw new Fault('SUBSCRIPTION_INACTIVE', `This subscription is ${status} already.`)
+}
+
+/**
+ * Accounts settle on the terms that held until now, and rolled grants without a timeframe end where
+ * the open cycle now ends. What concerns no credits touches no account.
+ */
+function commandsOf(
+  before: Subscription,
+  after: Subscription,
+  at: Instant,
+): ReadonlyMap<string, Command> {
+  const same =
+    before.status === after.status &&
+    before.nextBillingDate === after.nextBillingDate &&
+    JSON.stringify(before.cart) === JSON.stringify(after.cart)
+  if (same) return new Map()
+  const from = before.status === 'paused' ? null : before.nextBillingDate
+  const rolledEnd = { from, to: rolledEndOf(before, after, at) }
+  const next = { from: before.nextBillingDate, to: after.nextBillingDate }
+  const move = { subscriptionId: after.subscriptionId, next, restarts: false }
+  return new Map(
+    [...before.cart, ...before.leaving].map((item): [string, Command] => [
+      item.creditEntitlementId,
+      ({ account }) =>
+        moveCycle(account, item.rolloverTimeframeCount === null ? { ...move, rolledEnd } : move),
+    ]),
+  )
+}
+
+function rolledEndOf(before: Subscription, after: Subscription, at: Instant): Instant | null {
+  if (after.status === 'paused') return null
+  return before.status === 'paused' ? endAfterPause(before, at) : after.nextBillingDate
+}

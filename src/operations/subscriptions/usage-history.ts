@@ -1,0 +1,59 @@
+import { notFound } from '../../faults.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { Page, Scope } from '../../parts/store/scope.ts'
+import type { Subscriptions } from '../../parts/store/subscriptions.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { UsagePeriod } from '../../rules/commerce/subscriptions/usage-history.ts'
+import { usageHistory } from '../../rules/commerce/subscriptions/usage-history.ts'
+import type { Meter } from '../../rules/meter/meter.ts'
+import type { Instant } from '../../std/instant.ts'
+
+export interface UsageHistoryNeeds {
+  readonly subscriptions: Subscriptions
+  readonly meters: Meters
+}
+
+export interface UsageHistoryQuery extends Page {
+  readonly subscriptionId: string
+  readonly meterId: string | null
+  readonly from: Instant | null
+  readonly to: Instant | null
+  readonly at: Instant
+}
+
+export interface UsageHistory {
+  readonly subscription: Subscription
+  readonly periods: readonly UsagePeriod[]
+  readonly meters: ReadonlyMap<string, Meter>
+}
+
+/**
+ * A page of the billing periods that overlap [from, to], newest first. Usage is read where
+ * measuring writes it, so it is fresh to the last measured event. 404 unknown subscription or
+ * meter. [contract C.7]
+ */
+export async function readUsageHistory(
+  { subscriptions, meters }: UsageHistoryNeeds,
+  scope: Scope,
+  query: UsageHistoryQuery,
+): Promise<UsageHistory> {
+  const { subscriptionId, meterId, limit, offset, at } = query
+  const subscription = await subscriptions.find(scope, subscriptionId)
+  if (subscription === null) throw notFound('subscription', subscriptionId)
+  if (meterId !== null && (await meters.get(scope, meterId)) === null) {
+    throw notFound('meter', meterId)
+  }
+  const measured = await subscriptions.usageOf(scope, subscription)
+  const periods = usageHistory(subscription, measured, at)
+    .filter((period) => overlaps(period, query))
+    .slice(offset, offset + limit)
+    .map((period) => ({
+      ...period,
+      meters: period.meters.filter((meter) => meterId === null || meter.meterId === meterId),
+    }))
+  const named = periods.flatMap((period) => period.meters.map((meter) => meter.meterId))
+  return { subscription, periods, meters: await meters.many(scope, [...new Set(named)]) }
+}
+
+const overlaps = ({ start, end }: UsagePeriod, { from, to }: UsageHistoryQuery): boolean =>
+  (from === null || end > from) && (to === null || start <= to)

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import type { Instant } from '../../../std/instant.ts'
+import { after, laterOf } from '../../../std/instant.ts'
+import { endingAt } from '../../meter/stretches.ts'
+import { openCycle } from './plan-change.ts'
+import type { Subscription } from './subscription.ts'
+
+/** When something is done: in the business's time, and in that of the log. */
+export interface Now {
+  readonly at: Instant
+  readonly log: Instant
+}
+
+const changed = (subscription: Subscription, at: Instant): Subscription => ({
+  ...subscription,
+  version: subscription.version + 1,
+  updatedAt: at,
+})
+
+/**
+ * Stands still: nothing that is received from now on counts, nothing renews, nothing is granted,
+ * and the dates wait. [contract B.5, D.11]
+ */
+export const paused = (subscription: Subscription, { at, log }: Now): Subscription => ({
+  ...changed(subscription, at),
+  status: 'paused',
+  pausedAt: at,
+  pauses: [...subscription.pauses, { from: log, to: null }],
+})
+
+/** Goes on where it stood: the open cycle and the period are longer by the pause. [contract B.5] */
+export function resumed(subscription: Subscription, { at, log }: Now): Subscription {
+  const { pauses, expiresAt, stretches } = subscription
+  const end = endAfterPause(subscription, at)
+  const shift = end - subscription.nextBillingDate
+  return {
+    ...changed(subscription, at),
+    status: 'active',
+    pausedAt: null,
+    pauses: pauses.map(({ from, to }) => ({ from, to: to ?? laterOf(from, log) })),
+    stretches: shift === 0 ? stretches : endingAt(stretches, openCycle(subscription), end),
+    nextBillingDate: end,
+    expiresAt: expiresAt === null ? null : after(expiresAt, shift),
+  }
+}
+
+/** Where the open cycle of a paused subscription ends, were it to go on at `at`. */
+export function endAfterPause(subscription: Subscription, at: Instant): Instant {
+  const { pausedAt, nextBillingDate } = subscription
+  assert(pausedAt !== null)
+  return after(nextBillingDate, Math.max(0, at - pausedAt))
+}
+
+/**
+ * Ends at once: nothing that is received from now on counts, nothing is granted any more, and what
+ * was granted lives on to its own expiry. [contract D.11]
+ */
+export const cancelled = (subscription: Subscription, { at, log }: Now): Subscription => ({
+  ...changed(subscription, at),
+  status: 'cancelled',
+  ended: log,
+  cancelledAt: at,
+  pausedAt: null,
+  scheduled: null,
+  cancellation: { ...subscription.cancellation, scheduled: false },
+})
+
+/**
+ * The open cycle ends at another moment, and the later ones are counted from there. [contract B.5]
+ */
+export const billedAt = (subscription: Subscription, end: Instant, at: Instant): Subscription => ({
+  ...changed(subscription, at),
+  stretches: endingAt(subscription.stretches, openCycle(subscription), end),
+  nextBillingDate: end,
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import type { Cycle } from '../../../std/calendar.ts'
+import { addIntervals } from '../../../std/calendar.ts'
+import type { Instant } from '../../../std/instant.ts'
+import type { Credits } from '../../credits/credits.ts'
+import { credits } from '../../credits/credits.ts'
+import { continued, followedBy, restarted, retermed } from '../../meter/stretches.ts'
+import type { CartItem } from './cart.ts'
+import { onPlan } from './renewal.ts'
+import type { ScheduledChange, SubscribedPlan, Subscription } from './subscription.ts'
+
+/** [contract A.10] */
+export const prorationModes = [
+  'prorated_immediately',
+  'full_immediately',
+  'difference_immediately',
+  'do_not_bill',
+] as const
+export type ProrationMode = (typeof prorationModes)[number]
+
+/** How much of the open cycle is left, as an exact fraction of its length. */
+export interface Rest {
+  readonly left: bigint
+  readonly of: bigint
+}
+
+export const openCycle = ({ previousBillingDate, nextBillingDate }: Subscription): Cycle => ({
+  start: previousBillingDate,
+  end: nextBillingDate,
+})
+
+/** Nothing is left of a cycle whose end is due and waits to be applied. */
+export function restOf({ start, end }: Cycle, at: Instant): Rest {
+  const length = Math.max(1, end - start)
+  const left = Math.min(length, Math.max(0, end - at))
+  return { left: BigInt(left), of: BigInt(length) }
+}
+
+/**
+ * What a change charges at once, in the currency's smallest unit, rounded half up; below 0 it is
+ * what the customer is owed. At half of 30 days from 30 to 80: prorated 25, difference 50, full 80.
+ * [B.5]
+ */
+export function chargeOf(
+  mode: ProrationMode,
+  { from, to }: { readonly from: number; readonly to: number },
+  rest: Rest,
+): number {
+  switch (mode) {
+    case 'prorated_immediately':
+      return roundedHalfUp(BigInt(to - from) * rest.left, rest.of)
+    case 'difference_immediately':
+      return to - from
+    case 'full_immediately':
+      return to
+    case 'do_not_bill':
+      return 0
+  }
+}
+
+/** Toward positive infinity at exactly a half. */
+function roundedHalfUp(numerator: bigint, denominator: bigint): number {
+  const doubled = 2n * numerator + denominator
+  const cut = doubled / (2n * denominator)
+  return Number(doubled < 0n && doubled % (2n * denominator) !== 0n ? cut - 1n : cut)
+}
+
+/**
+ * Credits that a new plan issues at once: `prorate` scales them by what is left of the cycle that
+ * the change meets, cut to the precision; `no_prorate` issues all of them. Times quantity.
+ * [contract D.3]
+ */
+export function creditsOnChange(
+  item: CartItem,
+  { amount, quantity }: { readonly amount: Credits; readonly quantity: number },
+  rest: Rest,
+): Credits {
+  const full = amount * BigInt(quantity)
+  const issued = item.prorationBehavior === 'prorate' ? (full * rest.left) / rest.of : full
+  assert(issued >= 0n && issued <= full)
+  return credits(issued)
+}
+
+/** Every mode that bills begins a new cycle at the change; the silent one keeps the dates. [B.5] */
+export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_bill'
+
+/**
+ * A subscription on another plan from `at` on. What the old plan granted lives on to its own expiry
+ * or to the end of the cycle that is open then, also of entitlements that the new plan does not
+ * carry; overage and what was dropped stay until that end, too. [contract D.3, rulings 19 and 20]
+ */
+export function changedPlan(
+  subscription: Subscription,
+  plan: SubscribedPlan,
+  { mode, at }: { readonly mode: ProrationMode; readonly at: Instant },
+): Subscription {
+  const { stretches, cart, leaving } = subscription
+  const open = openCycle(subscription)
+  const changed: Subscription = {
+    ...onPlan(subscription, plan),
+    leaving: leftBehind([...cart, ...leaving], plan.cart),
+    scheduled: null,
+    version: subscription.version + 1,
+    updatedAt: at,
+  }
+  if (!restartsCycle(mode))
+    return { ...changed, stretches: retermed(stretches, open, { at, terms: plan }) }
+  return {
+    ...changed,
+    stretches: restarted(stretches, at, plan),
+    previousBillingDate: at,
+    nextBillingDate: addIntervals(at, plan.frequency, 1),
+    expiresAt: addIntervals(at, plan.period, 1),
+  }
+}
+
+function leftBehind(items: readonly CartItem[], cart: readonly CartItem[]): readonly CartItem[] {
+  const kept = new Set(cart.map((item) => item.creditEntitlementId))
+  const left = items.filter((item) => !kept.has(item.creditEntitlementId))
+  return [...new Map(left.map((item) => [item.creditEntitlementId, item])).values()]
+}
+
+/** The change waits for the end of the open cycle; usage of the next one already has its terms. */
+export const scheduledPlan = (
+  subscription: Subscription,
+  scheduled: ScheduledChange,
+  at: Instant,
+): Subscription => ({
+  ...subscription,
+  stretches: followedBy(subscription.stretches, openCycle(subscription), scheduled.plan),
+  scheduled,
+  version: subscription.version + 1,
+  updatedAt: at,
+})
+
+/** A change that waited is taken back. */
+export const unscheduledPlan = (subscription: Subscription, at: Instant): Subscription => ({
+  ...subscription,
+  stretches: continued(subscription.stretches, openCycle(subscription), subscription.frequency),
+  scheduled: null,
+  version: subscription.version + 1,
+  updatedAt: at,
+})

@@ -1,0 +1,69 @@
+import { addIntervals } from '../../../std/calendar.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { segmentAt } from '../../meter/route.ts'
+import type { CartItem } from './cart.ts'
+import type { SubscribedPlan, Subscription } from './subscription.ts'
+
+/** Where the cycle after the open one ends, or would. */
+export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instant =>
+  segmentAt(stretches, nextBillingDate)?.cycle.end ?? nextBillingDate
+
+/**
+ * A subscription after the end of its open cycle: cancelled as it was asked to be, expired when its
+ * period is over, on the plan that waited for this moment, or in its next cycle. [contract B.5]
+ */
+export function renewed(subscription: Subscription, logNow: Instant): Subscription {
+  const { nextBillingDate: start, expiresAt, scheduled, cancellation } = subscription
+  const over = { ...next(subscription, start), ended: logNow, scheduled: null }
+  if (cancellation.scheduled) return { ...over, status: 'cancelled', cancelledAt: start }
+  if (expiresAt !== null && expiresAt <= start) return { ...over, status: 'expired' }
+  const cycle = { previousBillingDate: start, nextBillingDate: cycleAfter(subscription) }
+  if (scheduled === null) return { ...next(subscription, start), ...cycle }
+  return {
+    ...onPlan(next(subscription, start), scheduled.plan),
+    ...cycle,
+    scheduled: null,
+    expiresAt: addIntervals(start, scheduled.plan.period, 1),
+  }
+}
+
+/** What any end of a cycle leaves behind. */
+const next = (subscription: Subscription, at: Instant): Subscription => ({
+  ...subscription,
+  leaving: [],
+  version: subscription.version + 1,
+  updatedAt: at,
+})
+
+/** On another plan, whose links its stretches must get besides. */
+export function onPlan(subscription: Subscription, plan: SubscribedPlan): Subscription {
+  const { links: _, ...terms } = plan
+  return { ...subscription, ...terms }
+}
+
+/** What a cycle end does with one entitlement of a subscription. */
+export interface CycleItem {
+  readonly entitlementId: string
+  /** The terms that its ending cycle was on; null: it begins only now. */
+  readonly ending: CartItem | null
+  /** Those of the cycle to come; null: there is none, or not of this entitlement. */
+  readonly next: CartItem | null
+}
+
+/**
+ * Every entitlement that a cycle end concerns. What the subscription does not carry any more ends
+ * without rolling over: no cycle of its own follows. [rulings 19, 20]
+ */
+export function itemsOf(before: Subscription, after: Subscription): readonly CycleItem[] {
+  const leaving = before.leaving.map((item) => ({ ...item, rolloverEnabled: false }))
+  const ending = [...before.cart, ...leaving]
+  const coming = after.status === 'active' ? after.cart : []
+  const ids = new Set([...ending, ...coming].map((item) => item.creditEntitlementId))
+  const itemIn = (cart: readonly CartItem[], id: string): CartItem | null =>
+    cart.find((item) => item.creditEntitlementId === id) ?? null
+  return [...ids].map((entitlementId) => ({
+    entitlementId,
+    ending: itemIn(ending, entitlementId),
+    next: itemIn(coming, entitlementId),
+  }))
+}

@@ -1,0 +1,34 @@
+import type { Instant } from '../../std/instant.ts'
+import type { Account, Grant } from './account.ts'
+import { rebased } from './account.ts'
+import { cleared } from './cycle-end.ts'
+import type { Decided } from './settle.ts'
+
+/** The open cycle of a subscription changes its dates. */
+export interface CycleMove {
+  readonly subscriptionId: string
+  /**
+   * The end of rolled grants without a timeframe, which end with the cycle; null: not known, while
+   * the subscription is paused. Left out: they have a timeframe. [ruling 24]
+   */
+  readonly rolledEnd?: { readonly from: Instant | null; readonly to: Instant | null }
+  /** The start of the cycle to come, which trial credits may belong to already. [ruling 20] */
+  readonly next: { readonly from: Instant; readonly to: Instant }
+  /** Whether a new cycle begins at once: dropped and unreturned start at 0 with it. [design 2] */
+  readonly restarts: boolean
+}
+
+/** Grants of the subscription keep their places around the cycle. Settle first. Rebases. */
+export function moveCycle(account: Account, move: CycleMove): Decided {
+  const moved = { ...account, grants: account.grants.map((grant) => movedGrant(grant, move)) }
+  return { account: rebased(move.restarts ? cleared(moved) : moved), entries: [] }
+}
+
+function movedGrant(grant: Grant, { subscriptionId, rolledEnd, next }: CycleMove): Grant {
+  if (grant.sourceId !== subscriptionId) return grant
+  if (grant.sourceType === 'subscription') {
+    return grant.cycleAt === next.from ? { ...grant, cycleAt: next.to } : grant
+  }
+  const ends = rolledEnd !== undefined && grant.expiresAt === rolledEnd.from
+  return grant.sourceType === 'rollover' && ends ? { ...grant, expiresAt: rolledEnd.to } : grant
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import type { Cycle, Frequency } from '../../std/calendar.ts'
+import type { Instant } from '../../std/instant.ts'
+import type { Link, Stretch } from './route.ts'
+
+/** What holds from some moment on. */
+export interface Terms {
+  readonly frequency: Frequency
+  readonly links: readonly Link[]
+}
+
+/** A new cycle begins at `at`: what was to come is replaced, and the cycle before ends there. */
+export const restarted = (
+  stretches: readonly Stretch[],
+  at: Instant,
+  { frequency, links }: Terms,
+): readonly Stretch[] => [...before(stretches, at), { from: at, anchor: at, frequency, links }]
+
+/** New links from `at` on in the same cycle; cycles after it are as long as `terms` says. */
+export function retermed(
+  stretches: readonly Stretch[],
+  open: Cycle,
+  { at, terms }: { readonly at: Instant; readonly terms: Terms },
+): readonly Stretch[] {
+  const current = lastOf(before(stretches, open.end))
+  const next: Stretch = { ...current, from: at, links: terms.links }
+  const kept = [...before(stretches, at), next]
+  return current.cycle === undefined && sameFrequency(current.frequency, terms.frequency)
+    ? kept
+    : [...fixed(kept, open), { from: open.end, anchor: open.end, ...terms }]
+}
+
+/** The open cycle ends at `end`, and the later ones are counted from there, on the last terms. */
+export function endingAt(
+  stretches: readonly Stretch[],
+  open: Cycle,
+  end: Instant,
+): readonly Stretch[] {
+  assert(open.start < end)
+  const { frequency, links } = lastOf(stretches)
+  const cycle = { start: open.start, end }
+  return [
+    ...fixed(before(stretches, open.end), cycle).filter(({ from }) => from < end),
+    { from: end, anchor: end, frequency, links },
+  ]
+}
+
+/** Other terms from the open cycle's end on. */
+export const followedBy = (
+  stretches: readonly Stretch[],
+  open: Cycle,
+  terms: Terms,
+): readonly Stretch[] => [
+  ...before(stretches, open.end),
+  { from: open.end, anchor: open.end, ...terms },
+]
+
+/** What was to follow the open cycle is taken back: its own links go on. */
+export function continued(
+  stretches: readonly Stretch[],
+  open: Cycle,
+  frequency: Frequency,
+): readonly Stretch[] {
+  const kept = before(stretches, open.end)
+  const current = lastOf(kept)
+  return current.cycle === undefined && sameFrequency(current.frequency, frequency)
+    ? kept
+    : [...kept, { from: open.end, anchor: open.end, frequency, links: current.links }]
+}
+
+/** Stretches of a cycle get it for good; one that began earlier is cut where the cycle begins. */
+function fixed(stretches: readonly Stretch[], cycle: Cycle): readonly Stretch[] {
+  const { start } = cycle
+  const earlier = before(stretches, start)
+  const inside = stretches.slice(earlier.length)
+  const reaching = inside[0]?.from === start ? undefined : earlier.at(-1)
+  const pieces = reaching === undefined ? inside : [{ ...reaching, from: start }, ...inside]
+  return [...earlier, ...pieces.map((stretch) => ({ ...stretch, anchor: start, cycle }))]
+}
+
+const before = (stretches: readonly Stretch[], at: Instant): readonly Stretch[] =>
+  stretches.filter(({ from }) => from < at)
+
+function lastOf(stretches: readonly Stretch[]): Stretch {
+  const last = stretches.at(-1)
+  assert(last !== undefined)
+  return last
+}
+
+const sameFrequency = (a: Frequency, b: Frequency): boolean =>
+  a.count === b.count && a.interval === b.interval

@@ -1,0 +1,96 @@
+import type { ProrationMode } from '../rules/commerce/subscriptions/plan-change.ts'
+import { prorationModes } from '../rules/commerce/subscriptions/plan-change.ts'
+import type { SubscribedPlan } from '../rules/commerce/subscriptions/subscription.ts'
+import type { Instant } from '../std/instant.ts'
+import { formatInstant } from '../std/instant.ts'
+import { schema } from '../std/schema.ts'
+import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
+import { addon } from './subscription.ts'
+
+/** [contract B.5 UpdateSubscriptionPlanReq] */
+export interface PlanChange {
+  readonly product_id: string
+  readonly proration_billing_mode: ProrationMode
+  readonly quantity: number
+  readonly addons?: readonly { readonly addon_id: string; readonly quantity: number }[] | null
+  readonly cancel_scheduled_change_plan?: boolean | null
+  readonly collect_via_payment_link?: boolean | null
+  readonly discount_code?: string | null
+  readonly discount_codes?: readonly string[] | null
+  readonly effective_at?: 'immediately' | 'next_billing_date' | null
+  readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
+  readonly on_payment_failure?: 'prevent_change' | 'apply_change' | null
+}
+
+export const planChange = schema<PlanChange>({
+  type: 'object',
+  required: ['product_id', 'proration_billing_mode', 'quantity'],
+  properties: {
+    product_id: id,
+    proration_billing_mode: oneOf(prorationModes),
+    quantity: whole(1, 2 ** 31 - 1),
+    addons: { type: ['array', 'null'], items: addon },
+    cancel_scheduled_change_plan: nullable(flag),
+    collect_via_payment_link: nullable(flag),
+    discount_code: nullable(text(1, 255)),
+    discount_codes: { type: ['array', 'null'], maxItems: 20, items: text(1, 255) },
+    effective_at: nullable(oneOf(['immediately', 'next_billing_date'])),
+    metadata: nullable(metadata),
+    on_payment_failure: nullable(oneOf(['prevent_change', 'apply_change'])),
+  },
+})
+
+/** Settled without a link: all four are null. [contract B.5] */
+export const planChanged = {
+  client_secret: null,
+  expires_on: null,
+  payment_id: null,
+  payment_link: null,
+} as const
+
+/** What a plan change would charge, and when. */
+export interface ImmediateCharge {
+  readonly subscriptionId: string
+  readonly effectiveAt: Instant
+  readonly charge: number
+  readonly plan: SubscribedPlan
+  readonly productName: string | null
+  readonly productDescription: string | null
+  /** The part of the new price that is charged; null: nothing is, whatever the price. */
+  readonly factor: number | null
+}
+
+/** [contract B.5 Preview.ImmediateCharge] */
+export function immediateCharge(of: ImmediateCharge) {
+  const { plan, charge } = of
+  const total = Math.max(0, charge)
+  return {
+    effective_at: formatInstant(of.effectiveAt),
+    line_items: of.factor === null ? [] : [lineItem(of, of.factor)],
+    summary: {
+      currency: plan.currency,
+      // Above 0: what the customer is owed goes to later renewals.
+      customer_credits: Math.max(0, -charge),
+      settlement_amount: total,
+      settlement_currency: plan.currency,
+      settlement_tax: null,
+      tax: null,
+      total_amount: total,
+    },
+  }
+}
+
+const lineItem = (of: ImmediateCharge, factor: number) => ({
+  id: of.subscriptionId,
+  currency: of.plan.currency,
+  description: of.productDescription,
+  name: of.productName,
+  product_id: of.plan.productId,
+  proration_factor: factor,
+  quantity: of.plan.quantity,
+  tax: null,
+  tax_inclusive: of.plan.taxInclusive,
+  tax_rate: null,
+  type: 'subscription' as const,
+  unit_price: of.plan.recurringPreTaxAmount / of.plan.quantity,
+})

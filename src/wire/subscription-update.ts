@@ -1,0 +1,132 @@
+import { limits } from '../limits.ts'
+import { plainDecimalOrNull } from '../rules/commerce/catalog/decimals.ts'
+import type { CartPatch } from '../rules/commerce/subscriptions/cart-patch.ts'
+import type {
+  Cancellation,
+  SubscriptionStatus,
+} from '../rules/commerce/subscriptions/subscription.ts'
+import {
+  cancellationFeedbacks,
+  cancelReasons,
+} from '../rules/commerce/subscriptions/subscription.ts'
+import type { TimeInterval } from '../std/calendar.ts'
+import { schema } from '../std/schema.ts'
+import { creditSettings } from './credit-entitlement.ts'
+import { timeIntervals } from './enums.ts'
+import {
+  creditAmount,
+  creditAmountOrZero,
+  flag,
+  id,
+  metadata,
+  nullable,
+  oneOf,
+  percent,
+  text,
+  whole,
+} from './schemas.ts'
+import type { SubscriptionCreate } from './subscription.ts'
+import { billing } from './subscription.ts'
+
+/** [contract B.5 SubscriptionUpdateParams] */
+export interface SubscriptionUpdate {
+  readonly billing?: SubscriptionCreate['billing'] | null
+  readonly cancel_at_next_billing_date?: boolean | null
+  readonly cancel_reason?: Cancellation['reason']
+  readonly cancellation_comment?: string | null
+  readonly cancellation_feedback?: Cancellation['feedback']
+  readonly credit_entitlement_cart?: readonly CartPatchBody[] | null
+  readonly customer_business_name?: string | null
+  readonly customer_name?: string | null
+  readonly disable_on_demand?: object | null
+  readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
+  readonly next_billing_date?: string | null
+  readonly pause?: unknown
+  readonly status?: Extract<SubscriptionStatus, 'active' | 'paused' | 'cancelled'> | null
+  readonly subscription_period_count?: number | null
+  readonly subscription_period_interval?: TimeInterval | null
+  readonly tax_id?: string | null
+}
+
+interface CartPatchBody {
+  readonly credit_entitlement_id: string
+  readonly credits_amount?: string | null
+  readonly expires_after_days?: number | null
+  readonly low_balance_threshold_percent?: number | null
+  readonly max_rollover_count?: number | null
+  readonly overage_enabled?: boolean | null
+  readonly overage_limit?: string | null
+  readonly rollover_enabled?: boolean | null
+  readonly rollover_percentage?: number | null
+  readonly rollover_timeframe_count?: number | null
+  readonly rollover_timeframe_interval?: TimeInterval | null
+}
+
+const cartPatch = {
+  type: 'object',
+  required: ['credit_entitlement_id'],
+  properties: {
+    ...creditSettings,
+    credit_entitlement_id: id,
+    credits_amount: nullable(creditAmount),
+    low_balance_threshold_percent: nullable(percent),
+    overage_enabled: nullable(flag),
+    overage_limit: nullable(creditAmountOrZero),
+    rollover_enabled: nullable(flag),
+  },
+}
+
+export const subscriptionUpdate = schema<SubscriptionUpdate>({
+  type: 'object',
+  properties: {
+    billing: nullable(billing),
+    cancel_at_next_billing_date: nullable(flag),
+    cancel_reason: nullable(oneOf(cancelReasons)),
+    cancellation_comment: nullable(text(0, limits.descriptionMax)),
+    cancellation_feedback: nullable(oneOf(cancellationFeedbacks)),
+    credit_entitlement_cart: { type: ['array', 'null'], items: cartPatch },
+    customer_business_name: nullable(text(1, 255)),
+    customer_name: nullable(text(1, limits.nameMax)),
+    disable_on_demand: { type: ['object', 'null'] },
+    metadata: nullable(metadata),
+    next_billing_date: nullable(text(1, 64)),
+    status: nullable(oneOf(['cancelled', 'paused', 'active'])),
+    subscription_period_count: nullable(whole(1, limits.intervalCountMax)),
+    subscription_period_interval: nullable(oneOf(timeIntervals)),
+    tax_id: nullable(text(1, 255)),
+  },
+})
+
+export const cartPatchOf = (body: CartPatchBody): CartPatch => ({
+  creditEntitlementId: body.credit_entitlement_id,
+  creditsAmount: plainDecimalOrNull(body.credits_amount),
+  expiresAfterDays: body.expires_after_days ?? null,
+  lowBalanceThresholdPercent: body.low_balance_threshold_percent ?? null,
+  maxRolloverCount: body.max_rollover_count ?? null,
+  overageEnabled: body.overage_enabled ?? null,
+  overageLimit: plainDecimalOrNull(body.overage_limit),
+  rolloverEnabled: body.rollover_enabled ?? null,
+  rolloverPercentage: body.rollover_percentage ?? null,
+  rolloverTimeframeCount: body.rollover_timeframe_count ?? null,
+  rolloverTimeframeInterval: body.rollover_timeframe_interval ?? null,
+})
+
+/**
+ * What the schema cannot say of fields together: `pause` is no field any more, a pause or its end
+ * stands alone, and why something is cancelled comes with the cancelling. [contract B.5]
+ */
+export function updateProblem(body: SubscriptionUpdate): string | null {
+  if ('pause' in body) return 'pause is no longer supported: send status "paused" or "active".'
+  const others = Object.entries(body).filter(([key, value]) => key !== 'status' && value != null)
+  if ((body.status === 'paused' || body.status === 'active') && others.length > 0) {
+    return `status "${body.status}" must be the only field.`
+  }
+  if (body.status === 'cancelled' && body.cancel_at_next_billing_date != null) {
+    return 'cancel_at_next_billing_date does not go with status "cancelled", which ends it at once.'
+  }
+  const why = body.cancellation_comment ?? body.cancellation_feedback ?? body.cancel_reason ?? null
+  if (why !== null && body.cancel_at_next_billing_date === false) {
+    return 'cancellation_comment, cancellation_feedback and cancel_reason need a cancellation.'
+  }
+  return null
+}
