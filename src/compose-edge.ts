@@ -1,3 +1,4 @@
+import { explainPorts } from './compose-explain.ts'
 import type { Addresses, MainParts } from './compose-parts.ts'
 import type { Repositories } from './compose-store.ts'
 import { repositories } from './compose-store.ts'
@@ -6,6 +7,7 @@ import { creditBalances } from './edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from './edge/api/credit-entitlements.ts'
 import { customerRoutes } from './edge/api/customers.ts'
 import { events } from './edge/api/events.ts'
+import { explanations } from './edge/api/explanations.ts'
 import { meterRoutes } from './edge/api/meters.ts'
 import { productRoutes } from './edge/api/products.ts'
 import { subscriptions as subscriptionRoutes } from './edge/api/subscriptions.ts'
@@ -92,7 +94,9 @@ function routesOf(
   }
   const needs = { ...repositories(store.db), newId, clock, wrote }
   const positions = { measuring: needs.measuring, log: edge.log }
-  const fingerprinter = createFingerprinter(store.installation.fingerprintKey)
+  const { reader } = edge
+  const { partitions } = edge.log
+  const explaining = explainPorts({ store, clock, newId, reader, partitions })
   return [
     ingesting(parts, edge, needs),
     ...customerRoutes({ ...needs, positions }),
@@ -109,17 +113,11 @@ function routesOf(
     }),
     ...events({
       positions,
-      archive: needs.archive,
-      reader: edge.reader,
-      partitions: edge.log.partitions,
-      fingerprint: (businessId, mode, eventId) => {
-        const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
-        return [hi, lo]
-      },
-      partitionOf,
+      ...explaining,
       meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
       compileFilter,
     }),
+    ...explanations({ ...explaining, positions }),
   ]
 }
 

@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { Refusal } from './faults.ts'
-import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
-import type { LogReader } from './parts/event-log/port.ts'
 import type { Businesses } from './parts/store/businesses.ts'
 import type { EmbeddedPostgres } from './parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from './parts/store/embedded/postgres.ts'
@@ -112,13 +109,6 @@ async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<stri
     await sleep(100)
   }
   throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
-}
-
-/** The embedded log, for a command that reads it beside a server; null where there is none yet. */
-export async function openCommandLog({ dataDir }: Config): Promise<LogReader | null> {
-  const directory = join(dataDir, 'log')
-  if (!existsSync(directory)) return null
-  return openLmdbLogReader({ directory, shared: null })
 }
 
 /** Takes the data directory for a server. */

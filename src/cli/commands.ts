@@ -3,6 +3,7 @@ import { businessLimit } from './business-limit.ts'
 import { clockAdvanceCommand } from './clock-advance.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo.ts'
+import { explain } from './explain.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
@@ -21,5 +22,6 @@ export const commands: readonly Command[] = [
   keysRevoke,
   clockAdvanceCommand,
   verify,
+  explain,
   demo,
 ]

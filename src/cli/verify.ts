@@ -1,4 +1,5 @@
-import { openCommandLog, repositories } from '../compose-store.ts'
+import { openCommandReader } from '../compose-explain.ts'
+import { repositories } from '../compose-store.ts'
 import type { Difference, Seen } from '../operations/verify.ts'
 import { verifyBooks } from '../operations/verify.ts'
 import type { Command } from './command.ts'
@@ -16,7 +17,7 @@ export const verify: Command = {
     const differences: Difference[] = []
     const seen = await withStore(input, async ({ db }) => {
       const { audit } = repositories(db)
-      const log = await openCommandLog(input.config())
+      const log = await openCommandReader(input.config())
       const progress = progressOn(process.stderr)
       try {
         const books = verifyBooks({ audit, log }, { businessId, onProgress: progress })

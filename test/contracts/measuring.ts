@@ -46,7 +46,7 @@ export function testMeasuring(driver: StoreDriver): void {
         const own = await partition()
         await store.measuring.take(own, 'log', 'ns')
         const answer = await unchanged(() => commit({ slices: [sliceOf({ partition: own })] }))
-        const lost = { partition: own, epoch: 2, nextOffset: 0 }
+        const lost = { partition: own, epoch: 2, nextOffset: 0, halted: false }
         expect(answer).toEqual({ kind: 'lost', partitions: [lost] })
       })
 
@@ -136,8 +136,8 @@ export function testMeasuring(driver: StoreDriver): void {
         const partitions = answer.kind === 'lost' ? answer.partitions : []
         expect(new Set(partitions)).toEqual(
           new Set([
-            { partition: done, epoch: 1, nextOffset: 5 },
-            { partition: ahead, epoch: 1, nextOffset: 0 },
+            { partition: done, epoch: 1, nextOffset: 5, halted: false },
+            { partition: ahead, epoch: 1, nextOffset: 0, halted: false },
           ]),
         )
       })

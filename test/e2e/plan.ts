@@ -111,19 +111,23 @@ export async function subscriber(at: World, plan: Plan = {}): Promise<Subscriber
     use,
     spend: (...all) => use(...all.map((metadata) => ({ metadata: metadata ?? null }))),
     async balance(after) {
-      const { balance, overage } = await client.creditEntitlements.balances.retrieve(
-        customerId,
-        { credit_entitlement_id: credit.id },
-        { headers: reads(after) },
-      )
+      const { balance, overage } = await at
+        .client()
+        .creditEntitlements.balances.retrieve(
+          customerId,
+          { credit_entitlement_id: credit.id },
+          { headers: reads(after) },
+        )
       return { balance, overage }
     },
     async ledger(after) {
-      const page = await client.creditEntitlements.balances.listLedger(
-        customerId,
-        { credit_entitlement_id: credit.id, page_size: 100 },
-        { headers: reads(after) },
-      )
+      const page = await at
+        .client()
+        .creditEntitlements.balances.listLedger(
+          customerId,
+          { credit_entitlement_id: credit.id, page_size: 100 },
+          { headers: reads(after) },
+        )
       return page.items
     },
   }

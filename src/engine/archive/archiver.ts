@@ -39,13 +39,20 @@ export async function archiveNext(
   if (from >= to) return { kind: 'idle' }
   const stretch = await archive.measured(partition, { from, to, eventsMax })
   const read = await measuredRecords(reader, stretch, { partition, from, bytesMax })
-  if (read.kind === 'misfit') return { kind: 'halted', reason: read.reason }
+  if (read.kind === 'misfit')
+    return (await isAt(from)) ? { kind: 'halted', reason: read.reason } : { kind: 'lost' }
   const blocks = blocksOf(read.records, from, read.end)
   passing('archiving')
   const won = await archive.append({ partition, start: from, end: read.end, blocks })
   passing('archived')
   const events = blocks.reduce((sum, block) => sum + block.events, 0)
   return won ? { kind: 'moved', events } : { kind: 'lost' }
+
+  /** What another process has archived it may have trimmed, too: then nothing is amiss. */
+  async function isAt(offset: Offset): Promise<boolean> {
+    const positions = await archive.positions()
+    return positions.some((each) => each.partition === partition && each.archived === offset)
+  }
 
   /** The archive of a partition begins with the oldest record that the log still has. */
   async function begun(partition: Partition): Promise<Offset> {

@@ -1,7 +1,7 @@
 import type { Meters } from '../../parts/store/meters.ts'
 import type { BusinessCatalog } from '../../rules/meter/measure-types.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
-import type { DefaultLinks, Stretch } from '../../rules/meter/route.ts'
+import type { DefaultLinks } from '../../rules/meter/route.ts'
 
 export interface BusinessKey {
   readonly businessId: string

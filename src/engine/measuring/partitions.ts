@@ -5,7 +5,7 @@ import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
-import { unpacked } from './judge.ts'
+import { gathered } from './gathered.ts'
 
 /** A partition that this process holds. `next`: what the store has committed up to. */
 export interface Held {
@@ -121,15 +121,13 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
     return next
   }
 
-  /** Marks batch after batch; false where they do not join up. */
+  /** Marks run after run; false where they do not join up. */
   async function refill(held: Held, namespace: string, from: Offset): Promise<boolean> {
     let reached = from
-    for await (const batch of store.batches(held.partition, from, window)) {
-      if (batch.start !== reached) return false
-      const ids = unpacked(batch.fingerprints)
-      const run = { start: batch.start, end: batch.end, at: batch.logAt, ids }
+    for await (const run of gathered(store.batches(held.partition, from, window), window)) {
+      if (run.start !== reached) return false
       if (!(await dedupe.mark(held.partition, namespace, run))) return false
-      reached = batch.end
+      reached = run.end
       passing('healing')
     }
     return reached === held.next

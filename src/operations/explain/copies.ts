@@ -6,6 +6,7 @@ import { belongsTo, eventOf, linesOf, mayHoldAll, parseLine } from '../../rules/
 import { unpackPlaces } from '../../rules/archive/places.ts'
 import type { CopyOfEvent } from '../../rules/explain/copies.ts'
 import { compareReceipt } from '../../rules/meter/place.ts'
+import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import type { Identify } from '../events/read-event.ts'
 import type { EventPorts, WholeTail } from './tail.ts'
 import { wholeTail } from './tail.ts'
@@ -32,8 +33,8 @@ export async function copiesOf(
     inBlocks(view, { ...wanted, probes: probesOf(...words), upTo: tail?.from ?? 0 }),
   )
   const waiting = ports.reader === null ? [] : await inLog(ports.reader, wanted, tail)
-  return [...archived, ...inTail(tail, wanted), ...waiting].toSorted((a, b) =>
-    compareReceipt(a.place, b.place),
+  return [...archived, ...inTail(tail, wanted), ...waiting].toSorted(
+    ({ place: a }, { place: b }) => a.offset - b.offset || a.index - b.index,
   )
 }
 
@@ -129,16 +130,16 @@ function found(
 ): readonly CopyOfEvent[] {
   return lines.flatMap((text, index) => {
     if (!mayHoldAll(text, [eventId])) return []
-    const line = lineOf(text)
-    if (line === null || line.event_id !== eventId || !belongsTo(owner, line)) return []
-    return [{ ...at(index), event: eventOf(line) }]
+    const event = eventIn(text, owner)
+    return event?.eventId === eventId ? [{ ...at(index), event }] : []
   })
 }
 
-/** Null: a line of a record that measuring has put, or will put, into quarantine. */
-function lineOf(text: string) {
+/** Null: somebody else's event, or a line of a record that measuring will put into quarantine. */
+function eventIn(text: string, owner: Owner): UsageEvent | null {
   try {
-    return parseLine(text)
+    const line = parseLine(text)
+    return belongsTo(owner, line) ? eventOf(line) : null
   } catch {
     return null
   }

@@ -31,7 +31,7 @@ export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
     })
   }
   const moved = rolledPart(holding, end.rollover)
-  return moved === 0n ? decided : move(decided, of, moved, end)
+  return moved === 0n ? decided : move(decided, { of, moved }, end)
 }
 
 /** A missing percentage is all of it; fractions below the precision are cut. [D.5] */
@@ -41,7 +41,11 @@ export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Cred
 /**
  * Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20]
  */
-function move(decided: Decided, of: Grant, moved: Credits, end: Rolling): Decided {
+function move(
+  decided: Decided,
+  { of, moved }: { readonly of: Grant; readonly moved: Credits },
+  end: Rolling,
+): Decided {
   const { account } = decided
   const rolled: Grant = {
     ...of,

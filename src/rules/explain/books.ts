@@ -1,3 +1,4 @@
+import type { Instant } from '../../std/instant.ts'
 import type { RecordedGrant } from '../credits/recorded-grant.ts'
 import type { RecordedEntry } from '../facts/recorded-entry.ts'
 import type { Mode } from '../meter/meter.ts'
@@ -49,7 +50,7 @@ export interface ToldEndpoint {
   readonly webhookId: string
   /** `delivered`, `given_up`, `stopped`; null: another attempt will be made. */
   readonly outcome: string | null
-  readonly nextAt: number | null
+  readonly nextAt: Instant | null
   readonly attempts: readonly {
     readonly number: number
     readonly at: string

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Archiving, ArchivingPorts } from '../../../src/engine/archive/archiving.ts'
 import { archiving } from '../../../src/engine/archive/archiving.ts'
+import { keepDays } from '../../../src/engine/archive/days.ts'
 import { Fault } from '../../../src/faults.ts'
 import { archiveWriter } from '../../../src/parts/store/postgres/archive.ts'
 import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
@@ -23,6 +24,8 @@ describe('archiving', () => {
 
   beforeAll(async () => {
     scratch = await scratchDatabase()
+    // An insert that overlaps the making of its day is refused, and repeated; `measureAll` is not.
+    await keepDays(dayPartitions(scratch.db), retention, clock.now())
   })
   afterAll(() => scratch.drop())
   beforeEach(async () => {

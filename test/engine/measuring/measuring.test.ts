@@ -13,7 +13,7 @@ import { catalogCache } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
-import { after, day, formatInstant, second } from '../../../src/std/instant.ts'
+import { day, formatInstant, after as later, second } from '../../../src/std/instant.ts'
 import { quiet } from '../../support/logger.ts'
 import type { MemoryGroup } from '../../support/memory-group.ts'
 import { memoryGroup } from '../../support/memory-group.ts'
@@ -111,7 +111,7 @@ describe('measuring', () => {
     await start({ store: store.measuring })
     // The second record of these is before the window's edge, and the first is not.
     for (const [index, age] of [day - second, day + second, 0].entries()) {
-      append(0, `event-${index}`, after(now, -age))
+      append(0, `event-${index}`, later(now, -age))
       await until(async () => (await measured()).events === index + 1)
     }
     await stop()

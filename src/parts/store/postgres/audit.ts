@@ -5,6 +5,7 @@ import { viewOf } from './account-documents.ts'
 import { keyOf } from './accounts.ts'
 import { auditPartitions } from './audit-partitions.ts'
 import type { Db } from './client.ts'
+import type { EntryRow } from './entries.ts'
 import { sql } from './sql.ts'
 
 const accountsPerPage = 200
@@ -52,7 +53,7 @@ export function audit(db: Db): Audit {
     )
     let [lastId, lastNumber] = ['', 0]
     for (;;) {
-      const rows = await db.query<EntryRow>(sql`
+      const rows = await db.query<AuditedRow>(sql`
         select e.account_id, e.number, e.transaction_type, e.is_credit, e.amount, e.balance_before,
           e.balance_after, e.overage_before, e.overage_after, e.grant_id, e.reference_type,
           e.inputs ->> 'parent_grant_id' as parent_grant_id
@@ -144,22 +145,24 @@ function accountOf(row: AccountRow): AuditedAccount {
   }
 }
 
-interface EntryRow {
+type Audited =
+  | 'transaction_type'
+  | 'is_credit'
+  | 'amount'
+  | 'balance_before'
+  | 'balance_after'
+  | 'overage_before'
+  | 'overage_after'
+  | 'grant_id'
+  | 'reference_type'
+
+interface AuditedRow extends Pick<EntryRow, Audited> {
   readonly account_id: string
   readonly number: number
-  readonly transaction_type: AuditedEntry['type']
-  readonly is_credit: boolean
-  readonly amount: string
-  readonly balance_before: string
-  readonly balance_after: string
-  readonly overage_before: string
-  readonly overage_after: string
-  readonly grant_id: string | null
-  readonly reference_type: string | null
   readonly parent_grant_id: string | null
 }
 
-const entryOf = (row: EntryRow): AuditedEntry => ({
+const entryOf = (row: AuditedRow): AuditedEntry => ({
   accountId: row.account_id,
   number: row.number,
   type: row.transaction_type,

@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { requestText, talk } from '../support/talk.ts'
+import { requestText, talk } from '../../support/talk.ts'
+import { at } from '../here.ts'
+import type { CallOptions } from '../world.ts'
 import { ingestion } from './ingestion.ts'
-import type { CallOptions } from './world.ts'
-import { world } from './world.ts'
 
-const at = world()
 const to = ingestion(at)
 
 const json = '400 INVALID_REQUEST_BODY'

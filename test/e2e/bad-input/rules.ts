@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { at } from '../here.ts'
+import { fresh, subscriber } from '../plan.ts'
 import { ingestion } from './ingestion.ts'
-import { fresh, subscriber } from './plan.ts'
-import { world } from './world.ts'
 
-const at = world()
 const to = ingestion(at)
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 

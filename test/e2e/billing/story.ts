@@ -1,9 +1,7 @@
 import DodoPayments from 'dodopayments'
 import { describe, expect, it } from 'vitest'
-import { fresh, subscriber } from './plan.ts'
-import { world } from './world.ts'
-
-const at = world()
+import { at } from '../here.ts'
+import { fresh, subscriber } from '../plan.ts'
 
 describe('a business and its customer', () => {
   it('see usage turn into deducted credits', async () => {

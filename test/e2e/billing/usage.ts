@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { fresh, ingest, subscriber } from './plan.ts'
-import { world } from './world.ts'
+import { at } from '../here.ts'
+import { fresh, ingest, subscriber } from '../plan.ts'
 
-const at = world()
 const minute = 60_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 

@@ -1,10 +1,9 @@
 import DodoPayments from 'dodopayments'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Subscriber } from './plan.ts'
-import { subscriber } from './plan.ts'
-import { world } from './world.ts'
+import { at } from '../here.ts'
+import type { Subscriber } from '../plan.ts'
+import { subscriber } from '../plan.ts'
 
-const at = world()
 let client: DodoPayments
 let one: Subscriber
 beforeAll(async () => {

@@ -1,9 +1,8 @@
 import DodoPayments from 'dodopayments'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fresh } from './plan.ts'
-import { world } from './world.ts'
+import { at } from '../here.ts'
+import { fresh } from '../plan.ts'
 
-const at = world()
 let client: DodoPayments
 beforeAll(() => {
   client = at.client()

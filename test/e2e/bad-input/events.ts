@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { at } from '../here.ts'
 import { ingestion } from './ingestion.ts'
-import { world } from './world.ts'
 
-const at = world()
 const to = ingestion(at)
 
 const unit = 'x'

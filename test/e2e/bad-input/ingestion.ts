@@ -1,7 +1,7 @@
 import { beforeAll, expect } from 'vitest'
-import type { Subscriber, Usage } from './plan.ts'
-import { fresh, subscriber } from './plan.ts'
-import type { Answer, CallOptions, World } from './world.ts'
+import type { Subscriber, Usage } from '../plan.ts'
+import { fresh, subscriber } from '../plan.ts'
+import type { Answer, CallOptions, World } from '../world.ts'
 
 /** Bad input, and a customer whose balance tells whether any of it was counted. */
 export interface Ingestion {

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Subscriber } from './plan.ts'
-import { subscriber } from './plan.ts'
-import { world } from './world.ts'
+import { at } from '../here.ts'
+import type { Subscriber } from '../plan.ts'
+import { subscriber } from '../plan.ts'
 
-const at = world()
 let one: Subscriber
 let webhookId: string
 beforeAll(async () => {

@@ -1,0 +1,105 @@
+import { explainPorts, openCommandReader } from '../compose-explain.ts'
+import { Fault, notFound } from '../faults.ts'
+import { copiesOf } from '../operations/explain/copies.ts'
+import { explainEntryById, explainGrantById } from '../operations/explain/explain-books.ts'
+import { explainEventById } from '../operations/explain/explain-event.ts'
+import type { ExplainPorts } from '../operations/explain/ports.ts'
+import type { Scope } from '../parts/store/scope.ts'
+import type { Mode } from '../rules/meter/meter.ts'
+import { after } from '../std/instant.ts'
+import {
+  entryExplanationView,
+  eventExplanationView,
+  grantExplanationView,
+} from '../wire/explanation.ts'
+import type { Command, CommandPorts, Input } from './command.ts'
+import { UsageError, withStore } from './command.ts'
+
+export const explain: Command = {
+  name: 'explain',
+  usage: 'ID [--business ID] [--mode test|live]',
+  summary: 'says where a usage event, a ledger entry (cle_…) or a grant (cgr_…) came from and went',
+  options: { business: { type: 'string' }, mode: { type: 'string' } },
+  positionals: ['ID'],
+
+  async run(input) {
+    const filter = { businessId: input.text('business'), mode: modeOf(input.text('mode')) }
+    const view = await withStore(input, async (ports) => {
+      const reader = await openCommandReader(input.config())
+      try {
+        const { clock, newId } = ports
+        const partitions = reader?.partitions ?? ports.installation.partitions ?? 1
+        const parts = { store: ports, clock, newId, reader, partitions }
+        return await explained(explainPorts(parts), { ports, input, filter })
+      } finally {
+        await reader?.close()
+      }
+    })
+    input.answer(view, view.summary)
+    return 0
+  },
+}
+
+function modeOf(text: string | null): Mode | null {
+  if (text === null || text === 'test' || text === 'live') return text
+  throw new UsageError('--mode must be test or live.')
+}
+
+interface Asked {
+  readonly ports: CommandPorts
+  readonly input: Input
+  readonly filter: { readonly businessId: string | null; readonly mode: Mode | null }
+}
+
+/** An id of a ledger entry or grant is unique; one of an event is its sender's. */
+async function explained(explaining: ExplainPorts, asked: Asked) {
+  const { ports, input, filter } = asked
+  const id = input.positional('ID')
+  const { explanations } = explaining
+  const owned =
+    id.startsWith('cle_') || id.startsWith('cgr_')
+      ? ((await explanations.entry(id)) ?? (await explanations.grant(id)))
+      : null
+  if (owned !== null) {
+    if (!fits(owned, filter)) throw notFound('ledger entry or grant', id)
+    const [view] = await explaining.accounts.load([owned])
+    const at = after(ports.clock.now(), view?.clockAhead ?? 0)
+    return 'entryId' in owned
+      ? entryExplanationView(await explainEntryById(explaining, owned, id), at)
+      : grantExplanationView(await explainGrantById(explaining, owned, id), at)
+  }
+  const scope = await ownerOf(explaining, asked, id)
+  const event = await explainEventById(explaining, scope, id)
+  return eventExplanationView(scope.businessId, event)
+}
+
+const fits = (owned: Scope, { businessId, mode }: Asked['filter']): boolean =>
+  (businessId === null || businessId === owned.businessId) && (mode === null || mode === owned.mode)
+
+/** Each business and mode costs a look into the archive. */
+const scopesMax = 200
+
+async function ownerOf(
+  explaining: ExplainPorts,
+  { ports, filter }: Asked,
+  eventId: string,
+): Promise<Scope> {
+  const scopes = await ports.businesses.scopes(filter, scopesMax + 1)
+  if (scopes.length > scopesMax) {
+    throw new UsageError(`There are too many businesses to look through: add --business ID.`)
+  }
+  const found: Scope[] = []
+  for (const scope of scopes) {
+    if ((await copiesOf(explaining, scope, eventId)).length > 0) found.push(scope)
+  }
+  const [first, ...others] = found
+  if (first === undefined) {
+    const message = `There is no event, ledger entry or grant with the id '${eventId}'. Events that were refused, or are older than what is kept, leave nothing.`
+    throw new Fault('NOT_FOUND', message)
+  }
+  if (others.length === 0) return first
+  const names = found.map(({ businessId, mode }) => `--business ${businessId} --mode ${mode}`)
+  throw new UsageError(
+    `${found.length} events have the id '${eventId}'; say which one: ${names.join(', or ')}.`,
+  )
+}

@@ -1,0 +1,60 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store } from './compose-store.ts'
+import type { Config } from './config.ts'
+import type { ExplainPorts } from './operations/explain/ports.ts'
+import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
+import type { LogReader } from './parts/event-log/port.ts'
+import { accounts } from './parts/store/postgres/accounts.ts'
+import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import { customers } from './parts/store/postgres/customers.ts'
+import { deliveries } from './parts/store/postgres/deliveries.ts'
+import { explanations } from './parts/store/postgres/explanations.ts'
+import { meters } from './parts/store/postgres/meters.ts'
+import type { Clock } from './runtime/clock.ts'
+import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
+import type { NewId } from './std/id.ts'
+
+export interface ExplainParts {
+  readonly store: Pick<Store, 'db' | 'installation'>
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly reader: LogReader | null
+  readonly partitions: number
+}
+
+/** What explanations stand on, in the server as in a command. */
+export function explainPorts(parts: ExplainParts): ExplainPorts {
+  const { store, clock, newId, reader, partitions } = parts
+  const { db, installation } = store
+  const fingerprinter = createFingerprinter(installation.fingerprintKey)
+  return {
+    accounts: accounts(db),
+    archive: archiveReader(db),
+    customers: customers(db),
+    deliveries: deliveries(db),
+    explanations: explanations(db),
+    meters: meters(db),
+    clock,
+    newId,
+    // What an explanation settles is counted by the server that it reads beside.
+    wrote: () => undefined,
+    reader,
+    partitions,
+    fingerprint: (businessId, mode, eventId) => {
+      const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
+      return [hi, lo]
+    },
+    partitionOf,
+  }
+}
+
+/** The embedded log for a command, whether or not a server writes it; null where there is none. */
+export async function openCommandReader({ dataDir }: Config): Promise<LogReader | null> {
+  const directory = join(dataDir, 'log')
+  const found = await access(join(directory, 'data.mdb')).then(
+    () => true,
+    () => false,
+  )
+  return found ? openLmdbLogReader({ directory, shared: null }) : null
+}

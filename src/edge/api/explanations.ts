@@ -1,0 +1,45 @@
+import type { PositionNeeds } from '../../operations/events/await-position.ts'
+import { awaitPosition } from '../../operations/events/await-position.ts'
+import { explainEntryById, explainGrantById } from '../../operations/explain/explain-books.ts'
+import { explainEventById } from '../../operations/explain/explain-event.ts'
+import type { ExplainPorts } from '../../operations/explain/ports.ts'
+import {
+  entryExplanationView,
+  eventExplanationView,
+  grantExplanationView,
+} from '../../wire/explanation.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
+import { ok, route } from '../http/route.ts'
+
+export interface ExplanationNeeds extends ExplainPorts {
+  readonly positions: PositionNeeds
+}
+
+/** Where usage, entries and grants came from, and what they did. [interfaces, Routes of ours] */
+export function explanations(needs: ExplanationNeeds): readonly Route[] {
+  return [
+    route('GET', '/events/:event_id/explanation', 'read', explainEvent),
+    route('GET', '/credit-ledger-entries/:id/explanation', 'read', explainEntry),
+  ]
+
+  async function explainEvent(request: Request): Promise<Reply> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const { businessId, mode } = request.caller
+    const eventId = request.param('event_id')
+    const explained = await explainEventById(needs, { businessId, mode }, eventId)
+    return ok(eventExplanationView(businessId, explained))
+  }
+
+  /** A grant's id is taken, too: its explanation is that of its entries. */
+  async function explainEntry(request: Request): Promise<Reply> {
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const { businessId, mode } = request.caller
+    const id = request.param('id')
+    if (id.startsWith('cgr_')) {
+      const explained = await explainGrantById(needs, { businessId, mode }, id)
+      return ok(grantExplanationView(explained, request.at))
+    }
+    const explained = await explainEntryById(needs, { businessId, mode }, id)
+    return ok(entryExplanationView(explained, request.at))
+  }
+}

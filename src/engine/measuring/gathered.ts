@@ -1,0 +1,44 @@
+import type { Run } from '../../parts/dedupe/port.ts'
+import type { StoredBatch } from '../../parts/store/measuring.ts'
+import type { Duration } from '../../std/instant.ts'
+import { laterOf } from '../../std/instant.ts'
+import { unpacked } from './judge.ts'
+
+/** Fingerprints of one run: half a megabyte. */
+const idsMax = 65_536
+
+/**
+ * Neighbouring batches as one run each, as far as it goes: a mark costs about the same however many ids
+ * it brings, and a window may hold a million batches. A run is told with its latest log time, so it
+ * spans no more than a little of the window: by so much its ids are remembered longer.
+ */
+export async function* gathered(
+  batches: AsyncIterable<StoredBatch>,
+  window: Duration,
+): AsyncIterable<Run> {
+  let parts: StoredBatch[] = []
+  let bytes = 0
+  for await (const batch of batches) {
+    const [first, last] = [parts[0], parts.at(-1)]
+    const joins =
+      last?.end === batch.start &&
+      bytes + batch.fingerprints.length <= idsMax * 8 &&
+      Math.abs(batch.logAt - (first?.logAt ?? batch.logAt)) <= window / 24
+    if (!joins && parts.length > 0) {
+      yield runOf(parts)
+      parts = []
+      bytes = 0
+    }
+    parts.push(batch)
+    bytes += batch.fingerprints.length
+  }
+  if (parts.length > 0) yield runOf(parts)
+}
+
+function runOf(parts: readonly StoredBatch[]): Run {
+  const [first, last] = [parts[0], parts.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('A run of no batches.')
+  const at = parts.reduce((latest, { logAt }) => laterOf(latest, logAt), first.logAt)
+  const ids = unpacked(Buffer.concat(parts.map(({ fingerprints }) => fingerprints)))
+  return { start: first.start, end: last.end, at, ids }
+}

@@ -1,0 +1,65 @@
+import { limits } from '../../limits.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import type { SegmentUsage } from '../../rules/credits/worth.ts'
+import type { RoutingChange } from '../../rules/explain/routing.ts'
+import type { CycleUsage, SegmentFolds } from '../../rules/explain/usage-so-far.ts'
+import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
+import type { Meter } from '../../rules/meter/meter.ts'
+import type { Link, Stretch } from '../../rules/meter/route.ts'
+import { segmentAt } from '../../rules/meter/route.ts'
+import type { Instant } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
+import type { Walk } from './walk.ts'
+
+/** A walk through all of a customer's events of a name that can count into some cycles. */
+export function walkOf(
+  owner: Owner,
+  { customerId, eventName }: { readonly customerId: string; readonly eventName: string },
+  cycles: readonly { readonly start: Instant; readonly end: Instant }[],
+): Omit<Walk, 'wants'> {
+  // A subscription's first cycle holds events of the five minutes before it, too. [ruling 17]
+  const starts = cycles.map(({ start }) => after(start, -limits.eventLeadMax))
+  return {
+    owner,
+    customerId,
+    eventName,
+    from: Math.min(...starts) as Instant,
+    to: Math.max(...cycles.map(({ end }) => end)) as Instant,
+  }
+}
+
+/** The stretches of a route as they are: terms are kept, so they hold those of every segment. */
+export const stretchesOf = (
+  changes: readonly RoutingChange[],
+  routeId: string,
+): readonly Stretch[] =>
+  changes.findLast(({ kind, subjectId }) => kind !== 'meter' && subjectId === routeId)?.stretches ??
+  []
+
+/** Folds with the terms of their segments. A segment whose terms are gone is left out. */
+export function termed(
+  folds: SegmentFolds,
+  stretches: readonly Stretch[],
+  { meter, entitlementId }: Pick<CycleUsage, 'meter' | 'entitlementId'>,
+): readonly SegmentUsage[] {
+  return [...folds].flatMap(([start, fold]) => {
+    const link = linkIn(segmentAt(stretches, start)?.links ?? [], meter.meterId, entitlementId)
+    return link === null ? [] : [{ start, fold, link }]
+  })
+}
+
+export const linkIn = (
+  links: readonly Link[],
+  meterId: string,
+  entitlementId: string | null,
+): Link | null =>
+  links.find((link) => link.meterId === meterId && link.entitlementId === entitlementId) ?? null
+
+export const catalogMeter = (meter: Meter): CatalogMeter => ({
+  meterId: meter.meterId,
+  eventName: meter.eventName,
+  aggregation: meter.aggregation.type,
+  aggregationKey: meter.aggregation.key,
+  filter: meter.filter,
+  archived: meter.archived,
+})

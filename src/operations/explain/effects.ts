@@ -1,0 +1,184 @@
+import type { AccountKey, AccountView } from '../../parts/store/accounts.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import { formatCredits } from '../../rules/credits/credits.ts'
+import type { AccountFacts, EffectFacts } from '../../rules/explain/effect.ts'
+import type { RoutingChange } from '../../rules/explain/routing.ts'
+import { routingThroughTime } from '../../rules/explain/routing.ts'
+import type { CycleUsage, SegmentFolds } from '../../rules/explain/usage-so-far.ts'
+import { contributions, segmentFolds } from '../../rules/explain/usage-so-far.ts'
+import { usageOf } from '../../rules/meter/fold.ts'
+import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
+import type { EventPlace } from '../../rules/meter/place.ts'
+import { compareReceipt, isCovered } from '../../rules/meter/place.ts'
+import type { Target } from '../../rules/meter/target.ts'
+import type { UsageEvent } from '../../rules/meter/usage-event.ts'
+import { groupBy } from '../../std/group.ts'
+import { after } from '../../std/instant.ts'
+import { accountIdOf } from '../accounts/change.ts'
+import { segmentsOf } from '../accounts/project.ts'
+import { settleForReading } from '../accounts/read.ts'
+import { linkIn, stretchesOf, termed, walkOf } from './cycle-usage.ts'
+import type { ExplainPorts } from './ports.ts'
+import { toldOf } from './ports.ts'
+import type { Walked } from './walk.ts'
+import { walkEvents } from './walk.ts'
+
+/** A meter that matched, and a route that took its quantity. */
+export interface Taker {
+  readonly meter: CatalogMeter
+  readonly target: Target
+}
+
+export interface Taken {
+  readonly event: UsageEvent
+  readonly place: EventPlace
+  readonly changes: readonly RoutingChange[]
+  readonly takers: readonly Taker[]
+}
+
+/** What the books hold about each route that took the event, by meter. One walk for all of them. */
+export async function effectsOf(
+  ports: ExplainPorts,
+  scope: Scope,
+  taken: Taken,
+): Promise<ReadonlyMap<string, readonly EffectFacts[]>> {
+  const { event, changes, takers } = taken
+  if (takers.length === 0) return new Map()
+  const routingAt = routingThroughTime(changes)
+  const views = await viewsOf(ports, scope, taken)
+  const counting = takers.map(({ meter, target }) => {
+    const { routeId, entitlementId, segment } = target
+    const usage: CycleUsage = { meter, routeId, entitlementId, cycleAt: segment.cycle.start }
+    const view = entitlementId === null ? null : (views.get(entitlementId) ?? null)
+    return { usage, target, view, contribute: contributions(usage, routingAt), ...tallies(usage) }
+  })
+  const cycles = takers.map(({ target }) => target.segment.cycle)
+  const walk = { ...walkOf(scope, event, cycles), wants: () => true }
+  const walked = await walkEvents(ports, walk, (placed) => {
+    const order = compareReceipt(placed.place, taken.place)
+    for (const one of counting) {
+      const part = one.contribute(placed)
+      if (part === null) continue
+      if (order < 0) one.before.add(placed, part)
+      if (order <= 0) one.after.add(placed, part)
+      if (isCovered(placed.place, one.view?.measured ?? {})) one.booked.add(placed, part)
+    }
+  })
+  const effects = await Promise.all(
+    counting.map(async (one) => ({
+      meterId: one.usage.meter.meterId,
+      effect: await effectOf(ports, taken, { ...one, walked }),
+    })),
+  )
+  return new Map(
+    [...groupBy(effects, ({ meterId }) => meterId)].map(([meterId, all]) => [
+      meterId,
+      all.map(({ effect }) => effect),
+    ]),
+  )
+}
+
+const tallies = (usage: CycleUsage) => ({
+  before: segmentFolds(usage),
+  after: segmentFolds(usage),
+  /** What is measured, as the view of the account has it. */
+  booked: segmentFolds(usage),
+})
+
+async function viewsOf(
+  ports: ExplainPorts,
+  scope: Scope,
+  { event, takers }: Taken,
+): Promise<ReadonlyMap<string, AccountView>> {
+  const ids = new Set(takers.flatMap(({ target }) => target.entitlementId ?? []))
+  const views = new Map<string, AccountView>()
+  for (const entitlementId of ids) {
+    const key = { ...scope, customerId: event.customerId, entitlementId }
+    const view = await settledView(ports, key)
+    if (view !== null) views.set(entitlementId, view)
+  }
+  return views
+}
+
+/** Settled and saved, as ledger reads begin; an account that was set aside is read as it stands. */
+async function settledView(ports: ExplainPorts, key: AccountKey): Promise<AccountView | null> {
+  const [view] = await ports.accounts.load([key])
+  if (view === undefined || view.entitlement === null) return null
+  if (view.unsettled.length === 0 || view.stored?.setAside != null) return view
+  await settleForReading(ports, key, after(ports.clock.now(), view.clockAhead))
+  const [settled] = await ports.accounts.load([key])
+  return settled ?? null
+}
+
+interface Counted extends ReturnType<typeof tallies> {
+  readonly usage: CycleUsage
+  readonly target: Target
+  readonly view: AccountView | null
+  readonly walked: Walked
+}
+
+async function effectOf(
+  ports: ExplainPorts,
+  { changes, place }: Taken,
+  counted: Counted,
+): Promise<EffectFacts> {
+  const { usage, target, view, walked } = counted
+  const { routeId, entitlementId } = usage
+  const { meterId } = usage.meter
+  const link = linkIn(target.segment.links, meterId, entitlementId)
+  if (link === null) throw new Error('A route took usage without a link.')
+  const stretches = stretchesOf(changes, routeId)
+  const account = view === null ? null : accountFacts(view)
+  const settling =
+    account === null
+      ? null
+      : await ports.explanations.settlingAfter(account.accountId, { ...usage, meterId }, place)
+  const told = await Promise.all(
+    (settling?.entries ?? []).map(
+      async (entry) => [entry.entryId, await toldOf(ports, entry)] as const,
+    ),
+  )
+  return {
+    kind: routeId === entitlementId ? 'default_link' : 'subscription',
+    routeId,
+    entitlementId,
+    segment: target.segment,
+    link,
+    precision: view?.entitlement?.precision ?? 0,
+    before: termed(counted.before.folds, stretches, usage),
+    after: termed(counted.after.folds, stretches, usage),
+    agrees: walked.complete && view !== null ? agrees(counted.booked.folds, usage, view) : null,
+    complete: walked.complete,
+    account,
+    settling,
+    told: new Map(told),
+  }
+}
+
+function accountFacts({ key, stored, unsettled, entitlement }: AccountView): AccountFacts {
+  const dropped = stored?.account.state.dropped
+  return {
+    accountId: stored?.accountId ?? accountIdOf(key),
+    unsettled: unsettled.length > 0,
+    setAside: stored?.setAside ?? null,
+    dropped: dropped === undefined ? '0' : formatCredits(dropped, entitlement?.precision ?? 0),
+  }
+}
+
+/** Whether the events kept add up to the usage that the bill is made of, segment by segment. */
+function agrees(folds: SegmentFolds, usage: CycleUsage, view: AccountView): boolean {
+  const rows = view.usage.filter(
+    (row) =>
+      row.routeId === usage.routeId &&
+      row.meterId === usage.meter.meterId &&
+      row.cycleAt === usage.cycleAt,
+  )
+  const segments = segmentsOf(rows, view)
+  return (
+    segments.length === folds.size &&
+    segments.every(({ start, fold }) => {
+      const own = folds.get(start)
+      return own !== undefined && own.events === fold.events && usageOf(own) === usageOf(fold)
+    })
+  )
+}

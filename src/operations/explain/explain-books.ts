@@ -1,0 +1,142 @@
+import { notFound } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { ChargeKey } from '../../parts/store/explanations.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import { formatCredits } from '../../rules/credits/credits.ts'
+import type { EntryOfAccount, GrantOfAccount, Settling } from '../../rules/explain/books.ts'
+import type { CoveredEvent, CoveredUsage, EntryExplanation } from '../../rules/explain/entry.ts'
+import { explainEntry } from '../../rules/explain/entry.ts'
+import type { GrantExplanation } from '../../rules/explain/grant.ts'
+import { explainGrant } from '../../rules/explain/grant.ts'
+import { routingThroughTime } from '../../rules/explain/routing.ts'
+import type { PlacedEvent } from '../../rules/explain/usage-so-far.ts'
+import { contributions, segmentFolds } from '../../rules/explain/usage-so-far.ts'
+import { explainWorth } from '../../rules/explain/worth-words.ts'
+import { compareReceipt, isCovered } from '../../rules/meter/place.ts'
+import type { Stretch, Usage } from '../../rules/meter/route.ts'
+import { segmentAt } from '../../rules/meter/route.ts'
+import { formatDecimal } from '../../std/decimal.ts'
+import { instantOf } from '../../std/instant.ts'
+import { catalogMeter, stretchesOf, termed, walkOf } from './cycle-usage.ts'
+import type { ExplainPorts } from './ports.ts'
+import { toldOf } from './ports.ts'
+import { walkEvents } from './walk.ts'
+
+/** As many events and entries as an explanation shows; it says how many there are. */
+const shownMax = 50
+
+/** Why a ledger entry is there. 404 when it is not, or is somebody else's. */
+export async function explainEntryById(
+  ports: ExplainPorts,
+  scope: Scope,
+  entryId: string,
+): Promise<EntryExplanation> {
+  const entry = await ports.explanations.entry(entryId)
+  if (entry === null || !isOf(entry, scope)) throw notFound('ledger entry', entryId)
+  const grant = entry.grantId === null ? null : await ports.explanations.grant(entry.grantId)
+  const told = await toldOf(ports, entry)
+  const charge = chargeOf(entry)
+  if (charge === null) return explainEntry({ entry, grant, told, settling: null, usage: null })
+  const settling = await ports.explanations.settlingOf(entry, charge)
+  const usage = await coveredBy(ports, { entry, charge, settling })
+  return explainEntry({ entry, grant, told, settling, usage })
+}
+
+/** Where a grant came from and where it went. 404 when it is not there, or is somebody else's. */
+export async function explainGrantById(
+  ports: ExplainPorts,
+  scope: Scope,
+  grantId: string,
+): Promise<GrantExplanation> {
+  const grant = await ports.explanations.grant(grantId)
+  if (grant === null || !isOf(grant, scope)) throw notFound('grant', grantId)
+  const { count, entries } = await ports.explanations.entriesOfGrant(grant, shownMax)
+  return explainGrant({ grant, entries, count })
+}
+
+const isOf = (owned: EntryOfAccount | GrantOfAccount, scope: Scope): boolean =>
+  owned.businessId === scope.businessId && owned.mode === scope.mode
+
+/** What a usage entry settled; null for entries of commands and boundaries. */
+function chargeOf({ referenceType, referenceId, inputs }: EntryOfAccount): ChargeKey | null {
+  const { route_id: routeId, cycle_start_us: cycleAt, measured } = inputs
+  if (referenceType !== 'meter' || referenceId === null || typeof measured !== 'object') return null
+  if (typeof routeId !== 'string' || typeof cycleAt !== 'number') return null
+  return { routeId, meterId: referenceId, cycleAt: instantOf(cycleAt) }
+}
+
+interface Covered {
+  readonly entry: EntryOfAccount
+  readonly charge: ChargeKey
+  readonly settling: Settling
+}
+
+/** Walks the cycle's events up to the settling: those since the one before it are its own. */
+async function coveredBy(
+  ports: ExplainPorts,
+  { entry, charge, settling }: Covered,
+): Promise<CoveredUsage | null> {
+  const scope = { businessId: entry.businessId, mode: entry.mode }
+  const { customerId, entitlementId } = entry
+  const { routeId, cycleAt } = charge
+  const found = await ports.meters.get(scope, charge.meterId)
+  const changes = await ports.explanations.routing(scope, customerId)
+  const stretches = stretchesOf(changes, routeId)
+  const cycle = segmentAt(stretches, cycleAt)?.cycle
+  const [view] = await ports.accounts.load([{ ...scope, customerId, entitlementId }])
+  if (found === null || cycle === undefined || view?.entitlement == null) return null
+  const usage = { meter: catalogMeter(found), routeId, entitlementId, cycleAt }
+  const contribute = contributions(usage, routingThroughTime(changes))
+  const [before, after, shown] = [segmentFolds(usage), segmentFolds(usage), firstOf(shownMax)]
+  const walk = {
+    ...walkOf(scope, { customerId, eventName: found.eventName }, [cycle]),
+    wants: (partition: number, offset: number) => isCovered({ partition, offset }, settling.upTo),
+  }
+  const { complete } = await walkEvents(ports, walk, (placed) => {
+    const part = contribute(placed)
+    if (part === null) return
+    after.add(placed, part)
+    if (settling.since !== null && isCovered(placed.place, settling.since)) before.add(placed, part)
+    else shown.offer(placed, part.quantity)
+  })
+  const { precision } = view.entitlement
+  const worthOf = (folds: typeof after.folds, of: readonly Stretch[]) =>
+    explainWorth(termed(folds, of, usage), precision)
+  const worth = worthOf(after.folds, stretches)
+  // The bill was made of the same usage, or some of it is no longer kept.
+  const whole = formatCredits(worth.worth, precision) === entry.inputs['worth_after']
+  return {
+    routeId,
+    count: shown.count(),
+    first: shown.items(),
+    complete: complete && whole,
+    before: whole ? worthOf(before.folds, stretches) : null,
+    after: whole ? worth : null,
+  }
+}
+
+/** The first events in order of receipt, and how many were offered. */
+function firstOf(max: number) {
+  let kept: { readonly placed: PlacedEvent; readonly quantity: Usage }[] = []
+  let count = 0
+  return { offer, count: () => count, items }
+
+  function offer(placed: PlacedEvent, quantity: Usage): void {
+    count += 1
+    kept.push({ placed, quantity })
+    if (kept.length >= max * 20) settle()
+  }
+
+  function settle(): void {
+    kept = kept.toSorted((a, b) => compareReceipt(a.placed.place, b.placed.place)).slice(0, max)
+  }
+
+  function items(): readonly CoveredEvent[] {
+    settle()
+    return kept.map(({ placed, quantity }) => ({
+      eventId: placed.event.eventId,
+      place: placed.place,
+      quantity: formatDecimal(quantity, limits.usageScale),
+    }))
+  }
+}

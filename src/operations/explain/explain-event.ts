@@ -1,0 +1,85 @@
+import { notFound } from '../../faults.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import type { JudgedCopy } from '../../rules/explain/copies.ts'
+import { explainedCopy, judgedCopies } from '../../rules/explain/copies.ts'
+import type { EventExplanation, MeterFacts } from '../../rules/explain/event.ts'
+import { explainEvent } from '../../rules/explain/event.ts'
+import { outcomeOf } from '../../rules/explain/meter-outcome.ts'
+import type { RouteChoices } from '../../rules/explain/route-choice.ts'
+import { routeChoices } from '../../rules/explain/route-choice.ts'
+import type { RoutingChange } from '../../rules/explain/routing.ts'
+import { routingThroughTime } from '../../rules/explain/routing.ts'
+import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
+import { copiesOf } from './copies.ts'
+import { effectsOf } from './effects.ts'
+import type { ExplainPorts } from './ports.ts'
+
+/**
+ * From receipt to webhooks, from what the books hold. Settles the accounts in question first, as
+ * ledger reads do. 404 for an id that the log was never given, or gave up long ago.
+ */
+export async function explainEventById(
+  ports: ExplainPorts,
+  scope: Scope,
+  eventId: string,
+): Promise<EventExplanation> {
+  const copies = judgedCopies(await copiesOf(ports, scope, eventId))
+  const copy = explainedCopy(copies)
+  if (copy === null) throw notFound('event', eventId)
+  const customer = await ports.customers.get(scope, copy.event.customerId)
+  const judged = copy.outcome === 'counted' || copy.outcome === 'matched_nothing'
+  const meters = judged ? await metersOf(ports, scope, copy) : []
+  return explainEvent({ copies, copy, customer, meters })
+}
+
+async function metersOf(
+  ports: ExplainPorts,
+  scope: Scope,
+  copy: JudgedCopy,
+): Promise<readonly MeterFacts[]> {
+  const { event, place } = copy
+  const [snapshot] = await ports.meters.catalogOf([scope])
+  const named = (snapshot?.catalog.meters ?? []).filter((one) => one.eventName === event.eventName)
+  const names = await ports.meters.many(
+    scope,
+    named.map(({ meterId }) => meterId),
+  )
+  const changes = await ports.explanations.routing(scope, event.customerId)
+  const drafts = named.map((meter) => draftOf(meter, copy, changes))
+  const effects = await effectsOf(ports, scope, { event, place, changes, takers: takersOf(drafts) })
+  return drafts.map(({ meter, outcome, routing }) => ({
+    meterId: meter.meterId,
+    name: names.get(meter.meterId)?.name ?? '',
+    aggregation: { type: meter.aggregation, key: meter.aggregationKey },
+    outcome,
+    routing,
+    effects: effects.get(meter.meterId) ?? [],
+  }))
+}
+
+interface Draft {
+  readonly meter: CatalogMeter
+  readonly outcome: MeterFacts['outcome']
+  readonly routing: RouteChoices | null
+}
+
+function draftOf(
+  meter: CatalogMeter,
+  { event, place, outcome: verdict }: JudgedCopy,
+  changes: readonly RoutingChange[],
+): Draft {
+  const routing = routingThroughTime(changes)(place)
+  const existed = routing.meterIds.has(meter.meterId)
+  const outcome = outcomeOf(meter, { event, receivedAt: place.receivedAt, existed })
+  if (outcome.kind !== 'matched') return { meter, outcome, routing: null }
+  const moment = { timestamp: event.timestamp, receivedAt: place.receivedAt }
+  const choices = routeChoices(meter, routing, moment)
+  // The verdict is the truth: a route that was made in the very moment of measuring was not seen.
+  const unseen = verdict === 'matched_nothing' && choices.targets.length > 0
+  return { meter, outcome, routing: unseen ? null : choices }
+}
+
+const takersOf = (drafts: readonly Draft[]) =>
+  drafts.flatMap(({ meter, routing }) =>
+    (routing?.targets ?? []).map((target) => ({ meter, target })),
+  )

@@ -1,0 +1,28 @@
+import type { Accounts } from '../../parts/store/accounts.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Deliveries } from '../../parts/store/deliveries.ts'
+import type { Explanations } from '../../parts/store/explanations.ts'
+import type { Meters } from '../../parts/store/meters.ts'
+import type { EntryOfAccount, Told } from '../../rules/explain/books.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { NewId } from '../../std/id.ts'
+import type { AccountDesk } from '../accounts/change.ts'
+import type { CopiesPorts } from './copies.ts'
+
+export interface ExplainPorts extends CopiesPorts, AccountDesk {
+  readonly explanations: Explanations
+  readonly meters: Meters
+  readonly customers: Customers
+  readonly deliveries: Deliveries
+  readonly clock: Clock
+}
+
+/** Who was told of an entry, and who will be. */
+export async function toldOf(
+  { explanations, deliveries }: ExplainPorts,
+  { accountId, number }: EntryOfAccount,
+): Promise<Told> {
+  // What is waiting first: a fact that is relayed meanwhile is among the deliveries by then.
+  const waiting = await explanations.untold(accountId, number)
+  return { waiting, deliveries: await deliveries.ofEntry(accountId, number) }
+}

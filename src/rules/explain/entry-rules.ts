@@ -1,0 +1,91 @@
+import type { CreditTransactionType } from '../facts/ledger-facts.ts'
+import type { EntryOfAccount } from './books.ts'
+
+/** The rule that made an entry: its name, where it is written down, and what it says. */
+export interface NamedRule {
+  readonly name: string
+  /** Sections of the API contract. */
+  readonly contract: string
+  readonly sentence: string
+}
+
+/** By the name that the rule left in the entry, else by the kind of the entry. */
+export function ruleOf(entry: Pick<EntryOfAccount, 'inputs' | 'transactionType'>): NamedRule {
+  const named = entry.inputs['rule']
+  const name = typeof named === 'string' ? named : entry.transactionType
+  const known = rules[name] ?? byType[entry.transactionType]
+  return { name, ...known }
+}
+
+type Written = Omit<NamedRule, 'name'>
+
+const rules: Readonly<Record<string, Written | undefined>> = {
+  usage_deducted: {
+    contract: 'C.8, D.4, D.6',
+    sentence:
+      'Usage of a meter is worth credits. Grants pay for it, oldest first, then overage up to its limit; what nobody pays is dropped.',
+  },
+  usage_returned: {
+    contract: 'C.8, D.9',
+    sentence:
+      'Usage of a meter fell, and with it its worth. First what was dropped is reduced, then overage, then it goes back to the grants that usage drew on, youngest first.',
+  },
+  cycle_grant: {
+    contract: 'D.3',
+    sentence:
+      "A subscription issues the credits of its product at its activation and at every renewal, times its quantity (in a trial the product's trial credits).",
+  },
+  manual_credit: {
+    contract: 'D.10',
+    sentence: 'Credits added through the API are a grant of their own.',
+  },
+  manual_debit: {
+    contract: 'D.10, D.4',
+    sentence:
+      'A debit through the API takes from the grants, oldest first, and never goes into overage.',
+  },
+  credit_rolled_over: {
+    contract: 'D.5',
+    sentence:
+      'At the end of its cycle the rolled-over percentage of what a grant still holds moves to a new grant. The balance stands.',
+  },
+  rollover_forfeited: {
+    contract: 'D.5',
+    sentence:
+      'Credits that rolled over as often as they may are forfeited at the end of the cycle.',
+  },
+  cycle_end: {
+    contract: 'D.5',
+    sentence: "What is left of a cycle's credits, and did not roll over, expires with the cycle.",
+  },
+  expiry: {
+    contract: 'D.5',
+    sentence: 'A grant ends at its own expiry, with all that is left in it.',
+  },
+  overage_charged: {
+    contract: 'D.6',
+    sentence: 'The overage of the cycle that ended is billed (invoice_at_billing).',
+  },
+  overage_reset: {
+    contract: 'D.6',
+    sentence: 'Overage starts at 0 with each cycle, unless it is carried over.',
+  },
+  auto_repayment: {
+    contract: 'D.6',
+    sentence:
+      "Carried overage is repaid from the new cycle's credits (carry_deficit_auto_repay): balance and overage go down together.",
+  },
+}
+
+const byType: Readonly<Record<CreditTransactionType, Written>> = {
+  credit_added: { contract: 'D.3', sentence: 'Credits were granted.' },
+  credit_deducted: { contract: 'D.4, D.6', sentence: 'Credits were used.' },
+  credit_expired: { contract: 'D.5', sentence: 'Credits expired.' },
+  credit_rolled_over: { contract: 'D.5', sentence: 'Credits rolled over to the next cycle.' },
+  rollover_forfeited: { contract: 'D.5', sentence: 'Credits did not roll over again.' },
+  overage_charged: { contract: 'D.6', sentence: 'Overage was billed.' },
+  overage_reset: { contract: 'D.6', sentence: 'Overage was set back to 0.' },
+  auto_top_up: { contract: 'D.9', sentence: 'Credits were topped up.' },
+  manual_adjustment: { contract: 'D.10', sentence: 'The balance was adjusted through the API.' },
+  refund: { contract: 'D.9, D.11', sentence: 'Credits were given back.' },
+}

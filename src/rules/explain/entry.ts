@@ -1,0 +1,193 @@
+import type { CreditTransactionType } from '../facts/ledger-facts.ts'
+import type { EventPlace } from '../meter/place.ts'
+import { amountOf, amountText, plain, stepText } from './amounts.ts'
+import type { EntryOfAccount, GrantOfAccount, Settling, Told } from './books.ts'
+import type { NamedRule } from './entry-rules.ts'
+import { ruleOf } from './entry-rules.ts'
+import type { ExplainedTelling } from './telling.ts'
+import { explainTelling } from './telling.ts'
+import type { ExplainedWorth, WorthStep } from './worth-words.ts'
+
+/** One event behind a usage entry. */
+export interface CoveredEvent {
+  readonly eventId: string
+  readonly place: EventPlace
+  /** Decimal text. */
+  readonly quantity: string
+}
+
+/** The usage that a settling covered: between what the previous one had seen and what it saw. */
+export interface CoveredUsage {
+  readonly routeId: string
+  readonly count: number
+  /** The first of them in order of receipt. */
+  readonly first: readonly CoveredEvent[]
+  /** False: some of the cycle's events are no longer kept or were too many to read. */
+  readonly complete: boolean
+  /** The cycle's usage at the previous settling and at this one; null where it cannot be told. */
+  readonly before: ExplainedWorth | null
+  readonly after: ExplainedWorth | null
+}
+
+export interface EntryFacts {
+  readonly entry: EntryOfAccount
+  readonly told: Told
+  readonly grant: GrantOfAccount | null
+  /** Of usage entries. */
+  readonly settling: Settling | null
+  readonly usage: CoveredUsage | null
+}
+
+export type EntryCause =
+  | {
+      readonly kind: 'events'
+      readonly meterId: string
+      readonly routeId: string
+      readonly count: number
+      readonly complete: boolean
+      readonly first: readonly CoveredEvent[]
+      /** Entries of the same settling, this one among them. */
+      readonly entryIds: readonly string[]
+      readonly sentence: string
+    }
+  | { readonly kind: 'command' | 'boundary'; readonly sentence: string }
+
+export interface EntryExplanation {
+  readonly entry: EntryOfAccount
+  readonly rule: NamedRule
+  readonly arithmetic: readonly string[]
+  readonly cause: EntryCause
+  readonly grant: GrantOfAccount | null
+  readonly worth: {
+    readonly before: readonly WorthStep[]
+    readonly after: readonly WorthStep[]
+  } | null
+  readonly telling: ExplainedTelling
+  readonly summary: readonly string[]
+}
+
+/** Why an entry is there: the rule, its arithmetic, and what set it off. [contract D.9] */
+export function explainEntry(facts: EntryFacts): EntryExplanation {
+  const { entry, usage } = facts
+  const rule = ruleOf(entry)
+  const arithmetic = [...worthText(facts), ...movementText(facts), ...siblingText(facts)]
+  const cause = causeOf(facts)
+  const telling = explainTelling(entry, facts.told)
+  return {
+    entry,
+    rule,
+    arithmetic,
+    cause,
+    grant: facts.grant,
+    worth: usage === null ? null : worthOfUsage(usage),
+    telling,
+    summary: [headline(entry), ...ruleText(rule), cause.sentence, ...arithmetic, telling.sentence],
+  }
+}
+
+const headline = ({ entryId, number, transactionType, amount, accountId }: EntryOfAccount) =>
+  `Entry ${entryId} is number ${number} of balance ${accountId}: ${transactionType} of ${plain(amount)} credits.`
+
+const ruleText = ({ name, contract, sentence }: NamedRule): readonly string[] => [
+  `Rule ${name} (contract ${contract}): ${sentence}`,
+]
+
+const worthOfUsage = ({ before, after }: CoveredUsage): EntryExplanation['worth'] =>
+  before === null || after === null ? null : { before: before.steps, after: after.steps }
+
+/** From usage to credits. */
+function worthText({ entry, usage }: EntryFacts): readonly string[] {
+  const [before, after] = [entry.inputs['worth_before'], entry.inputs['worth_after']]
+  if (typeof before !== 'string' || typeof after !== 'string') return []
+  const change = amountOf(after) - amountOf(before)
+  const moved = `The worth of the cycle's usage went from ${plain(before)} to ${plain(after)} credits: ${change < 0n ? '' : '+'}${amountText(change)}.`
+  const formulas = (usage?.after?.steps ?? []).map(({ sentence }) => `Worth: ${sentence}.`)
+  return [...formulas, moved]
+}
+
+/** How the entry moved balance and overage. */
+function movementText({ entry, grant }: EntryFacts): readonly string[] {
+  const { balanceBefore, balanceAfter, overageBefore, overageAfter } = entry
+  const lines: string[] = []
+  if (amountOf(balanceBefore) !== amountOf(balanceAfter)) {
+    const where =
+      grant === null ? '' : ` through grant ${grant.grantId}, number ${grant.number} of the account`
+    lines.push(`Balance: ${stepText(balanceBefore, balanceAfter)}${where}.`)
+  }
+  if (amountOf(overageBefore) !== amountOf(overageAfter))
+    lines.push(`Overage: ${stepText(overageBefore, overageAfter)}.`)
+  if (lines.length > 0) return lines
+  return [`Balance and overage stand at ${plain(balanceAfter)} and ${plain(overageAfter)}.`]
+}
+
+/** What the entries of one settling leave of what was to be paid. */
+function siblingText({ entry, settling }: EntryFacts): readonly string[] {
+  const [before, after] = [entry.inputs['worth_before'], entry.inputs['worth_after']]
+  if (settling === null || typeof before !== 'string' || typeof after !== 'string') return []
+  const demanded = amountOf(after) - amountOf(before)
+  const placed = settling.entries.reduce((sum, each) => sum + placedBy(each), 0n)
+  const rest = demanded - placed
+  const count = settling.entries.length
+  const together =
+    count === 1
+      ? []
+      : [
+          `The settling made ${count} entries, one for each grant touched and one for overage; together they place ${amountText(placed)}.`,
+        ]
+  if (rest === 0n) return together
+  const why =
+    rest > 0n
+      ? 'were dropped: grants and overage had no room for them, or an earlier fall was still to be made up for'
+      : 'could not be given back to anybody, or had been dropped before'
+  return [...together, `The other ${amountText(rest < 0n ? -rest : rest)} ${why}.`]
+}
+
+const placedBy = (entry: EntryOfAccount): bigint =>
+  amountOf(entry.balanceBefore) -
+  amountOf(entry.balanceAfter) +
+  amountOf(entry.overageAfter) -
+  amountOf(entry.overageBefore)
+
+function causeOf({ entry, settling, usage }: EntryFacts): EntryCause {
+  if (settling === null || usage === null)
+    return { kind: kindOf(entry), sentence: commandText(entry) }
+  const { count, complete, first, routeId } = usage
+  const since = settling.since === null ? 'in this cycle so far' : 'since the settling before'
+  const known = complete ? String(count) : `at least ${count}`
+  return {
+    kind: 'events',
+    meterId: entry.referenceId ?? '',
+    routeId,
+    count,
+    complete,
+    first,
+    entryIds: settling.entries.map(({ entryId }) => entryId),
+    sentence: `It covers ${known} event${count === 1 && complete ? '' : 's'} of meter ${entry.referenceId} through ${routeId}, measured ${since}.`,
+  }
+}
+
+const boundaries: ReadonlySet<CreditTransactionType> = new Set([
+  'credit_expired',
+  'credit_rolled_over',
+  'rollover_forfeited',
+  'overage_charged',
+  'overage_reset',
+])
+
+const kindOf = ({ transactionType, inputs }: EntryOfAccount): 'command' | 'boundary' =>
+  boundaries.has(transactionType) || inputs['rule'] === 'auto_repayment' ? 'boundary' : 'command'
+
+function commandText(entry: EntryOfAccount): string {
+  const { description, referenceType, referenceId, entitlementId, customerId } = entry
+  const reason = description === null ? '' : ` Its reason: ${description}`
+  if (referenceType === 'api') {
+    const path = `/credit-entitlements/${entitlementId}/balances/${customerId}/ledger-entries`
+    return `POST ${path} with entry_type ${entry.isCredit ? 'credit' : 'debit'} made it.${reason}`
+  }
+  const of = referenceId === null ? '' : ` of ${referenceType ?? ''} ${referenceId}`
+  const quantity = entry.inputs['quantity']
+  const times = typeof quantity === 'number' ? `, quantity ${quantity}` : ''
+  return kindOf(entry) === 'boundary'
+    ? `The end of a cycle or a grant${of} made it: such moments are known ahead and applied when due.${reason}`
+    : `A command${of}${times} made it.${reason}`
+}

@@ -1,0 +1,111 @@
+import { formatInstant } from '../../std/instant.ts'
+import type { EventPlace } from '../meter/place.ts'
+import type { CopyOfEvent, JudgedCopy, Verdict } from './copies.ts'
+import type { EffectFacts, ExplainedEffect } from './effect.ts'
+import { explainEffect } from './effect.ts'
+import type { MeterOutcome } from './meter-outcome.ts'
+import type { RouteChoices } from './route-choice.ts'
+
+/** A meter of the event's name, and what it made of the event. */
+export interface MeterFacts {
+  readonly meterId: string
+  readonly name: string
+  readonly aggregation: { readonly type: string; readonly key: string | null }
+  readonly outcome: MeterOutcome
+  /** Of a meter that matched. */
+  readonly routing: RouteChoices | null
+  /** One for each route that took it. */
+  readonly effects: readonly EffectFacts[]
+}
+
+export interface EventFacts {
+  /** In order of receipt, at least one. */
+  readonly copies: readonly JudgedCopy[]
+  readonly copy: JudgedCopy
+  /** Null: no longer there. */
+  readonly customer: { readonly customerId: string; readonly name: string } | null
+  /** Every meter of the event's name; none for an event that was not judged. */
+  readonly meters: readonly MeterFacts[]
+}
+
+export interface ExplainedMeter extends Omit<MeterFacts, 'effects'> {
+  readonly effects: readonly ExplainedEffect[]
+}
+
+export interface EventExplanation {
+  readonly event: CopyOfEvent['event']
+  readonly place: EventPlace
+  readonly stored: CopyOfEvent['stored']
+  readonly outcome: Verdict
+  readonly verdict: string
+  readonly copies: readonly JudgedCopy[]
+  readonly customer: EventFacts['customer']
+  readonly meters: readonly ExplainedMeter[]
+  /** Why the event did nothing; null for one that counted. */
+  readonly whyNothing: string | null
+  readonly summary: readonly string[]
+}
+
+/** From receipt to webhooks, and for an event that did nothing why. */
+export function explainEvent(facts: EventFacts): EventExplanation {
+  const { copy, copies, customer } = facts
+  const { event, place, stored, outcome } = copy
+  const meters = facts.meters.map((meter) => ({
+    ...meter,
+    effects: meter.effects.map(explainEffect),
+  }))
+  const whyNothing = whyNothingOf(facts)
+  const again = copies.length === 1 ? [] : [`The log was given ${copies.length} copies of this id.`]
+  return {
+    event,
+    place,
+    stored,
+    outcome,
+    verdict: copy.sentence,
+    copies,
+    customer,
+    meters,
+    whyNothing,
+    summary: [
+      `Event ${event.eventId} '${event.eventName}' of customer ${event.customerId}${customer === null ? ', who is not there' : ''}, timestamp ${formatInstant(event.timestamp)}.`,
+      `Received ${formatInstant(place.receivedAt)}: partition ${place.partition}, offset ${place.offset}, event ${place.index} of its record. Stored in the ${storedText(stored)}.`,
+      copy.sentence,
+      ...again,
+      ...meters.flatMap(meterText),
+      ...(whyNothing === null ? [] : [whyNothing]),
+    ],
+  }
+}
+
+const storedText = ({ in: where, blockId }: CopyOfEvent['stored']): string =>
+  where === 'log' ? 'event log, not archived yet' : `archive, block ${blockId}`
+
+function meterText(meter: ExplainedMeter): readonly string[] {
+  const { meterId, name, aggregation, outcome, routing, effects } = meter
+  const key = aggregation.key === null ? '' : ` of '${aggregation.key}'`
+  const head = `Meter ${meterId} '${name}' (${aggregation.type}${key}): ${outcome.sentence}`
+  const route = routing === null ? [] : [`  ${routing.sentence}`]
+  return [head, ...route, ...effects.flatMap(({ summary }) => summary.map((line) => `  ${line}`))]
+}
+
+function whyNothingOf({ copy, meters }: EventFacts): string | null {
+  switch (copy.outcome) {
+    case 'counted':
+      return null
+    case 'waiting':
+      return 'It did nothing yet: it waits to be measured.'
+    case 'repeat':
+      return 'It did nothing: the first copy of its id is the one that counts.'
+    case 'matched_nothing':
+      return `It did nothing. ${unmatchedText(copy.event.eventName, meters)}`
+  }
+}
+
+function unmatchedText(eventName: string, meters: readonly MeterFacts[]): string {
+  if (meters.length === 0) {
+    return `No meter is for the event name '${eventName}' (names are compared letter by letter).`
+  }
+  const matched = meters.filter(({ outcome }) => outcome.kind === 'matched')
+  if (matched.length === 0) return 'No meter of its name matched it, for the reasons above.'
+  return 'A meter matched it, but nobody took its usage, for the reasons above; what is linked or subscribed later does not act on what is measured already.'
+}

@@ -1,0 +1,34 @@
+import { factTypesOf } from '../facts/ledger-facts.ts'
+import type { EntryOfAccount, Told, ToldEndpoint } from './books.ts'
+
+export interface ExplainedTelling {
+  /** The webhook types that the entry is told as; none for kinds that are not told. */
+  readonly types: readonly string[]
+  readonly waiting: readonly string[]
+  readonly deliveries: readonly ToldEndpoint[]
+  readonly sentence: string
+}
+
+/** Who heard of an entry, and how that went. [contract E.2, D.9] */
+export function explainTelling(entry: EntryOfAccount, told: Told): ExplainedTelling {
+  const types = factTypesOf(entry)
+  return { types, ...told, sentence: sentenceOf(types, told) }
+}
+
+function sentenceOf(types: readonly string[], { waiting, deliveries }: Told): string {
+  if (types.length === 0) return 'Webhooks: entries of this kind are not told.'
+  const name = types.join(' and ')
+  if (waiting.length > 0) return `Webhooks: ${waiting.join(' and ')} is about to be told.`
+  if (deliveries.length === 0) {
+    return `Webhooks: no endpoint wanted ${name} when it was told, or its deliveries are no longer kept.`
+  }
+  return `Webhooks: ${deliveries.map(deliveryText).join(' ')}`
+}
+
+function deliveryText({ type, webhookId, messageId, outcome, attempts }: ToldEndpoint): string {
+  const last = attempts.at(-1)
+  const tries = `${attempts.length} attempt${attempts.length === 1 ? '' : 's'}`
+  const answer =
+    last === undefined ? '' : `, the last answered ${last.status ?? last.error ?? 'nothing'}`
+  return `${type} to ${webhookId} as ${messageId}: ${outcome ?? 'pending'} after ${tries}${answer}.`
+}

@@ -1,0 +1,3 @@
+// Suites of one server: from usage to credits.
+import './billing/story.ts'
+import './billing/usage.ts'
