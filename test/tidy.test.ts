@@ -5,7 +5,7 @@ import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
 import { clocks, diagnostics, environment, pureRooms } from './tidy/purity.ts'
-import { awaited, longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
+import { longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
 import {
   columns,
   fileLines,
@@ -40,7 +40,6 @@ const rules: Readonly<Record<string, Rule>> = {
       /^(workers\/|src\/(main|main-engine)\.ts$|src\/start\.js$)/.test(path) ||
       path === 'src/operations/credits/grant-purchase.ts',
     room: /^src\//,
-    awaited,
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
