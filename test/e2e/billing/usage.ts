@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { at } from '../here.ts'
-import { fresh, subscriber } from '../plan.ts'
+import { fresh, ingest, subscriber } from '../plan.ts'
 
 const minute = 60_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
@@ -20,6 +20,46 @@ it('counts, adds up, and keeps the highest and the latest', async () => {
     }),
   )
   expect(balances).toEqual(['97', '82.75', '90.75', '95'])
+})
+
+it('takes the latest by time, then by receipt, then by id', async () => {
+  const one = await subscriber(at, { meters: [{ aggregation: { type: 'last', key: 'n' } }] })
+  const timestamp = ago(minute)
+  const prefix = fresh('tie')
+  await one.balance(
+    await one.use(
+      { event_id: `${prefix} b`, timestamp, metadata: { n: 1 } },
+      { event_id: `${prefix} a`, timestamp, metadata: { n: 2 } },
+      { timestamp: ago(2 * minute), metadata: { n: 3 } },
+      { timestamp: ago(0), metadata: { n: 'four' } },
+    ),
+  )
+  expect((await one.balance()).balance).toBe('99')
+  const later = await one.use({ event_id: `${prefix} 0`, timestamp, metadata: { n: 5 } })
+  expect((await one.balance(later)).balance).toBe('95')
+})
+
+it('charges nothing for usage below zero', async () => {
+  const aggregation = { type: 'max' as const, key: 'n' }
+  const one = await subscriber(at, { meters: [{ aggregation }] })
+  expect((await one.balance(await one.spend({ n: -5 }, { n: -2.5 }))).balance).toBe('100')
+  expect((await one.balance(await one.spend({ n: 3 }, { n: -9 }))).balance).toBe('97')
+})
+
+it('spends the credits of a trial in the trial', async () => {
+  const one = await subscriber(at, { mapping: { trial_credits: '5.5' } })
+  const subscription = await at.client().subscriptions.create({
+    ...{ billing: { country: 'DE' }, customer: { email: 'trial-of-usage@example.com', name: 'T' } },
+    ...{ product_id: one.productId, quantity: 1, trial_period_days: 7 },
+  })
+  const { customer, subscription_id: id } = subscription
+  const read = await at.client().subscriptions.retrieve(id)
+  const days = (Date.parse(read.next_billing_date) - Date.parse(read.created_at)) / 86_400_000
+  expect([read.status, read.trial_period_days, days]).toEqual(['active', 7, 7])
+  const use = { customer_id: customer.customer_id, event_name: one.eventNames[0] ?? '' }
+  const headers = { 'Sluice-After': await ingest(at, [use, use]) }
+  const usage = await at.client().subscriptions.retrieveCreditUsage(id, { headers })
+  expect(usage.items).toMatchObject([{ balance: '3.5', overage: '0' }])
 })
 
 it('counts only what passes the filter', async () => {
