@@ -20,8 +20,8 @@ export interface ConnectionOptions {
 
 /**
  * A raw socket that knows just enough of HTTP: a load generator must cost less than what it loads,
- * and the usual clients cost more. Opened at the first request, and again where the server has closed
- * it behind an answer.
+ * and the usual clients cost more. Opened at the first request, and again where the server has
+ * closed it behind an answer.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   let text = ''

@@ -12,6 +12,7 @@ export const manyParameters: Ratchet = {
   // Called for every event: an object each would show.
   'src/edge/ingest/ingest.ts identify': 4,
   'src/edge/ingest/lines.ts linesOf': 4,
+  'src/rules/meter/route.ts isHeldBack': 4,
   'src/rules/meter/route.ts routeFor': 4,
   'src/std/fingerprint.ts absorb': 4,
   'src/std/fingerprint.ts absorbBytes': 4,
@@ -29,12 +30,10 @@ export const manyParameters: Ratchet = {
   'src/operations/accounts/change.ts factsFor': 4,
   'src/operations/accounts/facts.ts lowBalanceData': 4,
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
-  'src/operations/boundaries/end-cycle.ts ending': 4,
   'src/operations/events/list-events.ts select': 4,
   'src/operations/subscriptions/create-subscription.ts activate': 4,
   'src/operations/subscriptions/create-subscription.ts startOf': 4,
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
-  'src/operations/subscriptions/read-subscription.ts readCarts': 4,
   'src/parts/store/postgres/archive.ts written': 4,
   'src/rules/credits/settle.ts causeOf': 4,
 }

@@ -68,7 +68,7 @@ export async function decidePlanChange(
   const product = await needs.products.get(scope, productId)
   if (product === null) throw notFound('product', productId)
   refuseStates(before, product, request)
-  const plan = await planFor(needs, scope, product, request.quantity)
+  const plan = await planFor(needs, scope, { product, quantity: request.quantity })
   if (plan.currency !== before.currency) {
     throw new Fault(
       'UNSUPPORTED_ACTION',
@@ -125,8 +125,7 @@ function refuseStates(before: Subscription, product: Product, request: PlanChang
 async function planFor(
   { creditEntitlements }: PlanChangeNeeds,
   scope: Scope,
-  product: Product,
-  quantity: number,
+  { product, quantity }: { readonly product: Product; readonly quantity: number },
 ): Promise<SubscribedPlan> {
   const ids = product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id)
   const entitlements = await creditEntitlements.many(scope, ids)

@@ -14,6 +14,17 @@ import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import type { StoredRange } from './log-time.ts'
 import { rangesOf } from './log-time.ts'
+import type { CommitAnswer } from './measured-json.ts'
+import {
+  accountJson,
+  catalogJson,
+  committedOf,
+  customerJson,
+  quarantineJson,
+  routeJson,
+  slicesJson,
+  usageJson,
+} from './measured-json.ts'
 import { sql } from './sql.ts'
 import type { StretchJson } from './stretches.ts'
 import { stretchesFrom } from './stretches.ts'
@@ -40,7 +51,7 @@ export function measuring(db: Db): Measuring {
   }
 
   async function commit(measured: Measured): Promise<Committed> {
-    const [row] = await db.query<{ answer: Answer }>(sql`
+    const [row] = await db.query<{ answer: CommitAnswer }>(sql`
       select commit_measured(
         ${slicesJson(measured)}::jsonb,
         ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
@@ -197,106 +208,3 @@ interface RoutesRow {
     readonly stretches: readonly StretchJson[]
   }[]
 }
-
-/** What commit_measured() answers (migration 0002). */
-interface Answer {
-  readonly lost?: readonly {
-    readonly partition: number
-    readonly epoch: number
-    readonly next_offset: number
-    readonly halted: boolean
-  }[]
-  readonly catalogs?: readonly (readonly [string, Mode])[]
-  readonly routes?: readonly (readonly [string, Mode, string])[]
-}
-
-function committedOf(answer: Answer): Committed {
-  if (answer.lost !== undefined) {
-    const partitions = answer.lost.map(({ partition, epoch, next_offset, halted }) => ({
-      partition,
-      epoch,
-      halted,
-      nextOffset: next_offset,
-    }))
-    return { kind: 'lost', partitions }
-  }
-  if (answer.catalogs === undefined) return { kind: 'committed' }
-  return {
-    kind: 'stale',
-    catalogs: answer.catalogs.map(([businessId, mode]) => ({ businessId, mode })),
-    customers: (answer.routes ?? []).map(([businessId, mode, customerId]) => ({
-      businessId,
-      mode,
-      customerId,
-    })),
-  }
-}
-
-const customerJson = (key: CustomerKey) => ({
-  business_id: key.businessId,
-  mode: key.mode,
-  customer_id: key.customerId,
-})
-
-const accountJson = (account: Measured['accounts'][number]) => ({
-  ...customerJson(account),
-  entitlement_id: account.entitlementId,
-})
-
-const catalogJson = (catalog: Measured['catalogs'][number]) => ({
-  business_id: catalog.businessId,
-  mode: catalog.mode,
-  version: catalog.version,
-})
-
-const routeJson = (route: Measured['routes'][number]) => ({
-  ...customerJson(route),
-  version: route.version,
-})
-
-const slicesJson = ({ slices }: Measured): string =>
-  JSON.stringify(
-    slices.map((slice) => ({
-      partition: slice.partition,
-      epoch: slice.epoch,
-      start_offset: slice.start,
-      end_offset: slice.end,
-      log_at: timestamptz(slice.logAt),
-      digest: slice.digest === null ? null : Buffer.from(slice.digest).toString('hex'),
-      events: slice.events,
-      billed: slice.billed,
-      unmatched: slice.unmatched,
-      duplicates: slice.duplicates,
-      quarantined: slice.quarantined,
-    })),
-  )
-
-const usageJson = ({ usage }: Measured): string =>
-  JSON.stringify(
-    usage.map((row) => ({
-      ...customerJson(row),
-      route_id: row.routeId,
-      entitlement_id: row.entitlementId,
-      meter_id: row.meterId,
-      cycle_at: timestamptz(row.cycleAt),
-      segment_at: timestamptz(row.segmentAt),
-      log_hour: row.logHour,
-      aggregation: row.aggregation,
-      events: row.events,
-      value: row.value,
-      last_at: timestamptz(row.lastAt),
-      last_received: timestamptz(row.lastReceived),
-      last_event_id: row.lastEventId,
-    })),
-  )
-
-const quarantineJson = ({ quarantined }: Measured): string =>
-  JSON.stringify(
-    quarantined.map((record) => ({
-      partition: record.partition,
-      record_offset: record.offset,
-      reason: record.reason,
-      value: Buffer.from(record.value).toString('base64'),
-      events: record.events,
-    })),
-  )
