@@ -15,7 +15,8 @@ import { benchIngest } from './macro/ingest.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 
-// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER]`. bench/README.md says how to read it.
+// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER]`. bench/README.md says how
+// to read it.
 const names = ['parse', 'edge', 'end-to-end', 'freshness', 'start', 'micro'] as const
 type Name = (typeof names)[number]
 

@@ -21,8 +21,9 @@ export interface SubscriptionChange {
 }
 
 /**
- * One transaction: the subscription, its customer's routes, the settled accounts and what the commands
- * make of them. False when the subscription was changed meanwhile: decide again on what it became.
+ * One transaction: the subscription, its customer's routes, the settled accounts and what the
+ * commands make of them. False when the subscription was changed meanwhile: decide again on what it
+ * became.
  */
 export async function changeSubscription(
   desk: SubscriptionDesk,
