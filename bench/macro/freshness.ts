@@ -12,9 +12,9 @@ const batch = 100
 const patienceMs = 30_000
 
 /**
- * From `200` to the balance that shows it, while others send half of what can be sustained. Two
- * ways to look: with `Sluice-After`, which waits in the server, and again and again without it.
- * Beside them, what it costs to read the balance of the busiest customer.
+ * From `200` to the balance that shows it, while others send half of what can be sustained. Two ways to
+ * look: with `Sluice-After`, which waits in the server, and again and again without it. Beside them,
+ * what it costs to read the balance of the busiest customer.
  */
 export async function benchFreshness(site: Site, size: Size, sustained: number): Promise<Result> {
   const rate = sustained / 2
@@ -83,14 +83,7 @@ const worth = 1 + tokens
 /** Between two looks at a balance, and between two probes of a customer. */
 const [lookMs, pauseMs] = [5, 100]
 
-<<<<<<< HEAD
 /** Sends single events of a customer of its own, and looks at that customer's balance. */
-=======
-/**
- * Sends single events of a customer of its own, one at a time, and looks at that customer's
- * balance.
- */
->>>>>>> tidy
 async function probe(site: Site, customer: string, { until, samples }: Probing): Promise<void> {
   const pathOf = (whose: string) => `/credit-entitlements/${site.entitlementId}/balances/${whose}`
   let expected = await balance()
