@@ -69,7 +69,9 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
   const [test, live] = server.ports
-  return { test: urlOf(config.host, test), live: urlOf(config.host, live ?? test) }
+  // One port serves whom its two names are called by, and nobody who calls it by its address.
+  const hosts = config.hosts ?? { test: config.host, live: config.host }
+  return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
 }
 
 function listenersOf(config: MainParts['config']): readonly Listener[] {
@@ -90,7 +92,7 @@ function routesOf(
   forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
-  const wrote: AccountDesk['wrote'] = (entries) => {
+  const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const needs = { ...repositories(store.db), newId, clock, wrote }

@@ -160,8 +160,7 @@ export function routeFor(
  */
 export function isHeldBack(
   routes: readonly SubscriptionRoute[],
-  meterId: string,
-  entitlementId: string | null,
+  { meterId, entitlementId }: { readonly meterId: string; readonly entitlementId: string | null },
   { timestamp, receivedAt }: { readonly timestamp: Instant; readonly receivedAt: Instant },
 ): boolean {
   return routes.some((route) => {

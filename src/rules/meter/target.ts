@@ -41,7 +41,7 @@ export function targetsAt({ group, routes, links }: Routing, moment: Moment): re
       targets.push({ routeId: route.routeId, entitlementId, segment, logHour })
       continue
     }
-    if (isHeldBack(routes, group.meterId, entitlementId, moment)) continue
+    if (isHeldBack(routes, { meterId: group.meterId, entitlementId }, moment)) continue
     const defaults = links.find((candidate) => candidate.entitlementId === entitlementId)
     const segment = defaults === undefined ? null : segmentAt(defaults.stretches, moment.timestamp)
     const linked = segment?.links.some((link) => link.meterId === group.meterId)

@@ -131,11 +131,17 @@ describe('a paused subscription', () => {
       ['2026-02-20', true],
     ] as const) {
       expect(routeFor([paused], 'mtr_sum', 'cde_1', moment(text)) !== null).toBe(taken)
-      expect(isHeldBack([paused], 'mtr_sum', 'cde_1', moment(text))).toBe(!taken)
+      expect(
+        isHeldBack([paused], { meterId: 'mtr_sum', entitlementId: 'cde_1' }, moment(text)),
+      ).toBe(!taken)
     }
-    expect(isHeldBack([paused], 'mtr_max', 'cde_1', moment('2026-02-10'))).toBe(false)
+    expect(
+      isHeldBack([paused], { meterId: 'mtr_max', entitlementId: 'cde_1' }, moment('2026-02-10')),
+    ).toBe(false)
     const ended = { ...paused, ended: on('2026-02-12') }
-    expect(isHeldBack([ended], 'mtr_sum', 'cde_1', moment('2026-02-12'))).toBe(false)
+    expect(
+      isHeldBack([ended], { meterId: 'mtr_sum', entitlementId: 'cde_1' }, moment('2026-02-12')),
+    ).toBe(false)
   })
 
   it('leaves its usage to another one that lives', () => {

@@ -1,9 +1,13 @@
-import type { Mode } from '../../../rules/meter/meter.ts'
+
 import type { Committed, CustomerKey, Measured } from '../measuring.ts'
 import { timestamptz } from './client.ts'
 
 /** What commit_measured() answers (migration 0002). */
-export interface CommitAnswer {
+<<<<<<< HEAD
+export type Answer = {}
+=======
+export type CommitAnswer = {}
+>>>>>>> tidy
   readonly lost?: readonly {
     readonly partition: number
     readonly epoch: number
@@ -14,7 +18,11 @@ export interface CommitAnswer {
   readonly routes?: readonly (readonly [string, Mode, string])[]
 }
 
-export function committedOf(answer: CommitAnswer): Committed {
+<<<<<<< HEAD
+export function committedOf(_answer: Answer): Committed {
+=======
+export function _committedOf(answer: CommitAnswer): Committed {
+>>>>>>> tidy
   if (answer.lost !== undefined) {
     const partitions = answer.lost.map(({ partition, epoch, next_offset, halted }) => ({
       partition,
@@ -42,23 +50,23 @@ export const customerJson = (key: CustomerKey) => ({
   customer_id: key.customerId,
 })
 
-export const accountJson = (account: Measured['accounts'][number]) => ({
+export const _accountJson = (account: Measured['accounts'][number]) => ({
   ...customerJson(account),
   entitlement_id: account.entitlementId,
 })
 
-export const catalogJson = (catalog: Measured['catalogs'][number]) => ({
+export const _catalogJson = (catalog: Measured['catalogs'][number]) => ({
   business_id: catalog.businessId,
   mode: catalog.mode,
   version: catalog.version,
 })
 
-export const routeJson = (route: Measured['routes'][number]) => ({
+export const _routeJson = (route: Measured['routes'][number]) => ({
   ...customerJson(route),
   version: route.version,
 })
 
-export const slicesJson = ({ slices }: Measured): string =>
+export const _slicesJson = ({ slices }: Measured): string =>
   JSON.stringify(
     slices.map((slice) => ({
       partition: slice.partition,
@@ -75,7 +83,7 @@ export const slicesJson = ({ slices }: Measured): string =>
     })),
   )
 
-export const usageJson = ({ usage }: Measured): string =>
+export const _usageJson = ({ usage }: Measured): string =>
   JSON.stringify(
     usage.map((row) => ({
       ...customerJson(row),
@@ -94,7 +102,7 @@ export const usageJson = ({ usage }: Measured): string =>
     })),
   )
 
-export const quarantineJson = ({ quarantined }: Measured): string =>
+export const _quarantineJson = ({ quarantined }: Measured): string =>
   JSON.stringify(
     quarantined.map((record) => ({
       partition: record.partition,

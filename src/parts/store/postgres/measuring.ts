@@ -12,9 +12,17 @@ import type {
 } from '../measuring.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
-import type { StoredRange } from './log-time.ts'
-import { rangesOf } from './log-time.ts'
+
+<<<<<<< HEAD
+
+
+=======
+
+
 import type { CommitAnswer } from './measured-json.ts'
+
+>>>>>>> tidy
+
 import {
   accountJson,
   catalogJson,
@@ -25,10 +33,16 @@ import {
   slicesJson,
   usageJson,
 } from './measured-json.ts'
+
+<<<<<<< HEAD
+
+import type { RouteJson } from './routes.ts'
+import { routeFrom } from './routes.ts'
+
+=======
+>>>>>>> tidy
+
 import { sql } from './sql.ts'
-import type { StretchJson } from './stretches.ts'
-import { stretchesFrom } from './stretches.ts'
-import { instantFrom, instantOrNull } from './values.ts'
 
 export function measuring(db: Db): Measuring {
   return { take, checkpoints, commit, rename, halt, heartbeat, watermark, batches, routes }
@@ -134,13 +148,7 @@ export function measuring(db: Db): Measuring {
       mode: row.mode,
       customerId: row.customer_id,
       version: row.routes_version,
-      routes: row.routes.map((route) => ({
-        routeId: route.route_id,
-        activatedAt: instantFrom(route.activated_at),
-        ended: instantOrNull(route.ended),
-        pauses: rangesOf(route.pauses),
-        stretches: stretchesFrom(route.stretches),
-      })),
+      routes: row.routes.map(routeFrom),
     }))
   }
 }
@@ -200,11 +208,5 @@ interface RoutesRow {
   readonly mode: Mode
   readonly customer_id: string
   readonly routes_version: number
-  readonly routes: readonly {
-    readonly route_id: string
-    readonly activated_at: string
-    readonly ended: string | null
-    readonly pauses: readonly StoredRange[]
-    readonly stretches: readonly StretchJson[]
-  }[]
+  readonly routes: readonly RouteJson[]
 }

@@ -5,8 +5,8 @@ import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
 import { expiryAfter, grant } from '../../rules/credits/commands.ts'
 import { credits } from '../../rules/credits/credits.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk, Command } from './change.ts'
-import { accountIdOf, changeAccounts } from './change.ts'
+import type { AccountDesk, Command } from '../accounts/change.ts'
+import { accountIdOf, changeAccounts } from '../accounts/change.ts'
 
 export interface PurchaseDesk extends AccountDesk {
   readonly ledger: Pick<Ledger, 'purchased'>
