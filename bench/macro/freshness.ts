@@ -83,14 +83,7 @@ const worth = 1 + tokens
 /** Between two looks at a balance, and between two probes of a customer. */
 const [lookMs, pauseMs] = [5, 100]
 
-<<<<<<< HEAD
 /** Sends single events of a customer of its own, and looks at that customer's balance. */
-=======
-/**
- * Sends single events of a customer of its own, one at a time, and looks at that customer's
- * balance.
- */
->>>>>>> tidy
 async function probe(site: Site, customer: string, { until, samples }: Probing): Promise<void> {
   const pathOf = (whose: string) => `/credit-entitlements/${site.entitlementId}/balances/${whose}`
   let expected = await balance()

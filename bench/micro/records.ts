@@ -1,13 +1,7 @@
 import type { MeasureSlice } from '../../src/rules/meter/measure-types.ts'
 import { instantOf, parseInstant } from '../../src/std/instant.ts'
 
-<<<<<<< HEAD
 /** Records of the event log as the edge writes them: 100 events each, skewed. [design 9] */
-=======
-/**
- * Records of the event log as the edge writes them: 100 events each, customers skewed. [design 9]
- */
->>>>>>> tidy
 export function recordsOf(records: number): MeasureSlice['records'] {
   return Array.from({ length: records }, (_, offset) => {
     const lines = Array.from({ length: eventsPerRecord }, (_, index) =>

@@ -10,7 +10,6 @@ export const manyParameters: Ratchet = {
   // Called for every event: an object each would show.
   'src/edge/ingest/ingest.ts identify': 4,
   'src/edge/ingest/lines.ts linesOf': 4,
-  'src/rules/meter/route.ts isHeldBack': 4,
   'src/rules/meter/route.ts routeFor': 4,
   'src/std/fingerprint.ts absorb': 4,
   'src/std/fingerprint.ts absorbBytes': 4,

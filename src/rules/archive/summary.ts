@@ -33,12 +33,7 @@ export function summariesOf(
     if (verdictOf[index] === verdicts.duplicate) return
     const line = parseLine(text)
     const at = sortableTimestamp(line.timestamp)
-<<<<<<< HEAD
     // Lines of one business mostly follow each other: a key for each would cost as much again.
-=======
-    // Lines of one business mostly follow each other: a key for each would cost as much as the
-    // rest.
->>>>>>> tidy
     if (draft?.businessId !== line.business_id || draft.mode !== line.mode) {
       const key = `${line.mode}/${line.business_id}`
       draft = drafts.get(key) ?? begun(drafts, key, line.business_id, line.mode, at)

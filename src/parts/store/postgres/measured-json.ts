@@ -1,13 +1,9 @@
-
+import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Committed, CustomerKey, Measured } from '../measuring.ts'
 import { timestamptz } from './client.ts'
 
 /** What commit_measured() answers (migration 0002). */
-<<<<<<< HEAD
-export type Answer = {}
-=======
-export type CommitAnswer = {}
->>>>>>> tidy
+export interface Answer {
   readonly lost?: readonly {
     readonly partition: number
     readonly epoch: number
@@ -18,11 +14,7 @@ export type CommitAnswer = {}
   readonly routes?: readonly (readonly [string, Mode, string])[]
 }
 
-<<<<<<< HEAD
-export function committedOf(_answer: Answer): Committed {
-=======
-export function _committedOf(answer: CommitAnswer): Committed {
->>>>>>> tidy
+export function committedOf(answer: Answer): Committed {
   if (answer.lost !== undefined) {
     const partitions = answer.lost.map(({ partition, epoch, next_offset, halted }) => ({
       partition,
@@ -50,23 +42,23 @@ export const customerJson = (key: CustomerKey) => ({
   customer_id: key.customerId,
 })
 
-export const _accountJson = (account: Measured['accounts'][number]) => ({
+export const accountJson = (account: Measured['accounts'][number]) => ({
   ...customerJson(account),
   entitlement_id: account.entitlementId,
 })
 
-export const _catalogJson = (catalog: Measured['catalogs'][number]) => ({
+export const catalogJson = (catalog: Measured['catalogs'][number]) => ({
   business_id: catalog.businessId,
   mode: catalog.mode,
   version: catalog.version,
 })
 
-export const _routeJson = (route: Measured['routes'][number]) => ({
+export const routeJson = (route: Measured['routes'][number]) => ({
   ...customerJson(route),
   version: route.version,
 })
 
-export const _slicesJson = ({ slices }: Measured): string =>
+export const slicesJson = ({ slices }: Measured): string =>
   JSON.stringify(
     slices.map((slice) => ({
       partition: slice.partition,
@@ -83,7 +75,7 @@ export const _slicesJson = ({ slices }: Measured): string =>
     })),
   )
 
-export const _usageJson = ({ usage }: Measured): string =>
+export const usageJson = ({ usage }: Measured): string =>
   JSON.stringify(
     usage.map((row) => ({
       ...customerJson(row),
@@ -102,7 +94,7 @@ export const _usageJson = ({ usage }: Measured): string =>
     })),
   )
 
-export const _quarantineJson = ({ quarantined }: Measured): string =>
+export const quarantineJson = ({ quarantined }: Measured): string =>
   JSON.stringify(
     quarantined.map((record) => ({
       partition: record.partition,

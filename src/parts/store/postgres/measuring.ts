@@ -12,17 +12,7 @@ import type {
 } from '../measuring.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
-
-<<<<<<< HEAD
-
-
-=======
-
-
-import type { CommitAnswer } from './measured-json.ts'
-
->>>>>>> tidy
-
+import type { Answer } from './measured-json.ts'
 import {
   accountJson,
   catalogJson,
@@ -33,15 +23,8 @@ import {
   slicesJson,
   usageJson,
 } from './measured-json.ts'
-
-<<<<<<< HEAD
-
 import type { RouteJson } from './routes.ts'
 import { routeFrom } from './routes.ts'
-
-=======
->>>>>>> tidy
-
 import { sql } from './sql.ts'
 
 export function measuring(db: Db): Measuring {
@@ -65,7 +48,7 @@ export function measuring(db: Db): Measuring {
   }
 
   async function commit(measured: Measured): Promise<Committed> {
-    const [row] = await db.query<{ answer: CommitAnswer }>(sql`
+    const [row] = await db.query<{ answer: Answer }>(sql`
       select commit_measured(
         ${slicesJson(measured)}::jsonb,
         ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
