@@ -12,9 +12,9 @@ const batch = 100
 const patienceMs = 30_000
 
 /**
- * From `200` to the balance that shows it, while others send half of what can be sustained. Two
- * ways to look: with `Sluice-After`, which waits in the server, and again and again without it.
- * Beside them, what it costs to read the balance of the busiest customer.
+ * From `200` to the balance that shows it, while others send half of what can be sustained. Two ways to
+ * look: with `Sluice-After`, which waits in the server, and again and again without it. Beside them,
+ * what it costs to read the balance of the busiest customer.
  */
 export async function benchFreshness(site: Site, size: Size, sustained: number): Promise<Result> {
   const rate = sustained / 2

@@ -35,6 +35,15 @@ const rules: Readonly<Record<string, Written | undefined>> = {
     sentence:
       "A subscription issues the credits of its product at its activation and at every renewal, times its quantity (in a trial the product's trial credits).",
   },
+  plan_change_grant: {
+    contract: 'D.3',
+    sentence:
+      "A new plan issues its credits at once, times its quantity: `prorate` scales them by what was left of the cycle, `no_prorate` does not. The old plan's credits stay until they expire or the cycle ends.",
+  },
+  purchase_grant: {
+    contract: 'D.3',
+    sentence: 'A one-time purchase issues the credits of its product once, times its quantity.',
+  },
   manual_credit: {
     contract: 'D.10',
     sentence: 'Credits added through the API are a grant of their own.',

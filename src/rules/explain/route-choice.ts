@@ -2,7 +2,7 @@ import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { AggregationType } from '../meter/meter.ts'
 import type { DefaultLinks, Link, Segment, SubscriptionRoute } from '../meter/route.ts'
-import { inActivationOrder, segmentAt } from '../meter/route.ts'
+import { inActivationOrder, isPausedAt, segmentAt } from '../meter/route.ts'
 import type { Target } from '../meter/target.ts'
 import { targetsAt } from '../meter/target.ts'
 import type { Routing } from './routing.ts'
@@ -79,6 +79,7 @@ function ofSubscription(
   if (route.ended !== null && moment.receivedAt >= route.ended) {
     return left(`had ended at ${formatInstant(route.ended)}, before the event was received.`)
   }
+  if (isPausedAt(route, moment.receivedAt)) return left('was paused when the event was received.')
   const segment = segmentAt(route.stretches, moment.timestamp)
   if (segment === null) return left('begins more than 5 minutes after the timestamp of the event.')
   const carried = linksTo(segment, meter.meterId)
@@ -106,9 +107,10 @@ function ofLinks(
   }
   const taker = targets.find((target) => target.entitlementId === entitlementId)
   const taken = taker?.routeId === entitlementId
+  const holder = taker === undefined ? 'a paused subscription' : `subscription ${taker.routeId}`
   const sentence = taken
     ? `${name} took it: no live subscription of the customer carries this meter and credit.`
-    : `${name} stands back: subscription ${taker?.routeId ?? ''} carries the meter.`
+    : `${name} stands back: ${holder} carries the meter.`
   return [{ ...choice, taken, sentence }]
 }
 

@@ -160,9 +160,10 @@ export function routeFor(
  */
 export function isHeldBack(
   routes: readonly SubscriptionRoute[],
-  { meterId, entitlementId }: { readonly meterId: string; readonly entitlementId: string | null },
+  link: { readonly meterId: string; readonly entitlementId: string | null },
   { timestamp, receivedAt }: { readonly timestamp: Instant; readonly receivedAt: Instant },
 ): boolean {
+  const { meterId, entitlementId } = link
   return routes.some((route) => {
     if (!livesAt(route, receivedAt) || !isPausedAt(route, receivedAt)) return false
     const segment = segmentAt(route.stretches, timestamp)
@@ -173,7 +174,7 @@ export function isHeldBack(
 const livesAt = ({ ended }: SubscriptionRoute, receivedAt: Instant): boolean =>
   ended === null || receivedAt < ended
 
-const isPausedAt = ({ pauses = [] }: SubscriptionRoute, receivedAt: Instant): boolean =>
+export const isPausedAt = ({ pauses = [] }: SubscriptionRoute, receivedAt: Instant): boolean =>
   pauses.some(({ from, to }) => receivedAt >= from && (to === null || receivedAt < to))
 
 const carries = (segment: Segment, meterId: string, entitlementId: string | null): boolean =>

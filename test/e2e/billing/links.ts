@@ -12,9 +12,7 @@ interface Linked {
   use(times: number): Promise<unknown>
 }
 
-/**
- * A customer without a subscription, with 100 credits of an entitlement that has links of its own.
- */
+/** A customer without a subscription, with 100 credits of an entitlement with links of its own. */
 async function linked(link: object): Promise<Linked> {
   const client = at.client()
   const [eventName, name] = [fresh('linked'), fresh('links')]
