@@ -1,0 +1,202 @@
+import type DodoPayments from 'dodopayments'
+import { describe, expect, it } from 'vitest'
+import { fresh, subscriber } from './plan.ts'
+import { world } from './world.ts'
+
+const at = world()
+
+const change = (productId: string, rest: object = {}) => ({
+  product_id: productId,
+  quantity: 1,
+  proration_billing_mode: 'prorated_immediately',
+  ...rest,
+})
+
+describe('a subscription', () => {
+  it('refuses what it cannot become, in the order of precedence', async () => {
+    const one = await subscriber(at)
+    const path = `/subscriptions/${one.subscriptionId}` as const
+    const wrong: readonly [object, number, string][] = [
+      [{ pause: true }, 422, 'INVALID_REQUEST_BODY'],
+      [{ pause: false }, 422, 'INVALID_REQUEST_BODY'],
+      [{ status: 'paused', metadata: { a: 1 } }, 422, 'INVALID_REQUEST_BODY'],
+      [{ status: 'on_hold' }, 422, 'INVALID_REQUEST_BODY'],
+      [{ cancellation_comment: 'no' }, 422, 'INVALID_REQUEST_BODY'],
+      [{ next_billing_date: '2020-01-01T00:00:00Z' }, 422, 'INVALID_REQUEST_BODY'],
+      [{ next_billing_date: 'soon' }, 422, 'INVALID_REQUEST_BODY'],
+      [
+        { subscription_period_count: 1, subscription_period_interval: 'Day' },
+        422,
+        'INVALID_REQUEST_BODY',
+      ],
+      [
+        { disable_on_demand: { next_billing_date: '2100-01-01T00:00:00Z' } },
+        422,
+        'SUBSCRIPTION_NOT_ON_DEMAND',
+      ],
+      [
+        { credit_entitlement_cart: [{ credit_entitlement_id: 'cde_x' }] },
+        422,
+        'INVALID_REQUEST_BODY',
+      ],
+      [
+        {
+          credit_entitlement_cart: [{ credit_entitlement_id: one.creditId, expires_after_days: 6 }],
+        },
+        422,
+        'INVALID_REQUEST_BODY',
+      ],
+    ]
+    for (const [body, status, code] of wrong) {
+      const answer = await at.call(`PATCH ${path}`, { body })
+      expect([answer.status, answer.body.code], JSON.stringify(body)).toEqual([status, code])
+    }
+    const nobody = await at.call('PATCH /subscriptions/sub_nobody', { body: { status: 'paused' } })
+    expect(nobody.status).toBe(404)
+    const read = await at.call(`PATCH ${path}`, { body: {}, key: at.keys.read })
+    expect(read.status).toBe(403)
+  })
+
+  it('keeps details, and clears what may be empty', async () => {
+    const client = at.client()
+    const one = await subscriber(at)
+    const changed = await client.subscriptions.update(one.subscriptionId, {
+      ...{ metadata: { seat: 3 }, tax_id: 'DE123', customer_business_name: 'Ada GmbH' },
+      ...{ customer_name: 'Countess', billing: { country: 'FR', city: 'Paris' } },
+    })
+    expect(changed).toMatchObject({
+      ...{ metadata: { seat: 3 }, tax_id: 'DE123', customer_business_name: 'Ada GmbH' },
+      ...{ customer: { name: 'Countess' }, billing: { country: 'FR', city: 'Paris', state: null } },
+    })
+    const cleared = await client.subscriptions.update(one.subscriptionId, { tax_id: null })
+    expect(cleared).toMatchObject({ tax_id: null, customer_business_name: 'Ada GmbH' })
+  })
+
+  it('ends at once: usage counts no more, nothing is granted, what is left stays', async () => {
+    const client = at.client()
+    const one = await subscriber(at)
+    await one.balance(await one.use({}, {}))
+    await client.subscriptions.update(one.subscriptionId, { status: 'paused' })
+    const over = await client.subscriptions.update(one.subscriptionId, { status: 'cancelled' })
+    expect(over).toMatchObject({ status: 'cancelled', paused_at: null })
+    expect(await one.balance(await one.use({}))).toEqual({ balance: '98', overage: '0' })
+    for (const status of ['active', 'paused'] as const) {
+      const back = client.subscriptions.update(one.subscriptionId, { status })
+      await expect(back).rejects.toMatchObject({ status: 409 })
+    }
+    await client.subscriptions.update(one.subscriptionId, { status: 'cancelled' })
+    const date = { next_billing_date: '2100-01-01T00:00:00Z' }
+    const refused = await at.call(`PATCH /subscriptions/${one.subscriptionId}`, { body: date })
+    expect([refused.status, refused.body.code]).toEqual([422, 'SUBSCRIPTION_INACTIVE'])
+  })
+
+  it('is billed at another date when it is told to', async () => {
+    const client = at.client()
+    const one = await subscriber(at)
+    const date = new Date(Date.now() + 5 * 86_400_000).toISOString()
+    const moved = await client.subscriptions.update(one.subscriptionId, { next_billing_date: date })
+    expect(Date.parse(moved.next_billing_date)).toBe(Date.parse(date))
+    await one.balance(await one.use({}))
+    const [period] = (await client.subscriptions.retrieveUsageHistory(one.subscriptionId)).items
+    expect(period).toMatchObject({
+      ...{ start_date: moved.previous_billing_date, end_date: moved.next_billing_date },
+      meters: [{ id: one.meterIds[0], consumed_units: '1', price_per_unit: '0', total_price: 0 }],
+    })
+  })
+})
+
+describe('a plan change', () => {
+  it('refuses in the order of precedence', async () => {
+    const client = at.client()
+    const one = await subscriber(at)
+    const { price } = await client.products.retrieve(one.productId)
+    const euro = await client.products.create({
+      ...{ name: fresh('euro'), tax_category: 'saas' },
+      price: { ...price, currency: 'EUR', meters: [] } as DodoPayments.Price,
+    })
+    const path = `POST /subscriptions/${one.subscriptionId}/change-plan` as const
+    const cases: readonly [object, number, string][] = [
+      [{}, 422, 'INVALID_REQUEST_BODY'],
+      [change(one.productId, { proration_billing_mode: 'someday' }), 422, 'INVALID_REQUEST_BODY'],
+      [change('pdt_nobody'), 404, 'NOT_FOUND'],
+      [change(one.productId, { quantity: 2 }), 422, 'INVALID_QUANTITY'],
+      [change(euro.product_id), 422, 'UNSUPPORTED_ACTION'],
+      [change(one.productId, { addons: [{ addon_id: 'adn_1', quantity: 1 }] }), 404, 'NOT_FOUND'],
+      [change(one.productId, { discount_code: 'X' }), 422, 'INVALID_DISCOUNT_CODE'],
+      [change(one.productId, { collect_via_payment_link: true }), 422, 'UNSUPPORTED_ACTION'],
+      [
+        change(one.productId, { effective_at: 'next_billing_date' }),
+        ...([422, 'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE'] as const),
+      ],
+    ]
+    for (const [body, status, code] of cases) {
+      for (const target of [path, `${path}/preview`] as const) {
+        const answer = await at.call(target, { body })
+        expect([answer.status, answer.body.code], JSON.stringify(body)).toEqual([status, code])
+      }
+    }
+    expect((await one.ledger()).length).toBe(1)
+    await client.subscriptions.update(one.subscriptionId, { cancel_at_next_billing_date: true })
+    const leaving = await at.call(path, { body: change(one.productId) })
+    expect([leaving.status, leaving.body.code]).toEqual([
+      ...[422, 'PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION'],
+    ])
+    await client.subscriptions.update(one.subscriptionId, { status: 'cancelled' })
+    const over = await at.call(path, { body: change(one.productId) })
+    expect(over.body.code).toBe('INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED')
+  })
+
+  it('is previewed by who may only read, and stores nothing', async () => {
+    const one = await subscriber(at)
+    const path = `/subscriptions/${one.subscriptionId}/change-plan/preview` as const
+    const body = change(one.productId)
+    const seen = await at.call(`POST ${path}`, { body, key: at.keys.read })
+    expect(seen.status, seen.text).toBe(200)
+    expect(seen.body).toMatchObject({
+      immediate_charge: { summary: { total_amount: 0, customer_credits: 0, currency: 'USD' } },
+      new_plan: { product_id: one.productId, status: 'active' },
+    })
+    expect(await one.ledger()).toHaveLength(1)
+  })
+
+  it('leaves the usage of both plans at their own terms, and credits that leave until the end', async () => {
+    const client = at.client()
+    const one = await subscriber(at, { meters: [{ unitsPerCredit: '1' }] })
+    const other = await client.creditEntitlements.create({
+      ...{ name: fresh('other'), unit: 'coin', precision: 2 },
+      ...{ overage_enabled: false, rollover_enabled: false },
+    })
+    const { price } = await client.products.retrieve(one.productId)
+    const next = await client.products.create({
+      ...{ name: fresh('next'), tax_category: 'saas' },
+      credit_entitlements: [{ credit_entitlement_id: other.id, credits_amount: '10' }],
+      price: {
+        ...price,
+        meters: [
+          {
+            ...{ meter_id: one.meterIds[0] ?? '', credit_entitlement_id: other.id },
+            meter_units_per_credit: '2',
+          },
+        ],
+      } as DodoPayments.Price,
+    })
+    await one.use({}, {}, {})
+    const position = await one.use({})
+    await client.subscriptions.changePlan(
+      one.subscriptionId,
+      { product_id: next.product_id, quantity: 1, proration_billing_mode: 'do_not_bill' },
+      { headers: { 'Sluice-After': position } },
+    )
+    const after = await one.use({}, {}, {})
+    expect(await one.balance(after)).toEqual({ balance: '96', overage: '0' })
+    const held = async () => {
+      const { items } = await client.customers.listCreditEntitlements(one.customerId)
+      return Object.fromEntries(items.map((item) => [item.credit_entitlement_id, item.balance]))
+    }
+    // Three units at two a credit; the four before were the first plan's.
+    expect(await held()).toEqual({ [one.creditId]: '96', [other.id]: '8.5' })
+    const { status, text } = await at.call('POST /clock/advance', { body: { by: 'P32D' } })
+    expect(status, text).toBe(200)
+    expect(await held()).toEqual({ [one.creditId]: '0', [other.id]: '10' })
+  })
+})

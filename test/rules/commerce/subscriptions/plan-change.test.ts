@@ -1,0 +1,299 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart.ts'
+import { patchedCart } from '../../../../src/rules/commerce/subscriptions/cart-patch.ts'
+import {
+  billedAt,
+  cancelled,
+  paused,
+  resumed,
+} from '../../../../src/rules/commerce/subscriptions/lifecycle.ts'
+import {
+  changedPlan,
+  chargeOf,
+  creditsOnChange,
+  prorationModes,
+  restOf,
+  scheduledPlan,
+  unscheduledPlan,
+} from '../../../../src/rules/commerce/subscriptions/plan-change.ts'
+import { itemsOf, renewed } from '../../../../src/rules/commerce/subscriptions/renewal.ts'
+import type {
+  SubscribedPlan,
+  Subscription,
+} from '../../../../src/rules/commerce/subscriptions/subscription.ts'
+import { notCancelled } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
+import { credits } from '../../../../src/rules/credits/credits.ts'
+import type { Instant } from '../../../../src/std/instant.ts'
+import { formatInstant } from '../../../../src/std/instant.ts'
+import { instantAt } from '../../../support/store.ts'
+
+const on = (text: string): Instant => instantAt(`${text}T00:00:00Z`)
+const date = (at: Instant | null): string | null =>
+  at === null ? null : formatInstant(at).slice(0, 10)
+const month = { count: 1, interval: 'Month' } as const
+const year = { count: 1, interval: 'Year' } as const
+
+const item = (creditEntitlementId: string, rest: Partial<CartItem> = {}): CartItem => ({
+  creditEntitlementId,
+  productId: 'pdt_1',
+  creditsAmount: '100',
+  expiresAfterDays: null,
+  rolloverEnabled: true,
+  rolloverPercentage: null,
+  rolloverTimeframeCount: null,
+  rolloverTimeframeInterval: null,
+  maxRolloverCount: null,
+  overageEnabled: false,
+  overageBehavior: 'forgive_at_reset',
+  overageLimit: null,
+  pricePerUnit: null,
+  currency: null,
+  lowBalanceThresholdPercent: null,
+  prorationBehavior: 'no_prorate',
+  trialCredits: null,
+  trialCreditsExpireAfterTrial: false,
+  ...rest,
+})
+
+const plan: SubscribedPlan = {
+  productId: 'pdt_2',
+  brandId: 'brn_1',
+  quantity: 2,
+  currency: 'USD',
+  recurringPreTaxAmount: 8_000,
+  taxInclusive: false,
+  frequency: month,
+  period: year,
+  links: [],
+  cart: [item('cde_2'), item('cde_3')],
+}
+
+const running: Subscription = {
+  subscriptionId: 'sub_1',
+  customerId: 'cus_1',
+  productId: 'pdt_1',
+  brandId: 'brn_1',
+  status: 'active',
+  quantity: 1,
+  currency: 'USD',
+  recurringPreTaxAmount: 3_000,
+  taxInclusive: false,
+  frequency: month,
+  period: year,
+  paymentId: null,
+  billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },
+  metadata: {},
+  stretches: [{ from: on('2026-01-31'), anchor: on('2026-01-31'), frequency: month, links: [] }],
+  cart: [item('cde_1'), item('cde_2')],
+  leaving: [],
+  scheduled: null,
+  cancellation: notCancelled,
+  taxId: null,
+  customerBusinessName: null,
+  customerName: null,
+  trialPeriodDays: 0,
+  activatedAt: on('2026-01-31'),
+  ended: null,
+  pauses: [],
+  pausedAt: null,
+  previousBillingDate: on('2026-03-31'),
+  nextBillingDate: on('2026-04-30'),
+  expiresAt: on('2027-01-31'),
+  cancelledAt: null,
+  version: 7,
+  createdAt: on('2026-01-31'),
+  updatedAt: on('2026-03-31'),
+}
+
+const scheduled = {
+  id: 'spc_1',
+  createdAt: on('2026-04-10'),
+  productName: 'Two',
+  productDescription: null,
+  plan,
+}
+const half = restOf({ start: on('2026-03-31'), end: on('2026-04-30') }, on('2026-04-15'))
+
+describe('the charge of a plan change [contract B.5]', () => {
+  it('at half of 30 days from 30 to 80 is 25, 50, 80 or nothing', () => {
+    const charges = prorationModes.map((mode) => chargeOf(mode, { from: 30, to: 80 }, half))
+    expect(charges).toEqual([25, 80, 50, 0])
+  })
+
+  it('below 0 is owed to the customer', () => {
+    expect(chargeOf('prorated_immediately', { from: 80, to: 30 }, half)).toBe(-25)
+    expect(chargeOf('difference_immediately', { from: 80, to: 30 }, half)).toBe(-50)
+  })
+
+  it('rounds half up, as a fraction says', () => {
+    const amounts = fc.integer({ min: -10_000, max: 10_000 })
+    const parts = fc.tuple(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 1, max: 999 }))
+    fc.assert(
+      fc.property(amounts, parts, (to, [left, of]) => {
+        const rest = { left: BigInt(left), of: BigInt(of) }
+        const charge = chargeOf('prorated_immediately', { from: 0, to }, rest)
+        // charge − ½ ≤ exact < charge + ½, without division.
+        expect((2 * charge - 1) * of <= 2 * to * left).toBe(true)
+        expect(2 * to * left < (2 * charge + 1) * of).toBe(true)
+      }),
+    )
+  })
+
+  it('finds nothing left of a cycle whose end is due', () => {
+    const cycle = { start: on('2026-03-31'), end: on('2026-04-30') }
+    expect(restOf(cycle, on('2026-05-02')).left).toBe(0n)
+  })
+})
+
+describe('credits of a plan change [contract D.3]', () => {
+  it('are scaled by what is left, cut to the precision, or are not; times quantity', () => {
+    const third = { left: 1n, of: 3n }
+    const of = { amount: credits(10_000n), quantity: 2 }
+    const prorated = item('cde_1', { prorationBehavior: 'prorate' })
+    expect(creditsOnChange(prorated, of, third)).toBe(6_666n)
+    expect(creditsOnChange(item('cde_1'), of, third)).toBe(20_000n)
+  })
+})
+
+describe('a changed plan', () => {
+  it('begins a new cycle, and keeps what it no longer carries until that ends', () => {
+    const at = on('2026-04-15')
+    const changed = changedPlan(running, plan, { mode: 'prorated_immediately', at })
+    expect(
+      [changed.previousBillingDate, changed.nextBillingDate, changed.expiresAt].map(date),
+    ).toEqual(['2026-04-15', '2026-05-15', '2027-04-15'])
+    expect(changed).toMatchObject({ productId: 'pdt_2', quantity: 2, version: 8 })
+    expect(changed.leaving.map((each) => each.creditEntitlementId)).toEqual(['cde_1'])
+    const after = renewed(changed, at)
+    expect(
+      itemsOf(changed, after).map(({ entitlementId, ending, next }) => [
+        entitlementId,
+        ending?.rolloverEnabled,
+        next !== null,
+      ]),
+    ).toEqual([
+      ['cde_2', true, true],
+      ['cde_3', true, true],
+      ['cde_1', false, false],
+    ])
+    expect(after.leaving).toEqual([])
+  })
+
+  it('keeps its dates where nothing is billed', () => {
+    const changed = changedPlan(running, plan, { mode: 'do_not_bill', at: on('2026-04-15') })
+    const { previousBillingDate, nextBillingDate, expiresAt } = running
+    expect(changed).toMatchObject({ previousBillingDate, nextBillingDate, expiresAt })
+    // Still counted from the 31st.
+    expect(date(renewed(changed, on('2026-04-30')).nextBillingDate)).toBe('2026-05-31')
+  })
+
+  it('forgets what leaves when it is carried again', () => {
+    const at = on('2026-04-15')
+    const away = changedPlan(running, plan, { mode: 'do_not_bill', at })
+    const back = changedPlan(away, { ...plan, cart: running.cart }, { mode: 'do_not_bill', at })
+    expect(back.leaving.map((each) => each.creditEntitlementId)).toEqual(['cde_3'])
+  })
+
+  it('can wait for the end of the cycle, and be taken back', () => {
+    const waiting = scheduledPlan(running, scheduled, on('2026-04-10'))
+    expect(waiting).toMatchObject({ productId: 'pdt_1', scheduled: { id: 'spc_1' } })
+    const after = renewed(waiting, on('2026-04-30'))
+    expect(after).toMatchObject({
+      productId: 'pdt_2',
+      quantity: 2,
+      scheduled: null,
+      status: 'active',
+    })
+    expect([after.previousBillingDate, after.nextBillingDate, after.expiresAt].map(date)).toEqual([
+      ...['2026-04-30', '2026-05-30', '2027-04-30'],
+    ])
+    expect(itemsOf(waiting, after).map(({ entitlementId }) => entitlementId)).toEqual([
+      ...['cde_1', 'cde_2', 'cde_3'],
+    ])
+    const { stretches } = unscheduledPlan(waiting, on('2026-04-11'))
+    expect(stretches).toEqual(running.stretches)
+  })
+})
+
+describe('the end of a cycle [contract B.5]', () => {
+  it('cancels what asked for it, whatever else waits', () => {
+    const asked = scheduledPlan(
+      { ...running, cancellation: { ...notCancelled, scheduled: true } },
+      scheduled,
+      on('2026-04-10'),
+    )
+    const over = renewed(asked, on('2026-05-01'))
+    expect(over).toMatchObject({ status: 'cancelled', productId: 'pdt_1', scheduled: null })
+    expect([over.cancelledAt, over.ended].map(date)).toEqual(['2026-04-30', '2026-05-01'])
+    expect(itemsOf(asked, over).every(({ next }) => next === null)).toBe(true)
+  })
+
+  it('expires what has run for its period', () => {
+    const over = renewed({ ...running, expiresAt: on('2026-04-30') }, on('2026-04-30'))
+    expect(over).toMatchObject({ status: 'expired', nextBillingDate: running.nextBillingDate })
+  })
+})
+
+describe('a pause [contract B.5]', () => {
+  it('shifts what comes by its length, and is a range of log time', () => {
+    const still = paused(running, { at: on('2026-04-10'), log: on('2020-01-01') })
+    expect(still).toMatchObject({ status: 'paused', nextBillingDate: running.nextBillingDate })
+    const again = resumed(still, { at: on('2026-06-09'), log: on('2020-01-02') })
+    expect([again.nextBillingDate, again.expiresAt].map(date)).toEqual(['2026-06-29', '2027-04-01'])
+    expect(again.pauses).toEqual([{ from: on('2020-01-01'), to: on('2020-01-02') }])
+    expect(again).toMatchObject({ status: 'active', pausedAt: null })
+    expect(date(renewed(again, on('2026-06-29')).nextBillingDate)).toBe('2026-07-29')
+  })
+
+  it('can end in a cancellation', () => {
+    const still = paused(running, { at: on('2026-04-10'), log: on('2020-01-01') })
+    const over = cancelled(still, { at: on('2026-04-11'), log: on('2020-01-02') })
+    expect(over).toMatchObject({ status: 'cancelled', pausedAt: null, ended: on('2020-01-02') })
+  })
+})
+
+it('another billing date ends the cycle there, and the later ones are counted from it', () => {
+  const moved = billedAt(running, on('2026-05-20'), on('2026-04-10'))
+  expect(date(renewed(moved, on('2026-05-20')).nextBillingDate)).toBe('2026-06-20')
+})
+
+describe('a patch of the cart [contract D.2]', () => {
+  const none = {
+    creditEntitlementId: 'cde_1',
+    creditsAmount: null,
+    expiresAfterDays: null,
+    lowBalanceThresholdPercent: null,
+    maxRolloverCount: null,
+    overageEnabled: null,
+    overageLimit: null,
+    rolloverEnabled: null,
+    rolloverPercentage: null,
+    rolloverTimeframeCount: null,
+    rolloverTimeframeInterval: null,
+  }
+  const patch = (...patches: readonly Partial<typeof none | CartItem>[]) =>
+    patchedCart(
+      running.cart,
+      patches.map((each) => ({ ...none, ...each })),
+      () => 2,
+    )
+
+  it('changes what it names, and keeps what is null', () => {
+    expect(patch({ creditsAmount: '5', rolloverEnabled: false })).toEqual([
+      item('cde_1', { creditsAmount: '5', rolloverEnabled: false }),
+      item('cde_2'),
+    ])
+  })
+
+  it.each([
+    [[{ creditEntitlementId: 'cde_9' }]],
+    [[{}, {}]],
+    [[{ creditsAmount: '1.234' }]],
+    [[{ overageLimit: '0.001' }]],
+    [[{ overageEnabled: true }]],
+    [[{ rolloverTimeframeCount: 2 }]],
+  ])('refuses %j', (patches) => {
+    expect(patch(...patches)).toMatchObject({ code: 'INVALID_REQUEST_BODY' })
+  })
+})
