@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { skippedReporter } from './support/skipped-reporter.ts'
+
+/** Where continuous integration wants the results as JSON. */
+const results = process.env['TEST_RESULTS']
 
 /** Pure and embedded suites, plus every driver whose service the environment names. */
 export default defineConfig({
@@ -6,7 +10,12 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     globalSetup: ['test/support/global-setup.ts'],
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    reporters: [
+      'default',
+      skippedReporter,
+      ...(results === undefined ? [] : [['json', { outputFile: results }] as const]),
+    ],
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores: real servers and databases run beside the tests.
     maxWorkers: 2,
