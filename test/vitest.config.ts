@@ -10,11 +10,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     globalSetup: ['test/support/global-setup.ts'],
     include: ['test/**/*.test.ts'],
-    reporters: [
-      'default',
-      skippedReporter,
-      ...(results === undefined ? [] : [['json', { outputFile: results }] as const]),
-    ],
+    reporters: ['default', skippedReporter, ...(results === undefined ? [] : [json(results)])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores: real servers and databases run beside the tests.
@@ -22,3 +18,7 @@ export default defineConfig({
     pool: 'forks',
   },
 })
+
+function json(outputFile: string): ['json', { outputFile: string }] {
+  return ['json', { outputFile }]
+}
