@@ -7,7 +7,7 @@ import { goalsText, headText, resultText } from './harness/report.ts'
 import type { Result } from './harness/result.ts'
 import type { Site } from './harness/site.ts'
 import { openSite } from './harness/site.ts'
-import type { Size } from './harness/sizes.ts'
+import type { Run } from './harness/sizes.ts'
 import { sizes } from './harness/sizes.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFreshness } from './macro/freshness.ts'
@@ -15,8 +15,8 @@ import { benchIngest } from './macro/ingest.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 
-// `npm run bench [-- NAME…] [--quick | --smoke] [--json FILE]`. bench/README.md says how to read
-// it.
+// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER]`. bench/README.md says how
+// to read it.
 const names = ['parse', 'edge', 'end-to-end', 'freshness', 'start', 'micro'] as const
 type Name = (typeof names)[number]
 
@@ -25,26 +25,26 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(words: readonly string[]): Promise<number> {
   const asked = read(words)
   if (asked === null) return 2
-  const { json, size, wanted } = asked
+  const { json, run, wanted } = asked
   const startedAt = performance.now()
   const head = {
     command: `npm run bench${words.length === 0 ? '' : ` -- ${words.join(' ')}`}`,
     startedAt: new Date(performance.timeOrigin + startedAt).toISOString(),
     seed,
-    size: size.name,
+    size: run.name,
     machine: machine(),
     seconds: 0,
   }
   process.stdout.write(`${headText(head)}\n`)
   const results: Result[] = []
-  for (const group of groups(wanted, size)) {
+  for (const group of groups(wanted, run)) {
     for (const result of await group()) {
       results.push(result)
       process.stdout.write(`${resultText(result)}\n`)
     }
   }
   const seconds = Math.round((performance.now() - startedAt) / 1_000)
-  process.stdout.write(`${goalsText(results)}\n${seconds} s in all\n`)
+  process.stdout.write(`${goalsText(results, run.name)}\n${seconds} s in all\n`)
   const report: Report = { ...head, seconds, results }
   if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
   return 0
@@ -52,7 +52,7 @@ async function main(words: readonly string[]): Promise<number> {
 
 interface Asked {
   readonly wanted: ReadonlySet<Name>
-  readonly size: Size
+  readonly run: Run
   readonly json: string | null
 }
 
@@ -66,6 +66,7 @@ function read(words: readonly string[]): Asked | null {
         quick: { type: 'boolean' },
         smoke: { type: 'boolean' },
         json: { type: 'string' },
+        profile: { type: 'string' },
       },
     })
     const wanted = positionals.map((name) => {
@@ -74,14 +75,15 @@ function read(words: readonly string[]): Asked | null {
       return known
     })
     const size = values.smoke ? sizes.smoke : values.quick ? sizes.quick : sizes.full
+    const run = { ...size, profile: values.profile ?? null }
     return {
       wanted: new Set(wanted.length === 0 ? names : wanted),
-      size,
+      run,
       json: values.json ?? null,
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const usage = 'npm run bench [-- NAME…] [--quick] [--json FILE]'
+    const usage = 'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER]'
     process.stderr.write(`${message}\nUsage: ${usage}\nNames: ${names.join(', ')}\n`)
     return null
   }
@@ -89,22 +91,22 @@ function read(words: readonly string[]): Asked | null {
 
 type Group = () => Promise<readonly Result[]>
 
-function groups(wanted: ReadonlySet<Name>, size: Size): readonly Group[] {
+function groups(wanted: ReadonlySet<Name>, run: Run): readonly Group[] {
   const found: Group[] = []
   const edge = wanted.has('edge')
-  if (edge || wanted.has('parse')) found.push(() => benchIngest(size, edge))
+  if (edge || wanted.has('parse')) found.push(() => benchIngest(run, edge))
   const fresh = wanted.has('freshness')
-  if (fresh || wanted.has('end-to-end')) found.push(() => whole(size, fresh))
-  if (wanted.has('start')) found.push(async () => [await benchStart(size)])
-  if (wanted.has('micro')) found.push(() => benchMicro(size))
+  if (fresh || wanted.has('end-to-end')) found.push(() => whole(run, fresh))
+  if (wanted.has('start')) found.push(async () => [await benchStart(run)])
+  if (wanted.has('micro')) found.push(() => benchMicro(run))
   return found
 }
 
 /** Freshness is measured at half of the rate that end-to-end has just sustained. */
-async function whole(size: Size, fresh: boolean): Promise<readonly Result[]> {
-  const site: Site = await openSite({ customers: size.customers })
-  const { eventsPerSecond, result } = await benchEndToEnd(site, size)
-  const results = fresh ? [result, await benchFreshness(site, size, eventsPerSecond)] : [result]
+async function whole(run: Run, fresh: boolean): Promise<readonly Result[]> {
+  const site: Site = await openSite(run)
+  const { eventsPerSecond, result } = await benchEndToEnd(site, run)
+  const results = fresh ? [result, await benchFreshness(site, run, eventsPerSecond)] : [result]
   await site.stop()
   return results
 }

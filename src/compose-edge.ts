@@ -24,6 +24,7 @@ import { openNamespaces } from './edge/ingest/namespaces.ts'
 import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
 import type { AccountDesk } from './operations/accounts/change.ts'
+import { sharedCheckpoints } from './operations/events/await-position.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import { destinations } from './rules/facts/destination.ts'
@@ -68,7 +69,9 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
   const [test, live] = server.ports
-  return { test: urlOf(config.host, test), live: urlOf(config.host, live ?? test) }
+  // One port serves whom its two names are called by, and nobody who calls it by its address.
+  const hosts = config.hosts ?? { test: config.host, live: config.host }
+  return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
 }
 
 function listenersOf(config: MainParts['config']): readonly Listener[] {
@@ -89,11 +92,11 @@ function routesOf(
   forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
-  const wrote: AccountDesk['wrote'] = (entries) => {
+  const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const needs = { ...repositories(store.db), newId, clock, wrote }
-  const positions = { measuring: needs.measuring, log: edge.log }
+  const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const { reader } = edge
   const { partitions } = edge.log
   const explaining = explainPorts({ store, clock, newId, reader, partitions })
@@ -112,8 +115,8 @@ function routesOf(
       destinations: destinations(config.webhookAllowPrivate),
     }),
     ...events({
-      positions,
       ...explaining,
+      positions,
       meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
       compileFilter,
     }),

@@ -16,7 +16,7 @@ import {
 } from './tidy/sizes.ts'
 import type { Rule } from './tidy/tree.ts'
 import { entriesOf, readTree } from './tidy/tree.ts'
-import { glossary, namedExports, noLoggedSecrets, noReminders } from './tidy/words.ts'
+import { glossary, namedExports, noConflicts, noLoggedSecrets, noReminders } from './tidy/words.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const tree = readTree(root)
@@ -59,6 +59,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a page has one title': oneTitle,
   'one word a concept': glossary,
   'nothing is put off in a comment': noReminders,
+  'merges are finished': noConflicts,
   'exports have names': namedExports,
   'nothing secret is logged': noLoggedSecrets,
   'dependencies are pinned': pinned,

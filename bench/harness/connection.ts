@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
 /** An answer as far as a load generator cares. */
@@ -13,32 +14,37 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly host: string
   readonly port: number
-  /** Called once when the connection breaks, with the reason. */
+  /** Called when the connection breaks before an answer is there, with the reason. */
   readonly broken: (error: Error) => void
 }
 
 /**
  * A raw socket that knows just enough of HTTP: a load generator must cost less than what it loads,
- * and the usual clients cost more.
+ * and the usual clients cost more. Opened at the first request, and again where the server has
+ * closed it behind an answer.
  */
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const socket = connect({ host: options.host, port: options.port, noDelay: true })
-  await new Promise<void>((done, failed) => {
-    socket.once('connect', done)
-    socket.once('error', failed)
-  })
+export function openConnection(options: ConnectionOptions): Connection {
   let text = ''
   let waiting: Answered | null = null
-  let closed = false
-  socket.setEncoding('latin1')
-  socket.on('data', receive)
-  socket.on('error', fail)
-  socket.on('close', () => fail(new Error('The server closed a connection.')))
+  let socket: Socket | null = null
   return { send, close }
 
   function send(request: Buffer, answered: Answered): void {
     waiting = answered
+    socket ??= open()
     socket.write(request)
+  }
+
+  function open(): Socket {
+    const opened = connect({ host: options.host, port: options.port, noDelay: true })
+    opened.setEncoding('latin1')
+    opened.on('data', receive)
+    opened.on('error', fail)
+    opened.on('close', () => {
+      if (socket === opened) socket = null
+      fail(new Error('The server closed a connection without an answer.'))
+    })
+    return opened
   }
 
   function receive(chunk: string): void {
@@ -48,6 +54,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0)
     if (text.length < bodyAt + length) return
     const status = Number(text.slice(9, 12))
+    if (/\r\nconnection: close\r\n/i.test(text.slice(0, bodyAt))) close()
     text = ''
     const answered = waiting
     waiting = null
@@ -55,13 +62,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 
   function fail(error: Error): void {
-    if (closed) return
-    closed = true
+    if (waiting === null) return
+    waiting = null
     options.broken(error)
   }
 
   function close(): void {
-    closed = true
-    socket.destroy()
+    socket?.destroy()
+    socket = null
   }
 }

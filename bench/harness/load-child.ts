@@ -7,7 +7,7 @@ import { bodiesOf, noUsage, number, usageSum } from './workload.ts'
 
 // The load generator: a process of its own, so that what it costs is not the server's.
 process.on('message', (message: ToLoad) => {
-  if (message.kind === 'begin') void begin(message.order).catch(fail)
+  if (message.kind === 'begin') begin(message.order)
 })
 // Nobody is left to stop it.
 process.on('disconnect', () => process.exit(1))
@@ -29,7 +29,7 @@ interface Shot {
   readonly body: number
 }
 
-async function begin(order: LoadOrder): Promise<void> {
+function begin(order: LoadOrder): void {
   const { batch } = order.workload
   const { hostname: host, port } = new URL(order.url)
   const bodies = bodiesOf(order.workload)
@@ -37,32 +37,26 @@ async function begin(order: LoadOrder): Promise<void> {
   const pace = pacer(order)
   let [next, flying] = [0, 0]
   let state: 'sending' | 'stopping' | 'over' = 'sending'
-  const broken = (error: Error): void => {
-    if (state !== 'over') fail(error)
-  }
-  const connections = await Promise.all(
-    Array.from({ length: order.connections }, () =>
-      openConnection({ host, port: Number(port), broken }),
-    ),
+  const connections = Array.from({ length: order.connections }, () =>
+    openConnection({ host, port: Number(port), broken: fail }),
   )
   process.on('message', (message: ToLoad) => {
     if (message.kind === 'mark') tell({ kind: 'mark', mark: counts.mark() })
     if (message.kind === 'stop') finish()
   })
   const deadline = setTimeout(finish, order.deadlineMs)
-  connections.forEach((connection, index) => {
-    turn(connection, shotsOf(order, bodies), index)
-  })
+  for (const connection of connections) turn(connection, shotsOf(order, bodies))
 
-  function turn(connection: Connection, shots: readonly Shot[], count: number): void {
-    const shot = shots[count % shots.length]
+  /** The n-th request of a run is the same in every run, whoever sends it. */
+  function turn(connection: Connection, shots: readonly Shot[]): void {
+    const shot = shots[(next / batch) % shots.length]
     if (shot === undefined || state !== 'sending' || next + batch > order.eventsMax) finish()
-    else if (!pace.may()) pace.wait(() => turn(connection, shots, count))
+    else if (!pace.may()) pace.wait(() => turn(connection, shots))
     else {
       number(shot, next)
       next += batch
       flying += 1
-      fire(connection, shot, () => turn(connection, shots, count + 1))
+      fire(connection, shot, () => turn(connection, shots))
     }
   }
 

@@ -26,7 +26,7 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
     child.on('message', (message: FromLoad) => {
       if (message.kind === 'ready') ready()
       if (message.kind === 'mark') marks.shift()?.(message.mark)
-      if (message.kind === 'failed') reject(new Error(`The load failed: ${message.message}`))
+      if (message.kind === 'failed') setTimeout(reject, 1_000, failure(message.message))
       if (message.kind !== 'done') return
       last = message.mark
       for (const resolveMark of marks.splice(0)) resolveMark(message.mark)
@@ -35,7 +35,7 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
     child.once('error', reject)
     child.once('exit', (status) => {
       forget()
-      reject(new Error(`The load generator ended with ${status}.`))
+      setTimeout(reject, 2_000, new Error(`The load generator ended with ${status}.`)).unref()
     })
   })
   // Whoever waits for a mark is told by `done`, if by nobody else.
@@ -60,3 +60,6 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
     if (child.connected) child.send(message)
   }
 }
+
+/** Told a moment later: a server that died has its own last words, which say more. */
+const failure = (message: string): Error => new Error(`The load failed: ${message}`)

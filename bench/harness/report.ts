@@ -58,7 +58,8 @@ function tableText(lines: readonly Line[]): readonly string[] {
   })
 }
 
-export function goalsText(results: readonly Result[]): string {
+export function goalsText(results: readonly Result[], size: string): string {
+  if (size === 'smoke') return 'This size proves only that the benches run.\n'
   const goals = results.flatMap((result) => result.goals)
   if (goals.length === 0) return ''
   const lines = goals.map((goal) => `  ${isMet(goal) ? 'met   ' : 'missed'}  ${goalText(goal)}`)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Server } from '../../test/support/server.ts'
 import { scratchDirectory, startServer } from '../../test/support/server.ts'
 import { onEnd } from './processes.ts'
@@ -12,6 +13,8 @@ export interface Site {
   readonly dataDir: string
   readonly entitlementId: string
   readonly customers: readonly string[]
+  /** More customers, of whom no workload sends events. */
+  readonly quiet: readonly string[]
   call<T>(method: 'GET' | 'POST', path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
@@ -33,21 +36,37 @@ export const creditsGranted = 1_000_000_000
 /** So that the worth of whole units is exact at the entitlement's precision of 3. */
 export const unitsPerCredit = 1_000
 
+const quietCustomers = 8
+
 export interface SiteOptions {
+  /** How many the workloads send events of. */
   readonly customers: number
   /** What the server does, all of it by default. */
   readonly roles?: string
+  /** Where it writes a CPU profile of each thread, null: nowhere. */
+  readonly profile: string | null
 }
 
 /** Starts the built server as `npm start` does, and fills it through its API. */
-export async function openSite({ customers, roles }: SiteOptions): Promise<Site> {
+export async function openSite({ customers, profile, roles }: SiteOptions): Promise<Site> {
   const scratch = scratchDirectory()
   const words = roles === undefined ? [] : ['--roles', roles]
-  const server = await startServer({ DATA_DIR: scratch.path, LOG_LEVEL: 'warn' }, words)
+  const flags = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
+  const environment = { DATA_DIR: scratch.path, LOG_LEVEL: 'warn' }
+  const server = await startServer(environment, { words, flags })
   const forget = onEnd(() => end(server, scratch))
+  let stopping = false
+  void server.ended.then(({ error, signal, status }) => {
+    if (stopping) return
+    process.stderr.write(
+      `The server ended by itself (${signal ?? status}): ${error.slice(-4_000)}\n`,
+    )
+    process.exit(1)
+  })
   const [url, apiKey] = [server.ready['test_url'] ?? '', server.ready['api_key'] ?? '']
   const call = caller(url, apiKey)
   const { entitlementId, productId } = await createCatalogue(call)
+  const made = await createCustomers(call, productId, customers + quietCustomers)
   const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
   const site = {
     pid: server.child.pid ?? 0,
@@ -55,7 +74,8 @@ export async function openSite({ customers, roles }: SiteOptions): Promise<Site>
     apiKey,
     dataDir: scratch.path,
     entitlementId,
-    customers: await createCustomers(call, productId, customers),
+    customers: made.slice(0, customers),
+    quiet: made.slice(customers),
     call,
   }
   return { ...site, workload, stop }
@@ -66,6 +86,7 @@ export async function openSite({ customers, roles }: SiteOptions): Promise<Site>
   }
 
   async function stop(): Promise<void> {
+    stopping = true
     const { status, error } = await server.stop()
     forget()
     scratch.remove()

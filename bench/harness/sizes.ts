@@ -48,3 +48,6 @@ export const sizes = {
     starts: 3,
   },
 } as const satisfies Record<string, Size>
+
+/** A run: its size, and the folder where its servers write CPU profiles, if they do. */
+export type Run = Size & { readonly profile: string | null }

@@ -22,7 +22,7 @@ export interface Books {
 }
 
 /** Reads the store of a site; nothing is written, and little enough is read to cost nothing. */
-export async function openBooks({ dataDir, customers }: Site): Promise<Books> {
+export async function openBooks({ customers, dataDir, quiet }: Site): Promise<Books> {
   const url = await attachPostgres(join(dataDir, 'postgres'))
   if (url === null) throw new Error('The embedded PostgreSQL of the bench cannot be reached.')
   const db = openDb({ url, connectionsMax: 1, name: 'sluice bench' })
@@ -40,7 +40,8 @@ export async function openBooks({ dataDir, customers }: Site): Promise<Books> {
   async function used(): Promise<bigint> {
     const [row] = await db.query<{ left: string }>(sql`
       select trunc(sum(balance) * 1000) as left from accounts`)
-    return BigInt(customers.length) * BigInt(creditsGranted) * 1_000n - BigInt(row?.left ?? 0)
+    const granted = (customers.length + quiet.length) * creditsGranted
+    return BigInt(granted) * 1_000n - BigInt(row?.left ?? 0)
   }
 }
 

@@ -4,7 +4,6 @@ import { startLoad } from '../harness/load.ts'
 import type { Line, Result } from '../harness/result.ts'
 import { figure, quantile } from '../harness/result.ts'
 import type { Site } from '../harness/site.ts'
-import { creditsGranted } from '../harness/site.ts'
 import type { Size } from '../harness/sizes.ts'
 import { eventName } from '../harness/workload.ts'
 
@@ -13,9 +12,9 @@ const batch = 100
 const patienceMs = 30_000
 
 /**
- * From `200` to the balance that shows it, while others send half of what can be sustained. Two
- * ways to look: with `Sluice-After`, which waits in the server, and again and again without it.
- * Beside them, what it costs to read the balance of the busiest customer.
+ * From `200` to the balance that shows it, while others send half of what can be sustained. Two ways to
+ * look: with `Sluice-After`, which waits in the server, and again and again without it. Beside them,
+ * what it costs to read the balance of the busiest customer.
  */
 export async function benchFreshness(site: Site, size: Size, sustained: number): Promise<Result> {
   const rate = sustained / 2
@@ -28,17 +27,11 @@ export async function benchFreshness(site: Site, size: Size, sustained: number):
     rate,
     deadlineMs: size.freshnessMs + patienceMs * 2,
   })
-  const probe = await openProbe(site)
-  const samples = { after: [] as number[], polled: [] as number[], busiest: [] as number[] }
+  const samples: Samples = { after: [], polled: [], busiest: [] }
   await sleep(Math.min(1_000, size.freshnessMs / 4))
   const until = performance.now() + size.freshnessMs
   const begun = await load.mark()
-  while (performance.now() < until) {
-    samples.after.push(await probe.after())
-    samples.polled.push(await probe.polled())
-    samples.busiest.push(await probe.busiest())
-    await sleep(20)
-  }
+  await Promise.all(site.quiet.map((customer) => probe(site, customer, { until, samples })))
   const ended = await load.stop()
   const sent = (ended.events - begun.events) / ((ended.at - begun.at) / 1_000)
   const p99 = quantile([...samples.after, ...samples.polled], 0.99)
@@ -73,58 +66,72 @@ function lineOf(label: string, samples: readonly number[]): Line {
   return { label, figures }
 }
 
+interface Samples {
+  readonly after: number[]
+  readonly polled: number[]
+  readonly busiest: number[]
+}
+
+interface Probing {
+  readonly until: number
+  readonly samples: Samples
+}
+
+/** What one event of a probe is worth in thousandths of credits: a call, and its tokens. */
+const tokens = 1_000
+const worth = 1 + tokens
+/** Between two looks at a balance, and between two probes of a customer. */
+const [lookMs, pauseMs] = [5, 100]
+
 /** Sends single events of a customer of its own, and looks at that customer's balance. */
-async function openProbe(site: Site) {
-  const [top, quiet] = [site.customers[0] ?? '', site.customers.at(-1) ?? '']
-  const pathOf = (customer: string) =>
-    `/credit-entitlements/${site.entitlementId}/balances/${customer}`
-  let number = 0
+async function probe(site: Site, customer: string, { until, samples }: Probing): Promise<void> {
+  const pathOf = (whose: string) => `/credit-entitlements/${site.entitlementId}/balances/${whose}`
   let expected = await balance()
-  assert(expected > 0 && expected <= creditsGranted * 1_000)
-  return { after, polled, busiest }
+  let number = 0
+  while (performance.now() < until) {
+    samples.after.push(await after())
+    await sleep(pauseMs)
+    samples.polled.push(await polled())
+    await sleep(pauseMs)
+    const at = performance.now()
+    await site.call('GET', pathOf(site.customers[0] ?? ''))
+    samples.busiest.push(performance.now() - at)
+  }
 
   /** In thousandths of credits. */
   async function balance(headers: Readonly<Record<string, string>> = {}): Promise<number> {
-    const read = await site.call<{ balance: string }>('GET', pathOf(quiet), { headers })
+    const read = await site.call<{ balance: string }>('GET', pathOf(customer), { headers })
     return Math.round(Number(read.body.balance) * 1_000)
   }
 
-  /**
-   * An event that no other customer's meters hear of; answers the position and the moment of 200.
-   */
+  /** Answers the position and the moment of the `200`. */
   async function send() {
     number += 1
     const event = {
-      event_id: `evt_probe_${number}`,
-      customer_id: quiet,
+      event_id: `${customer} ${number}`,
+      customer_id: customer,
       event_name: eventName,
-      metadata: { model: 'small', tokens: 1_000 },
+      metadata: { model: 'small', tokens },
     }
     const { headers } = await site.call('POST', '/events/ingest', { body: { events: [event] } })
+    expected -= worth
     return { at: performance.now(), position: headers.get('sluice-position') ?? '' }
   }
 
   async function after(): Promise<number> {
     const { at, position } = await send()
-    const before = expected
-    expected = await balance({ 'sluice-after': position })
-    assert(expected < before, 'A balance read with Sluice-After does not show the usage.')
-    return performance.now() - at
+    const shown = await balance({ 'sluice-after': position })
+    const ms = performance.now() - at
+    assert.equal(shown, expected, 'A balance read with Sluice-After does not show the usage.')
+    return ms
   }
 
   async function polled(): Promise<number> {
     const { at } = await send()
-    const before = expected
-    while (expected === before) {
+    while ((await balance()) !== expected) {
       assert(performance.now() - at < patienceMs, 'The balance does not show the usage.')
-      expected = await balance()
+      await sleep(lookMs)
     }
-    return performance.now() - at
-  }
-
-  async function busiest(): Promise<number> {
-    const at = performance.now()
-    await site.call('GET', pathOf(top))
     return performance.now() - at
   }
 }

@@ -4,7 +4,7 @@ import { startLoad } from '../harness/load.ts'
 import type { Figure, Goal, Line, Result } from '../harness/result.ts'
 import { figure, median } from '../harness/result.ts'
 import { openSite } from '../harness/site.ts'
-import type { Size } from '../harness/sizes.ts'
+import type { Run, Size } from '../harness/sizes.ts'
 import type { Workload } from '../harness/workload.ts'
 import { startParseServer } from './parse-only.ts'
 
@@ -35,20 +35,20 @@ const shapes = [
  * What it costs to accept an event durably, over what it costs to read, parse and validate it. Both
  * servers take turns under the same load, so that a slow minute of the machine hits both.
  */
-export async function benchIngest(size: Size, withEdge: boolean): Promise<readonly Result[]> {
+export async function benchIngest(run: Run, withEdge: boolean): Promise<readonly Result[]> {
   // Nobody measures meanwhile: what is left is the edge and its log.
-  const site = await openSite({ customers: size.customers, roles: 'http' })
+  const site = await openSite({ ...run, roles: 'http' })
   const parse = await startParseServer()
   const { apiKey, workload } = site
   const targets: Target[] = [{ name: 'parse', pid: parse.pid, url: parse.url, apiKey, workload }]
   if (withEdge) targets.push({ name: 'edge', pid: site.pid, url: site.url, apiKey, workload })
   const turns = new Map<string, Turn[]>()
-  for (let round = 0; round < size.rounds; round += 1) {
+  for (let round = 0; round < run.rounds; round += 1) {
     for (const { batch, connections } of shapes) {
       for (const target of targets) {
         const name = `${target.name} ${batch}`
         const load = { batch, connections, idPrefix: `${name}x${round}`.replace(' ', 'x') }
-        turns.set(name, [...(turns.get(name) ?? []), await turnOf(target, size, load)])
+        turns.set(name, [...(turns.get(name) ?? []), await turnOf(target, run, load)])
       }
     }
   }

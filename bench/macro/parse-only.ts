@@ -15,7 +15,9 @@ export async function startParseServer(): Promise<ParseServer> {
   const url = await new Promise<string>((done, failed) => {
     child.once('message', (message: { readonly url: string }) => done(message.url))
     child.once('error', failed)
-    child.once('exit', () => failed(new Error('The parse server did not start.')))
+    child.once('exit', (status, signal) => {
+      failed(new Error(`The parse server ended with ${signal ?? status}.`))
+    })
   })
   return { pid: child.pid ?? 0, url, stop }
 

@@ -10,9 +10,10 @@ import type {
 import type { SubscriptionRoute } from '../../src/rules/meter/route.ts'
 import { usage } from '../../src/rules/meter/route.ts'
 import { createFingerprinter } from '../../src/std/fingerprint.ts'
-import { instantOf, parseInstant, second } from '../../src/std/instant.ts'
+import { instantOf, second } from '../../src/std/instant.ts'
 import type { Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
+import { base, eventsPerRecord, owner, recordsOf } from './records.ts'
 import type { MicroSize } from './run.ts'
 import { asChild, fastest } from './run.ts'
 
@@ -24,7 +25,7 @@ import { asChild, fastest } from './run.ts'
  */
 export function benchMeasure(size: MicroSize): Result {
   const [records, rounds] = size === 'full' ? [200, 20] : [2, 1]
-  const slices = [{ partition: 0, records: workload(records) }]
+  const slices = [{ partition: 0, records: recordsOf(records) }]
   const events = records * eventsPerRecord
   const fingerprinter = createFingerprinter(new Uint8Array(16))
   const catalogOf = compileCatalogs([catalog])
@@ -51,8 +52,6 @@ export function benchMeasure(size: MicroSize): Result {
   }
 }
 
-const eventsPerRecord = 100
-
 function parseOnly(slices: readonly MeasureSlice[]): number {
   let lines = 0
   for (const { records } of slices) {
@@ -71,8 +70,6 @@ function parseOnly(slices: readonly MeasureSlice[]): number {
 const assignAll = (result: MeasureResult, fresh: Uint8Array) =>
   assign({ result, fresh, routesOf: () => [route], linksOf: () => [] })
 
-const base = parseInstant('2026-01-10T12:00:00Z') ?? instantOf(0)
-
 const meter = (meterId: string, rest: Partial<CatalogMeter>): CatalogMeter => ({
   meterId,
   eventName: 'completion.done',
@@ -84,8 +81,7 @@ const meter = (meterId: string, rest: Partial<CatalogMeter>): CatalogMeter => ({
 })
 
 const catalog: BusinessCatalog = {
-  businessId: 'bus_4Zr1vGmXb0aQkT9sYw2Lc',
-  mode: 'live',
+  ...owner,
   version: 1,
   meters: [
     meter('mtr_calls', { aggregation: 'count', aggregationKey: null }),
@@ -120,38 +116,6 @@ const route: SubscriptionRoute = {
       })),
     },
   ],
-}
-
-function workload(records: number): MeasureSlice['records'] {
-  return Array.from({ length: records }, (_, offset) => {
-    const lines = Array.from({ length: eventsPerRecord }, (_, index) =>
-      line(offset * eventsPerRecord + index),
-    )
-    const value = new TextEncoder().encode(lines.join(''))
-    return { offset, at: instantOf(base + offset * 10_000), events: eventsPerRecord, value }
-  })
-}
-
-function line(number: number): string {
-  const micros = String((number * 7_919) % 1_000_000).padStart(6, '0')
-  const event = {
-    business_id: catalog.businessId,
-    mode: catalog.mode,
-    event_id: `evt_${String(number * 2_654_435_761).padStart(20, '0')}`,
-    customer_id: `cus_${String(skewed(number)).padStart(21, 'k')}`,
-    event_name: 'completion.done',
-    timestamp: `2026-01-10T12:00:${String(number % 60).padStart(2, '0')}.${micros}Z`,
-    metadata: { model: number % 3 === 0 ? 'large' : 'small', tokens: (number * 31) % 4_000 },
-  }
-  return `${JSON.stringify(event)}\n`
-}
-
-/** The first customer sends 35 % of the events, the first five 78 %, the first ten 90 %. */
-function skewed(number: number): number {
-  const share = (number * 37) % 100
-  if (share < 35) return 0
-  if (share < 78) return 1 + (share % 4)
-  return share < 90 ? 5 + (share % 5) : 10 + (number % 1_000)
 }
 
 asChild(import.meta.url, benchMeasure)

@@ -1,7 +1,7 @@
 import { openCommandReader } from '../compose-explain.ts'
 import { repositories } from '../compose-store.ts'
-import type { Difference, Seen } from '../operations/verify.ts'
-import { verifyBooks } from '../operations/verify.ts'
+import type { Difference, Seen } from '../operations/verify/verify-books.ts'
+import { verifyBooks } from '../operations/verify/verify-books.ts'
 import type { Command } from './command.ts'
 import { withStore } from './command.ts'
 

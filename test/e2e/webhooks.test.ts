@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Receiver, Respond } from '../support/receiver.ts'
 import { answer, openReceiver } from '../support/receiver.ts'
-import { fresh, subscriber } from './plan.ts'
+import { fresh, ingest, subscriber } from './plan.ts'
 import { world } from './world.ts'
 
 const at = world()
@@ -161,6 +161,33 @@ describe('webhooks', () => {
     expect(lows).toEqual(['50', '49', '40', '50', '30', '90', '0'])
     const told = await hook.facts(one.creditId, 3)
     expect(told.map(({ data }) => data['available_balance']).sort()).toEqual(['0', '30', '49'])
+  })
+
+  it('announce a low balance of links without a subscription', async () => {
+    const hook = await endpoint(undefined, { filter_types: ['credit.balance_low'] })
+    const client = at.client()
+    const name = fresh('linked')
+    const meter = await client.meters.create({
+      ...{ name, event_name: name, aggregation: { type: 'count' }, measurement_unit: 'x' },
+    })
+    const settings = { unit: 'x', precision: 1, overage_enabled: false, rollover_enabled: false }
+    const meter_links = [{ meter_id: meter.id, meter_units_per_credit: '0.5' }]
+    const body = { name, ...settings, meter_links, low_balance_threshold: '7.5' }
+    const credit = await at.call('POST /credit-entitlements', { body })
+    const { customer_id } = await client.customers.create({ email: 'c@d.ef', name: 'C' })
+    const gift = { credit_entitlement_id: credit.body.id, amount: '10', entry_type: 'credit' }
+    await client.creditEntitlements.balances.createLedgerEntry(customer_id, gift as never)
+    await ingest(
+      at,
+      [1, 2].map(() => ({ customer_id, event_name: name })),
+    )
+    const [low] = await hook.facts(credit.body.id, 1)
+    expect(low?.data).toEqual({
+      ...{ payload_type: 'CreditBalanceLow', available_balance: '6', brand_id: at.businessId },
+      ...{ credit_entitlement_id: credit.body.id, credit_entitlement_name: name, customer_id },
+      ...{ subscription_credits_amount: '0', subscription_id: null, threshold_amount: '7.5' },
+      threshold_percent: 0,
+    })
   })
 
   it('tell nothing of what falls, nor to endpoints that are disabled or want other types', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyBooks } from '../../src/operations/verify.ts'
+import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { LogReader } from '../../src/parts/event-log/port.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'

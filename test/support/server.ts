@@ -41,12 +41,19 @@ export interface Server extends Launched {
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** Starts the built server on free ports, `words` behind its command; answers when it is ready. */
+/** More words for the command, and flags for node itself. */
+export interface Extras {
+  readonly words?: readonly string[]
+  readonly flags?: readonly string[]
+}
+
+/** Starts the built server on free ports; answers when it is ready. */
 export async function startServer(
   environment: Environment,
-  words: readonly string[] = [],
+  { words = [], flags = [] }: Extras = {},
 ): Promise<Server> {
-  const { child, ended } = launch(['serve', '--json', ...words], environment)
+  const child = start(['serve', '--json', ...words], environment, flags)
+  const ended = outcome(child)
   const line = await new Promise<string>((done, failed) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -64,11 +71,16 @@ export async function startServer(
   }
 }
 
-function start(words: readonly string[], environment: Environment): ChildProcess {
+function start(
+  words: readonly string[],
+  environment: Environment,
+  flags: readonly string[] = [],
+): ChildProcess {
   const free = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
   const env = { PATH: process.env['PATH'] ?? '', ...free, ...environment }
   const entry = join(root, 'src/start.js')
-  return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const command = [...flags, entry, ...words]
+  return spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 function outcome(child: ChildProcess): Promise<Outcome> {

@@ -2,9 +2,7 @@ import type { Ratchet } from './sizes.ts'
 
 // What was over a bound when the bound was drawn. Numbers only go down, and lines only away.
 
-export const longFiles: Ratchet = {
-  'test/e2e/billing/usage.ts': 308,
-}
+export const longFiles: Ratchet = {}
 
 export const longFunctions: Ratchet = {}
 

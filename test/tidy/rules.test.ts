@@ -6,7 +6,7 @@ import { clocks, diagnostics, environment, pureRooms } from './purity.ts'
 import { columns, fileLines, functionLines, parameters, readmeLines, workerLines } from './sizes.ts'
 import type { Rule } from './tree.ts'
 import { treeOf } from './tree.ts'
-import { glossary, namedExports, noLoggedSecrets, noReminders } from './words.ts'
+import { glossary, namedExports, noConflicts, noLoggedSecrets, noReminders } from './words.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -236,6 +236,11 @@ describe('words', () => {
     wrong(noReminders, { 'src/a.ts': '// TODO: later' }, /^src\/a.ts:1: TODO/)
     wrong(noReminders, { 'src/a.sql': '-- FIXME' }, /FIXME/)
     fine(noReminders, { 'src/a.ts': `const currency = 'XXX'` })
+  })
+
+  it('are of one version', () => {
+    const text = `a\n${'<'.repeat(7)} HEAD\nb\n${'>'.repeat(7)} other\n`
+    wrong(noConflicts, { 'src/a.md': text }, /^src\/a.md:2: .*Finish/, /^src\/a.md:4: /)
   })
 
   it('are exported by name', () => {

@@ -53,6 +53,15 @@ export const noReminders: Rule = (files) =>
         ),
     )
 
+/** A merge that nobody finished reads as code, as prose and as SQL. */
+export const noConflicts: Rule = (files) =>
+  files.flatMap((file) =>
+    [...file.text.matchAll(/^(?:<{7}|>{7}|\|{7}) .*$/gm)].map(
+      ({ index, 0: mark }) =>
+        `${file.path}:${lineAt(file.text, index)}: ${mark}. Finish the merge.`,
+    ),
+  )
+
 /** A name that every importer repeats can be searched for. Piscina asks for the exception. */
 export const namedExports: Rule = (files) =>
   files

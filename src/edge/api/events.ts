@@ -14,17 +14,17 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 
 export interface EventsPorts extends ListEventsPorts, ReadEventPorts {
+  readonly positions: PositionNeeds
   /** A meter of the business, archived or not; null when there is none. */
   meter(
     businessId: string,
     mode: Mode,
     meterId: string,
   ): Promise<{ readonly eventName: string; readonly filter: Filter | null } | null>
-  readonly positions: PositionNeeds
   compileFilter(filter: Filter): (metadata: Metadata) => boolean
 }
 
-/** Reading usage events back. [contract B.17, C.5] */
+/** Reading usage events back, from when they are measured. [contract B.17, C.5] */
 export function events(ports: EventsPorts): readonly Route[] {
   return [
     route('GET', '/events', 'read', list),

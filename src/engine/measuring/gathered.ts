@@ -8,9 +8,9 @@ import { unpacked } from './judge.ts'
 const idsMax = 65_536
 
 /**
- * Neighbouring batches as one run each, as far as it goes: a mark costs about the same however many ids
- * it brings, and a window may hold a million batches. A run is told with its latest log time, so it
- * spans no more than a little of the window: by so much its ids are remembered longer.
+ * Neighbouring batches as one run each, as far as it goes: a mark costs about the same however many
+ * ids it brings, and a window may hold a million batches. A run is told with its latest log time,
+ * so it spans no more than a little of the window: by so much its ids are remembered longer.
  */
 export async function* gathered(
   batches: AsyncIterable<StoredBatch>,

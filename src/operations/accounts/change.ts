@@ -23,8 +23,8 @@ import { inTurn } from './turns.ts'
 export interface AccountDesk {
   readonly accounts: Accounts
   readonly newId: NewId
-  /** Told of the entries that a command has written, for the metric. */
-  readonly wrote: (entries: AccountChange['entries']) => void
+  /** Told of the entries that a command has written, where somebody counts them. */
+  readonly wrote?: (entries: AccountChange['entries']) => void
 }
 
 /** What a command makes of a settled account; null leaves it as it is. */
@@ -65,7 +65,7 @@ export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>)
       )
       if (!(await command.write(changes))) continue
       passing('adjusted')
-      desk.wrote(changes.flatMap(({ entries }) => entries))
+      desk.wrote?.(changes.flatMap(({ entries }) => entries))
       return command.answer(changes)
     }
     throw new Fault('UNAVAILABLE', 'The balance is changing too fast just now; try again.', {

@@ -26,8 +26,8 @@ export interface Purchase {
 }
 
 /**
- * Issues the credits of a one-time purchase, `credits_amount` times quantity, each entitlement once a
- * payment however often this is asked: a payment that is told twice grants once. [contract D.3]
+ * Issues the credits of a one-time purchase, `credits_amount` times quantity, each entitlement once
+ * a payment however often this is asked: a payment that is told twice grants once. [contract D.3]
  */
 export async function grantPurchase(desk: PurchaseDesk, purchase: Purchase): Promise<void> {
   const { scope, customerId, paymentId, mappings, at } = purchase
@@ -48,7 +48,8 @@ export async function grantPurchase(desk: PurchaseDesk, purchase: Purchase): Pro
         const done = item === undefined || known.has(accountIdOf(view.key))
         return done ? () => null : granting(desk, purchase, item)
       }),
-    // A grant moves its account's version: what was not granted here is not granted there if it holds.
+    // A grant moves its account's version: what was not granted here is not granted there if it
+    // holds.
     write: async (changes) => {
       const now = await granted()
       if (now.size === known.size && (await desk.accounts.save(changes)).size === changes.length) {

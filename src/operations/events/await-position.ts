@@ -25,13 +25,31 @@ export async function awaitPosition(needs: PositionNeeds, text: string | null): 
     )
   }
   const deadline = performance.now() + limits.sluiceAfterMs
-  for (let pauseMs = 2; !(await passed(needs, position)); pauseMs = Math.min(pauseMs * 2, 50)) {
+  for (let pauseMs = 1; !(await passed(needs, position)); pauseMs = Math.min(pauseMs * 2, 8)) {
     if (performance.now() > deadline) {
       throw new Fault('UNAVAILABLE', 'This usage is not measured yet; try again.', {
         retryAfterSeconds: 1,
       })
     }
     await pauseFor(pauseMs)
+  }
+}
+
+/**
+ * The same checkpoints with one question under way for all who ask: many may wait at a time, and so
+ * they may ask often. An answer can be a moment old, which costs a waiter one more question.
+ */
+export function sharedCheckpoints(
+  measuring: PositionNeeds['measuring'],
+): PositionNeeds['measuring'] {
+  let asking: ReturnType<typeof measuring.checkpoints> | null = null
+  return {
+    checkpoints() {
+      asking ??= measuring.checkpoints().finally(() => {
+        asking = null
+      })
+      return asking
+    },
   }
 }
 

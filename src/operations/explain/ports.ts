@@ -1,11 +1,9 @@
-import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Deliveries } from '../../parts/store/deliveries.ts'
 import type { Explanations } from '../../parts/store/explanations.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { EntryOfAccount, Told } from '../../rules/explain/books.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { NewId } from '../../std/id.ts'
 import type { AccountDesk } from '../accounts/change.ts'
 import type { CopiesPorts } from './copies.ts'
 

@@ -28,12 +28,16 @@ export function summariesOf(
   verdictOf: Uint8Array,
 ): readonly BlockSummary[] {
   const drafts = new Map<string, Draft>()
+  let draft: Draft | undefined
   lines.forEach((text, index) => {
     if (verdictOf[index] === verdicts.duplicate) return
     const line = parseLine(text)
-    const key = `${line.mode}/${line.business_id}`
     const at = sortableTimestamp(line.timestamp)
-    const draft = drafts.get(key) ?? begun(drafts, key, line.business_id, line.mode, at)
+    // Lines of one business mostly follow each other: a key for each would cost as much again.
+    if (draft?.businessId !== line.business_id || draft.mode !== line.mode) {
+      const key = `${line.mode}/${line.business_id}`
+      draft = drafts.get(key) ?? begun(drafts, key, line.business_id, line.mode, at)
+    }
     if (at < draft.first) draft.first = at
     if (at > draft.last) draft.last = at
     draft.events += 1

@@ -27,7 +27,9 @@ export interface EffectFacts {
   /** The cycle's usage before the event and with it, in order of receipt. */
   readonly before: readonly SegmentUsage[]
   readonly after: readonly SegmentUsage[]
-  /** Whether the archive's events of this cycle add up to what the books hold; null: not compared. */
+  /**
+   * Whether the archive's events of this cycle add up to what the books hold; null: not compared.
+   */
   readonly agrees: boolean | null
   /** False: not all events of the cycle could be read. */
   readonly complete: boolean

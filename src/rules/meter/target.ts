@@ -72,8 +72,8 @@ export interface Window {
 }
 
 /**
- * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause, no
- * hour.
+ * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause,
+ * no hour.
  */
 export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
   const { timestamp, receivedAt } = moment

@@ -83,7 +83,9 @@ it('events are found by customer, name, meter and time', async () => {
     ...{ timestamp, metadata: { size: n + 1, deep: { list: [1, null, 'ü'] } } },
   }))
   const position = await ingest(at, sent as never)
-  await by.balance(position)
+  const first = `GET /events/${encodeURIComponent(`${name}/0 ?#%`)}` as const
+  const headers = { 'Sluice-After': position }
+  expect((await at.call(first, { headers })).status).toBe(200)
   const ids = async (query: Record<string, string | number>) =>
     (await client.usageEvents.list(query)).items.map((each) =>
       sent.findIndex(({ event_id: id }) => id === each.event_id),
@@ -109,4 +111,41 @@ it('events are found by customer, name, meter and time', async () => {
     })
   }
   expect((await at.call(`GET /events/${encodeURIComponent(name.toUpperCase())}`)).status).toBe(404)
+})
+
+it('events come back as they were sent, whatever they hold', async () => {
+  const by = await subscriber(at)
+  const odd = [
+    'a"b',
+    'a\\b',
+    '\u2028',
+    '\u0001',
+    '"timestamp":"',
+    ' ',
+    '\n',
+    '%2F',
+    '😀',
+    'ünïcode',
+  ]
+  const sent = odd.map((text) => ({
+    ...{ event_id: `${fresh('odd')} ${text}`, customer_id: by.customerId, event_name: text },
+    metadata: {
+      ...{
+        [text]: text,
+        timestamp: '2020-01-01T00:00:00.000000Z',
+        '\0': 'a\0b',
+        '\ud800': '\udfff',
+      },
+      ...{ list: [text, null, 0.1, -0, 1e-9, [true]], nested: { [text]: { deep: text } } },
+    },
+  }))
+  await by.balance(await ingest(at, sent as never))
+  for (const event of sent) {
+    const kept = await at.call(`GET /events/${encodeURIComponent(event.event_id)}`)
+    const { timestamp, ...rest } = kept.body
+    expect(timestamp).toMatch(/Z$/)
+    expect(rest).toEqual({ ...JSON.parse(JSON.stringify(event)), business_id: at.businessId })
+    const named = await at.call(`GET /events?event_name=${encodeURIComponent(event.event_name)}`)
+    expect(named.body.items.map((each) => each['event_id'])).toEqual([event.event_id])
+  }
 })

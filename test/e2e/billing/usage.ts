@@ -22,6 +22,46 @@ it('counts, adds up, and keeps the highest and the latest', async () => {
   expect(balances).toEqual(['97', '82.75', '90.75', '95'])
 })
 
+it('takes the latest by time, then by receipt, then by id', async () => {
+  const one = await subscriber(at, { meters: [{ aggregation: { type: 'last', key: 'n' } }] })
+  const timestamp = ago(minute)
+  const prefix = fresh('tie')
+  await one.balance(
+    await one.use(
+      { event_id: `${prefix} b`, timestamp, metadata: { n: 1 } },
+      { event_id: `${prefix} a`, timestamp, metadata: { n: 2 } },
+      { timestamp: ago(2 * minute), metadata: { n: 3 } },
+      { timestamp: ago(0), metadata: { n: 'four' } },
+    ),
+  )
+  expect((await one.balance()).balance).toBe('99')
+  const later = await one.use({ event_id: `${prefix} 0`, timestamp, metadata: { n: 5 } })
+  expect((await one.balance(later)).balance).toBe('95')
+})
+
+it('charges nothing for usage below zero', async () => {
+  const aggregation = { type: 'max' as const, key: 'n' }
+  const one = await subscriber(at, { meters: [{ aggregation }] })
+  expect((await one.balance(await one.spend({ n: -5 }, { n: -2.5 }))).balance).toBe('100')
+  expect((await one.balance(await one.spend({ n: 3 }, { n: -9 }))).balance).toBe('97')
+})
+
+it('spends the credits of a trial in the trial', async () => {
+  const one = await subscriber(at, { mapping: { trial_credits: '5.5' } })
+  const subscription = await at.client().subscriptions.create({
+    ...{ billing: { country: 'DE' }, customer: { email: 'trial-of-usage@example.com', name: 'T' } },
+    ...{ product_id: one.productId, quantity: 1, trial_period_days: 7 },
+  })
+  const { customer, subscription_id: id } = subscription
+  const read = await at.client().subscriptions.retrieve(id)
+  const days = (Date.parse(read.next_billing_date) - Date.parse(read.created_at)) / 86_400_000
+  expect([read.status, read.trial_period_days, days]).toEqual(['active', 7, 7])
+  const use = { customer_id: customer.customer_id, event_name: one.eventNames[0] ?? '' }
+  const headers = { 'Sluice-After': await ingest(at, [use, use]) }
+  const usage = await at.client().subscriptions.retrieveCreditUsage(id, { headers })
+  expect(usage.items).toMatchObject([{ balance: '3.5', overage: '0' }])
+})
+
 it('counts only what passes the filter', async () => {
   const one = await subscriber(at, {
     meters: [
@@ -109,161 +149,6 @@ it('lets several meters draw on one entitlement, each at its own rate', async ()
       [one.meterIds[1], '2.5'],
     ]),
   )
-})
-
-it('feeds every meter that an event matches', async () => {
-  const one = await subscriber(at)
-  const client = at.client()
-  const twin = await client.meters.create({
-    name: fresh('twin'),
-    event_name: one.eventNames[0] ?? '',
-    aggregation: { type: 'sum', key: 'n' },
-    measurement_unit: 'n',
-  })
-  const credit = await client.creditEntitlements.create(
-    {
-      name: fresh('linked'),
-      unit: 'x',
-      precision: 0,
-      overage_enabled: true,
-      price_per_unit: '1',
-      currency: 'USD',
-      rollover_enabled: false,
-    },
-    {
-      body: {
-        name: fresh('linked'),
-        unit: 'x',
-        precision: 0,
-        overage_enabled: true,
-        price_per_unit: '1',
-        currency: 'USD',
-        rollover_enabled: false,
-        meter_links: [{ meter_id: twin.id, meter_units_per_credit: '1' }],
-      },
-    },
-  )
-  const position = await one.spend({ n: 7 })
-  expect((await one.balance(position)).balance).toBe('99')
-  const linked = await at.call(`GET /credit-entitlements/${credit.id}/balances/${one.customerId}`, {
-    headers: { 'Sluice-After': position },
-  })
-  expect(linked.body).toMatchObject({ balance: '0', overage: '7' })
-})
-
-it.each([
-  { terms: { overage_enabled: false }, balance: '0', overage: '0' },
-  { terms: { overage_enabled: true }, balance: '0', overage: '50' },
-  { terms: { overage_enabled: true, overage_limit: '20' }, balance: '0', overage: '20' },
-])('goes into overage as far as $terms say', async ({ terms, balance, overage }) => {
-  const one = await subscriber(at, {
-    meters: [{ aggregation: { type: 'sum', key: 'n' } }],
-    mapping: { ...terms, price_per_unit: '1', currency: 'USD' },
-  })
-  const position = await one.spend({ n: 150 })
-  expect(await one.balance(position)).toEqual({ balance, overage })
-  const usage = await at.client().subscriptions.retrieveCreditUsage(one.subscriptionId)
-  const limit = terms.overage_limit ?? null
-  expect(usage.items).toEqual([
-    {
-      balance,
-      credit_entitlement_id: one.creditId,
-      credit_entitlement_name: expect.any(String),
-      limit_reached: limit !== null,
-      overage,
-      overage_enabled: terms.overage_enabled,
-      overage_limit: limit,
-      remaining_headroom: limit === null ? null : '0',
-      unit: 'credit',
-    },
-  ])
-})
-
-it('gives back what falls, as a refund that refers to the meter', async () => {
-  const last = await subscriber(at, { meters: [{ aggregation: { type: 'last', key: 'seats' } }] })
-  const sum = await subscriber(at, { meters: [{ aggregation: { type: 'sum', key: 'n' } }] })
-  await last.balance(await last.spend({ seats: 30 }))
-  await sum.ledger(await sum.spend({ n: 30 }))
-  await last.ledger(await last.spend({ seats: 30 }))
-  for (const [one, metadata] of [
-    [last, { seats: 12 }],
-    [sum, { n: -18 }],
-  ] as const) {
-    const position = await one.spend(metadata)
-    expect(await one.balance(position)).toEqual({ balance: '88', overage: '0' })
-    const [refund, deducted] = await one.ledger(position)
-    expect(deducted).toMatchObject({
-      transaction_type: 'credit_deducted',
-      is_credit: false,
-      amount: '30',
-      balance_after: '70',
-    })
-    expect(refund).toMatchObject({
-      transaction_type: 'refund',
-      is_credit: true,
-      amount: '18',
-      balance_before: '70',
-      balance_after: '88',
-      reference_type: 'meter',
-      reference_id: one.meterIds[0],
-      grant_id: deducted?.grant_id,
-    })
-  }
-})
-
-it('relieves overage before it gives back to grants', async () => {
-  const one = await subscriber(at, {
-    meters: [{ aggregation: { type: 'last', key: 'n' } }],
-    mapping: { overage_enabled: true, price_per_unit: '1', currency: 'USD' },
-  })
-  await one.ledger(await one.spend({ n: 130 }))
-  expect(await one.balance()).toEqual({ balance: '0', overage: '30' })
-  expect(await one.balance(await one.spend({ n: 110 }))).toEqual({ balance: '0', overage: '10' })
-  expect(await one.balance(await one.spend({ n: 95 }))).toEqual({ balance: '5', overage: '0' })
-})
-
-it('charges customers without a subscription by the links of the entitlement', async () => {
-  const client = at.client()
-  const eventName = fresh('linked')
-  const meter = await client.meters.create({
-    name: fresh('m'),
-    event_name: eventName,
-    aggregation: { type: 'count' },
-    measurement_unit: 'x',
-  })
-  const credit = await at.call('POST /credit-entitlements', {
-    body: {
-      ...{
-        name: fresh('linked'),
-        unit: 'x',
-        precision: 3,
-        overage_enabled: false,
-        rollover_enabled: false,
-      },
-      meter_links: [{ meter_id: meter.id, meter_units_per_credit: '8', free_threshold: 2 }],
-    },
-  })
-  expect(credit.body).toMatchObject({
-    meter_links: [{ meter_id: meter.id, meter_units_per_credit: '8', free_threshold: 2 }],
-  })
-  const customer = await client.customers.create({ email: 'b@example.com', name: 'B' })
-  const path = { credit_entitlement_id: credit.body.id }
-  await client.creditEntitlements.balances.createLedgerEntry(customer.customer_id, {
-    ...path,
-    amount: '5',
-    entry_type: 'credit',
-  })
-  const position = await ingest(
-    at,
-    Array.from({ length: 11 }, () => ({
-      customer_id: customer.customer_id,
-      event_name: eventName,
-    })),
-  )
-  const balance = await client.creditEntitlements.balances.retrieve(customer.customer_id, path, {
-    headers: { 'Sluice-After': position },
-  })
-  expect(balance.balance).toBe('3.875')
 })
 
 it('measures nothing for an archived meter, and again when it is back', async () => {

@@ -99,13 +99,10 @@ describe('GET /events', () => {
     query: Record<string, string> = {},
   ): Promise<Reply> {
     const found = events({
+      positions: { measuring: { checkpoints: async () => [] }, log: made.log },
       archive: archiveReader(scratch.db),
       reader: made.log,
       partitions: 2,
-      positions: {
-        measuring: { checkpoints: async () => [] },
-        log: { identity: 'none', partitions: 2 },
-      },
       fingerprint: testFingerprint,
       partitionOf: testPartitionOf,
       meter: (_business, _mode, id) => Promise.resolve(meters[id] ?? null),

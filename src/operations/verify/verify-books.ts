@@ -1,9 +1,9 @@
-import type { LogReader } from '../parts/event-log/port.ts'
-import type { Audit, AuditedAccount } from '../parts/store/audit.ts'
-import { accountDifferences } from './verify/account.ts'
-import type { Folded } from './verify/fold.ts'
-import { foldEntry, nothingFolded } from './verify/fold.ts'
-import { partitionDifferences } from './verify/partition.ts'
+import type { LogReader } from '../../parts/event-log/port.ts'
+import type { Audit, AuditedAccount } from '../../parts/store/audit.ts'
+import { accountDifferences } from './account.ts'
+import type { Folded } from './fold.ts'
+import { foldEntry, nothingFolded } from './fold.ts'
+import { partitionDifferences } from './partition.ts'
 
 export interface VerifyNeeds {
   readonly audit: Audit

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Report } from '../bench/harness/report.ts'
+import { median, quantile } from '../bench/harness/result.ts'
+import {
+  bodiesOf,
+  eventBytes,
+  eventName,
+  largeTokensMin,
+  number,
+} from '../bench/harness/workload.ts'
+import { scratchDirectory } from './support/server.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const scratch = scratchDirectory()
+afterAll(() => scratch.remove())
+
+// Every bench runs here with tiny parameters, so that none can rot. No number is judged.
+describe('npm run bench', () => {
+  it('measures everything, and what it sends is worth the same in every run', async () => {
+    const file = join(scratch.path, 'report.json')
+    const { error, out, status } = await bench(['--smoke', '--json', file])
+    expect(error).toBe('')
+    expect([status, out.split('\n')[0]]).toEqual([0, `npm run bench -- --smoke --json ${file}`])
+    const report = JSON.parse(readFileSync(file, 'utf8')) as Report
+    const checksums = report.results.map(({ name, checksum }) => [name, checksum])
+    expect(checksums).toEqual([
+      ['parse', ''],
+      ['edge', ''],
+      ['end-to-end', '13389100 thousandths of credits for 5000 events'],
+      ['freshness', ''],
+      ['start', ''],
+      ['micro: measure', '450538000000000000000000'],
+      ['micro: fingerprint', 'db95e515'],
+      ['micro: dedupe', '6000 ids, 2000 found'],
+    ])
+    const figures = report.results.flatMap(({ lines }) => lines.flatMap((line) => line.figures))
+    expect(figures.filter(({ value }) => !Number.isFinite(value) || value < 0)).toEqual([])
+  }, 180_000)
+
+  it('refuses a bench that there is not, and names those that there are', async () => {
+    const { error, status } = await bench(['everything'])
+    expect(status).toBe(2)
+    expect(error).toContain("There is no bench 'everything'.")
+    expect(error).toContain('parse, edge, end-to-end, freshness, start, micro')
+  })
+})
+
+describe('the workload', () => {
+  const customers = Array.from({ length: 50 }, (_, rank) => `cus_${String(rank).padStart(21, '0')}`)
+  const idPrefix = 'evt_test00000000000000000'
+  const timestamp = '2026-01-31T12:00:00.000Z'
+  const bodies = bodiesOf({ customers, eventName, timestamp, idPrefix, batch: 100 })
+  const parsed = bodies.map((body, index) => {
+    number(body, index * 100)
+    return JSON.parse(body.bytes.toString()) as { readonly events: readonly Sent[] }
+  })
+  const events = parsed.flatMap((body) => body.events)
+
+  it('is skewed: 35 % of one customer, 78 % of five, 90 % of ten', () => {
+    const share = (first: number) => {
+      const ranks = new Set(customers.slice(0, first))
+      return events.filter((event) => ranks.has(event.customer_id)).length / events.length
+    }
+    expect(share(1)).toBeCloseTo(0.35, 1)
+    expect(share(5)).toBeCloseTo(0.78, 1)
+    expect(share(10)).toBeCloseTo(0.9, 1)
+  })
+
+  it('has events of 240 bytes, each with an id of its own', () => {
+    expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length)
+    expect(events.every((event) => JSON.stringify(event).length + 1 === eventBytes)).toBe(true)
+  })
+
+  it('says what its bodies add to the meters', () => {
+    const tokensOf = (sent: readonly Sent[]) =>
+      sent.reduce((sum, event) => sum + event.metadata.tokens, 0)
+    bodies.forEach(({ usage }, index) => {
+      const sent = parsed[index]?.events ?? []
+      const large = sent.filter(
+        ({ metadata }) => metadata.model === 'large' && metadata.tokens > largeTokensMin,
+      )
+      const expected = { calls: sent.length, tokens: tokensOf(sent), large: tokensOf(large) }
+      expect(usage).toEqual(expected)
+    })
+  })
+})
+
+describe('statistics', () => {
+  it('of few values', () => {
+    expect([median([3, 1, 2]), median([4, 1, 2, 3])]).toEqual([2, 2.5])
+    expect([quantile([5, 1, 3], 0.5), quantile([5, 1, 3], 0.99), quantile([7], 0)]).toEqual([
+      3, 5, 7,
+    ])
+  })
+})
+
+interface Sent {
+  readonly event_id: string
+  readonly customer_id: string
+  readonly metadata: { readonly model: string; readonly tokens: number }
+}
+
+async function bench(words: readonly string[]) {
+  const entry = join(root, 'src/start.js')
+  const child = spawn(process.execPath, [entry, '--run', 'bench', ...words], { cwd: root })
+  let [out, error] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    error += chunk.toString()
+  })
+  const status = await new Promise<number | null>((done) => child.once('close', done))
+  // A build beforehand is not the bench's.
+  return { status, out, error: error.replace(/^sluice: .*\n/gm, '') }
+}
