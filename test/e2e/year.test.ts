@@ -6,9 +6,9 @@ import { world } from './world.ts'
 const at = world()
 
 /**
- * The whole ledger of a monthly subscription through a year, line by line: rollover at 50 %, once,
- * overage up to 20 billed at renewal, plan changes at once and at the cycle's end, a pause, changed
- * terms, and an end. What each line says is counted by hand from the contract.
+ * The whole ledger of a monthly subscription through a year, line by line: rollover at 50 % and
+ * once, overage up to 20 billed at renewal, plan changes at once and at the cycle's end, a pause,
+ * changed terms, and an end. What each line says is counted by hand from the contract.
  */
 it('a year of a subscription, in seconds', { timeout: 120_000 }, async () => {
   const client = at.client()
@@ -110,7 +110,8 @@ it('a year of a subscription, in seconds', { timeout: 120_000 }, async () => {
     'credit_added +100: 50 → 150, 0 → 0',
   ])
 
-  // Sixth: other terms for this subscription. The limit acts at once, the amount with the next.
+  // Sixth: other terms for this subscription. The limit acts at once, the amount from the next
+  // grant.
   await client.subscriptions.update(id, {
     credit_entitlement_cart: [
       { credit_entitlement_id: one.creditId, credits_amount: '200', overage_limit: '5' },

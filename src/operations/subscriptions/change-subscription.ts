@@ -1,3 +1,4 @@
+import { Fault } from '../../faults.ts'
 import type { AccountChange } from '../../parts/store/accounts.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
@@ -52,6 +53,18 @@ export async function changeSubscription(
     if (error === moved) return false
     throw error
   }
+}
+
+/**
+ * A cycle end that is due comes first, and waits for usage that is not measured yet: whoever
+ * changed the subscription before it would skip its rollover, its resets and its grant. 503.
+ * (design 3, rule 7)
+ */
+export function refuseDueCycle({ status, nextBillingDate }: Subscription, at: Instant): void {
+  if (status !== 'active' || nextBillingDate > at) return
+  throw new Fault('UNAVAILABLE', 'The end of a billing cycle is being applied; try again.', {
+    retryAfterSeconds: 1,
+  })
 }
 
 /** An account that was never stored, and that nothing happened to, is not made. */

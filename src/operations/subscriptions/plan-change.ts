@@ -19,6 +19,7 @@ import type {
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { SubscriptionDesk } from './change-subscription.ts'
+import { refuseDueCycle } from './change-subscription.ts'
 
 export interface PlanChangeNeeds extends SubscriptionDesk {
   readonly products: Products
@@ -68,6 +69,7 @@ export async function decidePlanChange(
   const product = await needs.products.get(scope, productId)
   if (product === null) throw notFound('product', productId)
   refuseStates(before, product, request)
+  refuseDueCycle(before, at)
   const plan = await planFor(needs, scope, { product, quantity: request.quantity })
   if (plan.currency !== before.currency) {
     throw new Fault(

@@ -21,7 +21,7 @@ import type { SubscriptionUpdate } from '../../wire/subscription-update.ts'
 import { cartPatchOf } from '../../wire/subscription-update.ts'
 import type { Command } from '../accounts/change.ts'
 import type { SubscriptionDesk } from './change-subscription.ts'
-import { changeSubscription } from './change-subscription.ts'
+import { changeSubscription, refuseDueCycle } from './change-subscription.ts'
 
 export interface UpdateNeeds extends SubscriptionDesk {
   readonly creditEntitlements: CreditEntitlements
@@ -54,6 +54,7 @@ export async function updateSubscription(
     const precisions = await precisionsOf(needs, scope, before)
     const after = updated(before, request, { log: needs.clock.now(), precisions })
     const commands = commandsOf(before, after, request.at)
+    if (commands.size > 0 || before.status !== after.status) refuseDueCycle(before, request.at)
     if (await changeSubscription(needs, scope, { before, after, commands, at: request.at })) return
   }
   throw new Fault('UNAVAILABLE', 'The subscription is changing too fast just now; try again.', {

@@ -155,8 +155,9 @@ export function routeFor(
 }
 
 /**
- * Whether a paused subscription carries the meter: no other subscription takes its usage, it counts
- * nothing, for the customer is not one without a subscription. [contract B.5, ruling 15]
+ * Whether a paused subscription carries the meter. Where no other subscription takes the usage
+ * either, it counts nothing: default links are for customers without a subscription, and a paused
+ * one lives. [contract B.5, rulings 15 and 29]
  */
 export function isHeldBack(
   routes: readonly SubscriptionRoute[],

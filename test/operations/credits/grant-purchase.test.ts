@@ -3,7 +3,7 @@ import { accountIdOf } from '../../../src/operations/accounts/change.ts'
 import { grantPurchase } from '../../../src/operations/credits/grant-purchase.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import type { CartItem } from '../../../src/rules/commerce/subscriptions/cart.ts'
-import { after, day } from '../../../src/std/instant.ts'
+import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
 import { january, scratchStore } from '../../support/store.ts'
 
@@ -26,7 +26,10 @@ const item = (creditEntitlementId: string, rest: Partial<CartItem> = {}): CartIt
 async function buyer() {
   const scope = await store.business()
   const customerId = await store.customer(scope)
-  const [first, second] = [await store.entitlement(scope), await store.entitlement(scope)]
+  const [first, second] = [
+    await store.entitlement(scope, { precision: 1 }),
+    await store.entitlement(scope, { precision: 1 }),
+  ]
   const accounts = [first, second].map((entitlementId) =>
     accountIdOf({ ...scope, customerId, entitlementId }),
   )
@@ -53,8 +56,8 @@ describe('a one-time purchase [contract D.3]', () => {
     await buy('pay_1')
     const [[first], [second]] = (await grants()) as [[unknown], [unknown]]
     const same = { sourceType: 'one_time', sourceId: 'pay_1', metadata: { order: 7 } }
-    expect(first).toMatchObject({ ...same, expiresAt: null })
-    expect(second).toMatchObject({ ...same, expiresAt: after(january, 30 * day) })
+    expect(first).toMatchObject({ ...same, expiresAt: null, initial: '25' })
+    expect(second).toMatchObject({ ...same, expiresAt: later(january, 30 * day) })
     const none = { type: null, from: null, to: null }
     const [entry] = await store.ledger.entries(accounts[0] ?? '', none, { limit: 10, offset: 0 })
     expect(entry).toMatchObject({

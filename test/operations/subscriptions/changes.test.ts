@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountIdOf } from '../../../src/operations/accounts/change.ts'
+import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
+import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
+import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
+import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
+import { creditEntitlements } from '../../../src/parts/store/postgres/credit-entitlements.ts'
+import { customers } from '../../../src/parts/store/postgres/customers.ts'
+import { products } from '../../../src/parts/store/postgres/products.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { day, after as later } from '../../../src/std/instant.ts'
+import type { ScratchStore } from '../../support/store.ts'
+import { january, scratchStore } from '../../support/store.ts'
+
+let store: ScratchStore
+beforeAll(async () => {
+  store = await scratchStore()
+})
+afterAll(() => store.drop())
+
+const clock = { now: (): Instant => january }
+const needsOf = () => ({
+  ...store,
+  clock,
+  customers: customers(store.db),
+  products: products(store.db),
+  creditEntitlements: creditEntitlements(store.db),
+})
+
+async function product(scope: Scope, mapping: Partial<CreditMapping>): Promise<string> {
+  const made: Product = {
+    ...{ productId: store.newId('pdt'), brandId: scope.businessId, name: 'Plan' },
+    ...{ description: null, taxCategory: 'saas', metadata: {}, archivedAt: null },
+    ...{ createdAt: january, updatedAt: january },
+    price: {
+      ...{ type: 'recurring_price', currency: 'USD', price: 0, discount: 0 },
+      ...{ purchasing_power_parity: false, tax_inclusive: null },
+      ...{ payment_frequency_count: 30, payment_frequency_interval: 'Day' },
+      ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
+      ...{ trial_period_days: 0, trial_amount: null, trial_apply_discounts: false },
+    },
+    creditEntitlements: [
+      {
+        ...{ id: store.newId('cem'), credit_entitlement_id: '', credits_amount: '100' },
+        ...{ currency: null, expires_after_days: null, low_balance_threshold_percent: null },
+        ...{ max_rollover_count: null, overage_behavior: null, overage_enabled: null },
+        ...{ overage_limit: null, price_per_unit: null, proration_behavior: null },
+        ...{ rollover_enabled: null, rollover_percentage: null, trial_credits: null },
+        ...{ rollover_timeframe_count: null, rollover_timeframe_interval: null },
+        ...{ trial_credits_expire_after_trial: null },
+        ...mapping,
+      },
+    ],
+  }
+  await products(store.db).insert(scope, made)
+  return made.productId
+}
+
+async function subscribed(mapping: Partial<CreditMapping> = {}) {
+  const scope = await store.business()
+  const customerId = await store.customer(scope)
+  const entitlementId = await store.entitlement(scope, { precision: 2 })
+  const plan = (rest: Partial<CreditMapping>) =>
+    product(scope, { credit_entitlement_id: entitlementId, ...rest })
+  const { subscription } = await createSubscription(needsOf(), scope, {
+    ...{ customer: { id: customerId }, productId: await plan(mapping), quantity: 1 },
+    ...{ trialPeriodDays: null, metadata: {}, taxId: null, customerBusinessName: null },
+    billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
+    at: january,
+  })
+  const { subscriptionId } = subscription
+  const account = accountIdOf({ ...scope, customerId, entitlementId })
+  return {
+    ...{ scope, subscriptionId, entitlementId, plan },
+    change: (productId: string, at: Instant, rest: object = {}) =>
+      changePlan(needsOf(), scope, {
+        ...{ subscriptionId, productId, quantity: 1, mode: 'prorated_immediately' as const },
+        ...{ waits: false, replaces: false, metadata: null, at },
+        ...rest,
+      }),
+    update: (body: object, at: Instant, nextBillingDate: Instant | null = null) =>
+      updateSubscription(needsOf(), scope, { subscriptionId, body, nextBillingDate, at }),
+    endCycle: (at: Instant) => endSubscriptionCycle(needsOf(), scope, subscriptionId, at),
+    find: async () => {
+      const found = await store.subscriptions.find(scope, subscriptionId)
+      if (found === null) throw new Error('It is gone.')
+      return found
+    },
+    async ledger(): Promise<readonly string[]> {
+      const filter = { type: null, from: null, to: null }
+      const entries = await store.ledger.entries(account, filter, { limit: 100, offset: 0 })
+      return entries
+        .toReversed()
+        .map(({ transactionType, amount, balanceAfter }) =>
+          [transactionType, amount, balanceAfter].join(' '),
+        )
+    },
+    grants: () =>
+      store.ledger.grants(account, { status: null, at: january }, { limit: 100, offset: 0 }),
+  }
+}
+
+describe('a plan change [contract D.3]', () => {
+  it('issues the credits of what is left of the cycle, times quantity, cut to the precision', async () => {
+    const one = await subscribed()
+    const next = await one.plan({ credits_amount: '33.33', proration_behavior: 'prorate' })
+    await one.change(next, later(january, 20 * day), { quantity: 4 })
+    // 133.32 × 10 / 30 days
+    expect(await one.ledger()).toEqual(['credit_added 100 100', 'credit_added 44.44 144.44'])
+    const { quantity, nextBillingDate, cart } = await one.find()
+    expect([quantity, nextBillingDate]).toEqual([4, later(january, 50 * day)])
+    await one.endCycle(later(january, 50 * day))
+    expect((await one.ledger()).slice(2)).toEqual([
+      'credit_expired 100 44.44',
+      'credit_expired 44.44 0',
+      'credit_added 133.32 133.32',
+    ])
+    expect(cart[0]?.productId).toBe(next)
+  })
+
+  it('is met by a renewal that races it: one after the other, nothing twice', async () => {
+    const one = await subscribed()
+    const next = await one.plan({ credits_amount: '7' })
+    const end = later(january, 30 * day)
+    await Promise.all([
+      one.endCycle(end),
+      one.endCycle(end),
+      one.change(next, later(end, -1), { mode: 'do_not_bill' }),
+    ])
+    const added = (await one.ledger()).filter((line) => line.startsWith('credit_added'))
+    expect(added.length).toBe(3)
+    expect(await one.find()).toMatchObject({ version: 3, productId: next })
+  })
+
+  it('waits for a cycle end that is due', async () => {
+    const one = await subscribed()
+    const next = await one.plan({})
+    const late = one.change(next, later(january, 30 * day))
+    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const pause = one.update({ status: 'paused' }, later(january, 30 * day))
+    await expect(pause).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+})
+
+describe('rolled credits without a timeframe end with the cycle [ruling 24]', () => {
+  const rolling = { rollover_enabled: true, rollover_percentage: 50 }
+  const ends = async (one: Awaited<ReturnType<typeof subscribed>>) =>
+    (await one.grants()).find((grant) => grant.sourceType === 'rollover')?.expiresAt
+
+  it('wherever its end is moved to, and nowhere while it is paused', async () => {
+    const one = await subscribed(rolling)
+    const end = later(january, 30 * day)
+    await one.endCycle(end)
+    expect(await ends(one)).toBe(later(january, 60 * day))
+    await one.update({}, later(end, day), later(january, 70 * day))
+    expect(await ends(one)).toBe(later(january, 70 * day))
+    await one.update({ status: 'paused' }, later(end, 2 * day))
+    expect(await ends(one)).toBe(null)
+    await one.update({ status: 'active' }, later(end, 7 * day))
+    expect(await ends(one)).toBe(later(january, 75 * day))
+    await one.endCycle(later(january, 75 * day))
+    expect(await one.ledger()).toEqual([
+      'credit_added 100 100',
+      'credit_rolled_over 50 100',
+      'credit_expired 50 50',
+      'credit_added 100 150',
+      'credit_rolled_over 25 150',
+      'credit_rolled_over 50 150',
+      'credit_expired 25 125',
+      'credit_expired 50 75',
+      'credit_added 100 175',
+    ])
+  })
+
+  it('where a pause ends in a cancellation, as if it had gone on', async () => {
+    const one = await subscribed(rolling)
+    const end = later(january, 30 * day)
+    await one.endCycle(end)
+    await one.update({ status: 'paused' }, later(end, day))
+    await one.update({ status: 'cancelled' }, later(end, 4 * day))
+    expect(await ends(one)).toBe(later(january, 63 * day))
+  })
+})
+
+it('a paused subscription renews nothing', async () => {
+  const one = await subscribed()
+  await one.update({ status: 'paused' }, later(january, day))
+  await one.endCycle(later(january, 30 * day))
+  expect(await one.ledger()).toEqual(['credit_added 100 100'])
+  expect(await one.find()).toMatchObject({ status: 'paused', pauses: [{ to: null }] })
+})
