@@ -72,8 +72,24 @@ interface WantedEvent {
   readonly words: readonly [number, number]
 }
 
+/**
+ * While a tail is read its beginning may be archived and trimmed, with the wanted event behind it:
+ * then the next look begins later. Where log and store misfit for good, the archive has the word.
+ */
 async function inTail(ports: ReadEventPorts, wanted: WantedEvent): Promise<FoundEvent | null> {
-  const { archive, reader } = ports
+  for (let look = 1; look <= looksMax; look += 1) {
+    const found = await lookInTail(ports, wanted)
+    if (found !== 'misfit') return found
+  }
+  return null
+}
+
+const looksMax = 3
+
+async function lookInTail(
+  { archive, reader }: ReadEventPorts,
+  wanted: WantedEvent,
+): Promise<FoundEvent | 'misfit' | null> {
   const positions = await archive.positions()
   const position = positions.find((candidate) => candidate.partition === wanted.partition)
   if (reader === null || position === undefined) return null
@@ -88,7 +104,7 @@ async function inTail(ports: ReadEventPorts, wanted: WantedEvent): Promise<Found
         from,
         bytesMax: Number.POSITIVE_INFINITY,
       })
-      if (read.kind === 'misfit') return found
+      if (read.kind === 'misfit') return found ?? 'misfit'
       for (const record of read.records) found = inRecord(record, wanted) ?? found
     }
     from = stretch.end

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { archiveNext } from '../../src/engine/archive/archiver.ts'
+import { readEvent } from '../../src/operations/events/read-event.ts'
+import { archiveWriter } from '../../src/parts/store/postgres/archive.ts'
+import { archiveReader } from '../../src/parts/store/postgres/archive-view.ts'
+import { formatInstant, instantOf, second } from '../../src/std/instant.ts'
+import type { ScratchDatabase } from '../support/database.ts'
+import { scratchDatabase } from '../support/database.ts'
+import { measuredLog, testFingerprint, testPartitionOf } from '../support/measured-log.ts'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch.drop())
+
+it('finds an event while what lies before it is archived and trimmed', async () => {
+  const made = measuredLog(scratch.db, 1)
+  const noon = 1_800_000_000 * second
+  const writer = archiveWriter(scratch.db)
+  for (const [index, id] of ['first', 'second'].entries()) {
+    const at = instantOf(noon + index * second)
+    const whose = { business_id: 'bus_1', mode: 'test' as const, customer_id: 'cus_1' }
+    made.append([{ ...whose, event_id: id, event_name: 'call', timestamp: formatInstant(at) }], at)
+    await made.measure(0)
+  }
+  let overtaken = false
+  const reader: typeof made.log = { ...made.log, read: overtakenOnce }
+  const ports = {
+    ...{ archive: archiveReader(scratch.db), reader, partitions: 1 },
+    ...{ fingerprint: testFingerprint, partitionOf: testPartitionOf },
+  }
+  const found = await readEvent(ports, { businessId: 'bus_1', mode: 'test' }, 'second')
+  expect([overtaken, found?.event.eventId]).toEqual([true, 'second'])
+
+  async function overtakenOnce(...asked: Parameters<typeof made.log.read>) {
+    if (!overtaken) {
+      overtaken = true
+      const [position] = await writer.positions()
+      if (position === undefined) throw new Error('Nothing was measured.')
+      const first = { ...position, measured: 1 }
+      const step = await archiveNext({ archive: writer, reader: made.log }, first)
+      expect(step.kind).toBe('moved')
+      await made.log.trim(0, 1)
+    }
+    return made.log.read(...asked)
+  }
+})
