@@ -36,6 +36,7 @@ describe('npm run bench', () => {
       ['micro: measure', '450538000000000000000000'],
       ['micro: fingerprint', 'db95e515'],
       ['micro: dedupe', '6000 ids, 2000 found'],
+      ['micro: archive', '7e03d095ca9ba092'],
     ])
     const figures = report.results.flatMap(({ lines }) => lines.flatMap((line) => line.figures))
     expect(figures.filter(({ value }) => !Number.isFinite(value) || value < 0)).toEqual([])

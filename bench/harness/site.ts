@@ -1,7 +1,5 @@
 import { resolve } from 'node:path'
-import type { Server } from '../../test/support/server.ts'
-import { scratchDirectory, startServer } from '../../test/support/server.ts'
-import { onEnd } from './processes.ts'
+import { scratchDirectory, startServer } from './server.ts'
 import type { Workload } from './workload.ts'
 import { eventName, largeTokensMin } from './workload.ts'
 
@@ -50,18 +48,11 @@ export interface SiteOptions {
 /** Starts the built server as `npm start` does, and fills it through its API. */
 export async function openSite({ customers, profile, roles }: SiteOptions): Promise<Site> {
   const scratch = scratchDirectory()
-  const words = roles === undefined ? [] : ['--roles', roles]
   const flags = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
-  const environment = { DATA_DIR: scratch.path, LOG_LEVEL: 'warn' }
-  const server = await startServer(environment, { words, flags })
-  const forget = onEnd(() => end(server, scratch))
-  let stopping = false
-  void server.ended.then(({ error, signal, status }) => {
-    if (stopping) return
-    process.stderr.write(
-      `The server ended by itself (${signal ?? status}): ${error.slice(-4_000)}\n`,
-    )
-    process.exit(1)
+  const server = await startServer({
+    dataDir: scratch.path,
+    flags,
+    ...(roles === undefined ? {} : { roles }),
   })
   const [url, apiKey] = [server.ready['test_url'] ?? '', server.ready['api_key'] ?? '']
   const call = caller(url, apiKey)
@@ -69,7 +60,7 @@ export async function openSite({ customers, profile, roles }: SiteOptions): Prom
   const made = await createCustomers(call, productId, customers + quietCustomers)
   const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
   const site = {
-    pid: server.child.pid ?? 0,
+    pid: server.pid,
     url,
     apiKey,
     dataDir: scratch.path,
@@ -86,17 +77,9 @@ export async function openSite({ customers, profile, roles }: SiteOptions): Prom
   }
 
   async function stop(): Promise<void> {
-    stopping = true
-    const { status, error } = await server.stop()
-    forget()
+    await server.stop()
     scratch.remove()
-    if (status !== 0) throw new Error(`The server ended with ${status}: ${error.slice(-2_000)}`)
   }
-}
-
-function end(server: Server, scratch: { remove(): void }): void {
-  server.child.kill('SIGKILL')
-  scratch.remove()
 }
 
 type Call = Site['call']

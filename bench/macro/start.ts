@@ -1,7 +1,6 @@
-import { scratchDirectory, startServer } from '../../test/support/server.ts'
-import { onEnd } from '../harness/processes.ts'
 import type { Result } from '../harness/result.ts'
 import { figure, median } from '../harness/result.ts'
+import { scratchDirectory, startServer } from '../harness/server.ts'
 import type { Size } from '../harness/sizes.ts'
 
 /**
@@ -52,16 +51,10 @@ interface Turn {
 
 async function turnOf(): Promise<Turn> {
   const scratch = scratchDirectory()
-  const forget = onEnd(scratch.remove)
   const start = async () => {
     const at = performance.now()
-    const server = await startServer({ DATA_DIR: scratch.path, LOG_LEVEL: 'warn' })
-    const undo = onEnd(() => server.child.kill('SIGKILL'))
-    const stop = async () => {
-      await server.stop()
-      undo()
-    }
-    return { at, ready: server.ready, readyMs: performance.now() - at, stop }
+    const server = await startServer({ dataDir: scratch.path })
+    return { ...server, at, readyMs: performance.now() - at }
   }
   const first = await start()
   await sendFirst(first.ready['test_url'] ?? '', first.ready['api_key'] ?? '')
@@ -70,7 +63,6 @@ async function turnOf(): Promise<Turn> {
   const second = await start()
   await second.stop()
   scratch.remove()
-  forget()
   return { readyMs: first.readyMs, acceptedMs, againMs: second.readyMs }
 }
 

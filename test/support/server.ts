@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// As a source, or as built for a program such as the bench.
-const above = fileURLToPath(new URL('../..', import.meta.url))
-const root = existsSync(join(above, 'package.json')) ? above : dirname(above)
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -41,19 +39,9 @@ export interface Server extends Launched {
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** More words for the command, and flags for node itself. */
-export interface Extras {
-  readonly words?: readonly string[]
-  readonly flags?: readonly string[]
-}
-
 /** Starts the built server on free ports; answers when it is ready. */
-export async function startServer(
-  environment: Environment,
-  { words = [], flags = [] }: Extras = {},
-): Promise<Server> {
-  const child = start(['serve', '--json', ...words], environment, flags)
-  const ended = outcome(child)
+export async function startServer(environment: Environment): Promise<Server> {
+  const { child, ended } = launch(['serve', '--json'], environment)
   const line = await new Promise<string>((done, failed) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -71,16 +59,11 @@ export async function startServer(
   }
 }
 
-function start(
-  words: readonly string[],
-  environment: Environment,
-  flags: readonly string[] = [],
-): ChildProcess {
+function start(words: readonly string[], environment: Environment): ChildProcess {
   const free = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
   const env = { PATH: process.env['PATH'] ?? '', ...free, ...environment }
   const entry = join(root, 'src/start.js')
-  const command = [...flags, entry, ...words]
-  return spawn(process.execPath, command, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 function outcome(child: ChildProcess): Promise<Outcome> {

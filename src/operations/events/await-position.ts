@@ -25,7 +25,7 @@ export async function awaitPosition(needs: PositionNeeds, text: string | null): 
     )
   }
   const deadline = performance.now() + limits.sluiceAfterMs
-  for (let pauseMs = 1; !(await passed(needs, position)); pauseMs = Math.min(pauseMs * 2, 8)) {
+  for (let pauseMs = 1; !(await passed(needs, position)); pauseMs = Math.min(pauseMs * 2, 4)) {
     if (performance.now() > deadline) {
       throw new Fault('UNAVAILABLE', 'This usage is not measured yet; try again.', {
         retryAfterSeconds: 1,

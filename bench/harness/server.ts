@@ -1,0 +1,94 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onEnd } from './processes.ts'
+
+/** A server as `npm start` runs it, on free ports, in a process of its own. */
+export interface Server {
+  readonly pid: number
+  /** What `serve --json` printed. */
+  readonly ready: Readonly<Record<string, string | null>>
+  /** Lets it stop by itself. */
+  stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  readonly dataDir: string
+  /** What it does, all of it by default. */
+  readonly roles?: string
+  /** Flags for node. */
+  readonly flags?: readonly string[]
+}
+
+// Of dist/bench/harness.
+const entry = fileURLToPath(new URL('../../../src/start.js', import.meta.url))
+
+/** Answers when it is ready. Should it end by itself later on, that is said and ends the bench. */
+export async function startServer({ dataDir, flags = [], roles }: ServerOptions): Promise<Server> {
+  const ports = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
+  const env = { PATH: process.env['PATH'], ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'warn' }
+  const words = ['serve', '--json', ...(roles === undefined ? [] : ['--roles', roles])]
+  const child = spawn(process.execPath, [...flags, entry, ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const forget = onEnd(() => child.kill('SIGKILL'))
+  const last = lastWords(child)
+  let stopping = false
+  const ended = new Promise<void>((done) => {
+    child.once('close', (status, signal) => {
+      forget()
+      if (!stopping || status !== 0) {
+        process.stderr.write(`The server ended with ${signal ?? status}: ${last()}\n`)
+        process.exit(1)
+      }
+      done()
+    })
+  })
+  const ready = JSON.parse(await firstLine(child)) as Server['ready']
+  return { pid: child.pid ?? 0, ready, stop }
+
+  function stop(): Promise<void> {
+    stopping = true
+    child.kill('SIGTERM')
+    return ended
+  }
+}
+
+function firstLine({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((done) => {
+    let text = ''
+    stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('\n')) done(text)
+    })
+  })
+}
+
+/** The end of what it has written to stderr. */
+function lastWords({ stderr }: ChildProcess): () => string {
+  let text = ''
+  stderr?.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-4_000)
+  })
+  return () => text
+}
+
+/** A directory of its own, which is gone when the bench ends, however it ends. */
+export function scratchDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const forget = onEnd(clear)
+  return { path, remove }
+
+  function remove(): void {
+    clear()
+    forget()
+  }
+
+  function clear(): void {
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
