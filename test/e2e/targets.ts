@@ -90,6 +90,25 @@ export const bodies: Readonly<
       ...{ trial_period_days: 0, metadata: { a: 'b' } },
     }),
   ],
+  'subscription change': (of) => [
+    `PATCH /subscriptions/${of.subscriptionId}`,
+    () => ({
+      ...{ billing: { country: 'FR' }, metadata: { a: 1 }, customer_name: 'A', tax_id: 'x' },
+      ...{ next_billing_date: '2090-01-01T00:00:00Z', cancel_at_next_billing_date: false },
+      credit_entitlement_cart: [
+        {
+          ...{ credit_entitlement_id: of.creditId, credits_amount: '5', overage_limit: '2' },
+          ...{ expires_after_days: 9, low_balance_threshold_percent: 5, max_rollover_count: 1 },
+          ...{ rollover_percentage: 5, rollover_enabled: true, overage_enabled: false },
+        },
+      ],
+    }),
+  ],
+  'plan change': (of) => [`POST /subscriptions/${of.subscriptionId}/change-plan`, planChange(of)],
+  'plan preview': (of) => [
+    `POST /subscriptions/${of.subscriptionId}/change-plan/preview`,
+    planChange(of),
+  ],
   'webhook endpoint': () => [
     'POST /webhooks',
     () => ({
@@ -98,6 +117,7 @@ export const bodies: Readonly<
       idempotency_key: fresh('key'),
     }),
   ],
+  clock: () => ['POST /clock/advance', () => ({ by: 'PT1S' })],
   ingest: (of) => [
     'POST /events/ingest',
     () => ({
@@ -110,6 +130,11 @@ export const bodies: Readonly<
     }),
   ],
 }
+
+const planChange = (of: Subscriber) => () => ({
+  ...{ product_id: of.productId, quantity: 1, proration_billing_mode: 'do_not_bill' },
+  ...{ effective_at: 'immediately', on_payment_failure: 'prevent_change', metadata: { a: 1 } },
+})
 
 /** Every list and what it is filtered by. */
 export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonly string[]])[] {
@@ -127,6 +152,7 @@ export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonl
     [`${balances}/${of.customerId}/ledger`, ledger],
     ['/products', ['archived', 'brand_id', 'recurring']],
     ['/subscriptions', [...subscriptions, 'cancel_at_next_billing_date']],
+    [`/subscriptions/${of.subscriptionId}/usage-history`, ['start_date', 'end_date', 'meter_id']],
     ['/events', ['customer_id', 'event_name', 'meter_id', 'start', 'end']],
     ['/webhooks', ['limit', 'iterator']],
   ]
@@ -135,6 +161,8 @@ export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonl
 /** Paths with a place for anything at each colon. */
 export const paths: readonly string[] = [
   ...['/:', '/customers/:', '/meters/:', '/meters/:/unarchive', '/products/:', '/events/:'],
+  ...['/events/:/explanation', '/credit-ledger-entries/:/explanation', '/events/:/void'],
+  ...['/customers/:/credit-entitlements', '/subscriptions/:/change-plan/scheduled'],
   ...['/credit-entitlements/:', '/credit-entitlements/:/undelete'],
   ...['/credit-entitlements/:/balances', '/credit-entitlements/:/balances/:'],
   ...['grants', 'ledger', 'ledger-entries'].map((of) => `/credit-entitlements/:/balances/:/${of}`),
