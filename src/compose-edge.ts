@@ -29,6 +29,7 @@ import { measuring } from './parts/store/postgres/measuring.ts'
 import { meters } from './parts/store/postgres/meters.ts'
 import { products } from './parts/store/postgres/products.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
+import { voids } from './parts/store/postgres/voids.ts'
 import { webhookEndpoints } from './parts/store/postgres/webhook-endpoints.ts'
 import { destinations } from './rules/facts/destination.ts'
 import { compileFilter } from './rules/meter/filter.ts'
@@ -55,6 +56,7 @@ const repositories = (db: Db) => ({
   subscriptions: subscriptions(db),
   endpoints: webhookEndpoints(db),
   archive: archiveReader(db),
+  voids: voids(db),
 })
 
 /** Serves the API of both modes, ingestion included. */
@@ -126,6 +128,8 @@ function routesOf(
     }),
     ...events({
       archive: needs.archive,
+      voids: needs.voids,
+      positions,
       reader: edge.reader,
       partitions: edge.log.partitions,
       fingerprint: (businessId, mode, eventId) => {

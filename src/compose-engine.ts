@@ -5,6 +5,7 @@ import type { Loop } from './engine/loop.ts'
 import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
 import { openSettling } from './engine/settling.ts'
+import { openVoidSweep } from './engine/sweeps/voids.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
 import { openDelivery } from './engine/webhooks/delivery.ts'
 import { limits } from './limits.ts'
@@ -16,6 +17,7 @@ import type { SharedLog } from './parts/event-log/lmdb/shared.ts'
 import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
+import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
 import { deliveries } from './parts/store/postgres/deliveries.ts'
@@ -24,6 +26,7 @@ import { measuring } from './parts/store/postgres/measuring.ts'
 import { meters } from './parts/store/postgres/meters.ts'
 import { outbox } from './parts/store/postgres/outbox.ts'
 import { dayPartitions } from './parts/store/postgres/partitions.ts'
+import { voids } from './parts/store/postgres/voids.ts'
 import { destinations } from './rules/facts/destination.ts'
 import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
 import type { Checks } from './runtime/checks.ts'
@@ -66,6 +69,7 @@ export async function composeEngine(parts: EngineParts): Promise<void> {
   const { data } = parts
   const ground = await openGround(parts)
   const delivery = data.roles.includes('delivery') ? openTelling(parts, ground) : null
+  if (data.roles.includes('sweeps')) openVoids(parts, ground)
   if (data.roles.includes('billing')) {
     const settling = openSettle(parts, ground, delivery)
     await openMeasure(parts, ground, settling)
@@ -129,6 +133,17 @@ function openSettle(
   life.own('settling', () => settling.stop())
   settling.start()
   return settling
+}
+
+/** Settling looks by itself for what a fold leaves unsettled. */
+function openVoids({ logger, life }: EngineParts, { db }: Ground): void {
+  const sweep = openVoidSweep({
+    archive: archiveStretches(db),
+    voids: voids(db),
+    logger,
+  })
+  life.own('voids', () => sweep.stop())
+  sweep.start()
 }
 
 async function openMeasure(parts: EngineParts, ground: Ground, settling: Loop): Promise<void> {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../../src/edge/api/events.ts'
 import type { Reply, Request } from '../../../src/edge/http/route.ts'
 import { archiveReader } from '../../../src/parts/store/postgres/archive-view.ts'
+import { measuring } from '../../../src/parts/store/postgres/measuring.ts'
+import { voids } from '../../../src/parts/store/postgres/voids.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { instantOf, parseInstant, second } from '../../../src/std/instant.ts'
 import type { ScratchDatabase } from '../../support/database.ts'
@@ -100,6 +102,8 @@ describe('GET /events', () => {
   ): Promise<Reply> {
     const found = events({
       archive: archiveReader(scratch.db),
+      voids: voids(scratch.db),
+      positions: { measuring: measuring(scratch.db), log: made.log },
       reader: made.log,
       partitions: 2,
       fingerprint: testFingerprint,

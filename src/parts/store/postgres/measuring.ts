@@ -42,6 +42,7 @@ export function measuring(db: Db): Measuring {
         ${slicesJson(measured)}::jsonb,
         ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
         ${measured.slices.map((slice) => Buffer.from(slice.verdicts))}::bytea[],
+        ${measured.slices.map((slice) => Buffer.from(slice.routeMarks))}::bytea[],
         ${usageJson(measured)}::jsonb,
         ${JSON.stringify(measured.accounts.map(accountJson))}::jsonb,
         ${JSON.stringify(measured.catalogs.map(catalogJson))}::jsonb,
@@ -172,7 +173,7 @@ interface RoutesRow {
   }[]
 }
 
-/** What commit_measured() answers (migration 0002). */
+/** What commit_measured() answers (migration 0003). */
 interface Answer {
   readonly lost?: readonly { partition: number; epoch: number; next_offset: number }[]
   readonly catalogs?: readonly (readonly [string, Mode])[]
