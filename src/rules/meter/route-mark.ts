@@ -8,13 +8,9 @@ const marks = 2 ** 16 - 1
 /**
  * A routes version in two bytes, beside every measured event: which routes its usage went by. 0 is
  * nobody's: no version. What is cut off cannot be missed: while an event can be voided, no customer's
- * routes change 65 535 times.
+ * routes change 65 535 times. The store makes the version of a mark and the newest version.
  */
 export const markOf = (version: number): number => 1 + ((version - 1) % marks)
-
-/** The version that a mark stands for, when `newest` is the newest there is. */
-export const versionOf = (mark: number, newest: number): number =>
-  newest - ((newest - mark) % marks)
 
 /**
  * The marks of all events of a result, in order. An event without a row, or of a customer without
