@@ -79,13 +79,10 @@ const linksAt = ({ businessId, mode }: UsageSource, version: number): Statement 
 /** The whole version comes from the mark and the newest one (rules/meter/route-mark.ts). */
 const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): Statement => sql`
   coalesce((
-    select jsonb_agg(jsonb_build_object(
-      'route_id', subscription_id, 'activated_at', activated_at, 'ended', ended,
-      'stretches', stretches
-    ) order by subscription_id)
+    select jsonb_agg(
+      route || jsonb_build_object('route_id', subscription_id) order by subscription_id)
     from (
-      select distinct on (v.subscription_id)
-        v.subscription_id, v.activated_at, v.ended, v.stretches
+      select distinct on (v.subscription_id) v.subscription_id, v.route
       from customers c
       join route_versions v using (business_id, mode, customer_id)
       where (c.business_id, c.mode, c.customer_id) = (${businessId}, ${mode}, ${customerId})
@@ -93,7 +90,7 @@ const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): 
         and v.version <= c.routes_version - (c.routes_version - ${mark}::integer) % 65535
       order by v.subscription_id, v.version desc
     ) routed
-    where activated_at is not null
+    where route ->> 'activated_at' is not null
   ), '[]')`
 
 /** The stretches of subscriptions and of entitlements, deleted ones too, as they are today. */

@@ -173,7 +173,7 @@ interface RoutesRow {
   }[]
 }
 
-/** What commit_measured() answers (migration 0003). */
+/** What commit_measured() answers (migration 0002). */
 interface Answer {
   readonly lost?: readonly { partition: number; epoch: number; next_offset: number }[]
   readonly catalogs?: readonly (readonly [string, Mode])[]

@@ -3,11 +3,6 @@
 
 -- ------------------------------------------------------------------- what measuring worked from
 
--- Two bytes an event: which routes version its customer's usage went by (rules/meter/route-mark.ts).
--- The catalogue's version is in `catalog` already.
-alter table batches add column route_marks bytea not null default '';
-alter table archive_blocks add column route_marks bytea not null default '';
-
 -- What measuring reads of a meter, of an entitlement's default links and of a subscription, as it
 -- came with a version: what was there at version v is the last row up to v. Meters change in nothing
 -- but `archived`; the stretches of a deleted entitlement are '[]'.
@@ -35,11 +30,15 @@ create table route_versions (
   customer_id text not null,
   subscription_id text not null,
   version bigint not null,
-  activated_at timestamptz,
-  ended timestamptz,
-  stretches jsonb not null,
+  route jsonb not null,
   primary key (business_id, mode, customer_id, subscription_id, version)
 );
+
+-- All of a subscription that decides which usage it takes.
+create function route_of(s subscriptions) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches)
+$$;
 
 insert into meter_versions select business_id, mode, meter_id, 0, archived from meters;
 insert into link_versions
@@ -47,8 +46,7 @@ select business_id, mode, credit_entitlement_id, 0,
   case when deleted_at is null then stretches else '[]' end
 from credit_entitlements;
 insert into route_versions
-select business_id, mode, customer_id, subscription_id, 0, activated_at, ended, stretches
-from subscriptions;
+select business_id, mode, customer_id, subscription_id, 0, route_of(s) from subscriptions s;
 
 -- Triggers, so that whatever changes a row leaves its version behind; at the end of the transaction,
 -- when the version has moved, whichever of the two statements came first.
@@ -84,122 +82,19 @@ create constraint trigger keep_version
 
 create function keep_route_version() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'UPDATE' and (old.activated_at, old.ended, old.stretches)
-    is not distinct from (new.activated_at, new.ended, new.stretches) then return null;
-  end if;
-  insert into route_versions as v (business_id, mode, customer_id, subscription_id, version,
-    activated_at, ended, stretches)
+  if tg_op = 'UPDATE' and route_of(old) = route_of(new) then return null; end if;
+  insert into route_versions as v (business_id, mode, customer_id, subscription_id, version, route)
   select new.business_id, new.mode, new.customer_id, new.subscription_id, c.routes_version,
-    new.activated_at, new.ended, new.stretches
+    route_of(new)
   from customers c
   where (c.business_id, c.mode, c.customer_id) = (new.business_id, new.mode, new.customer_id)
-  on conflict (business_id, mode, customer_id, subscription_id, version) do update set
-    activated_at = excluded.activated_at, ended = excluded.ended, stretches = excluded.stretches;
+  on conflict (business_id, mode, customer_id, subscription_id, version)
+    do update set route = excluded.route;
   return null;
 end $$;
 
-create constraint trigger keep_version
-  after insert or update of activated_at, ended, stretches on subscriptions
+create constraint trigger keep_version after insert or update on subscriptions
   deferrable initially deferred for each row execute function keep_route_version();
-
-drop function commit_measured(jsonb, bytea[], bytea[], jsonb, jsonb, jsonb, jsonb, jsonb);
-
--- Commits what was measured of several partitions, or nothing:
---   {"lost": [{"partition", "epoch", "next_offset"}]}    a compare failed: take those out, try again
---   {"catalogs": [...], "routes": [...]}                 a version moved: reload and measure again
---   {}                                                   done
--- Locks in the order of design 3.9: checkpoints, then usage by its key.
-create function commit_measured(
-  p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[], p_usage jsonb,
-  p_accounts jsonb, p_catalogs jsonb, p_routes jsonb, p_quarantine jsonb
-) returns jsonb language plpgsql as $$
-declare
-  v_lost jsonb;
-  v_catalogs jsonb;
-  v_routes jsonb;
-begin
-  perform 1 from checkpoints
-  where partition in (select (s ->> 'partition')::integer from jsonb_array_elements(p_slices) s)
-  order by partition for update;
-
-  select jsonb_agg(jsonb_build_object(
-    'partition', c.partition, 'epoch', c.epoch, 'next_offset', c.next_offset))
-  into v_lost
-  from jsonb_to_recordset(p_slices) s (partition integer, epoch bigint, start_offset bigint)
-  join checkpoints c using (partition)
-  where c.epoch <> s.epoch or c.next_offset <> s.start_offset or c.halted is not null;
-  if v_lost is not null then return jsonb_build_object('lost', v_lost); end if;
-
-  select jsonb_agg(jsonb_build_array(u.business_id, u.mode)) into v_catalogs
-  from jsonb_to_recordset(p_catalogs) u (business_id text, mode text, version bigint)
-  left join business_modes b using (business_id, mode)
-  where b.catalog_version is distinct from u.version;
-
-  select jsonb_agg(jsonb_build_array(u.business_id, u.mode, u.customer_id)) into v_routes
-  from jsonb_to_recordset(p_routes) u (business_id text, mode text, customer_id text, version bigint)
-  left join customers c using (business_id, mode, customer_id)
-  where c.routes_version is distinct from u.version;
-
-  if v_catalogs is not null or v_routes is not null then
-    return jsonb_build_object(
-      'catalogs', coalesce(v_catalogs, '[]'), 'routes', coalesce(v_routes, '[]'));
-  end if;
-
-  update checkpoints c
-  set next_offset = s.end_offset, log_at = greatest(c.log_at, s.log_at),
-    digest = coalesce(decode(s.digest, 'hex'), c.digest), events = c.events + s.events,
-    billed = c.billed + s.billed, unmatched = c.unmatched + s.unmatched,
-    duplicates = c.duplicates + s.duplicates, quarantined = c.quarantined + s.quarantined
-  from jsonb_to_recordset(p_slices) s (
-    partition integer, end_offset bigint, log_at timestamptz, digest text, events bigint,
-    billed bigint, unmatched bigint, duplicates bigint, quarantined bigint)
-  where c.partition = s.partition;
-
-  insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts,
-    route_marks, catalog)
-  select (s.slice ->> 'partition')::integer, (s.slice ->> 'start_offset')::bigint,
-    (s.slice ->> 'end_offset')::bigint, (s.slice ->> 'log_at')::timestamptz,
-    p_fingerprints[s.number], p_verdicts[s.number], p_route_marks[s.number], p_catalogs
-  from jsonb_array_elements(p_slices) with ordinality s (slice, number);
-
-  insert into quarantine (partition, record_offset, reason, value, events)
-  select q.partition, q.record_offset, q.reason, decode(q.value, 'base64'), q.events
-  from jsonb_to_recordset(p_quarantine)
-    q (partition integer, record_offset bigint, reason text, value text, events bigint);
-
-  insert into usage as u (business_id, mode, customer_id, route_id, entitlement_id, meter_id,
-    cycle_at, segment_at, log_hour, aggregation, events, value,
-    last_at, last_received, last_event_id)
-  select n.* from jsonb_to_recordset(p_usage) n (
-    business_id text, mode text, customer_id text, route_id text, entitlement_id text,
-    meter_id text, cycle_at timestamptz, segment_at timestamptz, log_hour integer,
-    aggregation text, events bigint, value numeric,
-    last_at timestamptz, last_received timestamptz, last_event_id text)
-  order by customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour
-  on conflict (customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour, business_id,
-    mode)
-  do update set
-    events = u.events + excluded.events,
-    value = case u.aggregation
-      when 'count' then u.value + excluded.value
-      when 'sum' then u.value + excluded.value
-      -- A row that a void emptied holds no maximum: its 0 is nobody's.
-      when 'max' then
-        case when u.events = 0 then excluded.value else greatest(u.value, excluded.value) end
-      else case when is_later(u, excluded) then excluded.value else u.value end end,
-    last_at = case when is_later(u, excluded) then excluded.last_at else u.last_at end,
-    last_received =
-      case when is_later(u, excluded) then excluded.last_received else u.last_received end,
-    last_event_id =
-      case when is_later(u, excluded) then excluded.last_event_id else u.last_event_id end;
-
-  insert into unsettled (business_id, mode, customer_id, entitlement_id)
-  select a.business_id, a.mode, a.customer_id, a.entitlement_id
-  from jsonb_to_recordset(p_accounts)
-    a (business_id text, mode text, customer_id text, entitlement_id text);
-
-  return '{}';
-end $$;
 
 -- ----------------------------------------------------------------------------------------- voids
 
