@@ -52,7 +52,9 @@ const voidView = ({ at, reason, pending }: VoidOf) =>
     void_status: pending ? 'pending' : 'done',
   }) as const
 
-/** `POST /events/{event_id}/void`: why the event is to count no more. [interfaces, Routes of ours] */
+/**
+ * `POST /events/{event_id}/void`: why the event is to count no more. [interfaces, Routes of ours]
+ */
 export interface EventVoid {
   readonly reason: string
 }

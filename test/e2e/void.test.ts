@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnswerBody } from '../support/call.ts'
 import type { Server } from '../support/server.ts'
-import { scratchDirectory, startServer } from '../support/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/server.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 let server: Server
@@ -68,6 +68,27 @@ describe('a voided event', () => {
       answer = await call('POST /events/count-1/void', { reason: 'Wrong.' })
     }
     expect(answer.status).toBe(200)
+  })
+
+  it('leaves books that agree, and explanations that add up', async () => {
+    const { entitlementId, customerId } = await account('last')
+    const after = await ingest(customerId, [
+      { event_id: 'last-1', metadata: { n: 30 } },
+      { event_id: 'last-2', metadata: { n: 12 } },
+    ])
+    await call('POST /events/last-2/void', { reason: 'Wrong.' }, after)
+    while ((await call('GET /events/last-2')).body['void_status'] !== 'done') await sleep(50)
+    await balance(entitlementId, customerId)
+    for (const id of ['sum-1', 'sum-2', 'max-1', 'max-2', 'last-1', 'last-2', 'count-1']) {
+      const { body } = await call(`GET /events/${id}/explanation`)
+      const [meter] = body['meters'] as { effects: unknown[] }[]
+      expect(meter?.effects).toMatchObject([{ usage: { agrees_with_books: true } }])
+    }
+    const { body } = await call('GET /events/last-2/explanation')
+    expect(body['event']).toMatchObject({ void_reason: 'Wrong.', void_status: 'done' })
+    const verified = await sluice(['verify'], { DATA_DIR: scratch.path })
+    expect(verified).toMatchObject({ status: 0, error: '' })
+    console.log(verified.out, JSON.stringify(body, null, 1))
   })
 })
 

@@ -225,7 +225,9 @@ async function change(world: VoidWorld, made: Made, move: Change): Promise<void>
   }
 }
 
-/** As from a process whose clock is behind: its range of log time covers what was measured before. */
+/**
+ * As from a process whose clock is behind: its range of log time covers what was measured before.
+ */
 async function skewed(world: VoidWorld, which: number, work: () => Promise<unknown>) {
   const { clock } = world
   const now = clock.at

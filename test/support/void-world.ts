@@ -44,8 +44,8 @@ export async function voidGround() {
 }
 
 /**
- * One business from its first meter on: the real catalogue, measuring, archive and voids. Time begins at
- * the middle of a month, so that no cycle ends unless a test means it to.
+ * One business from its first meter on: the real catalogue, measuring, archive and voids. Time
+ * begins at the middle of a month, so that no cycle ends unless a test means it to.
  */
 async function voidWorld(catalog: ScratchCatalog) {
   const { db, clock } = catalog
@@ -76,6 +76,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     call: () => call.as({ at: clock.at }),
     subscribe,
     endSubscription,
+    pauseSubscription,
     restretch,
     send,
     measure,
@@ -106,10 +107,14 @@ async function voidWorld(catalog: ScratchCatalog) {
       ...{ business_id: businessId, mode: 'test', subscription_id: id, customer_id: customerId },
       ...{ product_id: 'pdt_1', brand_id: 'bra_1', status: 'active', quantity: 1, currency: 'USD' },
       ...{ recurring_pre_tax_amount: 0, billing: {}, metadata: {}, details: {}, credit_cart: [] },
-      ...{ trial_period_days: 0, stretches: JSON.parse(stretchesJson(stretches)) as unknown },
+      ...{
+        trial_period_days: 0,
+        pauses: [],
+        stretches: JSON.parse(stretchesJson(stretches)) as unknown,
+      },
       ...{ activated_at: timestamptz(clock.at), previous_billing_date: timestamptz(clock.at) },
       ...{ next_billing_date: timestamptz(clock.at), created_at: timestamptz(clock.at) },
-      updated_at: timestamptz(clock.at),
+      ...{ updated_at: timestamptz(clock.at), version: 1 },
     }
     await db.query(sql`select activate_subscription(${JSON.stringify(row)}::jsonb, '[]')`)
     return id
@@ -117,6 +122,11 @@ async function voidWorld(catalog: ScratchCatalog) {
 
   async function endSubscription(id: string): Promise<void> {
     await changeSubscription(id, sql`ended = ${timestamptz(clock.at)}`)
+  }
+
+  async function pauseSubscription(id: string): Promise<void> {
+    const pauses = JSON.stringify([{ from: timestamptz(clock.at), to: null }])
+    await changeSubscription(id, sql`pauses = ${pauses}::jsonb`)
   }
 
   /** New terms from now on: another rate, or with `anchored` a cycle of its own too. */
@@ -137,7 +147,8 @@ async function voidWorld(catalog: ScratchCatalog) {
         update subscriptions set ${change} where subscription_id = ${id} returning customer_id`)
       await tx.query(sql`
         update customers set routes_version = routes_version + 1
-        where (business_id, mode, customer_id) = (${businessId}, 'test', ${row?.customer_id ?? ''})`)
+        where (business_id, mode, customer_id)
+          = (${businessId}, 'test', ${row?.customer_id ?? ''})`)
     })
   }
 
@@ -158,7 +169,9 @@ async function voidWorld(catalog: ScratchCatalog) {
     return { business_id: businessId, mode: 'test', ...event, timestamp }
   }
 
-  /** Measures all there is, and notes what each event would go into, asking for today's catalogue. */
+  /**
+   * Measures all there is, and notes what each event would go into, asking for today's catalogue.
+   */
   async function measure(): Promise<void> {
     await measuringLoop.step()
     const [snapshot] = await catalog.meters.catalogOf([scope])
@@ -209,8 +222,8 @@ async function voidWorld(catalog: ScratchCatalog) {
   /** As modelled rows: the name of the row → its events and its value. */
   async function usageRows(): Promise<Map<string, string>> {
     const rows = await db.query<UsageRow>(sql`
-      select customer_id, route_id, meter_id, entitlement_id, cycle_at, segment_at, log_hour, events,
-        (value * 1000000000000000000)::numeric(60, 0) as value
+      select customer_id, route_id, meter_id, entitlement_id, cycle_at, segment_at, log_hour,
+        events, (value * 1000000000000000000)::numeric(60, 0) as value
       from usage`)
     return sorted(rows.map((row) => [nameOf(row), `${row.events} ${row.value}`]))
   }

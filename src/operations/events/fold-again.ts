@@ -32,8 +32,8 @@ export interface FoldAgainPorts {
 }
 
 /**
- * What became of one try: `folded`; `waiting`, events of the row are not archived yet; `gone`, the row
- * waits for nothing any more; `lost`, it changed meanwhile.
+ * What became of one try: `folded`; `waiting`, events of the row are not archived yet; `gone`, the
+ * row waits for nothing any more; `lost`, it changed meanwhile.
  */
 export type FoldAgainOutcome = 'folded' | 'waiting' | 'gone' | 'lost'
 
@@ -44,9 +44,9 @@ const eagerEventsMax = 20_000
  * Folds a row of usage (max or last, one hour of log time) again out of the archive, without voided
  * events. Each event counts as measuring took it, under the versions of its own batch.
  *
- * Exact without any lock: as many events as the row has, less the voided ones, are as a set those that
- * it has, since whatever the archive says went into the row did. What is measured later merges with
- * the new fold as it would have with the old one.
+ * Exact without any lock: as many events as the row has, less the voided ones, are as a set those
+ * that it has, since whatever the archive says went into the row did. What is measured later merges
+ * with the new fold as it would have with the old one.
  */
 export async function foldAgain(ports: FoldAgainPorts, key: UsageKey): Promise<FoldAgainOutcome> {
   const state = await ports.voids.state(key)
@@ -80,8 +80,8 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
   }
 
   /**
-   * By offset, so that an event counts once however blocks are merged while they are read: answers from
-   * where to list them again when one is gone since it was listed; null at the end.
+   * By offset, so that an event counts once however blocks are merged while they are read: answers
+   * from where to list them again when one is gone since it was listed; null at the end.
    */
   async function addFrom(of: Partition, from: Offset): Promise<Offset | null> {
     let next = from

@@ -31,9 +31,10 @@ export interface VoidedEvent {
 }
 
 /**
- * Takes a measured event back out of usage, once, under the catalog that it was measured under; settling
- * does the rest. Counts and sums are less it at once; a maximum or last value when its hour has been
- * folded again, until when the void is pending. Does not rebase: it is no command on the account.
+ * Takes a measured event back out of usage, once, under the catalog that it was measured under;
+ * settling does the rest. Counts and sums are less it at once; a maximum or last value when its
+ * hour has been folded again, until when the void is pending. Does not rebase: it is no command on
+ * the account.
  *
  * Refuses: 404 there is none; 409 it is not measured yet (to be retried), was voided before, or its
  * cycle ended more than an hour ago. [interfaces, Routes of ours; design 2]

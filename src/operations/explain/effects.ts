@@ -177,7 +177,8 @@ function agrees(folds: SegmentFolds, usage: CycleUsage, view: AccountView): bool
       row.meterId === usage.meter.meterId &&
       row.cycleAt === usage.cycleAt,
   )
-  const segments = segmentsOf(rows, view)
+  // A row outlives its events, all of them voided.
+  const segments = segmentsOf(rows, view).filter(({ fold }) => fold.events > 0)
   return (
     segments.length === folds.size &&
     segments.every(({ start, fold }) => {

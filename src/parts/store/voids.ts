@@ -63,8 +63,8 @@ export interface FoldState {
 }
 
 /**
- * `known`: it was voided before; `sealed`: a row of its usage is not there any more. Then nothing was
- * changed.
+ * `known`: it was voided before; `sealed`: a row of its usage is not there any more. Then nothing
+ * was changed.
  */
 export type VoidOutcome = 'voided' | 'known' | 'sealed'
 
@@ -95,8 +95,8 @@ export interface Voids {
   state(key: UsageKey): Promise<FoldState | null>
 
   /**
-   * Puts a fold without the pending events in the row's place. False, and nothing changes, when the row
-   * is not what `state` said any more.
+   * Puts a fold without the pending events in the row's place. False, and nothing changes, when the
+   * row is not what `state` said any more.
    */
   foldAgain(key: UsageKey, state: FoldState, fold: Fold): Promise<boolean>
 }

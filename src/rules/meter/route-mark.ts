@@ -7,8 +7,9 @@ const marks = 2 ** 16 - 1
 
 /**
  * A routes version in two bytes, beside every measured event: which routes its usage went by. 0 is
- * nobody's: no version. What is cut off cannot be missed: while an event can be voided, no customer's
- * routes change 65 535 times. The store makes the version of a mark and the newest version.
+ * nobody's: no version. What is cut off cannot be missed: while an event can be voided, no
+ * customer's routes change 65 535 times. The store makes the version of a mark and the newest
+ * version.
  */
 export const markOf = (version: number): number => 1 + ((version - 1) % marks)
 

@@ -54,8 +54,9 @@ const unnamed: Fingerprinter = {
 export type StretchesNow = (routeId: string) => readonly Stretch[]
 
 /**
- * Why an event that was measured into `usage` cannot be voided at `at` (the business's time); null when
- * it can: until an hour after the end of its cycle, which a change of plans may have brought forward.
+ * Why an event that was measured into `usage` cannot be voided at `at` (the business's time); null
+ * when it can: until an hour after the end of its cycle, which a change of plans may have brought
+ * forward.
  */
 export function lateForVoid(
   usage: readonly Pick<UsageDelta, 'routeId' | 'segmentAt'>[],
@@ -93,8 +94,8 @@ const isUsed = (value: unknown): value is UsedCatalog =>
   typeof value === 'object' && value !== null && 'version' in value
 
 /**
- * An event id as a text column holds it. Ids that no such column can hold are written as JSON, and so
- * are those that look like it: no two ids share a key.
+ * An event id as a text column holds it. Ids that no such column can hold are written as JSON, and
+ * so are those that look like it: no two ids share a key.
  */
 export const eventKey = (eventId: string): string =>
   isStorable(eventId) && !eventId.startsWith('"') ? eventId : JSON.stringify(eventId)

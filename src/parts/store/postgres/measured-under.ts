@@ -6,13 +6,16 @@ import type { MeasuredVersions, UsageSource } from '../voids.ts'
 import type { Db } from './client.ts'
 import type { StoredRange } from './log-time.ts'
 import { rangesOf } from './log-time.ts'
+import type { RouteJson } from './routes.ts'
+import { routeFrom } from './routes.ts'
 import type { Statement } from './sql.ts'
 import { sql } from './sql.ts'
 import type { StretchJson } from './stretches.ts'
 import { stretchesFrom } from './stretches.ts'
-import { instantFrom, instantOrNull } from './values.ts'
 
-/** What measuring worked from at a version: of each thing, what the last change up to it made of it. */
+/**
+ * What measuring worked from at a version: of each thing, what the last change up to it made of it.
+ */
 export async function measuredUnder(
   db: Db,
   source: UsageSource,
@@ -37,13 +40,7 @@ export async function measuredUnder(
       entitlementId: entitlement.credit_entitlement_id,
       stretches: stretchesFrom(entitlement.stretches),
     })),
-    routes: row.routes.map((route) => ({
-      routeId: route.route_id,
-      activatedAt: instantFrom(route.activated_at),
-      ended: instantOrNull(route.ended),
-      pauses: rangesOf(route.pauses),
-      stretches: stretchesFrom(route.stretches),
-    })),
+    routes: row.routes.map(routeFrom),
   }
 }
 
@@ -125,11 +122,5 @@ interface Row {
     readonly credit_entitlement_id: string
     readonly stretches: readonly StretchJson[]
   }[]
-  readonly routes: readonly {
-    readonly route_id: string
-    readonly activated_at: string
-    readonly ended: string | null
-    readonly pauses: readonly StoredRange[]
-    readonly stretches: readonly StretchJson[]
-  }[]
+  readonly routes: readonly RouteJson[]
 }

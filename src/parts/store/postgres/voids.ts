@@ -97,7 +97,8 @@ export function voids(db: Db): Voids {
             'event_id', v.event_id, 'event_at', v.event_at)), '[]')
           from voids v
           where (v.business_id, v.mode, v.customer_id) = (u.business_id, u.mode, u.customer_id)
-            and v.received_at >= ${timestamptz(from)} and v.received_at < ${timestamptz(after(from, hour))}
+            and v.received_at >= ${timestamptz(from)}
+            and v.received_at < ${timestamptz(after(from, hour))}
         ) as voided
       from usage u join meters m using (business_id, mode, meter_id)
       where ${isRow(sql`u`, key)}`)
@@ -125,7 +126,8 @@ const isRow = (of: Statement, key: UsageKey): Statement => sql`
   (${of}.customer_id, ${of}.route_id, ${of}.meter_id, ${of}.entitlement_id, ${of}.segment_at,
     ${of}.log_hour, ${of}.business_id, ${of}.mode)
   = (${key.customerId}, ${key.routeId}, ${key.meterId}, ${key.entitlementId ?? ''},
-    ${timestamptz(key.segmentAt)}::timestamptz, ${key.logHour}::integer, ${key.businessId}, ${key.mode})`
+    ${timestamptz(key.segmentAt)}::timestamptz, ${key.logHour}::integer,
+    ${key.businessId}, ${key.mode})`
 
 interface VoidRow {
   readonly event_id: string

@@ -4,8 +4,8 @@
 -- ------------------------------------------------------------------- what measuring worked from
 
 -- What measuring reads of a meter, of an entitlement's default links and of a subscription, as it
--- came with a version: what was there at version v is the last row up to v. Meters change in nothing
--- but `archived`; the stretches of a deleted entitlement are '[]'.
+-- came with a version: what was there at version v is the last row up to v. Meters change in
+-- nothing but `archived`; the stretches of a deleted entitlement are '[]'.
 create table meter_versions (
   business_id text not null,
   mode text not null,
@@ -49,8 +49,8 @@ from credit_entitlements;
 insert into route_versions
 select business_id, mode, customer_id, subscription_id, 0, route_of(s) from subscriptions s;
 
--- Triggers, so that whatever changes a row leaves its version behind; at the end of the transaction,
--- when the version has moved, whichever of the two statements came first.
+-- Triggers, so that whatever changes a row leaves its version behind; at the end of the
+-- transaction, when the version has moved, whichever of the two statements came first.
 create function keep_meter_version() returns trigger language plpgsql as $$
 begin
   insert into meter_versions as v (business_id, mode, meter_id, version, archived)
@@ -99,10 +99,10 @@ create constraint trigger keep_version after insert or update on subscriptions
 
 -- ----------------------------------------------------------------------------------------- voids
 
--- An event and the reason why it counts no more. event_id as rules/meter/void.ts writes it; event_at is
--- the event's own timestamp: an id that is used again after the dedupe window has another one.
--- undone: the rows of usage that it is taken out of. pending: how many of them are still to be folded
--- again. received_at: log time.
+-- An event and the reason why it counts no more. event_id as rules/meter/void.ts writes it;
+-- event_at is the event's own timestamp: an id that is used again after the dedupe window has
+-- another one. undone: the rows of usage that it is taken out of. pending: how many of them are
+-- still to be folded again. received_at: log time.
 create table voids (
   business_id text not null,
   mode text not null,
@@ -206,8 +206,9 @@ begin
 end $$;
 
 -- Puts a fold without the events of `p_voids` in the place of a row of usage. False, and nothing
--- changes, unless the row has the events that the fold was made from (`expected` of them) and still waits
--- for all of `p_voids`: an equal number alone might be a fold of somebody else and an event since.
+-- changes, unless the row has the events that the fold was made from (`expected` of them) and still
+-- waits for all of `p_voids`: an equal number alone might be a fold of somebody else and an event
+-- since.
 create function fold_again(p_fold jsonb, p_voids jsonb) returns boolean language plpgsql as $$
 declare
   f record;
