@@ -88,7 +88,6 @@ describe('a voided event', () => {
     expect(body['event']).toMatchObject({ void_reason: 'Wrong.', void_status: 'done' })
     const verified = await sluice(['verify'], { DATA_DIR: scratch.path })
     expect(verified).toMatchObject({ status: 0, error: '' })
-    console.log(verified.out, JSON.stringify(body, null, 1))
   })
 })
 
