@@ -116,6 +116,7 @@ function routesOf(
     }),
     ...events({
       ...explaining,
+      voids: needs.voids,
       positions,
       meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
       compileFilter,

@@ -7,6 +7,7 @@ import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
 import { openSettling } from './engine/settling.ts'
 import { openBoundarySweep } from './engine/sweeps/boundaries.ts'
+import { openVoidSweep } from './engine/sweeps/voids.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
 import { openDelivery } from './engine/webhooks/delivery.ts'
 import { limits } from './limits.ts'
@@ -18,6 +19,7 @@ import type { SharedLog } from './parts/event-log/lmdb/shared.ts'
 import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
+import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
@@ -28,6 +30,7 @@ import { meters } from './parts/store/postgres/meters.ts'
 import { outbox } from './parts/store/postgres/outbox.ts'
 import { dayPartitions } from './parts/store/postgres/partitions.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
+import { voids } from './parts/store/postgres/voids.ts'
 import { destinations } from './rules/facts/destination.ts'
 import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
 import type { Checks } from './runtime/checks.ts'
@@ -70,6 +73,7 @@ export async function composeEngine(parts: EngineParts): Promise<void> {
   const { data } = parts
   const ground = await openGround(parts)
   const delivery = data.roles.includes('delivery') ? openTelling(parts, ground) : null
+  if (data.roles.includes('sweeps')) openVoids(parts, ground)
   if (data.roles.includes('billing')) {
     const settling = openSettle(parts, ground, delivery)
     await openMeasure(parts, ground, settling)
@@ -155,6 +159,13 @@ function openSweeps(
     onApplied: () => delivery?.nudge(),
   })
   life.own('boundaries', () => sweep.stop())
+  sweep.start()
+}
+
+/** Settling looks by itself for what a fold leaves unsettled. */
+function openVoids({ logger, life }: EngineParts, { db }: Ground): void {
+  const sweep = openVoidSweep({ archive: archiveStretches(db), voids: voids(db), logger })
+  life.own('voids', () => sweep.stop())
   sweep.start()
 }
 

@@ -11,6 +11,7 @@ import { customers } from './parts/store/postgres/customers.ts'
 import { deliveries } from './parts/store/postgres/deliveries.ts'
 import { explanations } from './parts/store/postgres/explanations.ts'
 import { meters } from './parts/store/postgres/meters.ts'
+import { voids } from './parts/store/postgres/voids.ts'
 import type { Clock } from './runtime/clock.ts'
 import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
 import type { NewId } from './std/id.ts'
@@ -35,6 +36,7 @@ export function explainPorts(parts: ExplainParts): ExplainPorts {
     deliveries: deliveries(db),
     explanations: explanations(db),
     meters: meters(db),
+    voids: voids(db),
     clock,
     newId,
     // What an explanation settles is counted by the server that it reads beside.

@@ -25,6 +25,7 @@ import type { Migrated } from './parts/store/postgres/migrate.ts'
 import { migrate } from './parts/store/postgres/migrate.ts'
 import { products } from './parts/store/postgres/products.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
+import { voids } from './parts/store/postgres/voids.ts'
 import { webhookEndpoints } from './parts/store/postgres/webhook-endpoints.ts'
 import type { DataDir } from './runtime/data-dir.ts'
 import { takeDataDir } from './runtime/data-dir.ts'
@@ -58,6 +59,7 @@ export const repositories = (db: Db) => ({
   subscriptions: subscriptions(db),
   endpoints: webhookEndpoints(db),
   archive: archiveReader(db),
+  voids: voids(db),
 })
 
 export type Repositories = ReturnType<typeof repositories>

@@ -46,6 +46,8 @@ export const limits = {
   eventsPerRequestMax: 1_000,
   eventAgeMax: hour,
   eventLeadMax: 5 * minute,
+  /** How long after the end of its cycle an event can still be voided. */
+  voidGrace: hour,
   /** `event_id`, `event_name`, `customer_id`. [ruling 12] */
   eventTextMax: 255,
   metadataDepthMax: 4,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { blockEventsMax, blockOf } from '../../src/rules/archive/block.ts'
+import { markBytes } from '../../src/rules/meter/route-mark.ts'
 import { createFingerprinter } from '../../src/std/fingerprint.ts'
 import type { Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
@@ -17,6 +18,7 @@ export function benchArchive(size: MicroSize): Result {
     ...record,
     verdicts: new Uint8Array(record.events),
     fingerprints: fingerprinter.fingerprints(owner.businessId, owner.mode, ids),
+    routeMarks: new Uint8Array(record.events * markBytes),
     catalog: [],
   }))
   const { events, summaries } = blockOf(records, 0, count)

@@ -1,5 +1,9 @@
+import { limits } from '../limits.ts'
 import type { UsageEvent } from '../rules/meter/usage-event.ts'
+import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
+import { schema } from '../std/schema.ts'
+import { text } from './schemas.ts'
 
 /** A usage event as reads answer it. [contract B.17] */
 export interface EventView {
@@ -11,9 +15,25 @@ export interface EventView {
   readonly timestamp: string
   /** As it was sent; null where it was not. */
   readonly metadata: Readonly<Record<string, unknown>> | null
+  /** Ours, and there only where the event was voided: all others are as the contract has them. */
+  readonly voided_at?: string
+  readonly void_reason?: string
+  /** `pending` while a maximum or last value still holds it. */
+  readonly void_status?: 'pending' | 'done'
 }
 
-export function eventView(businessId: string, event: UsageEvent): EventView {
+/** What a view needs to know of a void. */
+interface VoidOf {
+  readonly at: Instant
+  readonly reason: string
+  readonly pending: boolean
+}
+
+export function eventView(
+  businessId: string,
+  event: UsageEvent,
+  voided: VoidOf | null = null,
+): EventView {
   return {
     business_id: businessId,
     customer_id: event.customerId,
@@ -21,8 +41,29 @@ export function eventView(businessId: string, event: UsageEvent): EventView {
     event_name: event.eventName,
     timestamp: formatInstant(event.timestamp),
     metadata: event.metadata,
+    ...(voided === null ? {} : voidView(voided)),
   }
 }
+
+const voidView = ({ at, reason, pending }: VoidOf) =>
+  ({
+    voided_at: formatInstant(at),
+    void_reason: reason,
+    void_status: pending ? 'pending' : 'done',
+  }) as const
+
+/**
+ * `POST /events/{event_id}/void`: why the event is to count no more. [interfaces, Routes of ours]
+ */
+export interface EventVoid {
+  readonly reason: string
+}
+
+export const eventVoid = schema<EventVoid>({
+  type: 'object',
+  required: ['reason'],
+  properties: { reason: text(1, limits.descriptionMax) },
+})
 
 /** The query of `GET /events` besides the page; all conditions hold together. [contract C.5] */
 export const eventQueryNames = ['customer_id', 'event_name', 'meter_id', 'start', 'end'] as const

@@ -23,10 +23,10 @@ export type EntryExplanationView = ReturnType<typeof entryExplanationView>
 export type GrantExplanationView = ReturnType<typeof grantExplanationView>
 
 export function eventExplanationView(businessId: string, explained: EventExplanation) {
-  const { event, place, stored, customer } = explained
+  const { event, place, stored, customer, voided } = explained
   return {
     explains: 'event',
-    event: eventView(businessId, event),
+    event: eventView(businessId, event, voided),
     received: placeView(place),
     stored: { in: stored.in, block_id: stored.blockId },
     verdict: { outcome: explained.outcome, sentence: explained.verdict },

@@ -26,6 +26,7 @@ import { verdicts } from '../../src/rules/archive/line.ts'
 import { assign } from '../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../src/rules/meter/catalog.ts'
 import { measure } from '../../src/rules/meter/measure.ts'
+import { routeMarks } from '../../src/rules/meter/route-mark.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { createFingerprinter } from '../../src/std/fingerprint.ts'
@@ -171,6 +172,12 @@ export async function openPipeline() {
       if (is !== 1) return verdicts.duplicate
       return assigned.billed[event] === 1 ? verdicts.billed : verdicts.unmatched
     })
+    const marks = routeMarks(result, ({ customerId, businessId }) => {
+      const seen = customersSeen.find(
+        (found) => found.customerId === customerId && found.businessId === businessId,
+      )
+      return seen?.version ?? null
+    })
     const count = (verdict: number) => verdictOf.filter((own) => own === verdict).length
     const answer = await store.measuring.commit({
       slices: [
@@ -188,6 +195,7 @@ export async function openPipeline() {
           quarantined: 0,
           fingerprints: packed(result.fingerprints),
           verdicts: verdictOf,
+          routeMarks: marks,
         },
       ],
       usage: assigned.usage.map(incrementOf),

@@ -14,6 +14,7 @@ import type { Scope } from '../../src/parts/store/scope.ts'
 import type { Subscriptions } from '../../src/parts/store/subscriptions.ts'
 import type { Stretch } from '../../src/rules/meter/route.ts'
 import { usage } from '../../src/rules/meter/route.ts'
+import { markBytes } from '../../src/rules/meter/route-mark.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { powerOfTen } from '../../src/std/decimal.ts'
 import type { Instant } from '../../src/std/instant.ts'
@@ -199,6 +200,7 @@ export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: numb
     quarantined: 0,
     fingerprints: new Uint8Array(events * 8).fill(start + 1),
     verdicts: new Uint8Array(events),
+    routeMarks: new Uint8Array(events * markBytes),
     ...parts,
   }
   return slice

@@ -3,17 +3,19 @@ import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { EventQuery, ListEventsPorts } from '../../operations/events/list-events.ts'
 import { listEvents } from '../../operations/events/list-events.ts'
-import type { ReadEventPorts } from '../../operations/events/read-event.ts'
 import { readEvent } from '../../operations/events/read-event.ts'
+import type { VoidEventPorts } from '../../operations/events/void-event.ts'
+import { voidEvent } from '../../operations/events/void-event.ts'
+import { keyOf } from '../../parts/store/voids.ts'
 import type { Filter, Mode } from '../../rules/meter/meter.ts'
 import type { Metadata } from '../../rules/meter/usage-event.ts'
 import { formatInstant } from '../../std/instant.ts'
-import { archivedToHeader, eventView } from '../../wire/event.ts'
-import { parsePage, parseTime } from '../http/parse.ts'
+import { archivedToHeader, eventView, eventVoid } from '../../wire/event.ts'
+import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 
-export interface EventsPorts extends ListEventsPorts, ReadEventPorts {
+export interface EventsPorts extends ListEventsPorts, VoidEventPorts {
   readonly positions: PositionNeeds
   /** A meter of the business, archived or not; null when there is none. */
   meter(
@@ -24,11 +26,12 @@ export interface EventsPorts extends ListEventsPorts, ReadEventPorts {
   compileFilter(filter: Filter): (metadata: Metadata) => boolean
 }
 
-/** Reading usage events back, from when they are measured. [contract B.17, C.5] */
+/** Reading usage events back, and taking them out of usage. [contract B.17, C.5] */
 export function events(ports: EventsPorts): readonly Route[] {
   return [
     route('GET', '/events', 'read', list),
     route('GET', '/events/:event_id', 'read', retrieve),
+    route('POST', '/events/:event_id/void', 'write', voidOne),
   ]
 
   async function list(request: Request): Promise<Reply> {
@@ -36,8 +39,12 @@ export function events(ports: EventsPorts): readonly Route[] {
     const query = await queryOf(request)
     await awaitPosition(ports.positions, request.header('sluice-after'))
     const { events, completeTo } = await listEvents(ports, query)
+    const voided = await ports.voids.find(request.caller, events)
+    const items = events.map((event) => {
+      return eventView(businessId, event, voided.get(keyOf(event)))
+    })
     return {
-      ...ok({ items: events.map((event) => eventView(businessId, event)) }),
+      ...ok({ items }),
       headers: { [archivedToHeader]: formatInstant(completeTo) },
     }
   }
@@ -48,7 +55,18 @@ export function events(ports: EventsPorts): readonly Route[] {
     await awaitPosition(ports.positions, request.header('sluice-after'))
     const found = await readEvent(ports, { businessId, mode }, eventId)
     if (found === null) throw notFound('event', eventId)
-    return ok(eventView(businessId, found.event))
+    const voided = await ports.voids.find({ businessId, mode }, [found.event])
+    return ok(eventView(businessId, found.event, voided.get(keyOf(found.event))))
+  }
+
+  async function voidOne(request: Request): Promise<Reply> {
+    const { businessId, mode } = request.caller
+    const { reason } = parse(eventVoid, request.body)
+    await awaitPosition(ports.positions, request.header('sluice-after'))
+    const eventId = request.param('event_id')
+    const owner = { businessId, mode }
+    const { event, voided } = await voidEvent(ports, { owner, eventId, reason, at: request.at })
+    return ok(eventView(businessId, event, voided))
   }
 
   async function queryOf(request: Request): Promise<EventQuery> {

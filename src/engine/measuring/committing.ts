@@ -10,6 +10,7 @@ import type {
 import type { Assigned } from '../../rules/meter/assign.ts'
 import { assign } from '../../rules/meter/assign.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
+import { markBytes, routeMarks } from '../../rules/meter/route-mark.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
@@ -150,8 +151,9 @@ export function committing(needs: CommittingNeeds) {
       const route = { businessId, mode, customerId, version: found.version }
       routes.set(`${mode} ${businessId} ${customerId}`, route)
     }
+    const marks = routeMarks(result, (group) => needs.routes.get(group)?.version ?? null)
     return {
-      slices: parts.map((part) => sliceOf(part, result, assigned.billed)),
+      slices: parts.map((part) => sliceOf(part, result, { billed: assigned.billed, marks })),
       usage: assigned.usage.map(incrementOf),
       accounts: accountsOf(assigned),
       catalogs: result.catalogs,
@@ -226,7 +228,13 @@ export function committing(needs: CommittingNeeds) {
   }
 }
 
-function sliceOf(part: Part, result: MeasureResult, billed: Uint8Array): MeasuredSlice {
+/** What is known of each event besides its columns: bytes in the order of the result. */
+interface Known {
+  readonly billed: Uint8Array
+  readonly marks: Uint8Array
+}
+
+function sliceOf(part: Part, result: MeasureResult, { billed, marks }: Known): MeasuredSlice {
   const count = part.end - part.first
   const verdicts = new Uint8Array(count)
   const totals = { billed: 0, unmatched: 0, duplicates: 0 }
@@ -255,6 +263,7 @@ function sliceOf(part: Part, result: MeasureResult, billed: Uint8Array): Measure
     quarantined,
     fingerprints: packed(result.fingerprints.subarray(part.first * 2, part.end * 2)),
     verdicts,
+    routeMarks: marks.subarray(part.first * markBytes, part.end * markBytes),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { MeasuredBatch, MeasuredStretch } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
+import { markBytes } from '../../rules/meter/route-mark.ts'
 
 /** Records with their verdicts, or why log and store do not fit together. */
 export type Read =
@@ -66,7 +67,7 @@ function withVerdicts(
   const before = found.find((record) => record.offset < batch.start)
   if (before !== undefined) return unmeasured(before)
   const events = found.reduce((sum, record) => sum + record.events, 0)
-  const { verdicts, fingerprints } = batch
+  const { verdicts, fingerprints, routeMarks } = batch
   const skipped = verdicts.length - events
   if (skipped < 0 || (skipped > 0 && batch.start >= from)) {
     return `The batch at offset ${batch.start} has ${verdicts.length} verdicts, the log ${events} events for it.`
@@ -82,6 +83,7 @@ function withVerdicts(
       value: record.value,
       verdicts: verdicts.subarray(first, next),
       fingerprints: fingerprints.subarray(first * 2, next * 2),
+      routeMarks: routeMarks.subarray(first * markBytes, next * markBytes),
       catalog: batch.catalog,
     }
   })

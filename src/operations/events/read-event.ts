@@ -3,10 +3,10 @@ import type {
   ArchiveReader,
   ArchiveView,
   BlockCursor,
-  FoundBlock,
+  HeldBlock,
 } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
-import { receivedAt } from '../../rules/archive/block.ts'
+import { catalogReader, receivedAt } from '../../rules/archive/block.ts'
 import { probesOf } from '../../rules/archive/bloom.ts'
 import { findFingerprint } from '../../rules/archive/fingerprints.ts'
 import type { Owner } from '../../rules/archive/line.ts'
@@ -18,6 +18,7 @@ import {
   parseLine,
   verdicts,
 } from '../../rules/archive/line.ts'
+import { markAt } from '../../rules/meter/route-mark.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import type { Instant } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
@@ -43,6 +44,11 @@ export interface FoundEvent {
   readonly verdict: number
   /** Log time. */
   readonly receivedAt: Instant
+  /** The line of the log that it is, without its line feed. */
+  readonly line: string
+  /** What it was measured under, as its batch has it: the catalogs, and the mark of its routes. */
+  readonly catalogs: unknown
+  readonly routeMark: number
 }
 
 /**
@@ -118,17 +124,19 @@ function inRecord(record: MeasuredRecord, wanted: WantedEvent): FoundEvent | nul
   const index = findFingerprint(record.fingerprints, wanted.words)
   if (index < 0) return null
   const found = inLines(linesOf(record.value), record.verdicts, wanted)
-  return found === null ? null : { ...found, receivedAt: record.at }
+  if (found === null) return null
+  const routeMark = markAt(record.routeMarks, found.index)
+  return { ...found, receivedAt: record.at, catalogs: record.catalog, routeMark }
 }
 
 async function inBlocks(view: ArchiveView, wanted: WantedEvent): Promise<FoundEvent | null> {
   const probes = probesOf(...wanted.words)
   let behind: BlockCursor | null = null
   while (true) {
-    const blocks: readonly FoundBlock[] = await view.holding(wanted.partition, probes, behind)
+    const blocks: readonly HeldBlock[] = await view.holding(wanted.partition, probes, behind)
     for (const block of blocks) {
       const found = inLines(linesOf(await block.ndjson()), block.verdicts, wanted)
-      if (found !== null) return { ...found, receivedAt: receivedAt(block.places, found.index) }
+      if (found !== null) return inBlock(block, found)
     }
     const last = blocks.at(-1)
     if (last === undefined) return null
@@ -136,19 +144,32 @@ async function inBlocks(view: ArchiveView, wanted: WantedEvent): Promise<FoundEv
   }
 }
 
+function inBlock(block: HeldBlock, found: FoundLine): FoundEvent {
+  return {
+    ...found,
+    receivedAt: receivedAt(block.places, found.index),
+    catalogs: catalogReader(block.catalogs)(found.index),
+    routeMark: markAt(block.routeMarks, found.index),
+  }
+}
+
+interface FoundLine extends Pick<FoundEvent, 'event' | 'verdict' | 'line'> {
+  readonly index: number
+}
+
 /** The last line that has the id and is no repeat. */
 function inLines(
   lines: readonly string[],
   verdictOf: Uint8Array,
   { owner, eventId }: WantedEvent,
-): (Omit<FoundEvent, 'receivedAt'> & { readonly index: number }) | null {
+): FoundLine | null {
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     const text = lines[index] ?? ''
     const verdict = verdictOf[index] ?? verdicts.duplicate
     if (verdict === verdicts.duplicate || !mayHoldAll(text, [eventId])) continue
     const line = parseLine(text)
     if (line.event_id !== eventId || !belongsTo(owner, line)) continue
-    return { event: eventOf(line), verdict, index }
+    return { event: eventOf(line), verdict, line: text, index }
   }
   return null
 }

@@ -1,5 +1,6 @@
 import type { AccountKey, AccountView } from '../../parts/store/accounts.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { keyOf } from '../../parts/store/voids.ts'
 import { formatCredits } from '../../rules/credits/credits.ts'
 import type { AccountFacts, EffectFacts } from '../../rules/explain/effect.ts'
 import type { RoutingChange } from '../../rules/explain/routing.ts'
@@ -46,11 +47,14 @@ export async function effectsOf(
   if (takers.length === 0) return new Map()
   const routingAt = routingThroughTime(changes)
   const views = await viewsOf(ports, scope, taken)
+  const voided = await ports.voids.ofCustomer(scope, event.customerId)
+  const isVoided = (one: UsageEvent) => voided.get(keyOf(one))?.pending === false
   const counting = takers.map(({ meter, target }) => {
     const { routeId, entitlementId, segment } = target
     const usage: CycleUsage = { meter, routeId, entitlementId, cycleAt: segment.cycle.start }
     const view = entitlementId === null ? null : (views.get(entitlementId) ?? null)
-    return { usage, target, view, contribute: contributions(usage, routingAt), ...tallies(usage) }
+    const contribute = contributions(usage, routingAt, isVoided)
+    return { usage, target, view, contribute, ...tallies(usage) }
   })
   const cycles = takers.map(({ target }) => target.segment.cycle)
   const walk = { ...walkOf(scope, event, cycles), wants: () => true }
@@ -173,7 +177,8 @@ function agrees(folds: SegmentFolds, usage: CycleUsage, view: AccountView): bool
       row.meterId === usage.meter.meterId &&
       row.cycleAt === usage.cycleAt,
   )
-  const segments = segmentsOf(rows, view)
+  // A row outlives its events, all of them voided.
+  const segments = segmentsOf(rows, view).filter(({ fold }) => fold.events > 0)
   return (
     segments.length === folds.size &&
     segments.every(({ start, fold }) => {

@@ -2,6 +2,8 @@ import { notFound } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { ChargeKey } from '../../parts/store/explanations.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import type { EventName } from '../../parts/store/voids.ts'
+import { keyOf } from '../../parts/store/voids.ts'
 import { formatCredits } from '../../rules/credits/credits.ts'
 import type { EntryOfAccount, GrantOfAccount, Settling } from '../../rules/explain/books.ts'
 import type { CoveredEvent, CoveredUsage, EntryExplanation } from '../../rules/explain/entry.ts'
@@ -86,7 +88,13 @@ async function coveredBy(
   const [view] = await ports.accounts.load([{ ...scope, customerId, entitlementId }])
   if (found === null || cycle === undefined || view?.entitlement == null) return null
   const usage = { meter: catalogMeter(found), routeId, entitlementId, cycleAt }
-  const contribute = contributions(usage, routingThroughTime(changes))
+  const voided = await ports.voids.ofCustomer(scope, customerId)
+  // An entry from before a void was made with the event.
+  const isVoided = (event: EventName) => {
+    const found = voided.get(keyOf(event))
+    return found !== undefined && !found.pending && found.at <= entry.createdAt
+  }
+  const contribute = contributions(usage, routingThroughTime(changes), isVoided)
   const [before, after, shown] = [segmentFolds(usage), segmentFolds(usage), firstOf(shownMax)]
   const walk = {
     ...walkOf(scope, { customerId, eventName: found.eventName }, [cycle]),

@@ -2,6 +2,7 @@ import type { Customers } from '../../parts/store/customers.ts'
 import type { Deliveries } from '../../parts/store/deliveries.ts'
 import type { Explanations } from '../../parts/store/explanations.ts'
 import type { Meters } from '../../parts/store/meters.ts'
+import type { Voids } from '../../parts/store/voids.ts'
 import type { EntryOfAccount, Told } from '../../rules/explain/books.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { AccountDesk } from '../accounts/change.ts'
@@ -12,6 +13,7 @@ export interface ExplainPorts extends CopiesPorts, AccountDesk {
   readonly meters: Meters
   readonly customers: Customers
   readonly deliveries: Deliveries
+  readonly voids: Pick<Voids, 'find' | 'ofCustomer'>
   readonly clock: Clock
 }
 

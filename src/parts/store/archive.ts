@@ -1,4 +1,4 @@
-import type { Block, BlockBody } from '../../rules/archive/block.ts'
+import type { Block, BlockBody, CatalogRun } from '../../rules/archive/block.ts'
 import type { Owner } from '../../rules/archive/line.ts'
 import type { BlockSize } from '../../rules/archive/merging.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -25,6 +25,8 @@ export interface MeasuredBatch {
   readonly fingerprints: Uint32Array
   /** A byte an event, in log order; records in quarantine have none. */
   readonly verdicts: Uint8Array
+  /** Two bytes an event (rules/meter/route-mark.ts). */
+  readonly routeMarks: Uint8Array
   readonly catalog: unknown
 }
 
@@ -100,6 +102,12 @@ export interface FoundBlock extends BlockKey {
   ndjson(): Promise<Uint8Array>
 }
 
+/** A block with what its events were measured under. */
+export interface HeldBlock extends FoundBlock {
+  readonly routeMarks: Uint8Array
+  readonly catalogs: readonly CatalogRun[]
+}
+
 /** Which events of whom. Times are the events' own timestamps, both ends belong to it. */
 export interface BlockFilter extends Owner {
   readonly customerId: string | null
@@ -121,13 +129,31 @@ export interface ArchiveView {
     partition: Partition,
     probes: readonly number[],
     behind: BlockCursor | null,
-  ): Promise<readonly FoundBlock[]>
+  ): Promise<readonly HeldBlock[]>
 
   /** Blocks with events that the filter may let through, by falling `lastAt`, at most `max`. */
   page(filter: BlockFilter, behind: BlockCursor | null, max: number): Promise<readonly FoundBlock[]>
 
   /** At most so many events pass the filter. */
   countAtMost(filter: BlockFilter): Promise<number>
+}
+
+/** Events of one customer and name that the log got in [from, to). */
+export interface ReceivedFilter extends Owner {
+  readonly customerId: string
+  readonly eventName: string
+  readonly from: Instant
+  readonly to: Instant
+}
+
+/** The archive in the order of the log, for whoever needs every event once. */
+export interface ArchiveStretches extends Measured, Pick<ArchiveWriter, 'load'> {
+  /** Blocks of a partition from `offset` on that may hold such events, in log order. */
+  received(
+    partition: Partition,
+    offset: Offset,
+    filter: ReceivedFilter,
+  ): Promise<readonly (BlockKey & { readonly end: Offset })[]>
 }
 
 /** The archive as reads see it. */

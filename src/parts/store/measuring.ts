@@ -45,6 +45,8 @@ export interface MeasuredSlice extends Totals {
   readonly fingerprints: Uint8Array
   /** A byte an event: 0 billed, 1 unmatched, 2 duplicate. */
   readonly verdicts: Uint8Array
+  /** Two bytes an event: the routes that its usage went by (rules/meter/route-mark.ts). */
+  readonly routeMarks: Uint8Array
 }
 
 export interface UsageIncrement {

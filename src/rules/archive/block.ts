@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { concat } from '../../std/bytes.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf, laterOf } from '../../std/instant.ts'
+import { markBytes } from '../meter/route-mark.ts'
 import { bloomOf } from './bloom.ts'
 import { linesOf } from './line.ts'
 import type { PlacedRecord } from './places.ts'
@@ -17,6 +18,8 @@ export interface MeasuredRecord extends PlacedRecord {
   readonly verdicts: Uint8Array
   /** Two words an event. */
   readonly fingerprints: Uint32Array
+  /** Which routes each event's usage went by (rules/meter/route-mark.ts). */
+  readonly routeMarks: Uint8Array
   /** The catalog versions that it was measured under, as the batch has them. */
   readonly catalog: unknown
 }
@@ -33,6 +36,8 @@ export interface BlockBody {
   readonly ndjson: Uint8Array
   /** A byte an event. */
   readonly verdicts: Uint8Array
+  /** Two bytes an event. */
+  readonly routeMarks: Uint8Array
   /** Where each record was and how many events it had (places.ts). */
   readonly places: Uint8Array
   readonly catalogs: readonly CatalogRun[]
@@ -93,8 +98,10 @@ function cutsOf(records: readonly MeasuredRecord[]): readonly number[] {
 export function blockOf(records: readonly MeasuredRecord[], start: number, end: number): Block {
   const ndjson = concat(records.map((record) => record.value))
   const verdicts = concat(records.map((record) => record.verdicts))
+  const routeMarks = concat(records.map((record) => record.routeMarks))
   const lines = linesOf(ndjson)
   assert(records.length > 0 && lines.length === verdicts.length)
+  assert(routeMarks.length === lines.length * markBytes)
   assert(records.every((record) => record.offset >= start && record.offset < end))
   return {
     start,
@@ -106,6 +113,7 @@ export function blockOf(records: readonly MeasuredRecord[], start: number, end: 
     summaries: summariesOf(lines, verdicts),
     ndjson,
     verdicts,
+    routeMarks,
     places: packPlaces(records),
     catalogs: catalogRuns(records),
   }
@@ -129,6 +137,7 @@ export function recordsOf(
       ...place,
       value: body.ndjson.subarray(firstByte, byte),
       verdicts: body.verdicts.subarray(firstEvent, event),
+      routeMarks: body.routeMarks.subarray(firstEvent * markBytes, event * markBytes),
       fingerprints: Uint32Array.from(words),
       catalog: catalogOf(firstEvent),
     }
@@ -163,7 +172,7 @@ function catalogRuns(records: readonly MeasuredRecord[]): readonly CatalogRun[] 
 }
 
 /** The catalog of the n-th event; asked in rising order. */
-function catalogReader(runs: readonly CatalogRun[]): (event: number) => unknown {
+export function catalogReader(runs: readonly CatalogRun[]): (event: number) => unknown {
   let run = 0
   let end = runs[0]?.events ?? 0
   return (event) => {

@@ -1,3 +1,4 @@
+import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { EventPlace } from '../meter/place.ts'
 import type { CopyOfEvent, JudgedCopy, Verdict } from './copies.ts'
@@ -18,12 +19,22 @@ export interface MeterFacts {
   readonly effects: readonly EffectFacts[]
 }
 
+/** When (the business's time) and why an event was voided. */
+export interface VoidedAt {
+  readonly at: Instant
+  readonly reason: string
+  /** Usage still holds it, until its hour is folded again. */
+  readonly pending: boolean
+}
+
 export interface EventFacts {
   /** In order of receipt, at least one. */
   readonly copies: readonly JudgedCopy[]
   readonly copy: JudgedCopy
   /** Null: no longer there. */
   readonly customer: { readonly customerId: string; readonly name: string } | null
+  /** Null: it was not taken back out of usage. */
+  readonly voided: VoidedAt | null
   /** Every meter of the event's name; none for an event that was not judged. */
   readonly meters: readonly MeterFacts[]
 }
@@ -40,6 +51,7 @@ export interface EventExplanation {
   readonly verdict: string
   readonly copies: readonly JudgedCopy[]
   readonly customer: EventFacts['customer']
+  readonly voided: VoidedAt | null
   readonly meters: readonly ExplainedMeter[]
   /** Why the event did nothing; null for one that counted. */
   readonly whyNothing: string | null
@@ -48,7 +60,7 @@ export interface EventExplanation {
 
 /** From receipt to webhooks, and for an event that did nothing why. */
 export function explainEvent(facts: EventFacts): EventExplanation {
-  const { copy, copies, customer } = facts
+  const { copy, copies, customer, voided } = facts
   const { event, place, stored, outcome } = copy
   const meters = facts.meters.map((meter) => ({
     ...meter,
@@ -64,6 +76,7 @@ export function explainEvent(facts: EventFacts): EventExplanation {
     verdict: copy.sentence,
     copies,
     customer,
+    voided,
     meters,
     whyNothing,
     summary: [
@@ -71,6 +84,7 @@ export function explainEvent(facts: EventFacts): EventExplanation {
       `Received ${formatInstant(place.receivedAt)}: partition ${place.partition}, offset ${place.offset}, event ${place.index} of its record. Stored in the ${storedText(stored)}.`,
       copy.sentence,
       ...again,
+      ...(voided === null ? [] : [voidText(voided)]),
       ...meters.flatMap(meterText),
       ...(whyNothing === null ? [] : [whyNothing]),
     ],
@@ -79,6 +93,9 @@ export function explainEvent(facts: EventFacts): EventExplanation {
 
 const storedText = ({ in: where, blockId }: CopyOfEvent['stored']): string =>
   where === 'log' ? 'event log, not archived yet' : `archive, block ${blockId}`
+
+const voidText = ({ at, reason, pending }: VoidedAt): string =>
+  `It was voided at ${formatInstant(at)} (“${reason}”): ${pending ? 'it counts until its hour has been folded again' : 'it counts no more'}.`
 
 function meterText(meter: ExplainedMeter): readonly string[] {
   const { meterId, name, aggregation, outcome, routing, effects } = meter

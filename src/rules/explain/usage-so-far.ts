@@ -32,6 +32,9 @@ export interface CycleUsage {
   readonly cycleAt: Instant
 }
 
+/** Whether an event was taken back out of usage. */
+export type IsVoided = (event: UsageEvent) => boolean
+
 /** What an event adds to a cycle's usage, and where. */
 export interface Contribution {
   readonly quantity: Usage
@@ -40,18 +43,19 @@ export interface Contribution {
 
 /**
  * Says of an event what it added to this cycle's usage, by the steps of measuring: null when
- * nothing. Repeats and what no route took add nothing, whatever they would match.
+ * nothing. Repeats, what no route took and what is voided add nothing, whatever they would match.
  */
 export function contributions(
   { meter, routeId, entitlementId, cycleAt }: CycleUsage,
   routingAt: (place: EventPlace) => Routing,
+  isVoided: IsVoided = () => false,
 ): (placed: PlacedEvent) => Contribution | null {
   const matches: Matches = meter.filter === null ? () => true : compileFilter(meter.filter)
   return ({ event, place, verdict }) => {
     if (verdict !== verdicts.billed || event.eventName !== meter.eventName) return null
     const { meterIds, routes, links } = routingAt(place)
     if (!meterIds.has(meter.meterId) || !countsAt(meter, place.receivedAt)) return null
-    if (!matches(event.metadata)) return null
+    if (!matches(event.metadata) || isVoided(event)) return null
     const quantity = quantityOf(meter, event)
     if (quantity === null) return null
     const group = { ...nobody, meterId: meter.meterId, aggregation: meter.aggregation }

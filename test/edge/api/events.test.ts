@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../../src/edge/api/events.ts'
 import type { Reply, Request } from '../../../src/edge/http/route.ts'
 import { archiveReader } from '../../../src/parts/store/postgres/archive-view.ts'
+import { voids } from '../../../src/parts/store/postgres/voids.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { instantOf, parseInstant, second } from '../../../src/std/instant.ts'
 import type { ScratchDatabase } from '../../support/database.ts'
@@ -101,6 +102,7 @@ describe('GET /events', () => {
     const found = events({
       positions: { measuring: { checkpoints: async () => [] }, log: made.log },
       archive: archiveReader(scratch.db),
+      voids: voids(scratch.db),
       reader: made.log,
       partitions: 2,
       fingerprint: testFingerprint,

@@ -195,6 +195,7 @@ function recordOf(lines: readonly LogLine[], draft: Draft): MeasuredRecord {
     value: Buffer.from(texts.map((own) => `${own}\n`).join('')),
     verdicts: Uint8Array.from(lines, (_, index) => (index === 0 ? (draft.verdict ?? 0) : 0)),
     fingerprints: Uint32Array.from(texts.flatMap(identityOf)),
+    routeMarks: Uint8Array.from(texts.flatMap((_, index) => [draft.verdict ?? 0, index % 256])),
     catalog: draft.catalog ?? {},
   }
 }
@@ -208,4 +209,5 @@ const plain = (record: MeasuredRecord): unknown => ({
   ...record,
   value: Buffer.from(record.value).toString(),
   verdicts: [...record.verdicts],
+  routeMarks: [...record.routeMarks],
 })

@@ -1,3 +1,4 @@
+import type { CatalogRun } from '../../../rules/archive/block.ts'
 import { probesOf, wordsOf } from '../../../rules/archive/bloom.ts'
 import type { Owner } from '../../../rules/archive/line.ts'
 import type { Instant } from '../../../std/instant.ts'
@@ -10,6 +11,7 @@ import type {
   BlockFilter,
   BlockKey,
   FoundBlock,
+  HeldBlock,
 } from '../archive.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
@@ -37,21 +39,21 @@ function viewOf(tx: Db): ArchiveView {
     partition: Partition,
     probes: readonly number[],
     behind: BlockCursor | null,
-  ): Promise<readonly FoundBlock[]> {
+  ): Promise<readonly HeldBlock[]> {
     const conditions = [
       sql`partition = ${partition}`,
       ...probes.map((probe) => bitIsSet(sql`ids`, probe)),
     ]
     if (behind !== null) conditions.push(isBehind(sql`log_at`, behind))
-    const rows = await tx.query<FoundRow>(sql`
+    const rows = await tx.query<HeldRow>(sql`
       select
         block_id as "blockId", log_at as "logAt", log_at as "lastAt", partition, verdicts, places,
-        body
+        body, route_marks, catalogs
       from archive_blocks
       where ${joined(conditions, ' and ')}
       order by log_at desc, block_id desc
       limit 4`)
-    return rows.map(foundBlock)
+    return rows.map(heldBlock)
   }
 
   async function page(
@@ -88,9 +90,17 @@ function viewOf(tx: Db): ArchiveView {
 }
 
 function conditionsOf(filter: BlockFilter): Statement[] {
-  const conditions = ownedBy(filter)
+  const conditions = summarized(filter)
   if (filter.from !== null) conditions.push(sql`last_at >= ${timestamptz(filter.from)}`)
   if (filter.to !== null) conditions.push(sql`first_at <= ${timestamptz(filter.to)}`)
+  return conditions
+}
+
+/** What a summary says of whose events, and which, a block may hold. */
+export function summarized(
+  filter: Owner & Pick<BlockFilter, 'customerId' | 'eventName'>,
+): Statement[] {
+  const conditions = ownedBy(filter)
   if (filter.eventName !== null) {
     conditions.push(sql`(names = '{}' or ${storable(filter.eventName)} = any (names))`)
   }
@@ -141,5 +151,16 @@ function foundBlock(row: FoundRow): FoundBlock {
     ndjson: () => (body === null ? Promise.resolve(empty) : decompressed(body)),
   }
 }
+
+interface HeldRow extends FoundRow {
+  readonly route_marks: Uint8Array
+  readonly catalogs: readonly CatalogRun[]
+}
+
+const heldBlock = (row: HeldRow): HeldBlock => ({
+  ...foundBlock(row),
+  routeMarks: row.route_marks,
+  catalogs: row.catalogs,
+})
 
 const empty = new Uint8Array()

@@ -5,7 +5,7 @@ import type { ArchiveRun, ArchiveWriter, BlockKey, KeptBlock } from '../archive.
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import { compressed, decompressed } from './compression.ts'
-import { measured } from './measured.ts'
+import { marksOf, measured } from './measured.ts'
 import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
 
@@ -46,7 +46,7 @@ export function archiveWriter(db: Db): ArchiveWriter {
 
   async function load(keys: readonly BlockKey[]): Promise<readonly (BlockBody | null)[]> {
     const rows = await db.query<BodyRow>(sql`
-      select block_id, verdicts, places, catalogs, body
+      select block_id, verdicts, route_marks, places, catalogs, body
       from archive_blocks
       where (log_at, block_id) in (${keyList(keys)})`)
     const bodies = new Map<number, BlockBody>()
@@ -97,7 +97,7 @@ async function written(
     kept as (
       insert into archive_blocks
         (partition, start_offset, end_offset, log_from, log_at, events,
-         ids, verdicts, places, catalogs, body)
+         ids, verdicts, route_marks, places, catalogs, body)
       select ${partition}::integer, block.*
       from (values ${joined(rows, ', ')}) as block
       where exists (select from moved)
@@ -125,8 +125,8 @@ async function blockRow(block: Block): Promise<Statement> {
     ${timestamptz(block.logFrom)}::timestamptz, ${timestamptz(block.logAt)}::timestamptz,
     ${block.events}::integer,
     ${Buffer.from(block.ids)}::bytea, ${Buffer.from(block.verdicts)}::bytea,
-    ${Buffer.from(block.places)}::bytea, ${JSON.stringify(block.catalogs)}::jsonb,
-    ${body}::bytea)`
+    ${Buffer.from(block.routeMarks)}::bytea, ${Buffer.from(block.places)}::bytea,
+    ${JSON.stringify(block.catalogs)}::jsonb, ${body}::bytea)`
 }
 
 function summariesJson(blocks: readonly Block[]): string {
@@ -154,6 +154,7 @@ const keyList = (keys: readonly BlockKey[]): Statement =>
 interface BodyRow {
   readonly block_id: number
   readonly verdicts: Uint8Array
+  readonly route_marks: Uint8Array
   readonly places: Uint8Array
   readonly catalogs: readonly CatalogRun[]
   readonly body: Uint8Array
@@ -162,6 +163,7 @@ interface BodyRow {
 const bodyOf = async (row: BodyRow): Promise<BlockBody> => ({
   ndjson: await decompressed(row.body),
   verdicts: row.verdicts,
+  routeMarks: marksOf(row.route_marks, row.verdicts.length),
   places: row.places,
   catalogs: row.catalogs,
 })

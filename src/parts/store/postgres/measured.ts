@@ -1,4 +1,5 @@
 import { unpackFingerprints } from '../../../rules/archive/fingerprints.ts'
+import { markBytes } from '../../../rules/meter/route-mark.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import type { ArchivePosition, Measured, MeasuredBatch, MeasuredStretch } from '../archive.ts'
 import type { Db } from './client.ts'
@@ -37,7 +38,7 @@ export function measured(db: Db): Measured {
     range: { readonly from: Offset; readonly to: Offset; readonly eventsMax: number },
   ): Promise<readonly MeasuredBatch[]> {
     const rows = await db.query<BatchRow>(sql`
-      select start_offset, end_offset, fingerprints, verdicts, catalog
+      select start_offset, end_offset, fingerprints, verdicts, route_marks, catalog
       from (
         select
           *,
@@ -82,6 +83,7 @@ interface BatchRow {
   readonly end_offset: Offset
   readonly fingerprints: Uint8Array
   readonly verdicts: Uint8Array
+  readonly route_marks: Uint8Array
   readonly catalog: unknown
 }
 
@@ -90,5 +92,10 @@ const batchOf = (row: BatchRow): MeasuredBatch => ({
   end: row.end_offset,
   fingerprints: unpackFingerprints(row.fingerprints),
   verdicts: row.verdicts,
+  routeMarks: marksOf(row.route_marks, row.verdicts.length),
   catalog: row.catalog,
 })
+
+/** What was measured before marks were kept has none: nobody's, and as many as there are events. */
+export const marksOf = (kept: Uint8Array, events: number): Uint8Array =>
+  kept.length === events * markBytes ? kept : new Uint8Array(events * markBytes)

@@ -53,6 +53,7 @@ export function measuring(db: Db): Measuring {
         ${slicesJson(measured)}::jsonb,
         ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
         ${measured.slices.map((slice) => Buffer.from(slice.verdicts))}::bytea[],
+        ${measured.slices.map((slice) => Buffer.from(slice.routeMarks))}::bytea[],
         ${usageJson(measured)}::jsonb,
         ${JSON.stringify(measured.accounts.map(accountJson))}::jsonb,
         ${JSON.stringify(measured.catalogs.map(catalogJson))}::jsonb,

@@ -197,7 +197,8 @@ create table checkpoints (
 ) with (fillfactor = 20);
 
 -- One row per partition and measuring transaction. Dedupe heals from it, the archive takes its
--- verdicts from it. fingerprints: 8 bytes an event, in order; verdicts: a byte an event.
+-- verdicts from it. fingerprints: 8 bytes an event, in order; verdicts: a byte an event;
+-- route_marks: two bytes an event, the routes that its usage went by (rules/meter/route-mark.ts).
 create table batches (
   partition integer not null,
   start_offset bigint not null,
@@ -205,6 +206,7 @@ create table batches (
   log_at timestamptz not null,
   fingerprints bytea not null,
   verdicts bytea not null,
+  route_marks bytea not null default '',
   catalog jsonb not null default '{}'
 ) partition by range (log_at);
 alter table batches alter column fingerprints set storage external;
@@ -473,6 +475,7 @@ create table archive_blocks (
   events integer not null,
   ids bytea not null,
   verdicts bytea not null,
+  route_marks bytea not null default '',
   places bytea not null,
   catalogs jsonb not null,
   body bytea not null,

@@ -15,8 +15,8 @@ $$;
 --   {}                                                   done
 -- Locks in the order of design 3.9: checkpoints, then usage by its key.
 create function commit_measured(
-  p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_usage jsonb, p_accounts jsonb,
-  p_catalogs jsonb, p_routes jsonb, p_quarantine jsonb
+  p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[], p_usage jsonb,
+  p_accounts jsonb, p_catalogs jsonb, p_routes jsonb, p_quarantine jsonb
 ) returns jsonb language plpgsql as $$
 declare
   v_lost jsonb;
@@ -62,10 +62,11 @@ begin
     billed bigint, unmatched bigint, duplicates bigint, quarantined bigint)
   where c.partition = s.partition;
 
-  insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts, catalog)
+  insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts,
+    route_marks, catalog)
   select (s.slice ->> 'partition')::integer, (s.slice ->> 'start_offset')::bigint,
     (s.slice ->> 'end_offset')::bigint, (s.slice ->> 'log_at')::timestamptz,
-    p_fingerprints[s.number], p_verdicts[s.number], p_catalogs
+    p_fingerprints[s.number], p_verdicts[s.number], p_route_marks[s.number], p_catalogs
   from jsonb_array_elements(p_slices) with ordinality s (slice, number);
 
   insert into quarantine (partition, record_offset, reason, value, events)
@@ -89,7 +90,9 @@ begin
     value = case u.aggregation
       when 'count' then u.value + excluded.value
       when 'sum' then u.value + excluded.value
-      when 'max' then greatest(u.value, excluded.value)
+      -- A row that a void emptied holds no maximum: its 0 is nobody's.
+      when 'max' then
+        case when u.events = 0 then excluded.value else greatest(u.value, excluded.value) end
       else case when is_later(u, excluded) then excluded.value else u.value end end,
     last_at = case when is_later(u, excluded) then excluded.last_at else u.last_at end,
     last_received =

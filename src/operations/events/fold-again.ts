@@ -1,0 +1,146 @@
+import type { Offset, Partition } from '../../parts/event-log/port.ts'
+import type {
+  ArchivePosition,
+  ArchiveStretches,
+  ReceivedFilter,
+} from '../../parts/store/archive.ts'
+import type { FoldState, UsageSource, Voids } from '../../parts/store/voids.ts'
+import { keyOf } from '../../parts/store/voids.ts'
+import type { MeasuredRecord } from '../../rules/archive/block.ts'
+import { recordsOf } from '../../rules/archive/block.ts'
+import {
+  belongsTo,
+  eventOf,
+  linesOf,
+  mayHoldAll,
+  parseLine,
+  verdicts,
+} from '../../rules/archive/line.ts'
+import type { Fold } from '../../rules/meter/fold.ts'
+import { emptyFold, mergeFolds } from '../../rules/meter/fold.ts'
+import { markAt } from '../../rules/meter/route-mark.ts'
+import type { UsageKey } from '../../rules/meter/usage-delta.ts'
+import { compareUsage } from '../../rules/meter/usage-delta.ts'
+import type { MeasuredUnder } from '../../rules/meter/void.ts'
+import { catalogVersionIn, measuredInto } from '../../rules/meter/void.ts'
+import { groupBy } from '../../std/group.ts'
+import { after, hour, instantOf } from '../../std/instant.ts'
+
+export interface FoldAgainPorts {
+  readonly archive: ArchiveStretches
+  readonly voids: Voids
+}
+
+/**
+ * What became of one try: `folded`; `waiting`, events of the row are not archived yet; `gone`, the
+ * row waits for nothing any more; `lost`, it changed meanwhile.
+ */
+export type FoldAgainOutcome = 'folded' | 'waiting' | 'gone' | 'lost'
+
+/** A row of so few events is looked for at once; a larger one when its hour is over. */
+const eagerEventsMax = 20_000
+
+/**
+ * Folds a row of usage (max or last, one hour of log time) again out of the archive, without voided
+ * events. Each event counts as measuring took it, under the versions of its own batch.
+ *
+ * Exact without any lock: as many events as the row has, less the voided ones, are as a set those
+ * that it has, since whatever the archive says went into the row did. What is measured later merges
+ * with the new fold as it would have with the old one.
+ */
+export async function foldAgain(ports: FoldAgainPorts, key: UsageKey): Promise<FoldAgainOutcome> {
+  const state = await ports.voids.state(key)
+  if (state === null) return 'gone'
+  const positions = await ports.archive.positions()
+  const end = after(startOf(key), hour)
+  const over = positions.every((position) => isArchivedTo(position, end))
+  if (!over && state.events > eagerEventsMax) return 'waiting'
+  const folding = foldingOf(ports, key, state)
+  for (const { partition } of positions) await folding.partition(partition)
+  const fold = folding.fold()
+  if (fold.events + state.pending.length !== state.events) return 'waiting'
+  return (await ports.voids.foldAgain(key, state, fold)) ? 'folded' : 'lost'
+}
+
+const startOf = ({ logHour }: UsageKey) => instantOf(logHour * hour)
+
+const isArchivedTo = (position: ArchivePosition, at: number): boolean =>
+  position.archivedAt >= at || (position.archived ?? 0) >= position.measured
+
+function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
+  const { businessId, mode, customerId } = key
+  const source: UsageSource = { businessId, mode, customerId, eventName: state.eventName }
+  const filter = { ...source, from: startOf(key), to: after(startOf(key), hour) }
+  const under = underOf(ports.voids, source)
+  let folded: Fold = emptyFold(state.aggregation)
+  return { partition, fold: () => folded }
+
+  async function partition(of: Partition): Promise<void> {
+    for (let next: Offset | null = 0; next !== null; ) next = await addFrom(of, next)
+  }
+
+  /**
+   * By offset, so that an event counts once however blocks are merged while they are read: answers
+   * from where to list them again when one is gone since it was listed; null at the end.
+   */
+  async function addFrom(of: Partition, from: Offset): Promise<Offset | null> {
+    let next = from
+    for (const block of await ports.archive.received(of, from, filter)) {
+      const [body] = await ports.archive.load([block])
+      if (body === null || body === undefined) return next
+      for (const record of recordsOf(body, unnamed)) {
+        if (record.offset >= next && isWithin(record, filter)) await add(record)
+      }
+      next = block.end
+      await breath()
+    }
+    return null
+  }
+
+  async function add(record: MeasuredRecord): Promise<void> {
+    const catalog = catalogVersionIn(record.catalog, source)
+    if (catalog === null) return
+    const byMark = groupBy(ownLines(record), ({ routeMark }) => routeMark)
+    for (const [routeMark, own] of byMark) {
+      const lines = own.map(({ line }) => line)
+      const usage = measuredInto(
+        { businessId, mode, lines, receivedAt: record.at },
+        await under(catalog, routeMark),
+      )
+      const deltas = usage.filter((delta) => compareUsage(delta, key) === 0)
+      for (const delta of deltas) folded = mergeFolds(folded, delta.fold)
+    }
+  }
+
+  /** The record's events that may be in the row, and still count. */
+  function ownLines(record: MeasuredRecord) {
+    return linesOf(record.value).flatMap((line, index) => {
+      if (record.verdicts[index] !== verdicts.billed) return []
+      if (!mayHoldAll(line, [businessId, customerId, source.eventName])) return []
+      const read = parseLine(line)
+      if (!belongsTo(source, read) || read.customer_id !== customerId) return []
+      if (read.event_name !== source.eventName || state.voided.has(keyOf(eventOf(read)))) return []
+      return [{ line, routeMark: markAt(record.routeMarks, index) }]
+    })
+  }
+}
+
+/** Events of a row were mostly measured under the same few versions. */
+function underOf(voids: Voids, source: UsageSource) {
+  const known = new Map<string, MeasuredUnder>()
+  return async (catalog: number, routeMark: number): Promise<MeasuredUnder> => {
+    const name = `${catalog} ${routeMark}`
+    const found = known.get(name) ?? (await voids.under(source, { catalog, routeMark }))
+    known.set(name, found)
+    return found
+  }
+}
+
+const isWithin = ({ at }: MeasuredRecord, { from, to }: ReceivedFilter): boolean =>
+  at >= from && at < to
+
+/** Fingerprints are asked by nobody here. */
+const unnamed = (): readonly [number, number] => [0, 0]
+
+/** A block's lines take milliseconds to read: others have their turn in between. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,0 +1,59 @@
+import type { LogRecord, Offset } from '../../parts/event-log/port.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import { belongsTo, linesOf, mayHoldAll, parseLine } from '../../rules/archive/line.ts'
+import type { ReadEventPorts } from './read-event.ts'
+
+const chunkBytes = 512 * 1024
+const bytesMax = 8 * 1024 * 1024
+
+/** Up to where (exclusive) the partition of an event is measured. */
+export async function measuredUpTo(
+  ports: ReadEventPorts,
+  owner: Owner,
+  eventId: string,
+): Promise<Offset> {
+  const partition = partitionOf(ports, owner, eventId)
+  const positions = await ports.archive.positions()
+  return positions.find((position) => position.partition === partition)?.measured ?? 0
+}
+
+/**
+ * Whether the event is in the log from there on: accepted, and on its way to being measured. When
+ * measuring is so far behind that looking would take long, everything may be: then true.
+ */
+export async function isUnmeasured(
+  ports: ReadEventPorts,
+  owner: Owner,
+  { eventId, from }: { readonly eventId: string; readonly from: Offset },
+): Promise<boolean> {
+  const { reader } = ports
+  if (reader === null) return false
+  const partition = partitionOf(ports, owner, eventId)
+  let bytes = 0
+  for (let next = from; bytes < bytesMax; ) {
+    const records = await reader.read(partition, next, chunkBytes)
+    const last = records.at(-1)
+    if (last === undefined) return false
+    if (records.some((record) => holds(record, owner, eventId))) return true
+    bytes += records.reduce((sum, record) => sum + record.value.length, 0)
+    next = last.offset + 1
+  }
+  return true
+}
+
+/** A record that cannot be read holds nobody's events: measuring will put it aside. */
+function holds({ value }: LogRecord, owner: Owner, eventId: string): boolean {
+  return linesOf(value).some((text) => {
+    if (!mayHoldAll(text, [eventId])) return false
+    try {
+      const line = parseLine(text)
+      return line.event_id === eventId && belongsTo(owner, line)
+    } catch {
+      return false
+    }
+  })
+}
+
+function partitionOf(ports: ReadEventPorts, { businessId, mode }: Owner, eventId: string) {
+  return ports.partitionOf(...ports.fingerprint(businessId, mode, eventId), ports.partitions)
+}

@@ -1,0 +1,119 @@
+import { Fault, notFound } from '../../faults.ts'
+import type { Void, Voids } from '../../parts/store/voids.ts'
+import { keyOf } from '../../parts/store/voids.ts'
+import type { Owner } from '../../rules/archive/line.ts'
+import { verdicts } from '../../rules/archive/line.ts'
+import type { UsageDelta } from '../../rules/meter/usage-delta.ts'
+import type { UsageEvent } from '../../rules/meter/usage-event.ts'
+import { catalogVersionIn, lateForVoid, measuredInto } from '../../rules/meter/void.ts'
+import type { Instant } from '../../std/instant.ts'
+import { formatInstant } from '../../std/instant.ts'
+import type { FoundEvent, ReadEventPorts } from './read-event.ts'
+import { readEvent } from './read-event.ts'
+import { isUnmeasured, measuredUpTo } from './unmeasured.ts'
+
+export interface VoidEventPorts extends ReadEventPorts {
+  readonly voids: Voids
+}
+
+export interface VoidRequest {
+  readonly owner: Owner
+  readonly eventId: string
+  readonly reason: string
+  /** The business's time. */
+  readonly at: Instant
+}
+
+/** An event with its void. */
+export interface VoidedEvent {
+  readonly event: UsageEvent
+  readonly voided: Void
+}
+
+/**
+ * Takes a measured event back out of usage, once, under the catalog that it was measured under;
+ * settling does the rest. Counts and sums are less it at once; a maximum or last value when its
+ * hour has been folded again, until when the void is pending. Does not rebase: it is no command on
+ * the account.
+ *
+ * Refuses: 404 there is none; 409 it is not measured yet (to be retried), was voided before, or its
+ * cycle ended more than an hour ago. [interfaces, Routes of ours; design 2]
+ */
+export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Promise<VoidedEvent> {
+  const { owner, reason, at } = request
+  const found = await measuredEvent(ports, request)
+  const { event, receivedAt } = found
+  await refuseSecond(ports.voids, owner, event)
+  const usage = await undoable(ports.voids, owner, found)
+  await refuseLate(ports.voids, request, usage)
+  const { eventId, timestamp, customerId } = event
+  const voiding = { eventId, timestamp, customerId, reason, at, receivedAt, usage }
+  const outcome = await ports.voids.record(owner, voiding)
+  if (outcome === 'sealed') throw cannotUndo()
+  const stored = (await ports.voids.find(owner, [event])).get(keyOf(event))
+  if (stored === undefined) throw new Error('A void that was recorded is not there.')
+  if (outcome === 'known') throw voidedBefore(stored)
+  return { event, voided: stored }
+}
+
+/** The event, or why there is none: unknown, or on its way. */
+async function measuredEvent(
+  ports: VoidEventPorts,
+  { owner, eventId }: VoidRequest,
+): Promise<FoundEvent> {
+  // Before the event is looked for: what is measured meanwhile is found by the one or the other.
+  const from = await measuredUpTo(ports, owner, eventId)
+  const found = await readEvent(ports, owner, eventId)
+  if (found !== null) return found
+  if (await isUnmeasured(ports, owner, { eventId, from })) {
+    throw new Fault('EVENT_NOT_MEASURED', 'This event is not measured yet; try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  // Measured, archived and gone from the log since the first look.
+  const again = await readEvent(ports, owner, eventId)
+  if (again === null) throw notFound('event', eventId)
+  return again
+}
+
+async function refuseSecond(voids: Voids, owner: Owner, event: UsageEvent): Promise<void> {
+  const known = (await voids.find(owner, [event])).get(keyOf(event))
+  if (known !== undefined) throw voidedBefore(known)
+}
+
+/** The rows that the event was measured into, each with what it added. */
+async function undoable(
+  voids: Voids,
+  owner: Owner,
+  { event, verdict, receivedAt, line, catalogs, routeMark }: FoundEvent,
+): Promise<readonly UsageDelta[]> {
+  if (verdict !== verdicts.billed) return []
+  const catalog = catalogVersionIn(catalogs, owner)
+  if (catalog === null) throw cannotUndo()
+  const { customerId, eventName } = event
+  const under = await voids.under({ ...owner, customerId, eventName }, { catalog, routeMark })
+  const usage = measuredInto({ ...owner, lines: [line], receivedAt }, under)
+  // It was billed, so it is in some row: where none is found, nothing may be touched.
+  if (usage.length === 0) throw cannotUndo()
+  return usage
+}
+
+async function refuseLate(
+  voids: Voids,
+  { owner, at }: VoidRequest,
+  usage: readonly UsageDelta[],
+): Promise<void> {
+  const routeIds = [...new Set(usage.map(({ routeId }) => routeId))]
+  const stretches = await voids.stretches(owner, routeIds)
+  const late = lateForVoid(usage, (routeId) => stretches.get(routeId) ?? [], at)
+  if (late !== null) throw new Fault('EVENT_VOID_TOO_LATE', late)
+}
+
+const voidedBefore = ({ at }: Void): Fault =>
+  new Fault('EVENT_ALREADY_VOIDED', `This event was voided before, at ${formatInstant(at)}.`)
+
+const cannotUndo = (): Fault =>
+  new Fault(
+    'EVENT_VOID_TOO_LATE',
+    'The usage of this event is sealed: what it was measured into is not kept any more.',
+  )

@@ -1,0 +1,126 @@
+import type { Owner } from '../../../rules/archive/line.ts'
+import type { AggregationType, Filter } from '../../../rules/meter/meter.ts'
+import type { Stretch } from '../../../rules/meter/route.ts'
+import type { MeasuredUnder } from '../../../rules/meter/void.ts'
+import type { MeasuredVersions, UsageSource } from '../voids.ts'
+import type { Db } from './client.ts'
+import type { StoredRange } from './log-time.ts'
+import { rangesOf } from './log-time.ts'
+import type { RouteJson } from './routes.ts'
+import { routeFrom } from './routes.ts'
+import type { Statement } from './sql.ts'
+import { sql } from './sql.ts'
+import type { StretchJson } from './stretches.ts'
+import { stretchesFrom } from './stretches.ts'
+
+/**
+ * What measuring worked from at a version: of each thing, what the last change up to it made of it.
+ */
+export async function measuredUnder(
+  db: Db,
+  source: UsageSource,
+  versions: MeasuredVersions,
+): Promise<MeasuredUnder> {
+  const [row] = await db.query<Row>(sql`
+    select
+      ${metersAt(source, versions.catalog)} as meters,
+      ${linksAt(source, versions.catalog)} as links,
+      ${routesAt(source, versions.routeMark)} as routes`)
+  if (row === undefined) throw new Error('A select without a row.')
+  return {
+    meters: row.meters.map((meter) => ({
+      meterId: meter.meter_id,
+      eventName: meter.event_name,
+      aggregation: meter.aggregation,
+      aggregationKey: meter.aggregation_key,
+      filter: meter.filter,
+      archived: rangesOf(meter.archived),
+    })),
+    links: row.links.map((entitlement) => ({
+      entitlementId: entitlement.credit_entitlement_id,
+      stretches: stretchesFrom(entitlement.stretches),
+    })),
+    routes: row.routes.map(routeFrom),
+  }
+}
+
+/** A meter that was created later has no version up to this one, and is not there. */
+const metersAt = ({ businessId, mode, eventName }: UsageSource, version: number): Statement => sql`
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'meter_id', m.meter_id, 'event_name', m.event_name, 'aggregation', m.aggregation,
+      'aggregation_key', m.aggregation_key, 'filter', m.filter, 'archived', v.archived
+    ) order by m.meter_id)
+    from meters m
+    join lateral (
+      select archived from meter_versions v
+      where (v.business_id, v.mode, v.meter_id) = (m.business_id, m.mode, m.meter_id)
+        and v.version <= ${version}
+      order by v.version desc limit 1) v on true
+    where (m.business_id, m.mode, m.event_name) = (${businessId}, ${mode}, ${eventName})
+  ), '[]')`
+
+const linksAt = ({ businessId, mode }: UsageSource, version: number): Statement => sql`
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'credit_entitlement_id', credit_entitlement_id, 'stretches', stretches
+    ) order by credit_entitlement_id)
+    from (
+      select distinct on (credit_entitlement_id) credit_entitlement_id, stretches
+      from link_versions
+      where (business_id, mode) = (${businessId}, ${mode}) and version <= ${version}
+      order by credit_entitlement_id, version desc
+    ) linked
+    where stretches <> '[]'
+  ), '[]')`
+
+/** The whole version comes from the mark and the newest one (rules/meter/route-mark.ts). */
+const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): Statement => sql`
+  coalesce((
+    select jsonb_agg(
+      route || jsonb_build_object('route_id', subscription_id) order by subscription_id)
+    from (
+      select distinct on (v.subscription_id) v.subscription_id, v.route
+      from customers c
+      join route_versions v using (business_id, mode, customer_id)
+      where (c.business_id, c.mode, c.customer_id) = (${businessId}, ${mode}, ${customerId})
+        and ${mark}::integer > 0
+        and v.version <= c.routes_version - (c.routes_version - ${mark}::integer) % 65535
+      order by v.subscription_id, v.version desc
+    ) routed
+    where route ->> 'activated_at' is not null
+  ), '[]')`
+
+/** The stretches of subscriptions and of entitlements, deleted ones too, as they are today. */
+export async function stretchesOf(
+  db: Db,
+  { businessId, mode }: Owner,
+  routeIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Stretch[]>> {
+  if (routeIds.length === 0) return new Map()
+  const rows = await db.query<{ id: string; stretches: readonly StretchJson[] }>(sql`
+    select subscription_id as id, stretches from subscriptions
+    where (business_id, mode) = (${businessId}, ${mode})
+      and subscription_id = any (${routeIds}::text[])
+    union all
+    select credit_entitlement_id, stretches from credit_entitlements
+    where (business_id, mode) = (${businessId}, ${mode})
+      and credit_entitlement_id = any (${routeIds}::text[])`)
+  return new Map(rows.map((row) => [row.id, stretchesFrom(row.stretches)]))
+}
+
+interface Row {
+  readonly meters: readonly {
+    readonly meter_id: string
+    readonly event_name: string
+    readonly aggregation: AggregationType
+    readonly aggregation_key: string | null
+    readonly filter: Filter | null
+    readonly archived: readonly StoredRange[]
+  }[]
+  readonly links: readonly {
+    readonly credit_entitlement_id: string
+    readonly stretches: readonly StretchJson[]
+  }[]
+  readonly routes: readonly RouteJson[]
+}
