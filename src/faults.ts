@@ -84,6 +84,12 @@ export class Fault extends Error {
 export const notFound = (what: string, id: string): Fault =>
   new Fault('NOT_FOUND', `There is no ${what} with the id '${id}'.`)
 
+/** The thing itself; null is told to the caller as not there. */
+export function orNotFound<T>(thing: T | null, what: string, id: string): T {
+  if (thing === null) throw notFound(what, id)
+  return thing
+}
+
 /** Turns a rule's refusal, if there is one, into the answer that the caller gets. */
 export function refuse(
   rejection: { readonly code: FaultCode; readonly problem: string } | null,

@@ -1,4 +1,4 @@
-import { notFound } from '../faults.ts'
+import { orNotFound } from '../faults.ts'
 import type { Key } from '../parts/store/keys.ts'
 import { formatInstant } from '../std/instant.ts'
 import type { Command } from './command.ts'
@@ -14,7 +14,7 @@ export const keysList: Command = {
   async run(input) {
     const businessId = input.required('business')
     const keys = await withStore(input, async (ports) => {
-      if ((await ports.businesses.find(businessId)) === null) throw notFound('business', businessId)
+      orNotFound(await ports.businesses.find(businessId), 'business', businessId)
       return ports.keys.list(businessId)
     })
     input.answer({ items: keys.map(documentOf) }, keys.map(lineOf))

@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { CreateCreditEntitlement } from '../../operations/credit-entitlements/create-credit-entitlement.ts'
 import { createCreditEntitlement } from '../../operations/credit-entitlements/create-credit-entitlement.ts'
 import {
@@ -47,8 +47,11 @@ export function creditEntitlementRoutes(
 
   async function retrieve(request: Request): Promise<Reply> {
     const id = idOf(request)
-    const entitlement = await creditEntitlements.get(request.caller, id)
-    if (entitlement === null) throw notFound('credit entitlement', id)
+    const entitlement = orNotFound(
+      await creditEntitlements.get(request.caller, id),
+      'credit entitlement',
+      id,
+    )
     return ok(creditEntitlementView(request.caller.businessId, entitlement))
   }
 

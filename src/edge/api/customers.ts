@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { CreateCustomer } from '../../operations/customers/create-customer.ts'
 import { createCustomer } from '../../operations/customers/create-customer.ts'
 import type { CustomerCreditsNeeds } from '../../operations/customers/credit-entitlements.ts'
@@ -46,8 +46,11 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
 
   async function retrieve(request: Request): Promise<Reply> {
     const customerId = parseId(request, 'customer_id', 'customer')
-    const customer = await customers.get(request.caller, customerId)
-    if (customer === null) throw notFound('customer', customerId)
+    const customer = orNotFound(
+      await customers.get(request.caller, customerId),
+      'customer',
+      customerId,
+    )
     return ok(customerView(request.caller.businessId, customer))
   }
 

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, orNotFound } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { EventQuery, ListEventsPorts } from '../../operations/events/list-events.ts'
@@ -53,8 +53,11 @@ export function events(ports: EventsPorts): readonly Route[] {
     const { businessId, mode } = request.caller
     const eventId = request.param('event_id')
     await awaitPosition(ports.positions, request.header('sluice-after'))
-    const found = await readEvent(ports, { businessId, mode }, eventId)
-    if (found === null) throw notFound('event', eventId)
+    const found = orNotFound(
+      await readEvent(ports, { businessId, mode }, eventId),
+      'event',
+      eventId,
+    )
     const voided = await ports.voids.find({ businessId, mode }, [found.event])
     return ok(eventView(businessId, found.event, voided.get(keyOf(found.event))))
   }
@@ -99,7 +102,6 @@ export function events(ports: EventsPorts): readonly Route[] {
     const { businessId, mode } = request.caller
     // PostgreSQL's text has no NUL, so no meter has one in its id.
     const meter = meterId.includes('\0') ? null : await ports.meter(businessId, mode, meterId)
-    if (meter === null) throw notFound('meter', meterId)
-    return meter
+    return orNotFound(meter, 'meter', meterId)
   }
 }

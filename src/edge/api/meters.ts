@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { ArchiveMeter } from '../../operations/meters/archive-meter.ts'
 import { archiveMeter, unarchiveMeter } from '../../operations/meters/archive-meter.ts'
 import type { CreateMeter } from '../../operations/meters/create-meter.ts'
@@ -35,8 +35,7 @@ export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[]
   /** An archived meter too is there to be read. [contract C.6] */
   async function retrieve(request: Request): Promise<Reply> {
     const meterId = parseId(request, 'id', 'meter')
-    const meter = await meters.get(request.caller, meterId)
-    if (meter === null) throw notFound('meter', meterId)
+    const meter = orNotFound(await meters.get(request.caller, meterId), 'meter', meterId)
     return ok(meterView(request.caller.businessId, meter))
   }
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { CreateProduct } from '../../operations/products/create-product.ts'
 import { createProduct } from '../../operations/products/create-product.ts'
 import { productParts } from '../../operations/products/product-parts.ts'
@@ -38,8 +38,7 @@ export function productRoutes(needs: CreateProduct): readonly Route[] {
 
   async function retrieve(request: Request): Promise<Reply> {
     const productId = parseId(request, 'id', 'product')
-    const product = await products.get(request.caller, productId)
-    if (product === null) throw notFound('product', productId)
+    const product = orNotFound(await products.get(request.caller, productId), 'product', productId)
     const parts = await productParts(needs, request.caller, [product])
     return ok(productView(request.caller.businessId, product, parts))
   }

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, notFound, orNotFound } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import { changeWebhookEndpoint } from '../../operations/webhooks/change-webhook-endpoint.ts'
 import { createWebhookEndpoint } from '../../operations/webhooks/create-webhook-endpoint.ts'
@@ -97,8 +97,11 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
 
   async function found(request: Request): Promise<WebhookEndpoint> {
     const webhookId = request.param('id')
-    const endpoint = await endpoints.find(scopeOf(request), webhookId)
-    if (endpoint === null) throw notFound('webhook', webhookId)
+    const endpoint = orNotFound(
+      await endpoints.find(scopeOf(request), webhookId),
+      'webhook',
+      webhookId,
+    )
     return endpoint
   }
 }

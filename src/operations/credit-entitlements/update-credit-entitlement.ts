@@ -1,4 +1,4 @@
-import { Fault, notFound, refuse } from '../../faults.ts'
+import { Fault, orNotFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
@@ -39,8 +39,7 @@ export async function updateCreditEntitlement(
   )
 
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const was = await creditEntitlements.get(scope, id)
-    if (was === null) throw notFound('credit entitlement', id)
+    const was = orNotFound(await creditEntitlements.get(scope, id), 'credit entitlement', id)
 
     const next = merged(was, body, at)
     refuse(entitlementRejection(next, sent, linked))

@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Ledger } from '../../parts/store/ledger.ts'
@@ -24,7 +24,7 @@ export async function customerCredits(
   scope: Scope,
   { customerId, at }: { readonly customerId: string; readonly at: Instant },
 ): Promise<readonly CustomerCredit[]> {
-  if ((await customers.get(scope, customerId)) === null) throw notFound('customer', customerId)
+  orNotFound(await customers.get(scope, customerId), 'customer', customerId)
   const views = await accounts.load(await ledger.touchedBy(scope, customerId))
   return views.flatMap((view) => {
     const { entitlement } = view

@@ -1,4 +1,4 @@
-import { notFound, refuse } from '../../faults.ts'
+import { orNotFound, refuse } from '../../faults.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
@@ -22,7 +22,10 @@ export async function updateCustomer(
     phoneNumber: body.phone_number,
     metadata,
   }
-  const customer = await customers.update(scope, customerId, { changes, at })
-  if (customer === null) throw notFound('customer', customerId)
+  const customer = orNotFound(
+    await customers.update(scope, customerId, { changes, at }),
+    'customer',
+    customerId,
+  )
   return customer
 }

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, orNotFound } from '../../faults.ts'
 import type { Void, Voids } from '../../parts/store/voids.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import type { Owner } from '../../rules/archive/line.ts'
@@ -71,8 +71,7 @@ async function measuredEvent(
     })
   }
   // Measured, archived and gone from the log since the first look.
-  const again = await readEvent(ports, owner, eventId)
-  if (again === null) throw notFound('event', eventId)
+  const again = orNotFound(await readEvent(ports, owner, eventId), 'event', eventId)
   return again
 }
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import type { JudgedCopy } from '../../rules/explain/copies.ts'
@@ -25,8 +25,7 @@ export async function explainEventById(
   eventId: string,
 ): Promise<EventExplanation> {
   const copies = judgedCopies(await copiesOf(ports, scope, eventId))
-  const copy = explainedCopy(copies)
-  if (copy === null) throw notFound('event', eventId)
+  const copy = orNotFound(explainedCopy(copies), 'event', eventId)
   const customer = await ports.customers.get(scope, copy.event.customerId)
   const judged = copy.outcome === 'counted' || copy.outcome === 'matched_nothing'
   const meters = judged ? await metersOf(ports, scope, copy) : []

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, orNotFound } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
@@ -49,8 +49,11 @@ export async function cancelScheduledChange(
   { subscriptionId, at }: { readonly subscriptionId: string; readonly at: Instant },
 ): Promise<void> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const before = await needs.subscriptions.find(scope, subscriptionId)
-    if (before === null) throw notFound('subscription', subscriptionId)
+    const before = orNotFound(
+      await needs.subscriptions.find(scope, subscriptionId),
+      'subscription',
+      subscriptionId,
+    )
     if (before.scheduled === null) {
       throw new Fault(
         'SCHEDULED_PLAN_CHANGE_NOT_FOUND',

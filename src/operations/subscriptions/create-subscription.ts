@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, orNotFound } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Products } from '../../parts/store/products.ts'
@@ -64,8 +64,7 @@ async function productOf(
   scope: Scope,
   productId: string,
 ): Promise<Product> {
-  const product = await products.get(scope, productId)
-  if (product === null) throw notFound('product', productId)
+  const product = orNotFound(await products.get(scope, productId), 'product', productId)
   if (product.archivedAt === null) return product
   throw new Fault('PRODUCT_IS_DELETED', `The product '${productId}' is archived; choose another.`)
 }
@@ -99,8 +98,7 @@ async function customerOf(
   { customer, at }: SubscribeRequest,
 ): Promise<Customer> {
   if ('id' in customer) {
-    const found = await customers.get(scope, customer.id)
-    if (found === null) throw notFound('customer', customer.id)
+    const found = orNotFound(await customers.get(scope, customer.id), 'customer', customer.id)
     return found
   }
   const { email, name, phoneNumber } = customer

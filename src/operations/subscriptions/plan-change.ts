@@ -1,4 +1,4 @@
-import { Fault, notFound, refuse } from '../../faults.ts'
+import { Fault, orNotFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
@@ -64,10 +64,12 @@ export async function decidePlanChange(
 ): Promise<DecidedChange> {
   const { subscriptionId, productId, mode, at } = request
   if (request.metadata !== null) refuse(metadataRejection(request.metadata))
-  const before = await needs.subscriptions.find(scope, subscriptionId)
-  if (before === null) throw notFound('subscription', subscriptionId)
-  const product = await needs.products.get(scope, productId)
-  if (product === null) throw notFound('product', productId)
+  const before = orNotFound(
+    await needs.subscriptions.find(scope, subscriptionId),
+    'subscription',
+    subscriptionId,
+  )
+  const product = orNotFound(await needs.products.get(scope, productId), 'product', productId)
   refuseStates(before, product, request)
   refuseDueCycle(before, at)
   const plan = await planFor(needs, scope, { product, quantity: request.quantity })

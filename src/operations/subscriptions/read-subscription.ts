@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Page, Scope } from '../../parts/store/scope.ts'
 import type { SubscriptionFilter } from '../../parts/store/subscriptions.ts'
@@ -23,8 +23,11 @@ export async function readSubscription(
   wanted: { readonly subscriptionId: string; readonly at: Instant },
 ): Promise<ReadWhole> {
   const { subscriptionId, at } = wanted
-  const subscription = await needs.subscriptions.find(scope, subscriptionId)
-  if (subscription === null) throw notFound('subscription', subscriptionId)
+  const subscription = orNotFound(
+    await needs.subscriptions.find(scope, subscriptionId),
+    'subscription',
+    subscriptionId,
+  )
   return viewOf(needs, { scope, subscription, at })
 }
 

@@ -1,4 +1,4 @@
-import { Fault, notFound, refuse } from '../../faults.ts'
+import { Fault, orNotFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
@@ -49,8 +49,11 @@ export async function updateSubscription(
   const metadata = request.body.metadata ?? null
   if (metadata !== null) refuse(metadataRejection(metadata))
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const before = await needs.subscriptions.find(scope, request.subscriptionId)
-    if (before === null) throw notFound('subscription', request.subscriptionId)
+    const before = orNotFound(
+      await needs.subscriptions.find(scope, request.subscriptionId),
+      'subscription',
+      request.subscriptionId,
+    )
     const precisions = await precisionsOf(needs, scope, before)
     const after = updated(before, request, { log: needs.clock.now(), precisions })
     const commands = commandsOf(before, after, request.at)

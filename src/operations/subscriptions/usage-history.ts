@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { notFound, orNotFound } from '../../faults.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Page, Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
@@ -38,8 +38,11 @@ export async function readUsageHistory(
   query: UsageHistoryQuery,
 ): Promise<UsageHistory> {
   const { subscriptionId, meterId, limit, offset, at } = query
-  const subscription = await subscriptions.find(scope, subscriptionId)
-  if (subscription === null) throw notFound('subscription', subscriptionId)
+  const subscription = orNotFound(
+    await subscriptions.find(scope, subscriptionId),
+    'subscription',
+    subscriptionId,
+  )
   if (meterId !== null && (await meters.get(scope, meterId)) === null) {
     throw notFound('meter', meterId)
   }

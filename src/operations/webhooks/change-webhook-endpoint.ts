@@ -1,4 +1,4 @@
-import { notFound } from '../../faults.ts'
+import { orNotFound } from '../../faults.ts'
 import type { EndpointChange, EndpointScope } from '../../parts/store/webhook-endpoints.ts'
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -23,8 +23,11 @@ export async function changeWebhookEndpoint(
   if (typeof params.url === 'string') checkUrl(ports.destinations, params.url, scope)
   checkMetadata(params.metadata)
   const change = { ...changeOf(params), at }
-  const changed = await ports.endpoints.change(scope, webhookId, change)
-  if (changed === null) throw notFound('webhook', webhookId)
+  const changed = orNotFound(
+    await ports.endpoints.change(scope, webhookId, change),
+    'webhook',
+    webhookId,
+  )
   return changed
 }
 
