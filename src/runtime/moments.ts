@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-const names = [
+export const momentNames = [
   'stored',
   'appended',
   'judged',
@@ -32,9 +32,9 @@ const names = [
  * - `archiving`, `archived`: around the write of a stretch;  `merging`: before that of a merged
  * block
  */
-export type Moment = (typeof names)[number]
+export type Moment = (typeof momentNames)[number]
 
-const moments = new Map(names.map((name) => [name, channel(`sluice.${name}`)]))
+const moments = new Map(momentNames.map((name) => [name, channel(`sluice.${name}`)]))
 
 /**
  * Tells who listens on the diagnostics channel `sluice.<moment>`, in this thread and before

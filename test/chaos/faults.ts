@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Moment } from '../../src/runtime/moments.ts'
-import { momentNames } from './orders.ts'
+import { momentNames } from '../../src/runtime/moments.ts'
 import { childrenOf, killPostgres, signal, titleOf } from './processes.ts'
 import type { Random } from './random.ts'
 import type { ChaosServer } from './server.ts'

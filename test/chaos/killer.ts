@@ -3,8 +3,8 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { momentNames } from '../../src/runtime/moments.ts'
 import type { Orders } from './orders.ts'
-import { momentNames } from './orders.ts'
 import { killPostgres } from './processes.ts'
 
 const file = process.env['CHAOS_ORDERS'] ?? ''

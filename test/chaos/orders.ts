@@ -1,23 +1,5 @@
 import type { Moment } from '../../src/runtime/moments.ts'
 
-/** Moments of the server at which it can be struck (src/runtime/moments.ts). */
-export const momentNames: readonly Moment[] = [
-  'stored',
-  'appended',
-  'judged',
-  'measured',
-  'marked',
-  'healing',
-  'settling',
-  'settled',
-  'adjusted',
-  'relaying',
-  'attempted',
-  'archiving',
-  'archived',
-  'merging',
-]
-
 /** What the killer inside of the server does next. */
 export interface Orders {
   /** A new one for every order. */
