@@ -1,3 +1,4 @@
+import type { ToldEndpoint } from '../../rules/explain/books.ts'
 import type { SealedHeaders } from '../../rules/facts/webhook-endpoint.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -40,22 +41,6 @@ export interface AttemptRecord {
   readonly outcome: 'delivered' | 'given_up' | null
 }
 
-/** What became of one message at one endpoint. */
-export interface DeliveryHistory {
-  readonly messageId: string
-  readonly type: string
-  readonly webhookId: string
-  readonly outcome: string | null
-  readonly nextAt: Instant | null
-  readonly attempts: readonly {
-    readonly number: number
-    readonly at: string
-    readonly duration_ms: number
-    readonly status: number | null
-    readonly error: string | null
-  }[]
-}
-
 export interface Deliveries {
   /**
    * Due deliveries of live endpoints, the oldest of each, never one that is claimed. An endpoint's
@@ -82,5 +67,5 @@ export interface Deliveries {
   tidy(): Promise<number>
 
   /** For explanations: who was told of a ledger entry, and how that went. */
-  ofEntry(accountId: string, entryNumber: number): Promise<readonly DeliveryHistory[]>
+  ofEntry(accountId: string, entryNumber: number): Promise<readonly ToldEndpoint[]>
 }

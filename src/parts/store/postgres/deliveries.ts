@@ -1,13 +1,8 @@
+import type { ToldEndpoint } from '../../../rules/explain/books.ts'
 import type { SealedHeaders } from '../../../rules/facts/webhook-endpoint.ts'
 import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type {
-  AttemptRecord,
-  ClaimedDelivery,
-  ClaimOptions,
-  Deliveries,
-  DeliveryHistory,
-} from '../deliveries.ts'
+import type { AttemptRecord, ClaimedDelivery, ClaimOptions, Deliveries } from '../deliveries.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import { claimStatement } from './deliveries-claim.ts'
@@ -31,7 +26,7 @@ interface HistoryRow {
   readonly webhook_id: string
   readonly outcome: string | null
   readonly next_at: Instant | null
-  readonly attempts: DeliveryHistory['attempts']
+  readonly attempts: ToldEndpoint['attempts']
 }
 
 export function deliveries(db: Db): Deliveries {
@@ -107,10 +102,7 @@ export function deliveries(db: Db): Deliveries {
     return row?.pending ?? 0
   }
 
-  async function ofEntry(
-    accountId: string,
-    entryNumber: number,
-  ): Promise<readonly DeliveryHistory[]> {
+  async function ofEntry(accountId: string, entryNumber: number): Promise<readonly ToldEndpoint[]> {
     const rows = await db.query<HistoryRow>(sql`
       select message.message_id, message.type, delivery.webhook_id, delivery.outcome,
         delivery.next_at, coalesce((
@@ -138,7 +130,7 @@ const claimedOf = (row: ClaimedRow): ClaimedDelivery => ({
   headers: row.headers,
 })
 
-const historyOf = (row: HistoryRow): DeliveryHistory => ({
+const historyOf = (row: HistoryRow): ToldEndpoint => ({
   messageId: row.message_id,
   type: row.type,
   webhookId: row.webhook_id,
