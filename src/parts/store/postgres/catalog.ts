@@ -1,12 +1,10 @@
-import type { AggregationType, Filter, Mode } from '../../../rules/meter/meter.ts'
+import type { Mode } from '../../../rules/meter/meter.ts'
 import type { CatalogSnapshot } from '../meters.ts'
 import type { Scope } from '../scope.ts'
+import type { CatalogRows } from './catalog-rows.ts'
+import { catalogFrom } from './catalog-rows.ts'
 import type { Db } from './client.ts'
-import type { StoredRange } from './log-time.ts'
-import { rangesOf } from './log-time.ts'
 import { sql } from './sql.ts'
-import type { StretchJson } from './stretches.ts'
-import { stretchesFrom } from './stretches.ts'
 
 /**
  * What measuring works from. One statement, and so one snapshot: a version never comes with the
@@ -47,37 +45,14 @@ export async function catalogOf(
   return rows.map(snapshotOf)
 }
 
-interface Row {
+interface Row extends CatalogRows {
   readonly business_id: string
   readonly mode: Mode
   readonly version: number
-  readonly meters: readonly {
-    readonly meter_id: string
-    readonly event_name: string
-    readonly aggregation: AggregationType
-    readonly aggregation_key: string | null
-    readonly filter: Filter | null
-    readonly archived: readonly StoredRange[]
-  }[]
-  readonly links: readonly {
-    readonly credit_entitlement_id: string
-    readonly stretches: readonly StretchJson[]
-  }[]
 }
 
 function snapshotOf(row: Row): CatalogSnapshot {
-  const meters = row.meters.map((meter) => ({
-    meterId: meter.meter_id,
-    eventName: meter.event_name,
-    aggregation: meter.aggregation,
-    aggregationKey: meter.aggregation_key,
-    filter: meter.filter,
-    archived: rangesOf(meter.archived),
-  }))
-  const links = row.links.map((entitlement) => ({
-    entitlementId: entitlement.credit_entitlement_id,
-    stretches: stretchesFrom(entitlement.stretches),
-  }))
   const { business_id: businessId, mode, version } = row
+  const { meters, links } = catalogFrom(row)
   return { catalog: { businessId, mode, version, meters }, links }
 }

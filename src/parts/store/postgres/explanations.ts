@@ -4,8 +4,8 @@ import type { EventPlace, Positions } from '../../../rules/meter/place.ts'
 import type { ChargeKey, Explanations } from '../explanations.ts'
 import type { Scope } from '../scope.ts'
 import type { Db } from './client.ts'
-import type { EntryDocument, GrantDocument } from './explanation-rows.ts'
-import { entryOf, grantOf } from './explanation-rows.ts'
+import type { OwnedEntryRow, OwnedGrantRow } from './explanation-rows.ts'
+import { ownedEntryOf, ownedGrantOf } from './explanation-rows.ts'
 import type { StoredRange } from './log-time.ts'
 import { rangesOf } from './log-time.ts'
 import type { Statement } from './sql.ts'
@@ -23,14 +23,14 @@ export function explanations(db: Db): Explanations {
   }
 
   async function grant(grantId: string): Promise<GrantOfAccount | null> {
-    const [row] = await db.query<GrantDocument>(sql`
+    const [row] = await db.query<OwnedGrantRow>(sql`
       select g.*, a.business_id, a.mode, a.customer_id, a.entitlement_id, (
         select child.grant_id from grants as child
         where child.account_id = g.account_id and child.parent_grant_id = g.grant_id
         order by child.number limit 1) as rolled_into
       from grants as g join accounts as a using (account_id)
       where g.grant_id = ${grantId}`)
-    return row === undefined ? null : grantOf(row)
+    return row === undefined ? null : ownedGrantOf(row)
   }
 
   async function entriesOfGrant(
@@ -104,11 +104,11 @@ export function explanations(db: Db): Explanations {
   }
 
   async function entries(condition: Statement): Promise<readonly EntryOfAccount[]> {
-    const rows = await db.query<EntryDocument>(sql`
+    const rows = await db.query<OwnedEntryRow>(sql`
       select e.*, a.business_id, a.mode, a.customer_id, a.entitlement_id
       from ledger_entries as e join accounts as a using (account_id)
       where ${condition}`)
-    return rows.map(entryOf)
+    return rows.map(ownedEntryOf)
   }
 
   async function routing(scope: Scope, customerId: string): Promise<readonly RoutingChange[]> {

@@ -1,4 +1,3 @@
-import type { GrantSource } from '../../../rules/credits/account.ts'
 import type { RecordedGrant } from '../../../rules/credits/recorded-grant.ts'
 import type { RecordedEntry } from '../../../rules/facts/recorded-entry.ts'
 import type { Mode } from '../../../rules/meter/meter.ts'
@@ -11,6 +10,8 @@ import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import type { EntryRow } from './entries.ts'
 import { entryOf } from './entries.ts'
+import type { GrantRow } from './grants.ts'
+import { grantOf } from './grants.ts'
 import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
 
@@ -117,35 +118,3 @@ interface AccountRow {
   readonly customer_id: string
   readonly entitlement_id: string
 }
-
-interface GrantRow {
-  readonly grant_id: string
-  readonly source_type: GrantSource
-  readonly source_id: string | null
-  readonly parent_grant_id: string | null
-  readonly rollover_count: number
-  readonly rolled_over: boolean
-  readonly initial: string
-  readonly remaining: string
-  readonly expires_at: Instant | null
-  readonly ended_at: Instant | null
-  readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly created_at: Instant
-  readonly updated_at: Instant
-}
-
-const grantOf = (row: GrantRow): RecordedGrant => ({
-  grantId: row.grant_id,
-  sourceType: row.source_type,
-  sourceId: row.source_id,
-  parentGrantId: row.parent_grant_id,
-  rolloverCount: row.rollover_count,
-  rolledOver: row.rolled_over,
-  initial: row.initial,
-  remaining: row.remaining,
-  expiresAt: row.expires_at,
-  endedAt: row.ended_at,
-  metadata: row.metadata,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})

@@ -1,11 +1,10 @@
 import type { Owner } from '../../../rules/archive/line.ts'
-import type { AggregationType, Filter } from '../../../rules/meter/meter.ts'
 import type { Stretch } from '../../../rules/meter/route.ts'
 import type { MeasuredUnder } from '../../../rules/meter/void.ts'
 import type { MeasuredVersions, UsageSource } from '../voids.ts'
+import type { CatalogRows } from './catalog-rows.ts'
+import { catalogFrom } from './catalog-rows.ts'
 import type { Db } from './client.ts'
-import type { StoredRange } from './log-time.ts'
-import { rangesOf } from './log-time.ts'
 import type { RouteJson } from './routes.ts'
 import { routeFrom } from './routes.ts'
 import type { Statement } from './sql.ts'
@@ -27,21 +26,7 @@ export async function measuredUnder(
       ${linksAt(source, versions.catalog)} as links,
       ${routesAt(source, versions.routeMark)} as routes`)
   if (row === undefined) throw new Error('A select without a row.')
-  return {
-    meters: row.meters.map((meter) => ({
-      meterId: meter.meter_id,
-      eventName: meter.event_name,
-      aggregation: meter.aggregation,
-      aggregationKey: meter.aggregation_key,
-      filter: meter.filter,
-      archived: rangesOf(meter.archived),
-    })),
-    links: row.links.map((entitlement) => ({
-      entitlementId: entitlement.credit_entitlement_id,
-      stretches: stretchesFrom(entitlement.stretches),
-    })),
-    routes: row.routes.map(routeFrom),
-  }
+  return { ...catalogFrom(row), routes: row.routes.map(routeFrom) }
 }
 
 /** A meter that was created later has no version up to this one, and is not there. */
@@ -109,18 +94,6 @@ export async function stretchesOf(
   return new Map(rows.map((row) => [row.id, stretchesFrom(row.stretches)]))
 }
 
-interface Row {
-  readonly meters: readonly {
-    readonly meter_id: string
-    readonly event_name: string
-    readonly aggregation: AggregationType
-    readonly aggregation_key: string | null
-    readonly filter: Filter | null
-    readonly archived: readonly StoredRange[]
-  }[]
-  readonly links: readonly {
-    readonly credit_entitlement_id: string
-    readonly stretches: readonly StretchJson[]
-  }[]
+interface Row extends CatalogRows {
   readonly routes: readonly RouteJson[]
 }
