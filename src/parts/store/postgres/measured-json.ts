@@ -43,7 +43,9 @@ export const customerJson = (key: CustomerKey) => ({
 })
 
 export const accountJson = (account: Measured['accounts'][number]) => ({
-  ...customerJson(account),
+  business_id: account.businessId,
+  mode: account.mode,
+  customer_id: account.customerId,
   entitlement_id: account.entitlementId,
 })
 
@@ -54,7 +56,9 @@ export const catalogJson = (catalog: Measured['catalogs'][number]) => ({
 })
 
 export const routeJson = (route: Measured['routes'][number]) => ({
-  ...customerJson(route),
+  business_id: route.businessId,
+  mode: route.mode,
+  customer_id: route.customerId,
   version: route.version,
 })
 
@@ -75,10 +79,13 @@ export const slicesJson = ({ slices }: Measured): string =>
     })),
   )
 
+/** Field by field: a spread costs several times as much, and a commit has hundreds of these. */
 export const usageJson = ({ usage }: Measured): string =>
   JSON.stringify(
     usage.map((row) => ({
-      ...customerJson(row),
+      business_id: row.businessId,
+      mode: row.mode,
+      customer_id: row.customerId,
       route_id: row.routeId,
       entitlement_id: row.entitlementId,
       meter_id: row.meterId,
