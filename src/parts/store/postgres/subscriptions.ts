@@ -3,7 +3,7 @@ import type { MeasuredUsage } from '../../../rules/commerce/subscriptions/usage-
 import type { AccountChange } from '../accounts.ts'
 import type { Page, Scope } from '../scope.ts'
 import type { SubscriptionFilter, Subscriptions } from '../subscriptions.ts'
-import { changesJson } from './accounts.ts'
+import { changesJson } from './change-json.ts'
 import type { Db } from './client.ts'
 import { stateOf, timestamptz } from './client.ts'
 import { joined, sql } from './sql.ts'
