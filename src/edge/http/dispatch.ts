@@ -92,15 +92,15 @@ function observe({ clock, metrics }: DispatchPorts, { exchange, head, route }: V
 
 async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<void> {
   const { body, exchange, head, id } = visit
-  const envelope = { requestId: id, headOnly: head.method === 'HEAD' }
+  const headOnly = head.method === 'HEAD'
   try {
     const reply = await judge(ports, visit, found).catch((error) => refusal(ports, visit, error))
     const whole = await body.skip()
     const close = !whole || head.ambiguity !== null || ports.stage() !== 'open'
-    exchange.answer(reply, { ...envelope, close })
+    exchange.answer(reply, { requestId: id, headOnly, close })
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the caller is answered all the same.
-    exchange.answer(refusal(ports, visit, error), { ...envelope, close: true })
+    exchange.answer(refusal(ports, visit, error), { requestId: id, headOnly, close: true })
   }
 }
 
@@ -158,7 +158,8 @@ interface Given {
 }
 
 function request({ exchange, head, id }: Visit, { body, caller, params }: Given): Request {
-  const plain: Omit<Request, 'caller'> = {
+  // In one piece: a spread costs ten times as much, for every request.
+  const asked: Asked = {
     id,
     method: head.method,
     path: head.path,
@@ -171,14 +172,21 @@ function request({ exchange, head, id }: Visit, { body, caller, params }: Given)
     },
     query: queries(head.query),
     header: head.header,
+    caller,
   }
   // A getter would let no request die young: exchange.ts. Few routes are public.
-  return caller === null ? callerless(plain) : { ...plain, caller }
+  return hasCaller(asked) ? asked : callerless(asked)
 }
 
-function callerless(plain: Omit<Request, 'caller'>): Request {
+interface Asked extends Omit<Request, 'caller'> {
+  readonly caller: Caller | null
+}
+
+const hasCaller = (asked: Asked): asked is Request => asked.caller !== null
+
+function callerless(asked: Asked): Request {
   return {
-    ...plain,
+    ...asked,
     get caller(): Caller {
       throw new assert.AssertionError({ message: 'A public route asked for its caller.' })
     },
