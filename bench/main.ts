@@ -9,15 +9,16 @@ import type { Site } from './harness/site.ts'
 import { openSite } from './harness/site.ts'
 import type { Run } from './harness/sizes.ts'
 import { sizes } from './harness/sizes.ts'
+import { benchArchive } from './macro/archive.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 
-// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER]`. bench/README.md says how
-// to read it.
-const names = ['parse', 'edge', 'end-to-end', 'freshness', 'start', 'micro'] as const
+// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]`.
+// bench/README.md says how to read it.
+const names = ['parse', 'edge', 'end-to-end', 'freshness', 'start', 'micro', 'archive'] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -67,6 +68,7 @@ function read(words: readonly string[]): Asked | null {
         smoke: { type: 'boolean' },
         json: { type: 'string' },
         profile: { type: 'string' },
+        archived: { type: 'string' },
       },
     })
     const wanted = positionals.map((name) => {
@@ -75,7 +77,9 @@ function read(words: readonly string[]): Asked | null {
       return known
     })
     const size = values.smoke ? sizes.smoke : values.quick ? sizes.quick : sizes.full
-    const run = { ...size, profile: values.profile ?? null }
+    const archivedEvents = Number(values.archived ?? size.archivedEvents)
+    if (!(archivedEvents >= 1_000)) throw new Error('--archived takes a number of events.')
+    const run = { ...size, archivedEvents, profile: values.profile ?? null }
     return {
       wanted: new Set(wanted.length === 0 ? names : wanted),
       run,
@@ -83,7 +87,8 @@ function read(words: readonly string[]): Asked | null {
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const usage = 'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER]'
+    const usage =
+      'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]'
     process.stderr.write(`${message}\nUsage: ${usage}\nNames: ${names.join(', ')}\n`)
     return null
   }
@@ -99,6 +104,7 @@ function groups(wanted: ReadonlySet<Name>, run: Run): readonly Group[] {
   if (fresh || wanted.has('end-to-end')) found.push(() => whole(run, fresh))
   if (wanted.has('start')) found.push(async () => [await benchStart(run)])
   if (wanted.has('micro')) found.push(() => benchMicro(run))
+  if (wanted.has('archive')) found.push(() => benchArchive(run))
   return found
 }
 

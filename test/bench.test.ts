@@ -36,7 +36,9 @@ describe('npm run bench', () => {
       ['micro: measure', '450538000000000000000000'],
       ['micro: fingerprint', 'db95e515'],
       ['micro: dedupe', '6000 ids, 2000 found'],
-      ['micro: archive', '7e03d095ca9ba092'],
+      ['micro: archive', 'ee59784d005bc681'],
+      ['archive', '2000 events'],
+      ['archive: lag', ''],
     ])
     const figures = report.results.flatMap(({ lines }) => lines.flatMap((line) => line.figures))
     expect(figures.filter(({ value }) => !Number.isFinite(value) || value < 0)).toEqual([])
@@ -46,7 +48,7 @@ describe('npm run bench', () => {
     const { error, status } = await bench(['everything'])
     expect(status).toBe(2)
     expect(error).toContain("There is no bench 'everything'.")
-    expect(error).toContain('parse, edge, end-to-end, freshness, start, micro')
+    expect(error).toContain('parse, edge, end-to-end, freshness, start, micro, archive')
   })
 })
 

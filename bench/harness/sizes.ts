@@ -11,6 +11,9 @@ export interface Size {
   readonly endToEndEvents: number
   readonly freshnessMs: number
   readonly starts: number
+  /** Events in the archive before it is read, and reads of each kind. */
+  readonly archivedEvents: number
+  readonly archiveReads: number
 }
 
 export const sizes = {
@@ -24,6 +27,8 @@ export const sizes = {
     endToEndEvents: 5_000,
     freshnessMs: 600,
     starts: 1,
+    archivedEvents: 2_000,
+    archiveReads: 3,
   },
   quick: {
     name: 'quick',
@@ -35,6 +40,8 @@ export const sizes = {
     endToEndEvents: 400_000,
     freshnessMs: 8_000,
     starts: 1,
+    archivedEvents: 500_000,
+    archiveReads: 50,
   },
   full: {
     name: 'full',
@@ -46,6 +53,8 @@ export const sizes = {
     endToEndEvents: 2_000_000,
     freshnessMs: 30_000,
     starts: 3,
+    archivedEvents: 2_000_000,
+    archiveReads: 200,
   },
 } as const satisfies Record<string, Size>
 

@@ -1,7 +1,7 @@
 import type { Partition } from '../../parts/event-log/port.ts'
 import type { ArchiveWriter } from '../../parts/store/archive.ts'
 import { blockOf, recordsOf } from '../../rules/archive/block.ts'
-import { parseLine } from '../../rules/archive/line.ts'
+import { headReader } from '../../rules/archive/head.ts'
 import { blocksToMerge } from '../../rules/archive/merging.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { passing } from '../../runtime/moments.ts'
@@ -29,12 +29,13 @@ export async function mergeNext(
   const bodies = await archive.load(run)
   // Another process was faster with some of them: its result is looked at next time.
   if (bodies.includes(null)) return false
+  const headOf = headReader()
   const records = bodies.flatMap((body) => (body === null ? [] : recordsOf(body, identityOf)))
   passing('merging')
   return archive.replace(partition, run, blockOf(records, first.start, last.end))
 
   function identityOf(text: string): readonly [number, number] {
-    const line = parseLine(text)
-    return fingerprint(line.business_id, line.mode, line.event_id)
+    const { businessId, eventId, mode } = headOf(text)
+    return fingerprint(businessId, mode, eventId)
   }
 }

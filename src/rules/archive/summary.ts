@@ -3,7 +3,8 @@ import { parseInstant } from '../../std/instant.ts'
 import { storable } from '../../std/text.ts'
 import type { Mode } from '../meter/meter.ts'
 import { bloomOf, wordsOf } from './bloom.ts'
-import { parseLine, sortableTimestamp, verdicts } from './line.ts'
+import { headReader } from './head.ts'
+import { sortableTimestamp, verdicts } from './line.ts'
 
 /** What a block holds of one business and mode: enough to leave the block alone. */
 export interface BlockSummary {
@@ -28,21 +29,22 @@ export function summariesOf(
   verdictOf: Uint8Array,
 ): readonly BlockSummary[] {
   const drafts = new Map<string, Draft>()
+  const headOf = headReader()
   let draft: Draft | undefined
   lines.forEach((text, index) => {
     if (verdictOf[index] === verdicts.duplicate) return
-    const line = parseLine(text)
-    const at = sortableTimestamp(line.timestamp)
+    const head = headOf(text)
+    const at = sortableTimestamp(head.timestamp)
     // Lines of one business mostly follow each other: a key for each would cost as much again.
-    if (draft?.businessId !== line.business_id || draft.mode !== line.mode) {
-      const key = `${line.mode}/${line.business_id}`
-      draft = drafts.get(key) ?? begun(drafts, key, line.business_id, line.mode, at)
+    if (draft?.businessId !== head.businessId || draft.mode !== head.mode) {
+      const key = `${head.mode}/${head.businessId}`
+      draft = drafts.get(key) ?? begun(drafts, key, head.businessId, head.mode, at)
     }
     if (at < draft.first) draft.first = at
     if (at > draft.last) draft.last = at
     draft.events += 1
-    draft.customers.add(line.customer_id)
-    if (draft.names.size <= namesMax) draft.names.add(line.event_name)
+    draft.customers.add(head.customerId)
+    if (draft.names.size <= namesMax) draft.names.add(head.eventName)
   })
   return [...drafts.values()].map(finished)
 }

@@ -26,14 +26,15 @@ describe('bloom filter', () => {
     )
   })
 
-  it('costs two bytes a key', () => {
-    expect(bitsPerKey).toBe(16)
-    expect(bloomOf(randomWords(4_096, 1)).length).toBe(8_192)
+  it('costs a byte and a half a key', () => {
+    expect(bitsPerKey).toBe(12)
+    expect(bloomOf(randomWords(4_096, 1)).length).toBe(6_144)
+    expect(bloomOf(randomWords(5, 1)).length).toBe(8)
     expect(bloomOf(new Uint32Array()).length).toBe(4)
   })
 
-  it('says yes for nothing about once in a thousand, also within one partition of many', () => {
-    const predicted = (1 - Math.exp(-6 / 16)) ** 6
+  it('says yes for nothing four times in a thousand, also within one partition of many', () => {
+    const predicted = (1 - Math.exp(-6 / 12)) ** 6
     for (const partitions of [1, 4, 16, 64]) {
       const ofPartition = (words: Uint32Array): Uint32Array =>
         words.map((value, index) => (index % 2 === 0 ? value - (value % partitions) + 1 : value))
