@@ -1,0 +1,88 @@
+/** One broker of a cluster, with what it has to know of the others. */
+export interface BrokerPlace {
+  readonly id: number
+  /** Where clients come in, where the other brokers do, and where the controllers do. */
+  readonly ports: { readonly client: number; readonly internal: number; readonly control: number }
+  /** What clients are told to connect to. */
+  readonly advertised: { readonly host: string; readonly port: number }
+  readonly directory: string
+}
+
+/**
+ * The `server.properties` of a broker that is a controller, too. Only what clients reach goes
+ * through the advertised address: a proxy there cuts clients off, and no broker from another.
+ */
+export function brokerProperties(
+  place: BrokerPlace,
+  cluster: readonly BrokerPlace[],
+  config: Readonly<Record<string, string>>,
+): string {
+  const { ports, advertised } = place
+  const voters = cluster.map(({ id, ports: { control } }) => `${id}@127.0.0.1:${control}`)
+  return lines({
+    'process.roles': 'broker,controller',
+    'node.id': place.id,
+    'controller.quorum.voters': voters.join(','),
+    listeners: [
+      `CLIENT://127.0.0.1:${ports.client}`,
+      `INTERNAL://127.0.0.1:${ports.internal}`,
+      `CONTROLLER://127.0.0.1:${ports.control}`,
+    ].join(','),
+    'advertised.listeners': [
+      `CLIENT://${advertised.host}:${advertised.port}`,
+      `INTERNAL://127.0.0.1:${ports.internal}`,
+    ].join(','),
+    'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name': 'INTERNAL',
+    'controller.listener.names': 'CONTROLLER',
+    'log.dirs': place.directory,
+    ...replicated(cluster.length),
+    ...impatient,
+    ...small,
+    ...config,
+  })
+}
+
+/** A topic that nobody made is a mistake of the test. */
+const replicated = (brokers: number) => ({
+  'auto.create.topics.enable': false,
+  'default.replication.factor': brokers,
+  'offsets.topic.replication.factor': brokers,
+  'offsets.topic.num.partitions': 1,
+  'transaction.state.log.replication.factor': brokers,
+  'transaction.state.log.min.isr': Math.max(1, brokers - 1),
+  'transaction.state.log.num.partitions': 1,
+  'share.coordinator.state.topic.replication.factor': brokers,
+  'share.coordinator.state.topic.min.isr': Math.max(1, brokers - 1),
+  'share.coordinator.state.topic.num.partitions': 1,
+})
+
+/** A dead broker is noticed in seconds; the defaults take up to half a minute. */
+const impatient = {
+  'broker.heartbeat.interval.ms': 500,
+  'broker.session.timeout.ms': 4_000,
+  'controller.quorum.election.timeout.ms': 500,
+  'controller.quorum.election.backoff.max.ms': 500,
+  'controller.quorum.fetch.timeout.ms': 1_500,
+  'controller.quorum.request.timeout.ms': 1_500,
+  'controlled.shutdown.max.retries': 1,
+  'group.initial.rebalance.delay.ms': 0,
+  'group.min.session.timeout.ms': 1_000,
+  'replica.fetch.wait.max.ms': 200,
+  'replica.lag.time.max.ms': 3_000,
+  'replica.socket.timeout.ms': 3_000,
+}
+
+/** The log cleaner alone would take 128 MB of the heap at once. */
+const small = {
+  'log.cleaner.dedupe.buffer.size': 4 * 1024 * 1024,
+  'log.cleaner.threads': 1,
+  'num.io.threads': 4,
+  'num.network.threads': 2,
+  'background.threads': 2,
+}
+
+const lines = (values: Readonly<Record<string, string | number | boolean>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
