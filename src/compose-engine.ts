@@ -1,7 +1,12 @@
-import { join } from 'node:path'
-import type { EngineData } from './compose-parts.ts'
+import { randomUUID } from 'node:crypto'
+import { openEngineDedupe } from './compose-dedupe.ts'
+import type { EngineLog } from './compose-log.ts'
+import { needsLog, openEngineLog } from './compose-log.ts'
+import type { EngineParts, Ground } from './compose-parts.ts'
+import { openTelling } from './compose-telling.ts'
 import { archiving } from './engine/archive/archiving.ts'
 import { batchesRetention } from './engine/archive/days.ts'
+import { aloneIn } from './engine/leased.ts'
 import type { Loop } from './engine/loop.ts'
 import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
@@ -9,60 +14,24 @@ import { openSettling } from './engine/settling.ts'
 import { openBoundarySweep } from './engine/sweeps/boundaries.ts'
 import { openVoidSweep } from './engine/sweeps/voids.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
-import { openDelivery } from './engine/webhooks/delivery.ts'
 import { limits } from './limits.ts'
-import { openEmbeddedDedupe } from './parts/dedupe/embedded/dedupe.ts'
-import type { Dedupe } from './parts/dedupe/port.ts'
-import { openLmdbLogGroup } from './parts/event-log/lmdb/group.ts'
-import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
-import type { SharedLog } from './parts/event-log/lmdb/shared.ts'
-import type { LogReader } from './parts/event-log/port.ts'
+import type { Share } from './parts/store/accounts.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
 import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
-import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
-import { deliveries } from './parts/store/postgres/deliveries.ts'
 import { ensureInstallation } from './parts/store/postgres/installation.ts'
+import { leases } from './parts/store/postgres/leases.ts'
 import { measuring } from './parts/store/postgres/measuring.ts'
 import { meters } from './parts/store/postgres/meters.ts'
-import { outbox } from './parts/store/postgres/outbox.ts'
 import { dayPartitions } from './parts/store/postgres/partitions.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
 import { voids } from './parts/store/postgres/voids.ts'
-import { destinations } from './rules/facts/destination.ts'
 import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
-import type { Checks } from './runtime/checks.ts'
 import { down, fine } from './runtime/checks.ts'
-import type { Clock } from './runtime/clock.ts'
-import type { Lifecycle } from './runtime/lifecycle.ts'
-import type { Logger } from './runtime/logger.ts'
-import type { EngineMetrics } from './runtime/metrics.ts'
 import { openPool } from './runtime/pool.ts'
-import { openSecrets } from './runtime/secrets.ts'
 import { createFingerprinter } from './std/fingerprint.ts'
-import type { NewId } from './std/id.ts'
-
-/** What the engine thread has before anything is composed. */
-export interface EngineParts {
-  readonly data: EngineData
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly logger: Logger
-  readonly metrics: EngineMetrics
-  readonly checks: Checks
-  readonly life: Lifecycle
-}
-
-/** What the parts of the engine stand on. */
-interface Ground {
-  readonly db: Db
-  readonly log: SharedLog
-  readonly directory: string
-  readonly reader: LogReader
-  readonly fingerprintKey: Uint8Array
-}
 
 /**
  * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
@@ -70,62 +39,71 @@ interface Ground {
  * and told.
  */
 export async function composeEngine(parts: EngineParts): Promise<void> {
-  const { data } = parts
+  const { roles } = parts.data
   const ground = await openGround(parts)
-  const delivery = data.roles.includes('delivery') ? openTelling(parts, ground) : null
-  if (data.roles.includes('sweeps')) openVoids(parts, ground)
-  if (data.roles.includes('billing')) {
-    const settling = openSettle(parts, ground, delivery)
-    await openMeasure(parts, ground, settling)
+  const log = needsLog(roles) ? await openLog(parts, ground) : null
+  const delivery = roles.includes('delivery') ? openTelling(parts, ground) : null
+  if (roles.includes('sweeps')) openVoids(parts, ground)
+  if (roles.includes('billing') && log !== null) {
+    await openBilling(parts, { ...ground, log }, delivery)
   }
-  if (data.roles.includes('sweeps')) openSweeps(parts, ground, delivery)
-  if (data.roles.includes('archive')) openArchive(parts, ground)
+  if (roles.includes('sweeps')) openSweeps(parts, ground, delivery)
+  if (roles.includes('archive') && log !== null) openArchive(parts, { ...ground, log })
 }
 
-async function openGround(parts: EngineParts): Promise<Ground> {
-  const { data, life, checks } = parts
+async function openGround({ data, life, checks }: EngineParts): Promise<Ground> {
   const db = openDb({ url: data.databaseUrl, connectionsMax: 12, name: 'sluice engine' })
   life.own('database connections', () => db.close())
   checks.register('store', async () => {
     await db.query({ text: 'select 1', values: [] })
     return fine
   })
-  const log = data.shared['log'] as SharedLog
-  const directory = join(data.config.dataDir, 'log')
-  const reader = await openLmdbLogReader({ directory, shared: log })
-  life.own('event log reader', () => reader.close())
-  const { fingerprintKey } = await ensureInstallation(db)
-  return { db, log, directory, reader, fingerprintKey }
+  const holder = randomUUID()
+  life.own('leases', () => leases(db).release(holder))
+  return { db, installation: await ensureInstallation(db), holder }
 }
 
-function openTelling(
-  { data, clock, logger, metrics, life }: EngineParts,
-  { db }: Ground,
-): Delivery {
-  const delivery = openDelivery({
-    outbox: outbox(db),
-    deliveries: deliveries(db),
-    secrets: openSecrets(data.secretsKey),
-    destinations: destinations(data.config.webhookAllowPrivate),
-    clock,
-    logger,
-    metrics: {
-      attempted: (outcome) => metrics.webhookAttempts.add(1, { outcome }),
-      pending: (count) => metrics.webhookPending.set(count, {}),
-    },
+/** With the event log, for the roles that need it. */
+interface LogGround extends Ground {
+  readonly log: EngineLog
+}
+
+async function openLog({ data, logger, life, checks }: EngineParts, ground: Ground) {
+  const partitions = ground.installation.partitions ?? 1
+  const log = await openEngineLog({ data, partitions, logger, life })
+  checks.register('log', async () => {
+    await log.reader.bounds(0)
+    return fine
   })
-  life.own('webhooks', (withinMs) => delivery.stop(withinMs / 2))
-  delivery.start()
-  return delivery
+  return log
+}
+
+/** Settling shares the accounts as measuring shares the partitions. */
+async function openBilling(
+  parts: EngineParts,
+  ground: LogGround,
+  delivery: Delivery | null,
+): Promise<void> {
+  let held: (() => Share) | null = null
+  const settling = openSettle(parts, ground, { delivery, share: () => held?.() ?? null })
+  const measured = await openMeasure(parts, ground, settling)
+  const { partitions: of } = ground.log.reader
+  held = () => ({ slots: measured.held().map(({ partition }) => partition), of })
+}
+
+interface SettleNeeds {
+  readonly delivery: Delivery | null
+  readonly share: () => Share | null
 }
 
 function openSettle(
   { clock, newId, logger, metrics, life }: EngineParts,
   { db }: Ground,
-  delivery: Delivery | null,
+  { delivery, share }: SettleNeeds,
 ): Loop {
   const settling = openSettling({
     accounts: accounts(db),
+    share,
     newId,
     clock,
     logger,
@@ -142,7 +120,7 @@ function openSettle(
 
 function openSweeps(
   { clock, newId, logger, metrics, life }: EngineParts,
-  { db }: Ground,
+  { db, holder }: Ground,
   delivery: Delivery | null,
 ): void {
   const sweep = openBoundarySweep({
@@ -150,6 +128,7 @@ function openSweeps(
     subscriptions: subscriptions(db),
     boundaries: boundaries(db),
     measuring: measuring(db),
+    alone: aloneIn(leases(db), holder),
     clock,
     newId,
     logger,
@@ -169,24 +148,25 @@ function openVoids({ logger, life }: EngineParts, { db }: Ground): void {
   sweep.start()
 }
 
-async function openMeasure(parts: EngineParts, ground: Ground, settling: Loop): Promise<void> {
+async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop) {
   const { data, clock, logger, metrics, checks, life } = parts
-  const { db, log, directory, reader, fingerprintKey } = ground
+  const { db, log, installation } = ground
+  const { reader, openGroup } = log
   const store = measuring(db)
-  const dedupe = await openDedupe(parts, log)
+  const dedupe = await openEngineDedupe({ data, logger, life, installation })
   const pool = openPool<MeasureTask, MeasureResult>({
     workers: measureWorkers,
     entry: new URL('../workers/measure.js', import.meta.url),
   })
   life.own('workers', () => pool.close())
   const loop = openMeasuring({
-    openGroup: (handler) => openLmdbLogGroup({ directory, shared: log, handler }),
+    openGroup,
     reader,
     dedupe,
     store,
     meters: meters(db),
     measure: (task) => pool.run(task),
-    fingerprintKey,
+    fingerprintKey: installation.fingerprintKey,
     window: data.config.dedupeWindow,
     clock,
     logger,
@@ -215,33 +195,21 @@ async function openMeasure(parts: EngineParts, ground: Ground, settling: Loop): 
       : down(`Partition ${first.partition} is halted: ${first.halted}.`)
   })
   await loop.start()
+  return loop.partitions
 }
 
 /** One is enough for two cores: the other one belongs to the edge. */
 const measureWorkers = 1
 
-async function openDedupe({ data, life }: EngineParts, log: SharedLog): Promise<Dedupe> {
-  const { dedupe: port } = data.ports
-  if (port === undefined) throw new Error('The engine was started without the dedupe channel.')
-  const dedupe = await openEmbeddedDedupe({
-    directory: join(data.config.dataDir, 'dedupe'),
-    partitions: log.partitions,
-    windowUs: data.config.dedupeWindow,
-    port,
-  })
-  life.own('dedupe', () => dedupe.close())
-  return dedupe
-}
-
 function openArchive(
   { data, clock, logger, life }: EngineParts,
-  { db, reader, fingerprintKey }: Ground,
+  { db, log, installation }: LogGround,
 ): void {
-  const fingerprinter = createFingerprinter(fingerprintKey)
+  const fingerprinter = createFingerprinter(installation.fingerprintKey)
   const archive = archiving(
     {
       archive: archiveWriter(db),
-      reader,
+      reader: log.reader,
       partitions: dayPartitions(db),
       clock,
       fingerprint: (businessId, mode, eventId) => {
@@ -254,7 +222,7 @@ function openArchive(
         batches: batchesRetention(data.config.dedupeWindow),
         archive: limits.archiveRetention,
       },
-      trim: true,
+      trim: log.isOurs,
       report: {
         halted: (partition, reason) => logger.error({ partition, reason }, 'archive halted'),
         failed: (error) => logger.warn({ error }, 'a round of the archive failed'),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Store } from './compose-store.ts'
 import type { Config } from './config.ts'
 import type { ExplainPorts } from './operations/explain/ports.ts'
+import { openKafkaLogReader } from './parts/event-log/kafka/reader.ts'
 import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
@@ -13,6 +14,7 @@ import { explanations } from './parts/store/postgres/explanations.ts'
 import { meters } from './parts/store/postgres/meters.ts'
 import { voids } from './parts/store/postgres/voids.ts'
 import type { Clock } from './runtime/clock.ts'
+import type { Logger } from './runtime/logger.ts'
 import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
 import type { NewId } from './std/id.ts'
 
@@ -51,8 +53,14 @@ export function explainPorts(parts: ExplainParts): ExplainPorts {
   }
 }
 
-/** The embedded log for a command, whether or not a server writes it; null where there is none. */
-export async function openCommandReader({ dataDir }: Config): Promise<LogReader | null> {
+/** The event log for a command, whether or not a server uses it; null where there is none. */
+export async function openCommandReader(
+  { kafka, dataDir }: Config,
+  { installation: { partitions }, logger }: Pick<Store, 'installation'> & { logger: Logger },
+): Promise<LogReader | null> {
+  if (kafka !== null) {
+    return partitions === null ? null : openKafkaLogReader({ kafka, partitions, logger })
+  }
   const directory = join(dataDir, 'log')
   const found = await access(join(directory, 'data.mdb')).then(
     () => true,

@@ -1,11 +1,13 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Store } from './compose-store.ts'
 import type { Config } from './config.ts'
+import type { Installation } from './parts/store/installation.ts'
+import type { Db } from './parts/store/postgres/client.ts'
 import type { Checks } from './runtime/checks.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
-import type { EdgeMetrics } from './runtime/metrics.ts'
+import type { EdgeMetrics, EngineMetrics } from './runtime/metrics.ts'
 import type { NewId } from './std/id.ts'
 
 /** What a process may do; all of it unless told otherwise. [design 5] */
@@ -24,6 +26,8 @@ export interface MainParts {
   readonly metrics: EdgeMetrics
   readonly checks: Checks
   readonly life: Lifecycle
+  /** Aborted once the process has been told to stop. */
+  readonly signal: AbortSignal
   /** For a failure that the process cannot survive: it logs, stops PostgreSQL and exits with 1. */
   readonly died: (error: unknown) => void
 }
@@ -47,4 +51,23 @@ export interface EngineData {
   readonly shared: Readonly<Record<string, unknown>>
   /** Channels between a part here and its twin there, by name. They move into the thread. */
   readonly ports: Readonly<Record<string, MessagePort>>
+}
+
+/** What the engine thread has before anything is composed. */
+export interface EngineParts {
+  readonly data: EngineData
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly metrics: EngineMetrics
+  readonly checks: Checks
+  readonly life: Lifecycle
+}
+
+/** What the parts of the engine stand on. */
+export interface Ground {
+  readonly db: Db
+  readonly installation: Installation
+  /** Names this engine among those of all processes. */
+  readonly holder: string
 }

@@ -31,6 +31,7 @@ import type { DataDir } from './runtime/data-dir.ts'
 import { takeDataDir } from './runtime/data-dir.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
+import { patiently } from './runtime/patiently.ts'
 
 /** The store as one process uses it: up to date, with the repositories of the nouns. */
 export interface Store {
@@ -74,7 +75,12 @@ export interface StoreOptions {
 /** For the server, which holds the data directory already. `signal` gives up a slow start. */
 export async function openServerStore(options: StoreOptions, signal: AbortSignal): Promise<Store> {
   const { config, logger, life } = options
-  if (config.databaseUrl !== null) return open(options, config.databaseUrl, config.migrate)
+  const { databaseUrl } = config
+  if (databaseUrl !== null) {
+    const waiting = { what: 'the database', logger, signal }
+    const db = connect(options, databaseUrl)
+    return patiently(waiting, () => opened(db, databaseUrl, config.migrate))
+  }
   const directory = postgresDirectory(config)
   const postgres = await startPostgres({ directory, logger, signal })
   life.own('postgres', (withinMs) => postgres.stop(withinMs))
@@ -127,9 +133,17 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
 
 const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
-async function open({ life }: StoreOptions, url: string, applies: boolean): Promise<Store> {
+async function open(options: StoreOptions, url: string, applies: boolean): Promise<Store> {
+  return opened(connect(options, url), url, applies)
+}
+
+function connect({ life }: StoreOptions, url: string): Db {
   const db = openDb({ url, connectionsMax: 10, name: 'sluice' })
   life.own('database connections', () => db.close())
+  return db
+}
+
+async function opened(db: Db, url: string, applies: boolean): Promise<Store> {
   const migrated = await migrate(db, { apply: applies })
   const installation = await ensureInstallation(db)
   const nouns = { businesses: businesses(db), keys: keys(db) }

@@ -1,14 +1,8 @@
-import { join } from 'node:path'
-import { MessageChannel } from 'node:worker_threads'
-import type { EdgeParts } from './compose-edge.ts'
+import { openMainDedupe } from './compose-dedupe.ts'
 import { openEdge } from './compose-edge.ts'
+import { assertLogSettings, needsLog, openMainLog } from './compose-log.ts'
 import type { Addresses, EngineData, MainParts } from './compose-parts.ts'
-import { limits } from './limits.ts'
-import { openEmbeddedFilter } from './parts/dedupe/embedded/filter.ts'
-import { openLmdbEventLog } from './parts/event-log/lmdb/event-log.ts'
-import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
-import { createSharedLog } from './parts/event-log/lmdb/shared.ts'
-import { pinPartitions } from './parts/store/postgres/installation.ts'
+import type { LogReader } from './parts/event-log/port.ts'
 import type { Check } from './runtime/checks.ts'
 import { degraded, down, fine, worstOf } from './runtime/checks.ts'
 import type { EngineThread } from './runtime/engine-thread.ts'
@@ -27,43 +21,21 @@ export interface Composed {
  * runs.
  */
 export async function compose(parts: MainParts): Promise<Composed> {
-  const embedded = await openEmbedded(parts)
-  const engine = await openEngine(parts, embedded)
-  const addresses = parts.roles.includes('http') ? await openEdge(parts, embedded) : null
-  return { engine, addresses }
+  const { roles, checks } = parts
+  const log = needsLog(roles) ? await openMainLog(parts) : null
+  if (log === null) await assertLogSettings(parts)
+  const { filter, ports } = await openMainDedupe(parts)
+  const engine = await openEngine(parts, { shared: log?.shared ?? {}, ports })
+  if (!roles.includes('http') || log === null) return { engine, addresses: null }
+  checks.register('log', logCheck(log.reader))
+  checks.register('store', storeCheck(parts))
+  return { engine, addresses: await openEdge(parts, { ...log, filter }) }
 }
 
-/** The embedded log and the edge's half of dedupe, with what their twins in the engine need. */
-interface Embedded extends EdgeParts {
-  readonly shared: EngineData['shared']
-  readonly ports: EngineData['ports']
-}
-
-async function openEmbedded({ config, store, clock, life }: MainParts): Promise<Embedded> {
-  const partitions = store.installation.partitions ?? embeddedPartitions
-  await pinPartitions(store.db, partitions)
-  const shared = createSharedLog(partitions)
-  const directory = join(config.dataDir, 'log')
-  const log = await openLmdbEventLog({
-    directory,
-    partitions,
-    shared,
-    budgetBytes: limits.logBytesMax,
-    diskReserveBytes: limits.diskReserveBytes,
-    clock,
-  })
-  life.own('event log', () => log.close())
-  const reader = await openLmdbLogReader({ directory, shared })
-  life.own('event log reader', () => reader.close())
-  const { port1, port2 } = new MessageChannel()
-  const filter = openEmbeddedFilter({ port: port1 })
-  life.own('dedupe filter', () => filter.close())
-  return { log, filter, reader, shared: { log: shared }, ports: { dedupe: port2 } }
-}
-
-const embeddedPartitions = 4
-
-async function openEngine(parts: MainParts, { shared, ports }: Embedded): Promise<EngineThread> {
+async function openEngine(
+  parts: MainParts,
+  { shared, ports }: Pick<EngineData, 'shared' | 'ports'>,
+): Promise<EngineThread> {
   const { config, store, secretsKey, logger, checks, life, died } = parts
   const data = { config, databaseUrl: store.url, secretsKey, roles: parts.roles, shared, ports }
   const entry = new URL('./main-engine.js', import.meta.url)
@@ -75,8 +47,19 @@ async function openEngine(parts: MainParts, { shared, ports }: Embedded): Promis
     // Events are accepted, and safe in the log, whatever measuring waits for.
     return accepts && worst.state === 'down' ? degraded(worst.reason ?? 'It waits.') : worst
   })
-  if (accepts) checks.register('store', storeCheck(parts))
   return engine
+}
+
+/** Nothing can be accepted while the log is away. */
+function logCheck(reader: LogReader): () => Promise<Check> {
+  return async () => {
+    try {
+      await reader.bounds(0)
+      return fine
+    } catch {
+      return down('The event log does not answer.')
+    }
+  }
 }
 
 /** While the store is away, cached keys and customers serve for MAX_STALE. (design 3, rule 12) */

@@ -1,16 +1,23 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { Refusal } from './faults.ts'
+import type { Read } from './config-values.ts'
+import {
+  addressesOf,
+  blocksOf,
+  ConfigError,
+  choiceOf,
+  durationOf,
+  pemOf,
+  portOf,
+  urlOf,
+  wholeOf,
+} from './config-values.ts'
 import { limits } from './limits.ts'
+import type { RedisSettings } from './parts/redis-settings.ts'
+import { parseRedisUrl } from './parts/redis-settings.ts'
 import type { Duration } from './std/instant.ts'
-import { day, hour, millisecond, minute, second } from './std/instant.ts'
+import { day, hour, minute } from './std/instant.ts'
 
-/**
- * A setting that cannot work. The message is one sentence that names it; the process exits with 2.
- */
-export class ConfigError extends Refusal {
-  override readonly name = 'ConfigError'
-}
+export { ConfigError } from './config-values.ts'
 
 export type LogLevel = (typeof logLevels)[number]
 
@@ -32,8 +39,10 @@ export interface Config {
   readonly databaseUrl: string | null
   /** 32 bytes that encrypt secrets at rest, or null: those of the file in `dataDir`. */
   readonly secretsKey: Uint8Array | null
-  /** Replication factor of topics that we create. */
-  readonly kafkaReplication: number
+  /** A Kafka cluster for the event log, or null: the embedded log. */
+  readonly kafka: KafkaSettings | null
+  /** A Redis for dedupe, or null: the embedded part. */
+  readonly redis: RedisSettings | null
   /** How long cached keys and customers serve while the store is away. */
   readonly maxStale: Duration
   /** How long an event id is remembered. [design 3.4] */
@@ -61,7 +70,6 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string): string | null => environment[name]?.trim() || null
   refuseUnknown(environment)
-  refuseUnbuilt(read)
   const databaseUrl = urlOf('DATABASE_URL', read, ['postgres:', 'postgresql:'])
   const config: Config = {
     host: read('HOST') ?? '127.0.0.1',
@@ -72,7 +80,8 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     databaseUrl,
     secretsKey: secretsKeyOf(read, databaseUrl !== null),
-    kafkaReplication: wholeOf('KAFKA_REPLICATION', read('KAFKA_REPLICATION') ?? '3', 1, 100),
+    kafka: kafkaOf(read),
+    redis: redisOf(read),
     maxStale: durationOf('MAX_STALE', read, { otherwise: 15 * minute, min: 0, max: 7 * day }),
     dedupeWindow: durationOf('DEDUPE_WINDOW', read, {
       otherwise: limits.dedupeWindow,
@@ -89,21 +98,10 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config)
 }
 
-type Read = (name: string) => string | null
-
 function refuseUnknown(environment: Environment): void {
   const unknown = Object.keys(environment).find((name) => name.startsWith('SLUICE_'))
   if (unknown === undefined) return
   throw new ConfigError(`There is no setting ${unknown}: the README lists all of them.`)
-}
-
-function refuseUnbuilt(read: Read): void {
-  for (const name of ['KAFKA_BROKERS', 'REDIS_URL']) {
-    if (read(name) === null) continue
-    throw new ConfigError(
-      `${name} is set, but its driver comes with a later version: unset it to use the embedded part.`,
-    )
-  }
 }
 
 function refuseSharedPorts(config: Config): void {
@@ -119,50 +117,72 @@ function refuseSharedPorts(config: Config): void {
   })
 }
 
-function portOf(name: string, read: Read, otherwise: number): number {
-  return wholeOf(name, read(name) ?? String(otherwise), 0, 65_535)
+/** How to reach a Kafka cluster. Plain data: it is handed to other threads as it is. */
+export interface KafkaSettings {
+  readonly brokers: readonly string[]
+  readonly clientId: string
+  /** PEM texts; null: no TLS. */
+  readonly tls: {
+    readonly ca: string | null
+    readonly cert: string | null
+    readonly key: string | null
+  } | null
+  readonly sasl: {
+    readonly mechanism: (typeof mechanisms)[number]
+    readonly username: string
+    readonly password: string
+  } | null
+  /** Replication factor of topics that we create. */
+  readonly replication: number
 }
 
-function wholeOf(name: string, text: string, min: number, max: number): number {
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not '${text}'.`)
-}
+const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 
-function choiceOf<T extends string>(name: string, text: string, values: readonly T[]): T {
-  const found = values.find((value) => value === text)
-  if (found !== undefined) return found
-  throw new ConfigError(`${name} must be one of ${values.join(', ')}, not '${text}'.`)
-}
-
-const units = { us: 1, ms: millisecond, s: second, m: minute, h: hour, d: day } as const
-
-interface DurationBounds {
-  readonly otherwise: Duration
-  readonly min: Duration
-  readonly max: Duration
-}
-
-/** Such as `500ms`, `90s`, `15m`, `24h`, `7d`; a bare 0 too. */
-function durationOf(name: string, read: Read, bounds: DurationBounds): Duration {
-  const text = read(name)
-  if (text === null) return bounds.otherwise
-  const match = /^(\d{1,9})(us|ms|s|m|h|d)$/.exec(text === '0' ? '0s' : text)
-  if (match === null) {
-    throw new ConfigError(`${name} must be a duration such as 15m or 24h, not '${text}'.`)
+function kafkaOf(read: Read): KafkaSettings | null {
+  const replication = { min: 1, max: 100 }
+  const settings = {
+    clientId: 'sluice',
+    tls: kafkaTlsOf(read),
+    sasl: kafkaSaslOf(read),
+    replication: wholeOf('KAFKA_REPLICATION', read('KAFKA_REPLICATION') ?? '3', replication),
   }
-  const value = Number(match[1]) * units[match[2] as keyof typeof units]
-  if (value >= bounds.min && value <= bounds.max) return value
-  const [min, max] = [bounds.min / hour, bounds.max / hour]
-  throw new ConfigError(`${name} must lie between ${min}h and ${max}h, not '${text}'.`)
+  const brokers = addressesOf('KAFKA_BROKERS', read)
+  return brokers === null ? null : { brokers, ...settings }
 }
 
-/** Never repeats the value: it may hold a password. */
-function urlOf(name: string, read: Read, protocols: readonly string[]): string | null {
-  const text = read(name)
+function kafkaTlsOf(read: Read): KafkaSettings['tls'] {
+  const tls = {
+    ca: pemOf('KAFKA_TLS_CA', read),
+    cert: pemOf('KAFKA_TLS_CERT', read),
+    key: pemOf('KAFKA_TLS_KEY', read),
+  }
+  if ((tls.cert === null) !== (tls.key === null)) {
+    throw new ConfigError('KAFKA_TLS_CERT and KAFKA_TLS_KEY go together: set both or neither.')
+  }
+  const on = choiceOf('KAFKA_TLS', read('KAFKA_TLS') ?? 'off', ['on', 'off']) === 'on'
+  return on || tls.ca !== null || tls.cert !== null ? tls : null
+}
+
+function kafkaSaslOf(read: Read): KafkaSettings['sasl'] {
+  const text = read('KAFKA_SASL')
   if (text === null) return null
-  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
-  throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`)
+  const mechanism = choiceOf('KAFKA_SASL', text, mechanisms)
+  const [username, password] = [read('KAFKA_USERNAME'), read('KAFKA_PASSWORD')]
+  if (username === null || password === null) {
+    throw new ConfigError('KAFKA_SASL needs KAFKA_USERNAME and KAFKA_PASSWORD: set both.')
+  }
+  return { mechanism, username, password }
+}
+
+function redisOf(read: Read): RedisSettings | null {
+  const text = read('REDIS_URL')
+  const ca = pemOf('REDIS_TLS_CA', read)
+  if (text === null) return null
+  const settings = parseRedisUrl(text, ca)
+  if (settings !== null) return settings
+  throw new ConfigError(
+    'REDIS_URL must look like redis://host:6379, redis+sentinel://host1:26379,host2:26379/name or redis+cluster://host1:6379,host2:6379; rediss for TLS.',
+  )
 }
 
 function hostsOf(read: Read): Config['hosts'] {
@@ -179,24 +199,6 @@ function hostOf(name: string, read: Read): string | null {
   const text = read(name)?.toLowerCase() ?? null
   if (text === null || /^[a-z0-9._-]+(:\d{1,5})?$/.test(text)) return text
   throw new ConfigError(`${name} must be a host name such as test.example.com, not '${text}'.`)
-}
-
-function blocksOf(name: string, read: Read): readonly string[] {
-  const blocks = (read(name) ?? '').split(/[\s,]+/).filter((block) => block !== '')
-  const wrong = blocks.find((block) => !isBlock(block))
-  if (wrong === undefined) return Object.freeze(blocks)
-  throw new ConfigError(
-    `${name} must list addresses or CIDR blocks such as 10.0.0.0/8, and '${wrong}' is neither.`,
-  )
-}
-
-function isBlock(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  )
 }
 
 function secretsKeyOf(read: Read, required: boolean): Uint8Array | null {

@@ -1,5 +1,6 @@
 import type { Composed } from './compose.ts'
 import { compose } from './compose.ts'
+import { assertWholeLog } from './compose-log.ts'
 import type { Addresses, Role } from './compose-parts.ts'
 import type { Store } from './compose-store.ts'
 import { openServerStore, takeServerDataDir } from './compose-store.ts'
@@ -63,7 +64,8 @@ async function run(
   const { config, logger } = options
   const [clock, newId, metrics, checks] = [systemClock(), randomIds(), edgeMetrics(), openChecks()]
   const storeOptions = { config, logger, life }
-  await takeServerDataDir(storeOptions)
+  assertWholeLog(config, options.roles)
+  if (isEmbedded(config)) await takeServerDataDir(storeOptions)
   for (const setting of portsOf(config)) await assertPortFree(setting)
 
   let composed: Composed | null = null
@@ -81,8 +83,9 @@ async function run(
   await options.prepare(store)
   ending.signal.throwIfAborted()
   const { roles } = options
-  const parts = { config, roles, store, secretsKey, clock, newId, logger, metrics, checks, life }
-  composed = await compose({ ...parts, died: ending.died })
+  const { signal, died } = ending
+  const ground = { config, roles, store, secretsKey, clock, newId, logger, metrics, checks, life }
+  composed = await compose({ ...ground, signal, died })
   if (ending.signal.aborted) return
   options.announce({ addresses: composed.addresses, opsPort: ops.port })
 
@@ -91,6 +94,10 @@ async function run(
     return mergeExpositions(texts)
   }
 }
+
+/** Whether anything of ours is written to the data directory. */
+const isEmbedded = ({ kafka, redis, databaseUrl }: Config): boolean =>
+  kafka === null || redis === null || databaseUrl === null
 
 function portsOf({ host, hosts, port, livePort, opsPort }: Config) {
   const live = hosts === null ? [{ name: 'LIVE_PORT', host, port: livePort }] : []

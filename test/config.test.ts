@@ -10,7 +10,7 @@ describe('settings', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       ...{ host: '127.0.0.1', port: 8080, livePort: 8081, opsPort: 9464, hosts: null },
-      ...{ databaseUrl: null, secretsKey: null, kafkaReplication: 3, publicUrl: null },
+      ...{ databaseUrl: null, secretsKey: null, kafka: null, redis: null, publicUrl: null },
       ...{ maxStale: 15 * minute, dedupeWindow: 24 * hour, logLevel: 'info', migrate: true },
       ...{ trustedProxies: [], webhookAllowPrivate: [] },
     })
@@ -51,8 +51,15 @@ describe('settings', () => {
     ['SECRETS_KEY', { SECRETS_KEY: 'c2hvcnQ=' }],
     ['SECRETS_KEY', { SECRETS_KEY: `${key} ${key}` }],
     ['KAFKA_REPLICATION', { KAFKA_REPLICATION: '0' }],
-    ['KAFKA_BROKERS', { KAFKA_BROKERS: 'localhost:9092' }],
-    ['REDIS_URL', { REDIS_URL: 'redis://localhost' }],
+    ['KAFKA_BROKERS', { KAFKA_BROKERS: 'localhost' }],
+    ['KAFKA_BROKERS', { KAFKA_BROKERS: 'a:9092,b:99999' }],
+    ['KAFKA_TLS', { KAFKA_TLS: 'yes' }],
+    ['KAFKA_TLS_CA', { KAFKA_TLS_CA: '/nowhere/ca.pem' }],
+    ['KAFKA_TLS_CA', { KAFKA_TLS_CA: import.meta.filename }],
+    ['KAFKA_SASL', { KAFKA_SASL: 'gssapi' }],
+    ['KAFKA_PASSWORD', { KAFKA_SASL: 'plain', KAFKA_USERNAME: 'u' }],
+    ['REDIS_URL', { REDIS_URL: 'http://localhost' }],
+    ['REDIS_TLS_CA', { REDIS_URL: 'rediss://localhost', REDIS_TLS_CA: '/nowhere/ca.pem' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'x.io' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'localhost' }],
@@ -63,6 +70,22 @@ describe('settings', () => {
     const read = () => readConfig(environment)
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))
+  })
+
+  it('name a Kafka cluster and how to reach it', () => {
+    expect(readConfig({ KAFKA_BROKERS: 'kafka-1:9092, [::1]:9092' }).kafka).toEqual({
+      brokers: ['kafka-1:9092', '[::1]:9092'],
+      ...{ clientId: 'sluice', tls: null, sasl: null, replication: 3 },
+    })
+    const secured = readConfig({
+      ...{ KAFKA_BROKERS: 'k:9093', KAFKA_TLS: 'on', KAFKA_SASL: 'scram-sha-256' },
+      ...{ KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p', KAFKA_REPLICATION: '1' },
+    })
+    expect(secured.kafka).toMatchObject({
+      tls: { ca: null, cert: null, key: null },
+      sasl: { mechanism: 'scram-sha-256', username: 'u', password: 'p' },
+      replication: 1,
+    })
   })
 
   it('never show a password', () => {

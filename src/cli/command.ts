@@ -7,6 +7,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import { lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { NewId } from '../std/id.ts'
 
@@ -48,6 +49,7 @@ export interface Input {
 export interface CommandPorts extends Store {
   readonly clock: Clock
   readonly newId: NewId
+  readonly logger: Logger
 }
 
 /** Runs `work` on the store of the settings, whether or not a server runs on it. */
@@ -62,7 +64,7 @@ export async function withStore<T>(
   const options: StoreOptions = { config, logger, life: lifecycle(logger) }
   try {
     const store = await openCommandStore(options, applies)
-    return await work({ ...store, clock: systemClock(), newId: randomIds() })
+    return await work({ ...store, clock: systemClock(), newId: randomIds(), logger })
   } finally {
     await options.life.stop(10_000)
   }

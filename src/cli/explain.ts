@@ -25,7 +25,7 @@ export const explain: Command = {
   async run(input) {
     const filter = { businessId: input.text('business'), mode: modeOf(input.text('mode')) }
     const view = await withStore(input, async (ports) => {
-      const reader = await openCommandReader(input.config())
+      const reader = await openCommandReader(input.config(), ports)
       try {
         const { clock, newId } = ports
         const partitions = reader?.partitions ?? ports.installation.partitions ?? 1

@@ -2,13 +2,14 @@ import type { Addresses } from '../compose-parts.ts'
 import type { Store } from '../compose-store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
+import type { Logger } from '../runtime/logger.ts'
 import type { Sample } from './sample.ts'
 import { createSample } from './sample.ts'
 
 /** What the first start on an empty embedded store makes; null when there is a business already. */
-export async function firstStart(store: Store): Promise<Sample | null> {
+export async function firstStart(store: Store, logger: Logger): Promise<Sample | null> {
   if (await store.businesses.any()) return null
-  const ports = { ...store, clock: systemClock(), newId: randomIds() }
+  const ports = { ...store, clock: systemClock(), newId: randomIds(), logger }
   return createSample(ports, {
     businessName: 'Sample business',
     keyName: 'first start',

@@ -25,7 +25,7 @@ export const serveCommand: Command = {
       roles: rolesOf(input.text('roles')),
       logger,
       async prepare(store) {
-        if (config.databaseUrl === null) sample = await firstStart(store)
+        if (config.databaseUrl === null) sample = await firstStart(store, logger)
       },
       announce(ready) {
         input.answer(documentOf(config, ready, sample), [

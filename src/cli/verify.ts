@@ -15,9 +15,9 @@ export const verify: Command = {
   async run(input) {
     const businessId = input.text('business')
     const differences: Difference[] = []
-    const seen = await withStore(input, async ({ db }) => {
-      const { audit } = repositories(db)
-      const log = await openCommandReader(input.config())
+    const seen = await withStore(input, async (ports) => {
+      const { audit } = repositories(ports.db)
+      const log = await openCommandReader(input.config(), ports)
       const progress = progressOn(process.stderr)
       try {
         const books = verifyBooks({ audit, log }, { businessId, onProgress: progress })

@@ -1,7 +1,13 @@
 import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
 import { accountIdOf, changeOf } from '../operations/accounts/change.ts'
-import type { AccountChange, AccountKey, Accounts, AccountView } from '../parts/store/accounts.ts'
+import type {
+  AccountChange,
+  AccountKey,
+  Accounts,
+  AccountView,
+  Share,
+} from '../parts/store/accounts.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { passing } from '../runtime/moments.ts'
@@ -12,6 +18,8 @@ import { loop } from './loop.ts'
 
 export interface SettlingNeeds {
   readonly accounts: Accounts
+  /** Which accounts are this process's to settle; null: all. */
+  readonly share: () => Share | null
   readonly newId: NewId
   readonly clock: Clock
   readonly logger: Logger
@@ -25,17 +33,22 @@ export interface SettlingNeeds {
 
 const accountsPerTransaction = 200
 
+/** How often a process looks at the others' shares too: one that vanished leaves its own behind. */
+const othersMs = 1_000
+
 /**
  * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction.
  * A quiet account settles at once; a busy one at most once an interval, which stretches while there
- * is more to do than gets done. (design 3, rule 8)
+ * is more to do than gets done. Several processes share the accounts as they share the partitions;
+ * two that settle the same one do no harm, only double work. (design 3, rule 8)
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
+  let lookedAt = performance.now()
   return loop({ name: 'settling', logger: needs.logger, idleMs: 100, work })
 
   async function work(): Promise<boolean> {
-    const keys = await needs.accounts.due(accountsPerTransaction, intervalMs)
+    const keys = await needs.accounts.due(accountsPerTransaction, intervalMs, share())
     const behind = keys.length === accountsPerTransaction
     intervalMs = behind
       ? Math.min(intervalMs * 2, limits.settleIntervalMsMax)
@@ -54,6 +67,12 @@ export function openSettling(needs: SettlingNeeds): Loop {
     needs.onSettled()
     // Those that lost a race are still unsettled: they come with the next turn.
     return behind || saved.size < changes.length
+  }
+
+  function share(): Share | null {
+    if (performance.now() - lookedAt < othersMs) return needs.share()
+    lookedAt = performance.now()
+    return null
   }
 
   /** One account that cannot be read must not keep the others from being settled. */

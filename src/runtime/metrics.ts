@@ -39,6 +39,7 @@ export function edgeMetrics() {
     text: () => registry.metrics(),
     ingestRequests: total('ingest_requests_total', 'Answers of the ingest route.', ['code']),
     ingestEvents: total('ingest_events_total', 'Usage events of ingest requests.', ['result']),
+    filterSkipped: total('ingest_filter_skipped_total', 'Ids not filtered: no Redis.', []),
     ingestDuration: spread('ingest_request_duration_seconds', 'Ingest request to answer.', []),
     ingestInflightBytes: level('ingest_inflight_bytes', 'Bodies and appends under way.', []),
     logAppendDuration: spread('log_append_duration_seconds', 'Append to durable.', []),

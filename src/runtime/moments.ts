@@ -11,6 +11,7 @@ export const momentNames = [
   'settled',
   'adjusted',
   'relaying',
+  'announced',
   'attempted',
   'archiving',
   'archived',
@@ -27,7 +28,8 @@ export const momentNames = [
  * - `healing`: dedupe knows one more batch
  * - `settling`: the save comes next;  `settled`: saved, not announced;  `adjusted`: not answered
  * yet
- * - `relaying`: the outbox is read, not taken;  `attempted`: a webhook was answered, not written
+ * - `relaying`: the outbox is read, not taken;  `announced`: the topic has it, the store still
+ * does;  `attempted`: a webhook was answered, not written
  * down
  * - `archiving`, `archived`: around the write of a stretch;  `merging`: before that of a merged
  * block

@@ -84,6 +84,7 @@ describe('sluice refuses', () => {
     ['a wrong tier', ['business', 'create', '--name', 'a', '--rate-tier', '9'], '--rate-tier must'],
     ['a wrong mode', ['keys', 'create', '--business', 'b', '--mode', 'x'], '--mode must be test'],
     ['a wrong role', ['serve', '--roles', 'http,cook'], "not 'cook'"],
+    ['half of an embedded log', ['serve', '--roles', 'http'], 'add billing, archive to --roles'],
   ])('%s with status 2', async (_, words, message) => {
     const ended = await run(...words)
     expect([ended.status, ended.out]).toEqual([2, ''])

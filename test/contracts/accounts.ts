@@ -156,10 +156,10 @@ export function testAccounts(driver: StoreDriver): void {
         await use(key, '1')
         await store.accounts.save([change])
         expect((await view(key)).unsettled).toHaveLength(1)
-        expect(await store.accounts.due(100, 0)).toContainEqual(key)
+        expect(await store.accounts.due(100, 0, null)).toContainEqual(key)
         await store.accounts.save([settled(await view(key))])
         expect((await view(key)).unsettled).toHaveLength(0)
-        expect(await store.accounts.due(100, 0)).not.toContainEqual(key)
+        expect(await store.accounts.due(100, 0, null)).not.toContainEqual(key)
       })
 
       test('refuses an account of an unknown customer, and writes nothing', async () => {

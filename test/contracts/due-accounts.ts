@@ -40,20 +40,32 @@ export function testDueAccounts(driver: StoreDriver): void {
       await store.accounts.save([await settled(busy)])
       await use(busy, '1')
       await use(fresh, '1')
-      const due = await store.accounts.due(100, 60_000)
+      const due = await store.accounts.due(100, 60_000, null)
       expect(due).toContainEqual(fresh)
       expect(due).not.toContainEqual(busy)
-      expect(await store.accounts.due(100, 0)).toContainEqual(busy)
+      expect(await store.accounts.due(100, 0, null)).toContainEqual(busy)
     })
 
     test('comes in the order in which usage came, bounded, each account once', async () => {
       const waiting = await store.accounts.backlog()
       const [first, second] = [await account(), await account()]
       for (const key of [first, second, first]) await use(key, '1')
-      const due = await store.accounts.due(1_000, 0)
+      const due = await store.accounts.due(1_000, 0, null)
       expect(due.slice(-2)).toEqual([first, second])
       expect(await store.accounts.backlog()).toBe(waiting + 2)
-      expect(await store.accounts.due(1, 0)).toHaveLength(1)
+      expect(await store.accounts.due(1, 0, null)).toHaveLength(1)
+    })
+
+    test('each account falls into one of the shares, however many there are', async () => {
+      const keys = await Promise.all(Array.from({ length: 12 }, () => account()))
+      for (const key of keys) await use(key, '1')
+      const shares = await Promise.all(
+        [0, 1, 2].map((slot) => store.accounts.due(1_000, 0, { slots: [slot], of: 3 })),
+      )
+      const all = await store.accounts.due(1_000, 0, null)
+      expect(shares.flat()).toHaveLength(all.length)
+      expect(shares.flat()).toEqual(expect.arrayContaining([...all]))
+      expect(await store.accounts.due(1_000, 0, { slots: [], of: 3 })).toEqual([])
     })
 
     test('an account that was set aside is not, until it is taken back', async () => {
@@ -62,9 +74,9 @@ export function testDueAccounts(driver: StoreDriver): void {
       await use(key, '1')
       await store.accounts.setAside(key, accountIdOf(key), 'its terms are gone')
       expect((await viewOf(key)).stored?.setAside).toBe('its terms are gone')
-      expect(await store.accounts.due(1_000, 0)).not.toContainEqual(key)
+      expect(await store.accounts.due(1_000, 0, null)).not.toContainEqual(key)
       await store.accounts.setAside(key, accountIdOf(key), null)
-      expect(await store.accounts.due(1_000, 0)).toContainEqual(key)
+      expect(await store.accounts.due(1_000, 0, null)).toContainEqual(key)
     })
   })
 }

@@ -219,7 +219,7 @@ export async function openPipeline() {
   }
 
   async function settle(): Promise<void> {
-    const views = await store.accounts.load(await store.accounts.due(100, 0))
+    const views = await store.accounts.load(await store.accounts.due(100, 0, null))
     const changes = views.map((view) =>
       changeOf({ newId }, view, { at: clock.now(), decide: () => null, idempotencyKey: null }),
     )

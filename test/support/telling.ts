@@ -64,6 +64,7 @@ export function telling(): Telling {
   function started(more: Partial<DeliveryOptions> = {}): Delivery {
     const delivery = openDelivery({
       outbox: outbox(db()),
+      topic: null,
       deliveries: deliveries(db()),
       secrets,
       destinations: destinations([]),

@@ -23,7 +23,6 @@ export const manyParameters: Ratchet = {
   'src/parts/dedupe/embedded/dedupe.ts check': 4,
 
   'src/cli/demo.ts wholeOf': 4,
-  'src/config.ts wholeOf': 4,
   'src/operations/accounts/change.ts factsFor': 4,
   'src/operations/accounts/facts.ts lowBalanceData': 4,
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,

@@ -12,8 +12,8 @@ export interface TotalsNeeds {
   readonly metrics: EngineMetrics
 }
 
-/** Lag is read in chunks of this; a longer one is told as at least what was read. */
-const lagBytesMax = 8 * 1024 * 1024
+/** What is read of a lag, to know how many events its records hold. */
+const lagBytesMax = 256 * 1024
 
 /**
  * Metrics that are read from the books when somebody asks, so that no restart resets them, for the
@@ -35,8 +35,11 @@ export function reportTotals({ store, reader, dedupe, partitions, metrics }: Tot
   }
 
   async function lag({ partition, nextOffset }: Checkpoint) {
-    const records = await reader.read(partition, nextOffset, lagBytesMax)
+    const { end } = await reader.bounds(partition)
+    const records = end > nextOffset ? await reader.read(partition, nextOffset, lagBytesMax) : []
     const events = records.reduce((sum, record) => sum + record.events, 0)
-    return [{ partition }, events] as const
+    // Exact where all of it was read; of a long lag, as if the rest were like its beginning.
+    const rest = Math.max(0, end - nextOffset - records.length)
+    return [{ partition }, Math.round(events + (rest * events) / (records.length || 1))] as const
   }
 }

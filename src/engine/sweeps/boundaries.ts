@@ -4,12 +4,14 @@ import type { CycleNeeds } from '../../operations/boundaries/end-cycle.ts'
 import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Alone } from '../leased.ts'
 import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
 
 export interface BoundarySweepNeeds extends CycleNeeds {
   readonly boundaries: Boundaries
   readonly measuring: Pick<Measuring, 'watermark'>
+  readonly alone: Alone
   readonly logger: Logger
   /** Told when boundaries were applied: there may be something to settle and to tell. */
   readonly onApplied: () => void
@@ -22,7 +24,8 @@ const boundariesPerRound = 100
  * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
-  return loop({ name: 'boundaries', logger: needs.logger, idleMs: 1_000, work })
+  const { alone, logger } = needs
+  return loop({ name: 'boundaries', logger, idleMs: 1_000, work: alone('boundaries', work) })
 
   async function work(): Promise<boolean> {
     const watermark = await needs.measuring.watermark()

@@ -5,6 +5,7 @@ import type { Destinations } from '../../rules/facts/destination.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
+import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
 import { openEgress } from './egress.ts'
 import { relay } from './relay.ts'
@@ -15,6 +16,8 @@ import { openSender } from './sender.ts'
 
 export interface DeliveryOptions {
   readonly outbox: Outbox
+  /** Facts are told on the topic too; null: there is none. */
+  readonly topic: Loop | null
   readonly deliveries: Deliveries
   readonly secrets: Secrets
   readonly destinations: Destinations
@@ -44,30 +47,35 @@ export interface Delivery {
 const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
 
 /**
- * Relay, delivery and tidying, each a loop. All state is the store's: whatever happens to this
- * process, a delivery is attempted again when its lease has ended, with the same id and body. [I6]
+ * Relay, delivery, tidying and the topic, a loop each. All state is the store's: whatever happens
+ * to this process, a delivery is attempted again when its lease has ended, with the same id and
+ * body. [I6]
  */
 export function openDelivery(options: DeliveryOptions): Delivery {
-  const { outbox, deliveries, secrets, destinations, clock, logger, metrics } = options
+  const { outbox, topic, deliveries, secrets, destinations, clock, logger, metrics } = options
   const post = openEgress({
     destinations,
     resolve: options.resolve ?? openResolve(),
     timeoutMs: options.timeoutMs ?? limits.webhookTimeoutMs,
   })
   const nudgeDelivery = (): void => delivering.nudge()
+  const relayed = (): void => {
+    delivering.nudge()
+    topic?.nudge()
+  }
   const leaseMs = options.leaseMs ?? limits.webhookLeaseMs
   const ports = { deliveries, secrets, clock, logger, metrics, post, leaseMs }
   const sender = openSender({ ...ports, ended: nudgeDelivery })
 
   const relaying = loop({
     name: 'relay',
-    work: () => relay({ outbox, clock, logger, relayed: nudgeDelivery }),
+    work: () => relay({ outbox, topic: topic !== null, clock, logger, relayed }),
     idleMs: relayIdleMs,
     logger,
   })
   const delivering = loop({ name: 'delivery', work: sender.round, idleMs: deliverIdleMs, logger })
   const tidying = loop({ name: 'delivery tidying', work: tidy, idleMs: tidyIdleMs, logger })
-  const loops = [relaying, delivering, tidying]
+  const loops = [relaying, delivering, tidying, ...(topic === null ? [] : [topic])]
   return { start, nudge: relaying.nudge, stop }
 
   function start(): void {

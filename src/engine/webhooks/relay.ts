@@ -10,14 +10,16 @@ const factsMax = 500
 
 export interface RelayOptions {
   readonly outbox: Outbox
+  /** Whether facts are told on the topic too. */
+  readonly topic: boolean
   readonly clock: Clock
   readonly logger: Logger
-  /** Called when deliveries have been made. */
+  /** Called when deliveries or announcements have been made. */
   readonly relayed: () => void
 }
 
 /**
- * One round of outbox → deliveries; true when there may be more.
+ * One round of outbox → deliveries and announcements; true when there may be more.
  *
  * The body is made here, once, by the view that the ledger API uses, and kept as text: a fact looks
  * the same wherever it is read, and every attempt signs the same bytes. Reading first and taking
@@ -25,19 +27,22 @@ export interface RelayOptions {
  * what another process took meanwhile. A crash between the two changes nothing.
  */
 export async function relay(options: RelayOptions): Promise<boolean> {
-  const { outbox, clock, logger, relayed } = options
+  const { outbox, topic, clock, logger, relayed } = options
   const facts = await outbox.waiting(factsMax)
   if (facts.length === 0) return false
-  const bodies = facts.map((fact) => ({ id: fact.id, body: bodyOf(fact, logger) }))
+  const bodies = facts.map((fact) => ({
+    id: fact.id,
+    body: fact.wanted || topic ? bodyOf(fact, logger) : null,
+    customerId: topic ? customerOf(fact) : null,
+  }))
   passing('relaying')
   const taken = await outbox.relay(bodies, clock.now())
-  if (taken.deliveries > 0) relayed()
+  if (taken.deliveries > 0 || (topic && taken.facts > 0)) relayed()
   // Nothing taken: another process is at it, and going on at once would only get in its way.
   return facts.length === factsMax && taken.facts > 0
 }
 
 function bodyOf(fact: WaitingFact, logger: Logger): string | null {
-  if (!fact.wanted) return null
   const { businessId, type, at } = fact
   const data = fact.data ?? (fact.entry === null ? null : toCreditLedgerEntry(fact.entry))
   if (data === null || !isWebhookEventType(type)) {
@@ -45,4 +50,10 @@ function bodyOf(fact: WaitingFact, logger: Logger): string | null {
     return null
   }
   return JSON.stringify(toWebhookEnvelope({ businessId, type, at, data }))
+}
+
+function customerOf({ entry, data }: WaitingFact): string {
+  if (entry !== null) return entry.customerId
+  const customerId = data?.['customer_id']
+  return typeof customerId === 'string' ? customerId : ''
 }

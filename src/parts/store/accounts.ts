@@ -118,6 +118,12 @@ export interface AccountChange {
   readonly at: Instant
 }
 
+/** Some of the accounts: those whose customer falls into one of `slots`, of `of` that there are. */
+export interface Share {
+  readonly slots: readonly number[]
+  readonly of: number
+}
+
 export interface Accounts {
   /** In the order of `keys`, each of one snapshot over all of them. */
   load(keys: readonly AccountKey[]): Promise<readonly AccountView[]>
@@ -129,9 +135,10 @@ export interface Accounts {
   save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>>
 
   /**
-   * Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first.
+   * Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first;
+   * only those of `share`, unless it is null.
    */
-  due(limit: number, quietMs: number): Promise<readonly AccountKey[]>
+  due(limit: number, quietMs: number, share: Share | null): Promise<readonly AccountKey[]>
 
   /** Accounts of one entitlement with unsettled usage, at most `limit`. */
   unsettledOf(

@@ -17,10 +17,11 @@ export interface WaitingFact {
   readonly entry: RecordedEntry | null
 }
 
-/** `body` null: nobody wants it. */
+/** `body` null: nobody wants it. `customerId` null: it is not told on the topic. */
 export interface FactBody {
   readonly id: number
   readonly body: string | null
+  readonly customerId: string | null
 }
 
 export interface Outbox {
@@ -30,10 +31,10 @@ export interface Outbox {
   waiting(limit: number): Promise<readonly WaitingFact[]>
 
   /**
-   * Takes these facts out and, in the same statement, keeps the bodies and a delivery due at `at`
-   * for each endpoint that wants one. Facts that another process has taken or is just taking are
-   * left alone: each is told once. Answers how many were taken, and how many deliveries came of
-   * them.
+   * Takes these facts out and, in the same statement, keeps the bodies, a delivery due at `at` for
+   * each endpoint that wants one, and an announcement for the topic. Facts that another process has
+   * taken or is just taking are left alone: each is told once. Answers how many were taken, and how
+   * many deliveries came of them.
    */
   relay(
     bodies: readonly FactBody[],

@@ -234,7 +234,7 @@ describe('delivery', () => {
     await books.endpoint({ url })
     await books.facts(1)
     await outbox(db()).relay(
-      (await outbox(db()).waiting(10)).map(({ id }) => ({ id, body: '{}' })),
+      (await outbox(db()).waiting(10)).map(({ id }) => ({ id, body: '{}', customerId: null })),
       systemClock().now(),
     )
     const claim = { at: systemClock().now(), limit: 10, perEndpoint: 8, underWay: new Map() }

@@ -131,7 +131,7 @@ describe('the relay', () => {
     const facts = await outbox(db()).waiting(100)
     const at = systemClock().now()
     await outbox(db()).relay(
-      facts.map(({ id }) => ({ id, body: '{}' })),
+      facts.map(({ id }) => ({ id, body: '{}', customerId: null })),
       at,
     )
     const claims = await deliveries(db()).claim({
@@ -154,7 +154,7 @@ describe('the relay', () => {
     const box = outbox(db())
     const round = async (): Promise<number> => {
       const facts = await box.waiting(100)
-      const bodies = facts.map(({ id, messageId }) => ({ id, body: messageId }))
+      const bodies = facts.map(({ id, messageId }) => ({ id, body: messageId, customerId: null }))
       return (await box.relay(bodies, instantOf(0))).facts
     }
     let taken = 0

@@ -1,5 +1,5 @@
 import type { Mode } from '../../../rules/meter/meter.ts'
-import type { AccountChange, AccountKey, Accounts, AccountView } from '../accounts.ts'
+import type { AccountChange, AccountKey, Accounts, AccountView, Share } from '../accounts.ts'
 import type { AccountDocument } from './account-documents.ts'
 import { viewOf } from './account-documents.ts'
 import { changesJson } from './change-json.ts'
@@ -33,12 +33,20 @@ export function accounts(db: Db): Accounts {
     return new Set(rows.map((row) => row.saved))
   }
 
-  async function due(limit: number, quietMs: number): Promise<readonly AccountKey[]> {
+  async function due(
+    limit: number,
+    quietMs: number,
+    share: Share | null,
+  ): Promise<readonly AccountKey[]> {
     const rows = await db.query<KeyRow>(sql`
       select u.business_id, u.mode, u.customer_id, u.entitlement_id
       from (
         select business_id, mode, customer_id, entitlement_id, min(id) as first
-        from unsettled group by 1, 2, 3, 4
+        from unsettled
+        where ${share?.slots ?? null}::integer[] is null
+          or (hashtext(customer_id) & 2147483647) % ${share?.of ?? 1}::integer
+            = any(${share?.slots ?? null}::integer[])
+        group by 1, 2, 3, 4
       ) u
       left join accounts a using (business_id, mode, customer_id, entitlement_id)
       where a.account_id is null

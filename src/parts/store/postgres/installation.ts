@@ -48,6 +48,41 @@ export async function pinPartitions(db: Db, partitions: number): Promise<void> {
   )
 }
 
+/** Which event log the books were measured from. */
+export interface PinnedLog {
+  readonly kind: 'embedded' | 'kafka'
+  readonly identity: string
+}
+
+/**
+ * Pins the event log that the books belong to, or compares: the offsets of another one mean nothing
+ * here, and two embedded logs on one database would take turns at spoiling it. (design 3, rule 2)
+ *
+ * @throws StoreError when another log was pinned.
+ */
+export async function pinEventLog(db: Db, { kind, identity }: PinnedLog): Promise<void> {
+  const ours = `${kind}:${identity}`
+  const [row] = await db.query<{ event_log: string }>(sql`
+    update installation set event_log = coalesce(event_log, ${ours}) returning event_log`)
+  if (row?.event_log === ours) return
+  throw new StoreError(
+    `The books in the database were measured from the event log ${row?.event_log}, and this one is ${ours}: use the log that belongs to this database, and remember that an embedded log means one process.`,
+  )
+}
+
+/** As `pinEventLog`, for a process that opens no log and so only knows its kind. */
+export async function assertEventLog(db: Db, kind: PinnedLog['kind']): Promise<void> {
+  const [row] = await db.query<{ event_log: string | null }>(
+    sql`select event_log from installation`,
+  )
+  const pinned = row?.event_log ?? null
+  if (pinned === null || pinned.startsWith(`${kind}:`)) return
+  const advice = kind === 'embedded' ? 'set KAFKA_BROKERS as they do' : 'unset KAFKA_BROKERS'
+  throw new StoreError(
+    `The other processes on this database use the event log ${pinned}: ${advice}.`,
+  )
+}
+
 interface Row {
   readonly installation_id: string
   readonly fingerprint_key: Uint8Array

@@ -54,8 +54,9 @@ export function outbox(db: Db): Outbox {
     const [counts] = await db.query<{ facts: number; deliveries: number }>(sql`
       with body as (
         select * from unnest(
-          ${bodies.map((fact) => fact.id)}::bigint[], ${bodies.map((fact) => fact.body)}::text[]
-        ) with ordinality as body (id, body, place)
+          ${bodies.map((fact) => fact.id)}::bigint[], ${bodies.map((fact) => fact.body)}::text[],
+          ${bodies.map((fact) => fact.customerId)}::text[]
+        ) with ordinality as body (id, body, customer_id, place)
       ), claimed as (
         select id from outbox where id in (select id from body) order by id for update skip locked
       ), fact as (
@@ -74,6 +75,12 @@ export function outbox(db: Db): Outbox {
           fact.entry_number, body.body
         from fact join body on body.id = fact.id
         where fact.message_id in (select message_id from wish)
+      ), announcement as (
+        insert into announcements (message_id, mode, customer_id, body)
+        select fact.message_id, fact.mode, body.customer_id, body.body
+        from fact join body on body.id = fact.id
+        where body.body is not null and body.customer_id is not null
+        order by body.place
       ), delivery as (
         insert into deliveries (message_id, webhook_id, business_id, mode, next_at)
         select message_id, webhook_id, business_id, mode,

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { Refusal } from './faults.ts'
+import type { Duration } from './std/instant.ts'
+import { day, hour, millisecond, minute, second } from './std/instant.ts'
+
+/**
+ * A setting that cannot work. The message is one sentence that names it; the process exits with 2.
+ */
+export class ConfigError extends Refusal {
+  override readonly name = 'ConfigError'
+}
+
+/** The text of a setting, trimmed; null where it is absent or empty. */
+export type Read = (name: string) => string | null
+
+export function portOf(name: string, read: Read, otherwise: number): number {
+  const text = read(name) ?? String(otherwise)
+  return wholeOf(name, text, { min: 0, max: 65_535 })
+}
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+export function wholeOf(name: string, text: string, { min, max }: Bounds): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not '${text}'.`)
+}
+
+export function choiceOf<T extends string>(name: string, text: string, values: readonly T[]): T {
+  const found = values.find((value) => value === text)
+  if (found !== undefined) return found
+  throw new ConfigError(`${name} must be one of ${values.join(', ')}, not '${text}'.`)
+}
+
+const units = { us: 1, ms: millisecond, s: second, m: minute, h: hour, d: day } as const
+
+interface DurationBounds extends Bounds {
+  readonly otherwise: Duration
+}
+
+/** Such as `500ms`, `90s`, `15m`, `24h`, `7d`; a bare 0 too. */
+export function durationOf(name: string, read: Read, bounds: DurationBounds): Duration {
+  const text = read(name)
+  if (text === null) return bounds.otherwise
+  const match = /^(\d{1,9})(us|ms|s|m|h|d)$/.exec(text === '0' ? '0s' : text)
+  if (match === null) {
+    throw new ConfigError(`${name} must be a duration such as 15m or 24h, not '${text}'.`)
+  }
+  const value = Number(match[1]) * units[match[2] as keyof typeof units]
+  if (value >= bounds.min && value <= bounds.max) return value
+  const [min, max] = [bounds.min / hour, bounds.max / hour]
+  throw new ConfigError(`${name} must lie between ${min}h and ${max}h, not '${text}'.`)
+}
+
+/** Never repeats the value: it may hold a password. */
+export function urlOf(name: string, read: Read, protocols: readonly string[]): string | null {
+  const text = read(name)
+  if (text === null) return null
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
+  throw new ConfigError(`${name} must be a URL that begins with ${protocols.join('// or ')}//.`)
+}
+
+export function blocksOf(name: string, read: Read): readonly string[] {
+  const blocks = listOf(name, read)
+  const wrong = blocks.find((block) => !isBlock(block))
+  if (wrong === undefined) return Object.freeze(blocks)
+  throw new ConfigError(
+    `${name} must list addresses or CIDR blocks such as 10.0.0.0/8, and '${wrong}' is neither.`,
+  )
+}
+
+/** Parted by commas or blanks. */
+export const listOf = (name: string, read: Read): readonly string[] =>
+  (read(name) ?? '').split(/[\s,]+/).filter((item) => item !== '')
+
+function isBlock(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}
+
+/** `host:port` pairs; an IPv6 address stands in brackets. Null where the setting is absent. */
+export function addressesOf(name: string, read: Read): readonly string[] | null {
+  if (read(name) === null) return null
+  const addresses = listOf(name, read)
+  const wrong = addresses.find((address) => !isAddress(address))
+  if (wrong === undefined && addresses.length > 0) return Object.freeze(addresses)
+  throw new ConfigError(`${name} must list host:port pairs such as kafka-1:9092,kafka-2:9092.`)
+}
+
+function isAddress(text: string): boolean {
+  const port = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(text)?.[1]
+  return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535
+}
+
+/** The text of the PEM file that a setting names. Null where the setting is absent. */
+export function pemOf(name: string, read: Read): string | null {
+  const path = read(name)
+  if (path === null) return null
+  const text = textOf(path)
+  if (text?.includes('-----BEGIN ') === true) return text
+  throw new ConfigError(`${name} must be the path of a PEM file that can be read, not '${path}'.`)
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

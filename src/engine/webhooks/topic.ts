@@ -1,0 +1,46 @@
+import type { CreditEvents } from '../../parts/credit-events/port.ts'
+import type { Announcements } from '../../parts/store/announcements.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { passing } from '../../runtime/moments.ts'
+import type { Alone } from '../leased.ts'
+import type { Loop } from '../loop.ts'
+import { loop } from '../loop.ts'
+
+export interface TopicOptions {
+  readonly announcements: Announcements
+  readonly creditEvents: CreditEvents
+  readonly alone: Alone
+  readonly logger: Logger
+}
+
+const announcementsMax = 500
+
+/**
+ * Announcements → the topic `credit.events`. At least once: a crash after the publishing and before
+ * the deleting tells them again, with the same webhook ids.
+ */
+export function openTopic(options: TopicOptions): Loop {
+  const { announcements, creditEvents, alone, logger } = options
+  return loop({
+    name: 'topic',
+    work: alone('credit.events', work),
+    idleMs: 50,
+    logger,
+  })
+
+  async function work(): Promise<boolean> {
+    const waiting = await announcements.oldest(announcementsMax)
+    if (waiting.length === 0) return false
+    await creditEvents.publish(
+      waiting.map(({ messageId, mode, customerId, body }) => ({
+        key: customerId,
+        value: Buffer.from(body),
+        mode,
+        webhookId: messageId,
+      })),
+    )
+    passing('announced')
+    await announcements.told(waiting.map(({ id }) => id))
+    return waiting.length === announcementsMax
+  }
+}
