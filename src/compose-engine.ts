@@ -168,6 +168,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
     measure: (task) => pool.run(task),
     fingerprintKey: installation.fingerprintKey,
     window: data.config.dedupeWindow,
+    skew: log.skew,
     clock,
     logger,
     metrics: {

@@ -17,6 +17,7 @@ import { assertEventLog, pinEventLog, pinPartitions } from './parts/store/postgr
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 import { patiently } from './runtime/patiently.ts'
+import type { Duration } from './std/instant.ts'
 
 /** What each kind of log is made with, until the store has pinned another count. [design 6] */
 const partitionsAtFirst = { embedded: 4, kafka: 16 } as const
@@ -109,6 +110,8 @@ export interface EngineLog {
   readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
   /** Whether the archive trims it: Kafka has a retention of its own. */
   readonly isOurs: boolean
+  /** How far its clock may trail this machine's. */
+  readonly skew: Duration
 }
 
 export interface EngineLogOptions {
@@ -133,6 +136,7 @@ async function embeddedTwin({ data }: EngineLogOptions): Promise<EngineLog> {
     reader: await openLmdbLogReader({ directory, shared }),
     openGroup: (handler) => openLmdbLogGroup({ directory, shared, handler }),
     isOurs: true,
+    skew: 0,
   }
 }
 
@@ -145,6 +149,7 @@ async function distributedTwin(
     reader: await openKafkaLogReader(options),
     openGroup: (handler) => openKafkaLogGroup({ ...options, handler }),
     isOurs: false,
+    skew: limits.clockSkewMax,
   }
 }
 

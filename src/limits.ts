@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { day, hour, minute } from './std/instant.ts'
+import { day, hour, minute, second } from './std/instant.ts'
 
 /**
  * Every bound of the system, with its reason where the name does not say it. Times are microseconds
@@ -94,6 +94,8 @@ export const limits = {
   /** While the store is away it is asked no more often than this. */
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,
+  /** Between our machines and Kafka's brokers, whose clock log time is. */
+  clockSkewMax: 2 * second,
   dedupeWindow: 24 * hour,
   /** How long events can be read back. */
   archiveRetention: 90 * 24 * hour,
@@ -125,9 +127,9 @@ assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
+
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a
-// record. A piece is at most its cut plus one line, and a character at most three bytes: it must
-// fit a record.
+// record.
 const lineCharactersMax =
   3 * 6 * limits.eventTextMax +
   limits.metadataKeysMax * 6 * (limits.metadataKeyMax + limits.metadataValueMax + 4) +

@@ -9,6 +9,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
 import { catalogCache } from './catalogs.ts'
 import { committing } from './committing.ts'
 import type { MeasuringMetrics } from './metrics.ts'
@@ -26,6 +27,8 @@ export interface MeasuringNeeds {
   readonly measure: (task: MeasureTask) => Promise<MeasureResult>
   readonly fingerprintKey: Uint8Array
   readonly window: Duration
+  /** How far the log's clock may trail ours. */
+  readonly skew: Duration
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
@@ -104,7 +107,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     try {
       const idle: IdlePartition[] = []
       for (const { partition, epoch, next } of held.held()) {
-        const at = needs.clock.now()
+        const at = after(needs.clock.now(), -needs.skew)
         const { end } = await needs.reader.bounds(partition)
         if (end === next) idle.push({ partition, epoch, next, at })
       }

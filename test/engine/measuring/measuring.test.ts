@@ -143,6 +143,7 @@ describe('measuring', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       fingerprintKey,
       window: day,
+      skew: 0,
       clock: systemClock(),
       logger: quiet,
       metrics: { counted: nothing, committed: nothing, healing: nothing },
