@@ -95,7 +95,7 @@ export const limits = {
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,
   /** Between our machines and Kafka's brokers, whose clock log time is. */
-  clockSkewMax: 2 * second,
+  clockSkewMax: second,
   dedupeWindow: 24 * hour,
   /** How long events can be read back. */
   archiveRetention: 90 * 24 * hour,
