@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { at } from './here.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
-import { world } from './world.ts'
 
-const at = world()
 const kills = Number(process.env['KILLS'] ?? 4)
 
 interface Sent {

@@ -1,9 +1,7 @@
 import type DodoPayments from 'dodopayments'
 import { describe, expect, it } from 'vitest'
+import { at } from './here.ts'
 import { fresh, subscriber } from './plan.ts'
-import { world } from './world.ts'
-
-const at = world()
 
 const change = (productId: string, rest: object = {}) => ({
   product_id: productId,

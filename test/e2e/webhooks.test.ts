@@ -4,10 +4,9 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Receiver, Respond } from '../support/receiver.ts'
 import { answer, openReceiver } from '../support/receiver.ts'
+import { at } from './here.ts'
 import { fresh, ingest, subscriber } from './plan.ts'
-import { world } from './world.ts'
 
-const at = world()
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()

@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { AnswerBody } from '../support/call.ts'
 import type { Environment, Server } from '../support/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import { partsOfThisFile } from './parts.ts'
 
 /** A key of each kind, made by an operator while the server runs. */
 export interface Keys {
@@ -51,20 +52,27 @@ export interface Answer {
   readonly body: AnswerBody
 }
 
-/** One server for the whole file. */
-export function world(environment: Environment = {}): World {
+/** One server for the whole file, with its companions if the file has any. */
+export function world(environment: Environment = {}, parts = partsOfThisFile()): World {
   const scratch = scratchDirectory()
-  const settings = { DATA_DIR: scratch.path, ...environment }
+  let settings: Environment = { DATA_DIR: scratch.path, ...environment }
+  let ground: Awaited<ReturnType<typeof parts.open>> | null = null
+  const companions: Server[] = []
   let server: Server | null = null
   let made: { readonly businessId: string; readonly keys: Keys } | null = null
   let earlier = ''
   let heard = ''
   beforeAll(async () => {
+    ground = await parts.open()
+    settings = { ...settings, ...ground.environment }
     await start()
+    for (const roles of parts.companions) companions.push(await startServer(settings, roles))
     made = await furnish(settings)
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await stop('SIGKILL')
+    for (const companion of companions) await companion.stop('SIGKILL')
+    await ground?.close()
     scratch.remove()
   })
   return {

@@ -1,9 +1,7 @@
 import type DodoPayments from 'dodopayments'
 import { expect, it } from 'vitest'
+import { at } from './here.ts'
 import { fresh, ingest } from './plan.ts'
-import { world } from './world.ts'
-
-const at = world()
 
 /**
  * The whole ledger of a monthly subscription through a year, line by line: rollover at 50 % and

@@ -39,9 +39,10 @@ export interface Server extends Launched {
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** Starts the built server on free ports; answers when it is ready. */
-export async function startServer(environment: Environment): Promise<Server> {
-  const { child, ended } = launch(['serve', '--json'], environment)
+/** Starts the built server on free ports; answers when it is ready. `roles` as `--roles` takes. */
+export async function startServer(environment: Environment, roles?: string): Promise<Server> {
+  const some = roles === undefined ? [] : ['--roles', roles]
+  const { child, ended } = launch(['serve', '--json', ...some], environment)
   const line = await new Promise<string>((done, failed) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
