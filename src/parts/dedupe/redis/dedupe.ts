@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Fault } from '../../../faults.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import type { Duration } from '../../../std/instant.ts'
+import type { Offset, Partition } from '../../event-log/port.ts'
+import { openRedis } from '../../redis.ts'
+import type { RedisSettings } from '../../redis-settings.ts'
+import type { Checked, Dedupe, Run } from '../port.ts'
+import { bucketIds } from './buckets.ts'
+import { guardOf } from './guard.ts'
+import type { Health } from './health.ts'
+import { partitionKeys } from './keys.ts'
+import { noteFound, packed, partsOf } from './packed.ts'
+import { lookScript, markScript, resetScript, sizeScript } from './scripts.ts'
+
+export interface RedisDedupeOptions {
+  readonly redis: RedisSettings
+  /** The id of the installation: keys of another one never answer. */
+  readonly installation: string
+  readonly partitions: number
+  /** The promise: an id is known for so long, by log time. */
+  readonly windowUs: Duration
+  readonly logger: Logger
+}
+
+/** So long the start waits for Redis; without it all throws UNAVAILABLE until it is there. */
+const openMs = 2_000
+
+/** The engine's end of the dedupe in Redis. Opens also while Redis is away. */
+export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedupe> {
+  const { redis, installation, partitions, windowUs, logger } = options
+  assert(windowUs > 0)
+  const connection = openRedis({ settings: redis, logger, name: 'sluice-dedupe' })
+  const guard = guardOf(connection, logger)
+  const keysOf = partitionKeys(installation)
+  // Rounded up: two generations may cover more than the window, never less.
+  const half = Math.ceil(windowUs / 2)
+  /** One change at a time in a partition: a mark may take several steps. */
+  const changes = Array.from({ length: partitions }, (): Promise<unknown> => Promise.resolve())
+  await connection.settled(openMs)
+  // Said at the start, whoever asks first.
+  await guard.health().catch(() => undefined)
+  return { check, mark, reset, size, close }
+
+  async function check(...question: Parameters<Dedupe['check']>): Promise<Checked> {
+    const [partition, namespace, start, ids] = question
+    return answered(async ({ evicted }) => {
+      const { tag, keys } = keysOf(partition)
+      const known = new Uint8Array(ids.length / 2)
+      const parts = partsOf(ids)
+      const replies = await Promise.all(
+        parts.map(async ({ ids: some, from }) => {
+          const sent = packed(some)
+          const rest = [half, evicted, tag, namespace, start, sent.bytes]
+          const [reply] = listOf(await connection.run(lookScript, keys, rest))
+          if (reply instanceof Buffer) noteFound(reply, sent, known.subarray(from))
+          return reply
+        }),
+      )
+      const stale = replies.find((reply) => !(reply instanceof Buffer))
+      if (stale === undefined) return { kind: 'answer', known }
+      const [synced] = stale === null ? [] : listOf(stale)
+      const reached = synced instanceof Buffer ? Number(synced.toString()) : null
+      return { kind: 'stale', synced: reached !== null && reached < start ? reached : null }
+    })
+  }
+
+  async function mark(partition: Partition, namespace: string, run: Run): Promise<boolean> {
+    assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
+    assert(run.ids.length % 2 === 0)
+    return inOrder(partition, ({ evicted, intsetMax }) => {
+      const { tag, keys } = keysOf(partition)
+      const generation = Math.floor(run.at / half)
+      const place = [tag, namespace, run.start, run.end, half, evicted, generation]
+      const parts = partsOf(run.ids)
+      return steps(parts.length, async (step) => {
+        const last = step === parts.length ? 1 : 0
+        const { bytes } = packed(parts[step - 1]?.ids ?? run.ids)
+        const rest = [...place, bucketIds(intsetMax), step, last, bytes]
+        return (await connection.run(markScript, keys, rest)) === 1
+      })
+    })
+  }
+
+  async function reset(partition: Partition, namespace: string, from: Offset): Promise<void> {
+    return inOrder(partition, async ({ evicted }) => {
+      const { tag, keys } = keysOf(partition)
+      const filling = randomBytes(6).toString('base64url')
+      await connection.run(resetScript, keys, [tag, namespace, from, half, evicted, filling])
+    })
+  }
+
+  /** Of all partitions, whoever marks them: in every process the same number. */
+  async function size(): Promise<number> {
+    return answered(async () => {
+      const counts = await Promise.all(
+        changes.map((_, partition) => connection.run(sizeScript, keysOf(partition).keys, [])),
+      )
+      return counts.reduce((sum: number, count) => sum + Number(count), 0)
+    })
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(changes)
+    guard.close()
+    connection.close()
+  }
+
+  function inOrder<T>(partition: Partition, change: (health: Health) => Promise<T>): Promise<T> {
+    const before = changes[partition]
+    assert(before !== undefined, `There are ${partitions} partitions, none is ${partition}.`)
+    const done = before.then(() => answered(change))
+    changes[partition] = done.catch(() => undefined)
+    return done
+  }
+
+  /** A Redis that may not hold the dedupe is as good as none. */
+  async function answered<T>(ask: (health: Health) => Promise<T>): Promise<T> {
+    try {
+      const health = await guard.health()
+      if (health.unfit !== null) throw new Fault('UNAVAILABLE', health.unfit, retrying)
+      return await ask(health)
+    } catch (error) {
+      if (error instanceof Fault || error instanceof assert.AssertionError) throw error
+      throw new Fault('UNAVAILABLE', sentenceOf(error), { cause: error, ...retrying })
+    }
+  }
+}
+
+const retrying = { retryAfterSeconds: 5 }
+
+function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (message.startsWith('OOM')) return 'Redis has no memory left for the dedupe (maxmemory).'
+  return 'Redis does not answer the dedupe.'
+}
+
+/** One after the other, until one does nothing. */
+async function steps(count: number, take: (step: number) => Promise<boolean>): Promise<boolean> {
+  for (let step = 1; step <= count; step += 1) if (!(await take(step))) return false
+  return true
+}
+
+function listOf(reply: unknown): readonly unknown[] {
+  assert(Array.isArray(reply), 'A script of the dedupe answers a list.')
+  return reply
+}

@@ -1,0 +1,70 @@
+import type { Logger } from '../../../runtime/logger.ts'
+import type { Partition } from '../../event-log/port.ts'
+import type { RedisConnection } from '../../redis.ts'
+import { openRedis } from '../../redis.ts'
+import type { RedisSettings } from '../../redis-settings.ts'
+import type { DedupeFilter, Fingerprints, Known } from '../port.ts'
+import { partitionKeys } from './keys.ts'
+import { laneOf } from './lane.ts'
+import type { Question } from './look.ts'
+import { look } from './look.ts'
+import { idsPerScript } from './packed.ts'
+
+export interface RedisFilterOptions {
+  readonly redis: RedisSettings
+  readonly installation: string
+  readonly logger: Logger
+  /** Told of the number of ids that were let through without a look. */
+  readonly skipped: (ids: number) => void
+}
+
+/** So long, for each script's worth of ids, is an answer waited for that one can do without. */
+const scriptMs = 20
+
+/** How long the start waits for Redis: the edge is of use without. */
+const openMs = 500
+
+/**
+ * The edge's end of the dedupe in Redis: only reads. Opens also while Redis is away, and knows of
+ * nothing until it is there.
+ */
+export async function openRedisFilter(options: RedisFilterOptions): Promise<DedupeFilter> {
+  const { redis, installation, logger, skipped } = options
+  const connection = openRedis({ settings: redis, logger, name: 'sluice-filter' })
+  const keysOf = partitionKeys(installation)
+  const lanes = new Map<Partition, ReturnType<typeof openLane>>()
+  await connection.settled(openMs)
+  return { known, close: async () => connection.close() }
+
+  function known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known> {
+    const question = { partition, namespace, ids }
+    if (!connection.ready()) return Promise.resolve(skip(question))
+    return laneFor(partition).ask(question)
+  }
+
+  /** A cluster's partitions lie on several servers, of which one can be away. */
+  function laneFor(partition: Partition): ReturnType<typeof openLane> {
+    const place = connection.clustered ? partition : 0
+    const open = lanes.get(place)
+    if (open !== undefined) return open
+    const lane = openLane(connection)
+    lanes.set(place, lane)
+    return lane
+  }
+
+  function openLane(to: RedisConnection) {
+    return laneOf<Question, Known>({
+      budgetMs: (questions) => scriptMs * Math.max(1, Math.ceil(idsOf(questions) / idsPerScript)),
+      give: skip,
+      ask: (questions) => look(to, keysOf, questions),
+    })
+  }
+
+  function skip({ ids }: Question): Known {
+    skipped(ids.length / 2)
+    return new Uint8Array(ids.length / 2)
+  }
+}
+
+const idsOf = (questions: readonly Question[]): number =>
+  questions.reduce((sum, { ids }) => sum + ids.length / 2, 0)

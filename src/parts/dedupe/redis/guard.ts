@@ -1,0 +1,48 @@
+import type { Logger } from '../../../runtime/logger.ts'
+import type { RedisConnection } from '../../redis.ts'
+import type { Health } from './health.ts'
+import { healthOf } from './health.ts'
+
+/** Watches that Redis is one that does not forget. */
+export interface Guard {
+  /** What holds for now; asked anew whenever another server may answer. Rejects while away. */
+  health(): Promise<Health>
+  close(): void
+}
+
+/** Looks after every connecting and on a timer. What is wrong is an alarm: nothing is measured. */
+export function guardOf(connection: RedisConnection, logger: Logger): Guard {
+  let latest: Promise<Health> | null = null
+  let epoch = -1
+  let said: string | null = null
+  const timer = setInterval(() => void look().catch(() => undefined), everyMs)
+  timer.unref()
+  return { health, close: () => clearInterval(timer) }
+
+  function health(): Promise<Health> {
+    return latest === null || epoch !== connection.epoch() ? look() : latest
+  }
+
+  function look(): Promise<Health> {
+    epoch = connection.epoch()
+    const asking = healthOf(connection)
+    latest = asking
+    asking.then(say, () => {
+      if (latest === asking) latest = null
+    })
+    return asking
+  }
+
+  function say({ unfit, full, intsetMax }: Health): void {
+    const wrong = unfit ?? full
+    if (wrong !== null && wrong !== said) logger.error({}, wrong)
+    if (wrong === null && said !== null) logger.info({}, 'Redis is fit for the dedupe again')
+    if (said === null && wrong === null && intsetMax < 512) {
+      logger.warn({ intsetMax }, 'a small set-max-intset-entries costs memory; 512 is the default')
+    }
+    said = wrong
+  }
+}
+
+/** So long, at most, can an eviction policy be wrong without notice. */
+const everyMs = 10_000

@@ -1,0 +1,59 @@
+import type { RedisConnection, RedisMaster } from '../../redis.ts'
+
+/** Whether a Redis may hold the dedupe. */
+export interface Health {
+  /** Null: it may. Else a sentence, and the dedupe counts as away. */
+  readonly unfit: string | null
+  /** A sentence when no memory is left: what Redis then refuses, it refuses itself. */
+  readonly full: string | null
+  /** Sets of whole numbers are small up to so many. */
+  readonly intsetMax: number
+  /** Keys that the masters have evicted since they were started. */
+  readonly evicted: number
+}
+
+/** Asks every master. Rejects when one does not answer. */
+export async function healthOf(connection: RedisConnection): Promise<Health> {
+  const masters = await Promise.all(connection.masters().map(oneOf))
+  if (masters.length === 0) throw new Error('No master of the Redis cluster is known.')
+  return {
+    unfit: masters.find(({ unfit }) => unfit !== null)?.unfit ?? null,
+    full: masters.find(({ full }) => full !== null)?.full ?? null,
+    intsetMax: Math.min(...masters.map(({ intsetMax }) => intsetMax)),
+    evicted: masters.reduce((sum, { evicted }) => sum + evicted, 0),
+  }
+}
+
+async function oneOf(master: RedisMaster): Promise<Health> {
+  const [info, entries] = await Promise.all([master.info(), master.config(entriesMax)])
+  return {
+    unfit: unfitness(info),
+    full: fullness(info),
+    intsetMax: Number(entries ?? 512),
+    evicted: Number(info.get('evicted_keys') ?? 0),
+  }
+}
+
+const entriesMax = 'set-max-intset-entries'
+
+function unfitness(info: ReadonlyMap<string, string>): string | null {
+  const version = info.get('redis_version') ?? ''
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major < 6 || (major === 6 && minor < 2)) {
+    return `Redis ${version} is too old for the dedupe: it has to be 6.2 or newer.`
+  }
+  if (info.get('role') === 'slave') return 'This Redis is a replica, which takes no writes.'
+  const policy = info.get('maxmemory_policy') ?? 'unknown'
+  if (policy !== 'noeviction') {
+    return (
+      `The maxmemory-policy of Redis is ${policy}: it would forget events in silence, and repeats ` +
+      'would be billed. It has to be noeviction.'
+    )
+  }
+  return null
+}
+
+function fullness(info: ReadonlyMap<string, string>): string | null {
+  const [used, max] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))]
+  return max > 0 && used >= max ? 'The memory of Redis is used up (maxmemory).' : null
+}

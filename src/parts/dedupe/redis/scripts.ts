@@ -1,0 +1,237 @@
+import { redisScript } from '../../redis.ts'
+
+// The hash of a partition, KEYS[1]:
+//
+//   namespace, synced        as the port says
+//   open                     '' or `end:step`: a mark in several steps has come so far
+//   half                     half a window in µs: generations of another one cannot be told apart
+//   newest                   the newest generation; '' before the first mark
+//   filling                  a random name in the keys of this filling's buckets
+//   evicted                  what the servers had evicted when it was last written
+//   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
+//   garbage                  `filling:generation=buckets;…` that are still to be unlinked
+//
+// A bucket is a set of whole numbers at TAG:filling:generation:first, all ids whose first 20 bits
+// lie from `first` to the next bucket's. There may be any number of them: number i, from 2^k to
+// below 2^(k+1), is the upper half of bucket i − 2^k, so that one more splits one in two.
+//
+// KEYS[2] never exists. While a cluster moves the slot, a script that names a key that is not
+// there is refused as a whole (TRYAGAIN): else it would take buckets that have not arrived for
+// empty, or leave some behind.
+const head = `
+local SPACE = 1048576
+
+-- The width of the k-th level that bucket number i belongs to, and the first of i.
+local function placed(i)
+  if i == 0 then return 0, SPACE end
+  local width, low = SPACE, 1
+  while low * 2 <= i do low = low * 2; width = width / 2 end
+  return (i - low) * width + width / 2, width / 2
+end
+
+-- For n buckets: the width of the unsplit ones, and where they begin.
+local function geometry(n)
+  local width, low = SPACE, 1
+  while low * 2 <= n do low = low * 2; width = width / 2 end
+  return width, (n - low) * width
+end
+
+-- Ids in order: 3 bytes of a prefix each, then 19 digits each.
+local function unpacked(blob)
+  local count = #blob / 22
+  local prefixes, digits = {}, {}
+  for i = 1, count do
+    local a, b, c = string.byte(blob, i * 3 - 2, i * 3)
+    prefixes[i] = a * 65536 + b * 256 + c
+  end
+  local at = count * 3 + 1
+  for i = 1, count do
+    digits[i] = string.sub(blob, at, at + 18)
+    at = at + 19
+  end
+  prefixes[count + 1] = SPACE
+  return count, prefixes, digits
+end
+
+-- Calls visit(first, i, j) for each bucket of n that ids i to j fall into.
+local function each_bucket(n, count, prefixes, visit)
+  local width, split = geometry(n)
+  local half = width / 2
+  local i = 1
+  while i <= count do
+    local prefix = prefixes[i]
+    local size = prefix < split and half or width
+    local first = prefix - prefix % size
+    local j, past = i, first + size
+    while prefixes[j + 1] < past do j = j + 1 end
+    visit(first, i, j)
+    i = j + 1
+  end
+end
+
+local function base_of(tag, filling, generation)
+  return tag .. ':' .. filling .. ':' .. string.format('%x', generation) .. ':'
+end
+`
+
+/**
+ * Which ids are known, in one or several partitions.
+ *
+ * ARGV: half and evicted ('' asks no condition), then for each pair of keys: tag, namespace, start,
+ * ids. A reply each: nil, no such namespace; an array, stale, from where it is synced or nil; a
+ * text, two bytes a known id: its place.
+ */
+export const lookScript = redisScript(`${head}
+local function look(key, a)
+  local s = redis.call('HMGET', key, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
+    'evicted', 'n0', 'n1', 'n2')
+  if s[1] ~= ARGV[a + 1] then return false end
+  if ARGV[1] ~= '' then
+    if s[4] ~= ARGV[1] or tonumber(s[7]) < tonumber(ARGV[2]) then return {false} end
+    if s[2] ~= ARGV[a + 2] then return {s[2]} end
+    if s[3] ~= '' then return {false} end
+  end
+  local newest = tonumber(s[5])
+  if newest == nil then return '' end
+  local count, prefixes, digits = unpacked(ARGV[a + 3])
+  local known, found = {}, {}
+  for generation = newest, newest - 2, -1 do
+    local n = tonumber(s[8 + generation % 3])
+    if n > 0 then
+      local base = base_of(ARGV[a], s[6], generation)
+      each_bucket(n, count, prefixes, function(first, i, j)
+        local r = redis.call('SMISMEMBER', base .. first, unpack(digits, i, j))
+        for x = 1, #r do
+          if r[x] == 1 and not known[i + x] then
+            known[i + x] = true
+            found[#found + 1] = struct.pack('>H', i + x - 2)
+          end
+        end
+      end)
+    end
+  end
+  return table.concat(found)
+end
+
+local replies = {}
+for r = 1, #KEYS / 2 do replies[r] = look(KEYS[r * 2 - 1], r * 4 - 1) end
+return replies
+`)
+
+// Writes begin with UNLINK where there is something to unlink. Redis refuses a script that is short
+// of memory at its first command that could need some, before anything is done; a script that has
+// begun to free runs to its end.
+const tidying = `
+-- Unlinks some of what is garbage, and answers what is left of it.
+local function swept(tag, garbage)
+  local base, n, rest = string.match(garbage, '^([^=]*)=(%d+);(.*)$')
+  if not base then return '' end
+  n = tonumber(n)
+  local left = math.max(0, n - 200)
+  local keys = {}
+  for i = n - 1, left, -1 do keys[#keys + 1] = tag .. ':' .. base .. ':' .. (placed(i)) end
+  redis.call('UNLINK', unpack(keys))
+  if left == 0 then return rest end
+  return base .. '=' .. left .. ';' .. rest
+end
+
+local function entry(filling, generation, n)
+  return filling .. ':' .. string.format('%x', generation) .. '=' .. n .. ';'
+end
+`
+
+/**
+ * One step of a mark: adds ids and, with the last step, moves `synced`.
+ *
+ * ARGV: tag, namespace, start, end, half, evicted, generation, ids a bucket, step (from 1), last
+ * (1 or 0), ids. Answers 1, or 0 where it did nothing.
+ */
+export const markScript = redisScript(`${head}${tidying}
+local key, tag, start, till = KEYS[1], ARGV[1], ARGV[3], ARGV[4]
+local half, evicted = ARGV[5], tonumber(ARGV[6])
+local generation, target, step = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+local s = redis.call('HMGET', key, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
+  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2')
+if s[1] ~= ARGV[2] or s[2] ~= start or s[4] ~= half then return 0 end
+if tonumber(s[7]) < evicted then return 0 end
+-- A step that an older copy of the data has lost must not be taken for done.
+if step > 1 and s[3] ~= till .. ':' .. (step - 1) then return 0 end
+
+local filling, garbage = s[6], s[8]
+local n = {[0] = tonumber(s[9]), tonumber(s[10]), tonumber(s[11])}
+local c = {[0] = tonumber(s[12]), tonumber(s[13]), tonumber(s[14])}
+local newest = tonumber(s[5]) or generation
+for old = newest - 2, math.min(newest, generation - 3) do
+  if n[old % 3] > 0 then garbage = garbage .. entry(filling, old, n[old % 3]) end
+  n[old % 3], c[old % 3] = 0, 0
+end
+newest = math.max(newest, generation)
+if garbage ~= '' then garbage = swept(tag, garbage) end
+
+local count, prefixes, digits = unpacked(ARGV[11])
+local slot = generation % 3
+
+-- One more bucket: the upper half of the widest comes out of it.
+local function split(base)
+  local first, width = placed(n[slot])
+  local parent = base .. (first - width)
+  -- Ids without their first two bits, behind a digit that keeps all of one length: exact, and in
+  -- the order of their digits.
+  local least = string.format('%.0f', 1e18 + (first % 262144) * 17592186044416)
+  local upper = {}
+  for _, one in ipairs(redis.call('SMEMBERS', parent)) do
+    if one >= least then upper[#upper + 1] = one end
+  end
+  for at = 1, #upper, 4000 do
+    local last = math.min(at + 3999, #upper)
+    redis.call('SADD', base .. first, unpack(upper, at, last))
+    redis.call('SREM', parent, unpack(upper, at, last))
+  end
+  n[slot] = n[slot] + 1
+end
+
+if count > 0 and generation > newest - 3 then
+  local base = base_of(tag, filling, generation)
+  if n[slot] == 0 then
+    -- As large as half of the one before: what is missing is split off, and a bucket of few ids
+    -- costs more than it holds.
+    local before = generation > newest - 2 and n[(generation - 1) % 3] or 0
+    n[slot] = math.max(4, math.floor(before / 2), math.ceil(count / target))
+  end
+  each_bucket(n[slot], count, prefixes, function(first, i, j)
+    c[slot] = c[slot] + redis.call('SADD', base .. first, unpack(digits, i, j))
+  end)
+  local wanted = math.min(SPACE, math.ceil(c[slot] / target), n[slot] + 32)
+  while n[slot] < wanted do split(base) end
+end
+
+local last = ARGV[10] == '1'
+redis.call('HSET', key, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
+  'newest', newest, 'evicted', evicted, 'garbage', garbage,
+  'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2])
+return 1
+`)
+
+/** ARGV: tag, namespace, from, half, evicted, filling. What was there before becomes garbage. */
+export const resetScript = redisScript(`${head}${tidying}
+local key, tag = KEYS[1], ARGV[1]
+local s = redis.call('HMGET', key, 'newest', 'filling', 'garbage', 'n0', 'n1', 'n2')
+local garbage, newest = s[3] or '', tonumber(s[1] or '')
+if newest then
+  for generation = newest - 2, newest do
+    local n = tonumber(s[4 + generation % 3])
+    if n > 0 then garbage = garbage .. entry(s[2], generation, n) end
+  end
+end
+if garbage ~= '' then garbage = swept(tag, garbage) end
+redis.call('HSET', key, 'namespace', ARGV[2], 'synced', ARGV[3], 'open', '', 'half', ARGV[4],
+  'newest', '', 'evicted', ARGV[5], 'filling', ARGV[6], 'garbage', garbage,
+  'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0)
+return 1
+`)
+
+/** How many ids are held in a partition. */
+export const sizeScript = redisScript(`
+local s = redis.call('HMGET', KEYS[1], 'c0', 'c1', 'c2')
+return (tonumber(s[1] or 0)) + (tonumber(s[2] or 0)) + (tonumber(s[3] or 0))
+`)

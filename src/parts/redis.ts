@@ -1,0 +1,202 @@
+// ioredis: the one client for Node that knows Sentinel and Cluster and sends to them what must go
+// there; ours is the only import of it.
+import { createHash } from 'node:crypto'
+import type { ConnectionOptions } from 'node:tls'
+import { Cluster, Redis } from 'ioredis'
+import type { Logger } from '../runtime/logger.ts'
+import type { RedisSettings } from './redis-settings.ts'
+
+/** A Lua script: its text, and the name under which Redis remembers it. */
+export interface RedisScript {
+  readonly lua: string
+  readonly sha: string
+}
+
+export const redisScript = (lua: string): RedisScript => ({
+  lua,
+  sha: createHash('sha1').update(lua).digest('hex'),
+})
+
+/** What one master says of itself: `info` by field, `config` of one directive. */
+export interface RedisMaster {
+  info(): Promise<ReadonlyMap<string, string>>
+  /** Null where it must not be asked, as with many a provider. */
+  config(directive: string): Promise<string | null>
+}
+
+export type RedisArgument = string | number | Buffer
+
+/**
+ * A connection, or one to each master of a cluster, that is made again for as long as it takes.
+ * While there is none every call is rejected at once; nothing is queued, and nothing is sent twice.
+ */
+export interface RedisConnection {
+  /** Runs a script whose keys share a slot. Texts in the reply are Buffers. */
+  run(
+    script: RedisScript,
+    keys: readonly string[],
+    rest: readonly RedisArgument[],
+  ): Promise<unknown>
+  masters(): readonly RedisMaster[]
+  /** A cluster refuses scripts with keys of several slots. */
+  readonly clustered: boolean
+  ready(): boolean
+  /** Rises whenever who answers may be another than before. */
+  epoch(): number
+  /** Waits until it is there, or `ms` have passed. */
+  settled(ms: number): Promise<void>
+  close(): void
+}
+
+export interface RedisConnectionOptions {
+  readonly settings: RedisSettings
+  readonly logger: Logger
+  /** Shown by `CLIENT LIST`. */
+  readonly name: string
+}
+
+export function openRedis({ settings, logger, name }: RedisConnectionOptions): RedisConnection {
+  const client = connect(settings, name)
+  let epoch = 0
+  let away = false
+  client.on('ready', () => {
+    epoch += 1
+    if (away) logger.info({ connection: name }, 'Redis is there again')
+    away = false
+  })
+  // A cluster's masters change places.
+  client.on('+node', () => {
+    epoch += 1
+  })
+  client.on('close', () => lost(null))
+  // Without somebody who hears it, ioredis writes it to the console.
+  client.on('error', (error: unknown) => lost(error))
+  return {
+    run,
+    masters: () => (client instanceof Cluster ? client.nodes('master') : [client]).map(masterOf),
+    clustered: client instanceof Cluster,
+    ready: () => client.status === 'ready',
+    epoch: () => epoch,
+    settled,
+    close: () => client.disconnect(),
+  }
+
+  function lost(error: unknown): void {
+    if (away || client.status === 'end') return
+    away = true
+    const fields = error === null ? {} : { error }
+    logger.warn({ connection: name, ...fields }, 'Redis is away; connecting goes on')
+  }
+
+  async function run(
+    { lua, sha }: RedisScript,
+    keys: readonly string[],
+    rest: readonly RedisArgument[],
+  ): Promise<unknown> {
+    try {
+      return await client.callBuffer('evalsha', sha, keys.length, ...keys, ...rest)
+    } catch (error) {
+      // A Redis that was restarted, or a node that never heard it.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return client.callBuffer('eval', lua, keys.length, ...keys, ...rest)
+    }
+  }
+
+  async function settled(ms: number): Promise<void> {
+    if (client.status === 'ready') return
+    await new Promise<void>((done) => {
+      const timer = setTimeout(over, ms)
+      client.once('ready', over)
+      function over(): void {
+        clearTimeout(timer)
+        client.off('ready', over)
+        done()
+      }
+    })
+  }
+}
+
+/** In ms: no answer for so long, and the connection is made anew. */
+const silenceMs = 2_000
+
+function connect(settings: RedisSettings, connectionName: string): Redis | Cluster {
+  const tls = tlsOf(settings)
+  const common = {
+    connectionName,
+    ...(settings.username === null ? {} : { username: settings.username }),
+    ...(settings.password === null ? {} : { password: settings.password }),
+    ...(tls === null ? {} : { tls }),
+    connectTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    // What a lost connection leaves unanswered fails: only the caller knows whether to ask again.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+  }
+  if (settings.kind === 'cluster') {
+    return new Cluster([...settings.nodes], {
+      enableOfflineQueue: false,
+      clusterRetryStrategy: retryMs,
+      // The first tries of a failover; then the caller is told.
+      maxRedirections: 4,
+      slotsRefreshTimeout: silenceMs,
+      slotsRefreshInterval: 5_000,
+      // Names in a certificate are those that the nodes were asked by.
+      ...(tls === null ? {} : { dnsLookup: (host, done) => done(null, host) }),
+      redisOptions: common,
+    })
+  }
+  const own = {
+    ...common,
+    db: settings.db,
+    enableOfflineQueue: false,
+    retryStrategy: retryMs,
+    // A master that was demoted, until the connection is made anew.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  }
+  if (settings.kind === 'single') {
+    return new Redis({ ...own, host: settings.host, port: settings.port })
+  }
+  return new Redis({ ...own, ...sentinelOptions(settings, tls) })
+}
+
+function sentinelOptions(
+  { sentinels, name, password }: RedisSettings & { readonly kind: 'sentinel' },
+  tls: ConnectionOptions | null,
+) {
+  return {
+    sentinels: [...sentinels],
+    name,
+    ...(password === null ? {} : { sentinelPassword: password }),
+    ...(tls === null ? {} : { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+    sentinelCommandTimeout: silenceMs,
+    sentinelRetryStrategy: retryMs,
+    // Told of a failover at once, instead of by the old master's refusal.
+    failoverDetector: true,
+  }
+}
+
+const tlsOf = ({ tls }: RedisSettings): ConnectionOptions | null =>
+  tls === null ? null : tls.ca === null ? {} : { ca: tls.ca }
+
+const retryMs = (times: number): number => Math.min(times * 50, 1_000)
+
+function masterOf(client: Redis): RedisMaster {
+  return {
+    async info() {
+      const text = await client.info()
+      const lines = text.split(/\r?\n/).filter((line) => /^\w+:/.test(line))
+      return new Map(
+        lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+      )
+    },
+    async config(directive) {
+      try {
+        const pair = await client.config('GET', directive)
+        const value: unknown = Array.isArray(pair) ? pair[1] : undefined
+        return typeof value === 'string' ? value : null
+      } catch {
+        return null
+      }
+    },
+  }
+}
