@@ -4,9 +4,13 @@ import type { EngineData, MainParts } from './compose-parts.ts'
 import { openEmbeddedDedupe } from './parts/dedupe/embedded/dedupe.ts'
 import { openEmbeddedFilter } from './parts/dedupe/embedded/filter.ts'
 import type { Dedupe, DedupeFilter } from './parts/dedupe/port.ts'
+import { checkRedis } from './parts/dedupe/redis/check.ts'
 import { openRedisDedupe } from './parts/dedupe/redis/dedupe.ts'
 import { openRedisFilter } from './parts/dedupe/redis/filter.ts'
+import type { RedisSettings } from './parts/redis-settings.ts'
 import type { Installation } from './parts/store/installation.ts'
+import type { Check, Checks } from './runtime/checks.ts'
+import { degraded, down, fine } from './runtime/checks.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 
@@ -17,7 +21,7 @@ export interface MainDedupe {
 }
 
 export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
-  const { config, store, logger, metrics, life } = parts
+  const { config, roles, store, logger, metrics, checks, life } = parts
   const { redis } = config
   const { installationId: installation } = store.installation
   const { port1, port2 } = new MessageChannel()
@@ -31,18 +35,40 @@ export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
           skipped: (ids) => metrics.filterSkipped.add(ids, {}),
         })
   life.own('dedupe filter', () => filter.close())
+  // The edge goes on without its filter: measuring finds the repeats. (design 3, rule 4)
+  if (redis !== null && roles.includes('http')) {
+    checks.register('dedupe', redisCheck({ redis, logger, life }, degraded))
+  }
   return { filter, ports: redis === null ? { dedupe: port2 } : {} }
+}
+
+type RedisCheckParts = Pick<EngineDedupeOptions, 'logger' | 'life'> & {
+  readonly redis: RedisSettings
+}
+
+/** `otherwise`: what it means here that Redis is away. */
+function redisCheck(
+  { redis, logger, life }: RedisCheckParts,
+  otherwise: (reason: string) => Check,
+): () => Promise<Check> {
+  const check = checkRedis({ redis, logger })
+  life.own('dedupe check', async () => check.close())
+  return async () => {
+    const answer = await check.ask()
+    return answer === 'up' ? fine : otherwise(answer)
+  }
 }
 
 export interface EngineDedupeOptions {
   readonly data: EngineData
   readonly installation: Installation
   readonly logger: Logger
+  readonly checks: Checks
   readonly life: Lifecycle
 }
 
 export async function openEngineDedupe(options: EngineDedupeOptions): Promise<Dedupe> {
-  const { data, logger, life } = options
+  const { data, logger, checks, life } = options
   const { installationId: installation, partitions } = options.installation
   const { redis, dedupeWindow: windowUs, dataDir } = data.config
   const port = data.ports['dedupe']
@@ -65,5 +91,6 @@ export async function openEngineDedupe(options: EngineDedupeOptions): Promise<De
           logger,
         })
   life.own('dedupe', () => dedupe.close())
+  if (redis !== null) checks.register('dedupe', redisCheck({ redis, logger, life }, down))
   return dedupe
 }

@@ -153,7 +153,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
   const { db, log, installation } = ground
   const { reader, openGroup } = log
   const store = measuring(db)
-  const dedupe = await openEngineDedupe({ data, logger, life, installation })
+  const dedupe = await openEngineDedupe({ data, logger, checks, life, installation })
   const pool = openPool<MeasureTask, MeasureResult>({
     workers: measureWorkers,
     entry: new URL('../workers/measure.js', import.meta.url),

@@ -178,8 +178,11 @@ function redisOf(read: Read): RedisSettings | null {
   const text = read('REDIS_URL')
   const ca = pemOf('REDIS_TLS_CA', read)
   if (text === null) return null
-  const settings = parseRedisUrl(text, ca)
-  if (settings !== null) return settings
+  const settings = parseRedisUrl(text)
+  if (settings !== null && settings.tls === null && ca !== null) {
+    throw new ConfigError('REDIS_TLS_CA is set, but REDIS_URL names no TLS: use rediss.')
+  }
+  if (settings !== null) return settings.tls === null ? settings : { ...settings, tls: { ca } }
   throw new ConfigError(
     'REDIS_URL must look like redis://host:6379, redis+sentinel://host1:26379,host2:26379/name or redis+cluster://host1:6379,host2:6379; rediss for TLS.',
   )
