@@ -41,12 +41,6 @@ const rules: Readonly<Record<string, Rule>> = {
       /^(workers\/|src\/(main|main-engine)\.ts$|src\/start\.js$)/.test(path) ||
       path === 'src/operations/credits/grant-purchase.ts',
     room: /^src\//,
-    awaited: [
-      // Until the composition root reads REDIS_URL.
-      'src/parts/dedupe/redis/check.ts',
-      'src/parts/dedupe/redis/dedupe.ts',
-      'src/parts/dedupe/redis/filter.ts',
-    ],
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
