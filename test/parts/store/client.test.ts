@@ -95,3 +95,23 @@ describe('the store is not away', () => {
     expect(await ask(scratch.db, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 })
+
+describe('a migration beside us', () => {
+  it('changes what a prepared statement answers, and nobody notices', async () => {
+    const { db } = scratch
+    await ask(db, 'create table upgraded (id integer)')
+    await ask(db, 'insert into upgraded values (1)')
+    const read = (from: Db) =>
+      from.query<object>({ text: 'select * from upgraded where id = $1', values: [1] })
+    // One connection, so that the statement is prepared where it is asked again.
+    const one = openDb({ url: scratch.url, connectionsMax: 1, name: 'test' })
+    expect(await read(one)).toEqual([{ id: 1 }])
+    await ask(db, 'alter table upgraded add column note text')
+    expect(await read(one)).toEqual([{ id: 1, note: null }])
+    await ask(db, 'alter table upgraded drop column note')
+    // A transaction is lost, and the next try succeeds.
+    expect(await failure(one.transaction(read))).toSatisfy(unavailable)
+    expect(await one.transaction(read)).toEqual([{ id: 1 }])
+    await one.close()
+  })
+})

@@ -76,17 +76,40 @@ async function run<Row>(
   target: pg.Pool | pg.PoolClient,
   { text, values }: Statement,
 ): Promise<readonly Row[]> {
-  const query = values.length === 0 ? { text } : { text, values: [...values], name: nameOf(text) }
-  const result = await target.query<Row & pg.QueryResultRow>(query).catch(unavailable)
+  const query = () =>
+    values.length === 0 ? { text } : { text, values: [...values], name: nameOf(text) }
+  const result = await target
+    .query<Row & pg.QueryResultRow>(query())
+    .catch((error: unknown) => {
+      if (!isOutdated(error)) throw error
+      prepareAnew()
+      // In a transaction it is lost with all before it: `unavailable` tells to begin again.
+      if (!(target instanceof pg.Pool)) throw error
+      return target.query<Row & pg.QueryResultRow>(query())
+    })
+    .catch(unavailable)
   return result.rows
 }
 
 // Statements are few and fixed (templates), so each is prepared once a connection.
 const names = new Map<string, string>()
+let generation = 0
 function nameOf(text: string): string {
-  const name = names.get(text) ?? `s${names.size}`
+  const name = names.get(text) ?? `s${generation}.${names.size}`
   names.set(text, name)
   return name
+}
+
+/**
+ * A migration of a newer version beside us has changed what a prepared statement answers. Nothing
+ * was done; under another name it is prepared again.
+ */
+const isOutdated = (error: unknown): boolean =>
+  stateOf(error) === '0A000' && /cached plan/.test((error as Error).message)
+
+function prepareAnew(): void {
+  generation += 1
+  names.clear()
 }
 
 function unavailable(error: unknown): never {
@@ -106,6 +129,7 @@ function unavailable(error: unknown): never {
  */
 function isAway(error: unknown): boolean {
   const state = stateOf(error)
+  if (isOutdated(error)) return true
   if (state !== null) return /^(08|40|53|57|58|XX|25006|25P03|55P03)/.test(state)
   return !bugs.some((bug) => error instanceof bug)
 }
