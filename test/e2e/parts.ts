@@ -1,9 +1,14 @@
 import type { Environment } from '../support/server.ts'
 
+/** Settings that name the servers, and what stops those. */
+export interface OpenedParts {
+  readonly environment: Environment
+  close(): Promise<void>
+}
+
 /** What the servers of one test file stand on besides their directory. */
 export interface Parts {
-  /** Settings that name the servers, and what stops those. */
-  open(): Promise<{ readonly environment: Environment; close(): Promise<void> }>
+  open(): Promise<OpenedParts>
   /** Roles of further processes that run beside the one that tests talk to. */
   readonly companions: readonly string[]
 }

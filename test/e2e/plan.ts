@@ -37,7 +37,7 @@ let made = 0
 /** A name that nothing else in this world has. */
 export const fresh = (name: string): string => `${name} ${process.pid}-${++made}`
 
-export async function subscriber(at: World, plan: Plan = {}): Promise<Subscriber> {
+export async function subscriber(at: Pick<World, 'client'>, plan: Plan = {}): Promise<Subscriber> {
   const client = at.client()
   const wanted = plan.meters ?? [{}]
   const eventNames = wanted.map(() => fresh('used'))
@@ -134,7 +134,7 @@ export async function subscriber(at: World, plan: Plan = {}): Promise<Subscriber
 }
 
 /** Sends events as they are, ids made up where they have none. Answers their position. */
-export async function ingest(at: World, events: readonly Usage[]): Promise<string> {
+export async function ingest(at: Pick<World, 'client'>, events: readonly Usage[]): Promise<string> {
   const whole = events.map((event) => ({ event_id: fresh('event'), ...event }))
   const answer = await at
     .client()

@@ -135,7 +135,8 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
   }
 }
 
-async function furnish(settings: Environment) {
+/** A business with keys of each kind. */
+export async function furnish(settings: Environment) {
   const { business_id: businessId } = await operate(settings, [
     ...['business', 'create', '--name', 'Outside', '--rate-tier', 'unlimited'],
   ])
@@ -176,7 +177,7 @@ async function call(base: string, target: string, options: CallOptions): Promise
   return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null }
 }
 
-function readMetrics(text: string): ReadonlyMap<string, number> {
+export function readMetrics(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
     lines.map((line) => {

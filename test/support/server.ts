@@ -39,10 +39,18 @@ export interface Server extends Launched {
   stop(signal?: NodeJS.Signals): Promise<Outcome>
 }
 
-/** Starts the built server on free ports; answers when it is ready. `roles` as `--roles` takes. */
-export async function startServer(environment: Environment, roles?: string): Promise<Server> {
+/**
+ * Starts the built server on free ports; answers when it is ready. `roles` as `--roles` takes;
+ * `entry` runs another build.
+ */
+export async function startServer(
+  environment: Environment,
+  roles?: string,
+  entry?: string,
+): Promise<Server> {
   const some = roles === undefined ? [] : ['--roles', roles]
-  const { child, ended } = launch(['serve', '--json', ...some], environment)
+  const child = start(['serve', '--json', ...some], environment, entry)
+  const ended = outcome(child)
   const line = await new Promise<string>((done, failed) => {
     let text = ''
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -60,10 +68,13 @@ export async function startServer(environment: Environment, roles?: string): Pro
   }
 }
 
-function start(words: readonly string[], environment: Environment): ChildProcess {
+function start(
+  words: readonly string[],
+  environment: Environment,
+  entry = join(root, 'src/start.js'),
+): ChildProcess {
   const free = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
   const env = { PATH: process.env['PATH'] ?? '', ...free, ...environment }
-  const entry = join(root, 'src/start.js')
   return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

@@ -1,0 +1,166 @@
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import DodoPayments from 'dodopayments'
+import type { Environment, Server } from '../support/server.ts'
+import { scratchDirectory, startServer } from '../support/server.ts'
+import type { OpenedParts } from './parts.ts'
+import { subscriber } from './plan.ts'
+import { furnish, readMetrics } from './world.ts'
+
+/** Processes of one installation, by name. */
+export interface Fleet {
+  readonly environment: Environment
+  /** A directory that no process uses. */
+  readonly directory: string
+  /** `entry`: what to run instead of this build. */
+  start(name: string, roles: string, entry?: string): Promise<void>
+  stop(name: string, signal: NodeJS.Signals): Promise<void>
+  server(name: string): Server
+  /** Usage that goes on until it is told to end. */
+  load(): Promise<Load>
+  /** Sum over all processes. */
+  unaccounted(): Promise<number>
+  /** The entry of a copy of this build that has one more migration. */
+  newer(migration: string): string
+  close(): Promise<void>
+}
+
+export interface Load {
+  /** Comes back when usage that was accepted after the call has been measured. */
+  progress(): Promise<void>
+  /** Events answered with 200, and the statuses of other answers on the way there. */
+  end(): Promise<{ readonly accepted: number; readonly refused: readonly number[] }>
+  /** Events counted by the balance. */
+  counted(): Promise<number>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const credits = 1_000_000_000
+const callersMax = 4
+
+export async function openFleet(parts: OpenedParts): Promise<Fleet> {
+  const scratch = scratchDirectory()
+  const servers = new Map<string, Server>()
+  const ends: (() => Promise<unknown>)[] = []
+  const { environment } = parts
+  let made: Awaited<ReturnType<typeof furnish>> | null = null
+  return {
+    environment,
+    directory: scratch.path,
+    start,
+    stop,
+    server: (name) => found(servers.get(name)),
+    load,
+    unaccounted,
+    newer,
+    async close() {
+      for (const end of ends) await end()
+      for (const server of servers.values()) {
+        server.child.kill('SIGCONT')
+        await server.stop('SIGKILL')
+      }
+      await parts.close()
+      scratch.remove()
+    },
+  }
+
+  async function start(name: string, roles: string, entry?: string): Promise<void> {
+    servers.set(name, await startServer(environment, roles, entry))
+  }
+
+  async function stop(name: string, signal: NodeJS.Signals): Promise<void> {
+    const server = found(servers.get(name))
+    servers.delete(name)
+    const { status } = await server.stop(signal)
+    if (signal === 'SIGTERM' && status !== 0) throw new Error(`${name} ended with ${status}.`)
+  }
+
+  /** Somebody who serves, another one each time. */
+  function url(turn: number): string {
+    const urls = [...servers.values()].flatMap(({ ready }) => ready['test_url'] ?? [])
+    return urls[turn % urls.length] ?? 'http://nowhere.invalid'
+  }
+
+  async function load(): Promise<Load> {
+    made ??= await furnish(environment)
+    const key = made.keys.write
+    const at = { client: () => new DodoPayments({ bearerToken: key, baseURL: url(0) }) }
+    const one = await subscriber(at, { mapping: { credits_amount: String(credits) } })
+    const refused: number[] = []
+    let [accepted, turn, ending] = [0, 0, false]
+    const callers = Array.from({ length: callersMax }, (_, caller) => call(caller))
+    const over = Promise.all(callers)
+    ends.push(end)
+    return { progress, end, counted }
+
+    async function call(caller: number): Promise<void> {
+      for (let batch = 0; !ending; batch += 1) {
+        const events = Array.from({ length: 1 + ((caller * 7 + batch) % 25) }, (_, index) => ({
+          event_id: `${one.customerId} ${caller}-${batch}-${index}`,
+          customer_id: one.customerId,
+          event_name: one.eventNames[0],
+        }))
+        // The same ids until they are answered.
+        while ((await send(events)) !== 200) await sleep(50)
+        accepted += events.length
+        await sleep(20)
+      }
+    }
+
+    async function send(events: readonly object[]): Promise<number | null> {
+      turn += 1
+      const answer = await fetch(`${url(turn)}/events/ingest`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ events }),
+      }).catch(() => null)
+      if (answer !== null && answer.status !== 200) refused.push(answer.status)
+      return answer?.status ?? null
+    }
+
+    async function counted(): Promise<number> {
+      return credits - Number((await one.balance()).balance)
+    }
+
+    async function progress(): Promise<void> {
+      const wanted = accepted + 1
+      while ((await counted().catch(() => 0)) < wanted) await sleep(100)
+    }
+
+    async function end() {
+      ending = true
+      await over
+      return { accepted, refused }
+    }
+  }
+
+  async function unaccounted(): Promise<number> {
+    const texts = [...servers.values()].map(async ({ ready }) =>
+      (await fetch(`${ready['ops_url']}/metrics`)).text(),
+    )
+    const each = (await Promise.all(texts)).map(
+      (text) => readMetrics(text).get('sluice_unaccounted_events') ?? 0,
+    )
+    return each.reduce((sum, one) => sum + one, 0)
+  }
+
+  function newer(migration: string): string {
+    const copy = join(scratch.path, 'newer')
+    mkdirSync(copy)
+    for (const name of ['dist', 'package.json']) {
+      cpSync(join(root, name), join(copy, name), { recursive: true })
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+    const folder = join(copy, 'dist/src/parts/store/postgres/migrations')
+    const next = String(readdirSync(folder).length + 1).padStart(4, '0')
+    writeFileSync(join(folder, `${next}.sql`), migration)
+    return join(copy, 'dist/src/main.js')
+  }
+}
+
+function found(server: Server | undefined): Server {
+  if (server === undefined) throw new Error('There is no such process in the fleet.')
+  return server
+}

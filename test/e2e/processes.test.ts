@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, it } from 'vitest'
+import type { Server } from '../support/server.ts'
+import { sluice } from '../support/server.ts'
+import { describeWith } from '../support/servers/describe-with.ts'
+import { distributedMissing, openDistributed } from './distributed-parts.ts'
+import type { Fleet } from './fleet.ts'
+import { openFleet } from './fleet.ts'
+
+describeWith(distributedMissing, 'many processes', () => {
+  let fleet: Fleet
+  afterAll(() => fleet?.close())
+
+  it('share the work, and hand it over under load without losing or doubling anything', {
+    timeout: 240_000,
+  }, async () => {
+    fleet = await openFleet(await openDistributed())
+    await fleet.start('http-1', 'http')
+    await fleet.start('http-2', 'http')
+    await fleet.start('billing-1', 'billing')
+    await fleet.start('others-1', 'sweeps,delivery,archive')
+    const load = await fleet.load()
+
+    // Up: partitions move to those who come.
+    await load.progress()
+    await fleet.start('billing-2', 'billing')
+    await fleet.start('billing-3', 'billing')
+    await load.progress()
+    // Down, by order and by force.
+    await fleet.stop('billing-1', 'SIGTERM')
+    await load.progress()
+    await fleet.stop('billing-2', 'SIGKILL')
+    await load.progress()
+    // A process that stands still for longer than the group waits, and goes on as if nothing was.
+    await fleet.start('billing-4', 'billing')
+    fleet.server('billing-4').child.kill('SIGSTOP')
+    await sleep(15_000)
+    await load.progress()
+    fleet.server('billing-4').child.kill('SIGCONT')
+    await load.progress()
+    // One after the other is replaced; the edge goes on behind a balancer that sends elsewhere.
+    for (const [name, roles] of [
+      ['http-1', 'http'],
+      ['http-2', 'http'],
+      ['billing-3', 'billing'],
+      ['billing-4', 'billing'],
+      ['others-1', 'sweeps,delivery,archive'],
+    ] as const) {
+      await fleet.stop(name, 'SIGTERM')
+      await fleet.start(name, roles)
+      await load.progress()
+    }
+
+    const { accepted, refused } = await load.end()
+    expect(accepted).toBeGreaterThan(1_000)
+    // Whoever was told to come back did; nobody was told that what is right is wrong.
+    expect(refused.filter((status) => status !== 503)).toEqual([])
+    await expect.poll(() => load.counted(), { timeout: 30_000 }).toBe(accepted)
+    expect(await fleet.unaccounted()).toBe(0)
+    const books = await sluice(['verify', '--json'], fleet.environment)
+    expect([books.status, books.error]).toEqual([0, ''])
+  })
+
+  it('refuse what does not fit to what the others have', async () => {
+    const { KAFKA_BROKERS: _, ...without } = fleet.environment
+    const alone = await sluice(['serve', '--roles', 'delivery'], { ...without, OPS_PORT: '0' })
+    expect(alone.status).toBe(2)
+    expect(alone.error).toContain('set KAFKA_BROKERS')
+    const embedded = await sluice(['serve'], { ...without, DATA_DIR: fleet.directory })
+    expect(embedded.status).toBe(2)
+    expect(embedded.error).toContain('an embedded log means one process')
+  })
+
+  it('of the old and the new version run side by side for one migration step', {
+    timeout: 120_000,
+  }, async () => {
+    const load = await fleet.load()
+    await load.progress()
+    // The newer version adds columns to the tables that both read, and replaces nothing yet.
+    const newer = fleet.newer('alter table checkpoints add column added_later text;\n')
+    await fleet.start('newer', 'http,billing,sweeps,delivery,archive', newer)
+    await load.progress()
+    for (const name of ['http-1', 'billing-3', 'others-1']) await fleet.stop(name, 'SIGTERM')
+    await load.progress()
+    const { accepted, refused } = await load.end()
+    expect(refused.filter((status) => status !== 503)).toEqual([])
+    await expect.poll(() => load.counted(), { timeout: 30_000 }).toBe(accepted)
+    expect(await fleet.unaccounted()).toBe(0)
+    // A start of the old one is refused from now on, with a sentence.
+    const old: Server['ended'] = sluice(['serve'], { ...fleet.environment, OPS_PORT: '0' })
+    expect((await old).error).toContain('newer version')
+  })
+})
