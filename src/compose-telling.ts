@@ -4,7 +4,9 @@ import type { Loop } from './engine/loop.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
 import { openDelivery } from './engine/webhooks/delivery.ts'
 import { openTopic } from './engine/webhooks/topic.ts'
+import { limits } from './limits.ts'
 import { openKafkaCreditEvents } from './parts/credit-events/kafka/credit-events.ts'
+import type { CreditEvents } from './parts/credit-events/port.ts'
 import { announcements } from './parts/store/postgres/announcements.ts'
 import { deliveries } from './parts/store/postgres/deliveries.ts'
 import { leases } from './parts/store/postgres/leases.ts'
@@ -34,11 +36,33 @@ export function openTelling(parts: EngineParts, ground: Ground): Delivery {
   return delivery
 }
 
-function openTopicOf({ data, logger, life }: EngineParts, { db, holder }: Ground): Loop | null {
+function openTopicOf(parts: EngineParts, { db, holder }: Ground): Loop | null {
+  const creditEvents = openCreditEvents(parts)
+  if (creditEvents === null) return null
+  const alone = aloneIn(leases(db), holder)
+  const { logger } = parts
+  return openTopic({ announcements: announcements(db), creditEvents, alone, logger })
+}
+
+/** Connects when there is something to tell: webhooks go out while Kafka is away. */
+function openCreditEvents({ data, logger, clock, life }: EngineParts): CreditEvents | null {
   const { kafka } = data.config
   if (kafka === null) return null
-  const creditEvents = openKafkaCreditEvents({ kafka, logger })
-  life.own('credit events', () => creditEvents.close())
-  const alone = aloneIn(leases(db), holder)
-  return openTopic({ announcements: announcements(db), creditEvents, alone, logger })
+  let connected: Promise<CreditEvents> | null = null
+  const creditEvents: CreditEvents = {
+    async publish(events) {
+      connected ??= openKafkaCreditEvents({
+        ...{ kafka, logger, clock },
+        budgetBytes: limits.packerBytesMax,
+      })
+      const open = await connected.catch((error: unknown) => {
+        connected = null
+        throw error
+      })
+      await open.publish(events)
+    },
+    close: async () => (await connected?.catch(() => null))?.close(),
+  }
+  life.own('credit events', creditEvents.close)
+  return creditEvents
 }

@@ -33,6 +33,24 @@ export const limits = {
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */
   recordBytesMax: 512 * 1024,
+  /** Records that go to one partition of Kafka together, as one batch, which is what it bounds. */
+  kafkaBatchBytesMax: 1_000_000,
+  /** What the topics take: the broker counts a few bytes more. Kafka's own default. */
+  kafkaMessageBytesMax: 1_048_588,
+  /** One request to a broker: it takes 100 MB, but holds up those behind it. */
+  kafkaRequestBytesMax: 4 * 1024 * 1024,
+  /**
+   * How long Kafka keeps usage events: measuring and archive may be down over a long weekend and
+   * still find everything. An alarm rings at half of it. [design 3.12]
+   */
+  kafkaRetentionMs: 7 * 24 * 3_600_000,
+  /** An append to Kafka; past it Kafka counts as away. Below `ingestMs`, so that it is told why. */
+  logAckMs: 4_000,
+  /** One request of it, and how long the leader of that waits for its replicas. */
+  logRequestMs: 3_500,
+  logReplicasMs: 3_000,
+  /** What of one partition of Kafka is read ahead of measuring. */
+  logAheadBytesMax: 4 * 1024 * 1024,
   /**
    * A partition's text is cut into pieces of about this many characters, so that records fill up.
    */
@@ -120,6 +138,14 @@ export const limits = {
   webhookRetryAfterMax: 24 * hour,
   shutdownMs: 10_000,
 } as const
+
+// Whoever waits for an append is told that Kafka is away, and not that it took too long.
+assert(limits.logReplicasMs < limits.logRequestMs && limits.logRequestMs < limits.logAckMs)
+assert(limits.logAckMs < limits.ingestMs)
+
+// Kafka bounds a batch, and a record alone must fit one, with room for headers and framing.
+assert(limits.recordBytesMax + 1_024 <= limits.kafkaBatchBytesMax)
+assert(limits.kafkaBatchBytesMax < limits.kafkaMessageBytesMax)
 
 // A retry of an event with a timestamp can trail the original by the age and the lead together;
 // only the dedupe window stands between such a retry and a second charge.

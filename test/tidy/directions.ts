@@ -37,7 +37,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
 
   // What it stands on. A driver knows ports, and no other driver but the code that two share.
   ['ports', /^src\/parts\/(\w[\w-]*\/port|store\/[\w-]+)\.ts$/, ['std', ...rules]],
-  ['parts/shared', /^src\/parts\/[\w-]+\.ts$/, ground],
+  ['parts/shared', /^src\/parts\/(kafka\/)?[\w-]+\.ts$/, ground],
   ['driver', /^src\/parts\/[\w-]+\/[\w-]+\//, [...ground, ...rules, 'ports', 'parts/shared']],
 
   ['operations', /^src\/operations\//, middle],

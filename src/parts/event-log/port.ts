@@ -49,6 +49,11 @@ export interface GroupHandler {
   taken(partition: Partition): Promise<Offset>
   /** The partition is somebody else's now: forget what is in memory. */
   lost(partition: Partition): void
+  /**
+   * How far it has come for good, told to those who watch the lag. Null: it does not hold the
+   * partition (any more), so that a group of several members has it taken again.
+   */
+  position?(partition: Partition): Offset | null
 }
 
 /** Consecutive records of one partition. */

@@ -1,0 +1,44 @@
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { partitionOfKey } from '../../kafka/kafkajs.ts'
+import type { Addressed } from '../../kafka/producer.ts'
+import { openProducer } from '../../kafka/producer.ts'
+import type { KafkaSettings } from '../../kafka/settings.ts'
+import { creditTopic } from '../../kafka/settings.ts'
+import type { CreditEvent, CreditEvents } from '../port.ts'
+
+export interface KafkaCreditEventsOptions {
+  readonly kafka: KafkaSettings
+  /** Most bytes of records that may wait for an ack; past it `publish` refuses. */
+  readonly budgetBytes: number
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/**
+ * The topic `credit.events`: one record an envelope, with the headers `mode` and `webhook-id`. The
+ * key chooses the partition as every Kafka client would.
+ */
+export async function openKafkaCreditEvents(
+  options: KafkaCreditEventsOptions,
+): Promise<CreditEvents> {
+  const producer = await openProducer({ ...options, topic: creditTopic })
+  return { publish, close: producer.close }
+
+  async function publish(records: readonly CreditEvent[]): Promise<void> {
+    await producer.send(records.map(addressed))
+  }
+
+  function addressed({ key, value, mode, webhookId }: CreditEvent): Addressed {
+    const headers = [
+      { name: names.mode, value: Buffer.from(mode) },
+      { name: names.webhookId, value: Buffer.from(webhookId) },
+    ]
+    return {
+      partition: partitionOfKey(key, producer.partitions),
+      record: { key: Buffer.from(key), value, headers },
+    }
+  }
+}
+
+const names = { mode: Buffer.from('mode'), webhookId: Buffer.from('webhook-id') }

@@ -1,0 +1,137 @@
+import { limits } from '../../../limits.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { readBatches } from '../../kafka/batch.ts'
+import type { Fetched } from '../../kafka/fetch.ts'
+import { fetchRequest } from '../../kafka/fetch.ts'
+import { errorOf } from '../../kafka/kafkajs.ts'
+import { usageTopic } from '../../kafka/settings.ts'
+import type { Topic } from '../../kafka/topic.ts'
+import { movedCodes } from '../../kafka/topic.ts'
+import type { Partition } from '../port.ts'
+import type { Ahead } from './ahead.ts'
+import { extend } from './ahead.ts'
+import { decodeRecord } from './record.ts'
+import type { Signal } from './signal.ts'
+
+export interface FetchingNeeds {
+  readonly topic: Topic
+  readonly logger: Logger
+  /** What is read of each partition that is held. */
+  readonly held: () => Iterable<Ahead>
+  /** Fired when there may be more, or less, to fetch. */
+  readonly changed: Signal
+  /** Records came. */
+  readonly arrived: () => void
+  /** The log does not have the offset that was asked for. */
+  readonly outOfRange: (partition: Partition) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Reads ahead: one loop a broker, which asks for all that it leads and that has room. */
+export interface Fetching {
+  close(): Promise<void>
+}
+
+export function startFetching(needs: FetchingNeeds): Fetching {
+  const { topic, logger, held, changed } = needs
+  const loops = new Map<number, Promise<void>>()
+  let closed = false
+  const tending = tend()
+  return { close }
+
+  /** Starts a loop for every broker, and looks now and then who leads what. */
+  async function tend(): Promise<void> {
+    while (!closed) {
+      await topic.look().catch((error: unknown) => logger.warn({ error }, 'Kafka is away'))
+      for (const { node } of topic.cluster.metadata()?.brokers ?? []) {
+        if (loops.has(node)) continue
+        loops.set(
+          node,
+          follow(node).finally(() => loops.delete(node)),
+        )
+      }
+      await changed.fired(tendMs)
+    }
+  }
+
+  async function follow(node: number): Promise<void> {
+    while (!closed && topic.cluster.metadata()?.brokers.some((one) => one.node === node)) {
+      try {
+        if (!(await fetchOf(node))) await changed.fired(idleMs)
+      } catch (error) {
+        needs.failed(error)
+        await again()
+      }
+    }
+  }
+
+  /** False when there is nothing to ask this broker for. */
+  async function fetchOf(node: number): Promise<boolean> {
+    const wanted = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
+    if (wanted.length === 0) return false
+    const asked = new Map(wanted.map((one) => [one.partition, { ahead: one, from: one.fetched }]))
+    const request = fetchRequest({
+      topic: usageTopic,
+      partitions: wanted.map(({ partition, fetched }) => ({
+        partition,
+        from: fetched,
+        bytesMax: partitionBytesMax,
+      })),
+      waitMs,
+      bytesMax: answerBytesMax,
+    })
+    const answers = await topic.cluster.link(node).request(request, waitMs + answerMs)
+    let moved = false
+    for (const answer of answers) {
+      const one = asked.get(answer.partition)
+      if (one !== undefined) moved = take(one.ahead, one.from, answer) || moved
+    }
+    if (moved) await again()
+    return true
+  }
+
+  /** True where the broker does not lead the partition (any more). */
+  function take(ahead: Ahead, from: number, { code, bytes }: Fetched): boolean {
+    const { partition } = ahead
+    if (code === 0) {
+      if (bytes.length === 0) return false
+      const { records, next } = readBatches(bytes, from)
+      extend(ahead, from, { records: records.map((one) => decodeRecord(partition, one)), next })
+      needs.arrived()
+      return false
+    }
+    if (code === outOfRange) {
+      if (ahead.fetched === from && ahead.next !== null) needs.outOfRange(partition)
+      return false
+    }
+    if (!movedCodes.has(code)) needs.failed(errorOf(code))
+    return true
+  }
+
+  async function again(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, againMs))
+    await topic.cluster.refresh().catch(() => undefined)
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    changed.fire()
+    topic.close()
+    await Promise.all([tending, ...loops.values()])
+  }
+}
+
+/** A partition that was halted is read from past everything. */
+const hasRoom = ({ paused, next, bytes }: Ahead): boolean =>
+  !paused && next !== null && next < Number.MAX_SAFE_INTEGER && bytes < limits.logAheadBytesMax / 2
+
+/** Of one answer: what is there when it comes is never more than this above what has room. */
+const partitionBytesMax = limits.logAheadBytesMax / 2
+const answerBytesMax = 8 * 1024 * 1024
+/** How long a broker may wait for the first record: a partition that gets room meanwhile waits. */
+const waitMs = 250
+const answerMs = 3_000
+const idleMs = 1_000
+const tendMs = 5_000
+const againMs = 200
+const outOfRange = 1

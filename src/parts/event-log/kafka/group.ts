@@ -1,0 +1,103 @@
+import assert, { AssertionError } from 'node:assert/strict'
+import type { Logger } from '../../../runtime/logger.ts'
+import { usageTopic } from '../../kafka/settings.ts'
+import { openTopic } from '../../kafka/topic.ts'
+import type { GroupHandler, LogGroup, Offset, Partition } from '../port.ts'
+import { moveTo } from './ahead.ts'
+import { wrongPartitions } from './event-log.ts'
+import { startFetching } from './fetching.ts'
+import { createHolding } from './holding.ts'
+import { joinAsMember } from './member.ts'
+import { createPolling } from './polling.ts'
+import type { KafkaSettings } from './settings.ts'
+import { createSignal } from './signal.ts'
+
+export interface KafkaLogGroupOptions {
+  readonly kafka: KafkaSettings
+  readonly partitions: number
+  readonly handler: GroupHandler
+  readonly logger: Logger
+}
+
+/**
+ * One member of the consumer group that shares the partitions of the event log.
+ *
+ * It asks the handler where to read each partition from, after every join: Kafka's own positions
+ * are for those who watch the lag, and never read. It reads ahead, a bounded number of bytes a
+ * partition, so that one that is slow or paused holds up no other.
+ */
+export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<LogGroup> {
+  const { kafka, partitions, handler, logger } = options
+  const topic = await openTopic({ kafka, topic: usageTopic, logger })
+  if (topic.partitions !== partitions) {
+    topic.close()
+    throw wrongPartitions(topic.partitions, partitions)
+  }
+  const [changed, readable, stopping] = [createSignal(), createSignal(), createSignal()]
+  let fatal: AssertionError | null = null
+  const refetch = () => changed.fire()
+  const holding = createHolding({ handler, logger, stopping, changed: refetch, failed })
+  const fetching = startFetching({
+    topic,
+    logger,
+    held: holding.all,
+    changed,
+    arrived: () => readable.fire(),
+    outOfRange: holding.outOfRange,
+    failed,
+  })
+  const member = joinAsMember(
+    {
+      cluster: topic.cluster,
+      group: groupName,
+      topic: usageTopic,
+      partitions,
+      logger,
+      held: holding.partitions,
+      shared: holding.share,
+      positions: holding.positions,
+    },
+    stopping,
+  )
+  const polling = createPolling({
+    held: holding.all,
+    readable,
+    changed: refetch,
+    fatal: () => fatal,
+  })
+  return { poll: polling.poll, seek, pause, close }
+
+  /** What is broken, and not away, ends the process by way of the next poll. */
+  function failed(error: unknown): void {
+    if (error instanceof AssertionError) {
+      fatal = error
+      readable.fire()
+    } else logger.warn({ error }, 'Kafka gave no records')
+  }
+
+  function seek(partition: Partition, offset: Offset): void {
+    const ahead = holding.get(checked(partition))
+    if (ahead !== undefined) moveTo(ahead, offset)
+    changed.fire()
+  }
+
+  function pause(partition: Partition, paused: boolean): void {
+    holding.pause(checked(partition), paused)
+    changed.fire()
+    readable.fire()
+  }
+
+  function checked(partition: Partition): Partition {
+    assert(partition >= 0 && partition < partitions, `There is no partition ${partition}.`)
+    return partition
+  }
+
+  async function close(): Promise<void> {
+    polling.close()
+    holding.close()
+    await member.close()
+    await fetching.close()
+  }
+}
+
+const groupName = 'sluice-billing'

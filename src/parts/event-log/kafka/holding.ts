@@ -1,0 +1,179 @@
+import { AssertionError } from 'node:assert/strict'
+import type { Logger } from '../../../runtime/logger.ts'
+import type { GroupHandler, Offset, Partition } from '../port.ts'
+import type { Ahead } from './ahead.ts'
+import { aheadOf, moveTo } from './ahead.ts'
+import type { Signal } from './signal.ts'
+
+export interface HoldingNeeds {
+  readonly handler: GroupHandler
+  readonly logger: Logger
+  /** Fired when nothing is to be waited for any more. */
+  readonly stopping: Signal
+  /** There may be more, or less, to fetch. */
+  readonly changed: () => void
+  readonly failed: (error: AssertionError) => void
+}
+
+/** The partitions that this member holds, and where each is read. */
+export interface Holding {
+  all(): readonly Ahead[]
+  partitions(): readonly Partition[]
+  /** Undefined where the partition is not ours. */
+  get(partition: Partition): Ahead | undefined
+  pause(partition: Partition, paused: boolean): void
+  /** Our share, after every join. */
+  share(partitions: readonly Partition[]): void
+  /** The log does not have the offset that is to be read. */
+  outOfRange(partition: Partition): void
+  /** How far the handler has come, or else what polls were given. */
+  positions(): ReadonlyMap<Partition, Offset>
+  close(): void
+}
+
+interface Held {
+  readonly ahead: Ahead
+  /** The handler is asked where to read on; `again`: and once more after that. */
+  taking: boolean
+  again: boolean
+  answeredAt: number
+  missedAt: number
+}
+
+/**
+ * A partition is taken by asking the handler where to read it from: after every join, after an
+ * offset that the log does not have, and when the handler turns out not to hold it. Until the
+ * answer nothing of it is read; other partitions go on. A handler that throws is asked again.
+ */
+export function createHolding(needs: HoldingNeeds): Holding {
+  const { handler, logger, stopping } = needs
+  const holding = new Map<Partition, Held>()
+  const pausing = new Set<Partition>()
+  let closed = false
+  const watch = setInterval(lookForDropped, watchMs)
+  watch.unref()
+  return {
+    all: () => [...holding.values()].map(({ ahead }) => ahead),
+    partitions: () => [...holding.keys()],
+    get: (partition) => holding.get(partition)?.ahead,
+    pause,
+    share,
+    outOfRange,
+    positions,
+    close,
+  }
+
+  function pause(partition: Partition, paused: boolean): void {
+    if (paused) pausing.add(partition)
+    else pausing.delete(partition)
+    const held = holding.get(partition)
+    if (held !== undefined) held.ahead.paused = paused
+  }
+
+  function share(partitions: readonly Partition[]): void {
+    if (closed) return
+    for (const partition of holding.keys()) {
+      if (partitions.includes(partition)) continue
+      holding.delete(partition)
+      handler.lost(partition)
+    }
+    for (const partition of partitions) {
+      if (!holding.has(partition)) holding.set(partition, heldOf(partition))
+      take(partition)
+    }
+    needs.changed()
+  }
+
+  function heldOf(partition: Partition): Held {
+    const ahead = aheadOf(partition)
+    ahead.paused = pausing.has(partition)
+    const never = Number.NEGATIVE_INFINITY
+    return { ahead, taking: false, again: false, answeredAt: never, missedAt: never }
+  }
+
+  function take(partition: Partition): void {
+    const held = holding.get(partition)
+    if (held === undefined) return
+    moveTo(held.ahead, null)
+    held.again = true
+    // One at a time: of two answers the older could come last.
+    if (!held.taking) void taken(partition, held)
+  }
+
+  async function taken(partition: Partition, held: Held): Promise<void> {
+    held.taking = true
+    for (let failures = 0; held.again && ours(partition, held); ) {
+      held.again = false
+      try {
+        const from = await handler.taken(partition)
+        // A seek of the meantime is younger than the answer.
+        if (!held.again && held.ahead.next === null) moveTo(held.ahead, from)
+        held.answeredAt = performance.now()
+      } catch (error) {
+        if (error instanceof AssertionError) return needs.failed(error)
+        logger.warn({ error, partition }, 'the partition cannot be taken yet')
+        held.again = true
+        failures += 1
+        await stopping.fired(Math.min(250 * 2 ** failures, retryMsMax))
+      }
+    }
+    held.taking = false
+    // It moved away while it was taken: the handler has forgotten it too early.
+    if (!ours(partition, held) && !holding.has(partition)) handler.lost(partition)
+    needs.changed()
+  }
+
+  function ours(partition: Partition, held: Held): boolean {
+    return !closed && holding.get(partition) === held
+  }
+
+  function outOfRange(partition: Partition): void {
+    const held = holding.get(partition)
+    if (held === undefined) return
+    const { ahead } = held
+    logger.error(
+      { partition, offset: ahead.fetched },
+      'the event log does not have the offset that comes next: nothing is read past the gap',
+    )
+    const soon = performance.now() - held.missedAt < gapMs
+    held.missedAt = performance.now()
+    moveTo(ahead, null)
+    if (soon) takeLater(partition, held)
+    else take(partition)
+  }
+
+  function takeLater(partition: Partition, held: Held): void {
+    void stopping.fired(gapMs).then(() => {
+      if (ours(partition, held) && held.ahead.next === null && !held.taking) take(partition)
+    })
+  }
+
+  /** Another process may have taken it with a younger epoch and lost it to us again. */
+  function lookForDropped(): void {
+    if (handler.position === undefined) return
+    for (const [partition, { ahead, taking, answeredAt }] of holding) {
+      if (taking || ahead.next === null || ahead.next === Number.MAX_SAFE_INTEGER) continue
+      if (performance.now() - answeredAt < watchMs || handler.position(partition) !== null) continue
+      logger.warn({ partition }, 'the partition is ours and nobody measures it: taken again')
+      take(partition)
+    }
+  }
+
+  function positions(): ReadonlyMap<Partition, Offset> {
+    const found = new Map<Partition, Offset>()
+    for (const [partition, { ahead }] of holding) {
+      const position = handler.position === undefined ? ahead.next : handler.position(partition)
+      if (position !== null && position < Number.MAX_SAFE_INTEGER) found.set(partition, position)
+    }
+    return found
+  }
+
+  function close(): void {
+    closed = true
+    clearInterval(watch)
+  }
+}
+
+const watchMs = 5_000
+const gapMs = 10_000
+const retryMsMax = 5_000

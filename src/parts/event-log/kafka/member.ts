@@ -1,0 +1,218 @@
+import type { Logger } from '../../../runtime/logger.ts'
+import type { Cluster } from '../../kafka/cluster.ts'
+import { codeOf, KafkaAway } from '../../kafka/errors.ts'
+import type { Link } from '../../kafka/kafkajs.ts'
+import { errorOf } from '../../kafka/kafkajs.ts'
+import type { Offset, Partition } from '../port.ts'
+import type { Joined } from './coordination.ts'
+import {
+  commitRequest,
+  coordinatorRequest,
+  describeMember,
+  heartbeatRequest,
+  heldBy,
+  joinRequest,
+  leaveRequest,
+  readShare,
+  syncRequest,
+  writeShare,
+} from './coordination.ts'
+import { sharePartitions } from './sharing.ts'
+import type { Signal } from './signal.ts'
+
+export interface MemberNeeds {
+  readonly cluster: Cluster
+  readonly group: string
+  readonly topic: string
+  readonly partitions: number
+  readonly logger: Logger
+  /** What we hold, to keep as much of it as is our share. */
+  readonly held: () => readonly Partition[]
+  /** Our share of a generation: after every join, whether it changed or not. */
+  readonly shared: (partitions: readonly Partition[]) => void
+  /** What is told to those who watch the lag. */
+  readonly positions: () => ReadonlyMap<Partition, Offset>
+}
+
+/** One member of a consumer group, for as long as it is not closed. */
+export interface Member {
+  close(): Promise<void>
+}
+
+/** A place in a generation of the group. */
+interface Place {
+  readonly generation: number
+  readonly member: string
+}
+
+/**
+ * Joins and stays in the group, whatever happens to it.
+ *
+ * - joining: the coordinator waits for all members; what we hold we go on reading meanwhile, since
+ *   safety does not come from here.
+ * - member: it has told its share, and a heartbeat a second keeps it. A heartbeat that says that
+ *   the group is sharing out again, or does not know us, leads back to joining; a connection that
+ *   breaks leads to the coordinator's next one.
+ */
+export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
+  const { cluster, group, topic, logger } = needs
+  let link: Link | null = null
+  let member = ''
+  let coordinator = -1
+  let [joining, closed] = [false, false]
+  const running = run()
+  return { close }
+
+  async function run(): Promise<void> {
+    let failures = 0
+    while (!closed) {
+      try {
+        await stay(await join())
+        failures = 0
+      } catch (error) {
+        if (closed) return
+        failures = takesAnotherTry(error) ? 0 : failures + 1
+        if (failures > 0) {
+          logger.warn({ error, group }, 'no place in the consumer group yet')
+          await stopping.fired(Math.min(200 * 2 ** failures, retryMsMax))
+        }
+      }
+    }
+  }
+
+  /** True where joining again at once is the answer. */
+  function takesAnotherTry(error: unknown): boolean {
+    const code = codeOf(error)
+    if (code === 'REBALANCE_IN_PROGRESS') return true
+    if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') {
+      logger.warn({ group, code }, 'the consumer group goes on without us: joining again')
+      member = ''
+      return true
+    }
+    forgetLink()
+    return false
+  }
+
+  async function join(): Promise<Place> {
+    joining = true
+    const joined = await joinOnce()
+    joining = false
+    member = joined.member
+    const place = { generation: joined.generation, member }
+    const shares = joined.leader === member ? sharesOf(joined) : []
+    const request = syncRequest({ group, ...place, shares })
+    const share = readShare(await (await linkOf()).request(request, rebalanceMs + answerMs))
+    logger.info({ group, generation: place.generation, share }, 'partitions were shared out')
+    needs.shared(share)
+    return place
+  }
+
+  async function joinOnce(): Promise<Joined> {
+    for (;;) {
+      const about = describeMember(topic, needs.held())
+      const times = { sessionMs, rebalanceMs }
+      const request = joinRequest({ group, member, ...times, protocol: 'sluice', about })
+      const joined = await (await linkOf()).request(request, rebalanceMs + sessionMs + answerMs)
+      if (joined.code === 0) return joined
+      const error = errorOf(joined.code)
+      // The first answer only gives the name that is to be used.
+      if (error.code !== 'MEMBER_ID_REQUIRED') throw error
+      member = joined.member
+    }
+  }
+
+  function sharesOf({ members }: Joined) {
+    const sharers = members.map((one) => ({ member: one.member, held: heldBy(one.about) }))
+    const shares = sharePartitions(sharers, needs.partitions)
+    return [...shares].map(([name, mine]) => ({ member: name, share: writeShare(topic, mine) }))
+  }
+
+  async function stay(place: Place): Promise<void> {
+    let [committed, committedAt] = ['', performance.now()]
+    let heardAt = performance.now()
+    while (!closed) {
+      await stopping.fired(heartbeatMs)
+      if (closed) return
+      try {
+        await (await linkOf()).request(heartbeatRequest({ group, ...place }), answerMs)
+        heardAt = performance.now()
+        if (performance.now() - committedAt < commitMs) continue
+        committedAt = performance.now()
+        committed = await commit(place, committed)
+      } catch (error) {
+        // Until the session ends the place is ours: another connection will do.
+        if (!lost(error) || performance.now() - heardAt > sessionMs) throw error
+        forgetLink()
+      }
+    }
+  }
+
+  async function commit(place: Place, before: string): Promise<string> {
+    const positions = needs.positions()
+    const text = JSON.stringify([...positions])
+    if (positions.size === 0 || text === before) return before
+    const request = commitRequest({ group, ...place }, topic, positions)
+    await (await linkOf()).request(request, answerMs)
+    return text
+  }
+
+  async function linkOf(): Promise<Link> {
+    if (link !== null) return link
+    const metadata = cluster.metadata() ?? (await cluster.refresh())
+    const { node } = await askAny(metadata.brokers.map((one) => one.node))
+    if (closed) throw new KafkaAway('The group is closed.')
+    // Of its own: an answer to a join may take as long as the slowest member.
+    coordinator = node
+    link = cluster.ownLink(node)
+    return link
+  }
+
+  async function askAny(nodes: readonly number[]) {
+    try {
+      const asked = nodes.map((node) =>
+        cluster.link(node).request(coordinatorRequest(group), answerMs),
+      )
+      return await Promise.any(asked)
+    } catch (error) {
+      await cluster.refresh()
+      throw error instanceof AggregateError ? error.errors[0] : error
+    }
+  }
+
+  function forgetLink(): void {
+    link?.close()
+    link = null
+  }
+
+  /** Leaves at once, so that others need not wait for the session to end. */
+  async function close(): Promise<void> {
+    closed = true
+    stopping.fire()
+    if (link !== null && member !== '') {
+      // A broker answers one after the other: a join under way would hold up what comes behind it.
+      const through = joining ? cluster.link(coordinator) : link
+      await through.request(leaveRequest(group, member), leaveMs).catch((error: unknown) => {
+        logger.debug({ error, group }, 'the consumer group was not told that we leave')
+      })
+    }
+    forgetLink()
+    await running
+  }
+}
+
+const lost = (error: unknown): boolean =>
+  error instanceof KafkaAway ||
+  [
+    'NOT_COORDINATOR_FOR_GROUP',
+    'GROUP_COORDINATOR_NOT_AVAILABLE',
+    'GROUP_LOAD_IN_PROGRESS',
+  ].includes(codeOf(error))
+
+/** Short, so that partitions move within seconds; see `heartbeatMs` for what keeps a session. */
+const sessionMs = 10_000
+const rebalanceMs = 5_000
+const heartbeatMs = 1_000
+const commitMs = 5_000
+const answerMs = 2_000
+const leaveMs = 1_000
+const retryMsMax = 5_000

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import type { Logger } from '../../../runtime/logger.ts'
+import { readBatches } from '../../kafka/batch.ts'
+import { boundRequest, fetchRequest } from '../../kafka/fetch.ts'
+import type { WireRequest } from '../../kafka/kafkajs.ts'
+import { checkCode } from '../../kafka/kafkajs.ts'
+import { usageTopic } from '../../kafka/settings.ts'
+import { openTopic } from '../../kafka/topic.ts'
+import type { LogReader, LogRecord, Offset, Partition } from '../port.ts'
+import { wrongPartitions } from './event-log.ts'
+import { decodeRecord } from './record.ts'
+import type { KafkaSettings } from './settings.ts'
+
+export interface KafkaLogReaderOptions {
+  readonly kafka: KafkaSettings
+  readonly partitions: number
+  readonly logger: Logger
+}
+
+/** Random access to the event log on Kafka; a request throws after ten seconds without Kafka. */
+export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promise<LogReader> {
+  const { kafka, partitions, logger } = options
+  const topic = await openTopic({ kafka, topic: usageTopic, logger })
+  if (topic.partitions !== partitions) {
+    topic.close()
+    throw wrongPartitions(topic.partitions, partitions)
+  }
+  return { partitions, identity: topic.identity, read, bounds, trim, close }
+
+  async function read(
+    partition: Partition,
+    from: Offset,
+    bytesMax: number,
+  ): Promise<readonly LogRecord[]> {
+    const records: LogRecord[] = []
+    let [next, left] = [from, bytesMax]
+    for (;;) {
+      const fetched = await fetchFrom(partition, next, left)
+      if (fetched === null) return records
+      next = fetched.next
+      for (const record of fetched.records) {
+        left -= record.value.length
+        if (left < 0 && records.length > 0) return records
+        records.push(decodeRecord(partition, record))
+      }
+      if (left <= 0) return records
+    }
+  }
+
+  /** Null when there is nothing at `from` or later. */
+  async function fetchFrom(partition: Partition, from: Offset, left: number) {
+    const request = fetchOf(partition, from, left + framingBytes)
+    const { code, bytes } = await topic.ask(partition, request, deadlineMs)
+    if (code === outOfRange) {
+      // Nothing is kept there: go on at the first record that is. Its offset shows the gap.
+      const first = await bound(partition, 'first')
+      return first > from ? { records: [], next: first } : null
+    }
+    checkCode(code)
+    const { records, next } = readBatches(bytes, from)
+    return next === from ? null : { records, next }
+  }
+
+  async function bounds(partition: Partition): Promise<{ first: Offset; end: Offset }> {
+    const [first, end] = await Promise.all([bound(partition, 'first'), bound(partition, 'end')])
+    return { first, end }
+  }
+
+  async function bound(partition: Partition, which: 'first' | 'end'): Promise<Offset> {
+    const request = boundRequest({ topic: usageTopic, partition, which })
+    const { code, offset } = await topic.ask(partition, request, deadlineMs)
+    checkCode(code)
+    return offset
+  }
+
+  /** Kafka deletes by age, whoever has read what: see the README for who watches that. */
+  async function trim(partition: Partition): Promise<void> {
+    assert(partition >= 0 && partition < partitions)
+  }
+
+  async function close(): Promise<void> {
+    topic.close()
+  }
+}
+
+/** One partition's part of a fetch, which is all of it. */
+function fetchOf(partition: Partition, from: Offset, bytesMax: number) {
+  const request = fetchRequest({
+    topic: usageTopic,
+    partitions: [{ partition, from, bytesMax }],
+    waitMs: 0,
+    bytesMax,
+  })
+  const one: WireRequest<{ readonly code: number; readonly bytes: Buffer }> = {
+    ...request,
+    decode: (reader) => request.decode(reader)[0] ?? { code: -1, bytes: Buffer.alloc(0) },
+  }
+  return one
+}
+
+const outOfRange = 1
+const framingBytes = 64 * 1024
+const deadlineMs = 10_000

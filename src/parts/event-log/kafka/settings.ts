@@ -1,0 +1,1 @@
+export type { KafkaSettings } from '../../kafka/settings.ts'

@@ -1,0 +1,152 @@
+import type { Logger } from '../../runtime/logger.ts'
+import { KafkaAway } from './errors.ts'
+import type { Link } from './kafkajs.ts'
+import { createLink } from './kafkajs.ts'
+import type { KafkaSettings } from './settings.ts'
+import type { ClusterMetadata, TopicMetadata } from './topics.ts'
+import { metadataRequest } from './topics.ts'
+
+export interface ClusterOptions {
+  readonly kafka: KafkaSettings
+  /** The topics that metadata is asked for. */
+  readonly topics: readonly string[]
+  readonly logger: Logger
+}
+
+/** The brokers of a cluster, one connection to each that is used. */
+export interface Cluster {
+  /** What was last heard; null before anything was. */
+  metadata(): ClusterMetadata | null
+  /** When it was heard, by the monotonic clock in milliseconds. */
+  heardAt(): number
+  /** Asks again. Calls at the same time share the answer; throws when no broker answers. */
+  refresh(): Promise<ClusterMetadata>
+  /** Asks for as long as `withinMs`, while no broker answers. */
+  reached(withinMs: number): Promise<ClusterMetadata>
+  /** The connection to one broker of the metadata. */
+  link(node: number): Link
+  /** A connection of its own, where answers may take long. */
+  ownLink(node: number): Link
+  close(): void
+}
+
+export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster {
+  const links = new Map<string, Link>()
+  let latest: ClusterMetadata | null = null
+  let heardAt = Number.NEGATIVE_INFINITY
+  let asking: Promise<ClusterMetadata> | null = null
+  let closed = false
+  return {
+    metadata: () => latest,
+    heardAt: () => heardAt,
+    refresh,
+    reached,
+    link: (node) => shared(addressOf(node)),
+    ownLink: (node) => linkTo(addressOf(node)),
+    close,
+  }
+
+  function refresh(): Promise<ClusterMetadata> {
+    asking ??= ask().finally(() => {
+      asking = null
+    })
+    return asking
+  }
+
+  async function ask(): Promise<ClusterMetadata> {
+    const connected = [...links.values()].find((one) => one.connected())
+    // Who is connected most likely answers; if not, whoever answers first.
+    const answer =
+      (connected && (await askOne(connected).catch(() => null))) ?? (await askAny(connected))
+    latest = answer
+    heardAt = performance.now()
+    dropStrangers(answer)
+    return answer
+  }
+
+  async function askAny(except: Link | undefined): Promise<ClusterMetadata> {
+    if (closed) throw new KafkaAway('The connections to Kafka are closed.')
+    const addresses = new Set([...knownAddresses(), ...kafka.brokers])
+    const candidates = [...addresses].map(shared).filter((one) => one !== except)
+    if (except !== undefined) candidates.push(except)
+    try {
+      return await Promise.any(candidates.map(askOne))
+    } catch (error) {
+      const [first] = error instanceof AggregateError ? error.errors : [error]
+      throw new KafkaAway(`No broker of Kafka answers (${[...addresses].join(', ')}).`, {
+        cause: first,
+      })
+    }
+  }
+
+  function askOne(one: Link): Promise<ClusterMetadata> {
+    return one.request(metadataRequest(topics), askMs)
+  }
+
+  function knownAddresses(): string[] {
+    return (latest?.brokers ?? []).map(({ host, port }) => `${host}:${port}`)
+  }
+
+  /** Brokers that moved away keep no connection, but for those that the settings name. */
+  function dropStrangers(answer: ClusterMetadata): void {
+    const known = new Set(answer.brokers.map(({ host, port }) => `${host}:${port}`))
+    for (const [address, one] of links) {
+      if (known.has(address) || (kafka.brokers.includes(address) && !one.connected())) continue
+      if (known.size === 0) continue
+      links.delete(address)
+      one.close()
+    }
+  }
+
+  async function reached(withinMs: number): Promise<ClusterMetadata> {
+    const deadline = performance.now() + withinMs
+    for (;;) {
+      try {
+        return await refresh()
+      } catch (error) {
+        if (!(error instanceof KafkaAway) || closed || performance.now() > deadline) throw error
+        logger.warn({ error }, 'Kafka is not there yet')
+        await new Promise((resolve) => setTimeout(resolve, retryMs))
+      }
+    }
+  }
+
+  function shared(address: string): Link {
+    const known = links.get(address)
+    if (known !== undefined) return known
+    const made = linkTo(address)
+    links.set(address, made)
+    return made
+  }
+
+  function linkTo(address: string): Link {
+    const at = address.lastIndexOf(':')
+    const [host, port] = [address.slice(0, at), Number(address.slice(at + 1))]
+    return createLink({ host: host.replace(/^\[|\]$/g, ''), port, kafka, logger })
+  }
+
+  function addressOf(node: number): string {
+    const broker = latest?.brokers.find((one) => one.node === node)
+    if (broker === undefined) throw new KafkaAway(`Kafka's broker ${node} is not known.`)
+    return `${broker.host}:${broker.port}`
+  }
+
+  function close(): void {
+    closed = true
+    for (const one of links.values()) one.close()
+    links.clear()
+  }
+}
+
+const askMs = 2_000
+const retryMs = 500
+
+/** One topic of the metadata; undefined when it is not there. */
+export const topicOf = (
+  metadata: ClusterMetadata | null,
+  name: string,
+): TopicMetadata | undefined => metadata?.topics.find((one) => one.name === name && one.code === 0)
+
+/** Names this very topic of this very cluster: one made again has another name. */
+export const identityOf = (metadata: ClusterMetadata, topic: TopicMetadata): string =>
+  `${metadata.clusterId}/${topic.name}/${topic.id}`

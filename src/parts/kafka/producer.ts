@@ -1,0 +1,258 @@
+import { Fault, Refusal } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { OutRecord } from './batch.ts'
+import { recordBytes } from './batch.ts'
+import { openBreaker } from './breaker.ts'
+import type { Cluster } from './cluster.ts'
+import { identityOf, openCluster, topicOf } from './cluster.ts'
+import { errorOf } from './kafkajs.ts'
+import type { Produced } from './produce.ts'
+import { produceRequest } from './produce.ts'
+import type { Load, Sending } from './sending.ts'
+import { openQueues } from './sending.ts'
+import type { KafkaSettings } from './settings.ts'
+
+export interface ProducerOptions {
+  readonly kafka: KafkaSettings
+  readonly topic: string
+  /** Most bytes that may wait for an ack; past it `send` refuses. */
+  readonly budgetBytes: number
+  readonly logger: Logger
+  readonly clock: Clock
+  /** How long a send may take. */
+  readonly deadlineMs?: number
+}
+
+/** A record and where it goes. */
+export interface Addressed {
+  readonly partition: number
+  readonly record: OutRecord
+}
+
+export interface Producer {
+  readonly partitions: number
+  readonly identity: string
+  /**
+   * Answers the records' offsets, in order, when all are on all in-sync replicas. When it throws,
+   * any of them may or may not be in the log: UNAVAILABLE, or REQUEST_TOO_LARGE, for good.
+   */
+  send(records: readonly Addressed[]): Promise<readonly number[]>
+  close(): Promise<void>
+}
+
+/**
+ * Sends records to one topic.
+ *
+ * One request at a time is on its way to each broker, which would take the next one no sooner; what
+ * arrives meanwhile leaves together with the next. A request that failed, or whose fate is not
+ * known, is sent again until the deadline of its records: that may store them twice, which dedupe
+ * takes out. Past the deadline Kafka counts as away: everybody is told at once, until every leader
+ * answers again.
+ */
+export async function openProducer(options: ProducerOptions): Promise<Producer> {
+  const { kafka, topic, logger } = options
+  const cluster = openCluster({ kafka, topics: [topic], logger })
+  try {
+    const metadata = await cluster.reached(startMs)
+    const found = topicOf(metadata, topic)
+    if (found === undefined) throw new Refusal(`Kafka has no topic ${topic}.`)
+    const identity = identityOf(metadata, found)
+    const partitions = found.partitions.length
+    const sender = createSender({ ...options, cluster, identity, partitions })
+    return { partitions, identity, ...sender }
+  } catch (error) {
+    cluster.close()
+    throw error
+  }
+}
+
+interface SenderNeeds extends ProducerOptions {
+  readonly cluster: Cluster
+  readonly identity: string
+  readonly partitions: number
+}
+
+function createSender(needs: SenderNeeds) {
+  const { cluster, topic, budgetBytes, logger, clock, deadlineMs = limits.logAckMs } = needs
+  const queues = openQueues()
+  const breaker = openBreaker({ ...needs, onOpen: failAll })
+  const busy = new Set<number>()
+  let waitingBytes = 0
+  let [closed, scheduled, asking] = [false, false, false]
+  const waiting = new Set<Sending>()
+  return { send, close }
+
+  async function send(records: readonly Addressed[]): Promise<readonly number[]> {
+    if (closed) throw unavailable('The connection to Kafka is closed.')
+    if (records.length === 0) return []
+    const reason = breaker.reason()
+    if (reason !== null) throw unavailable(reason)
+    const sizes = records.map(({ record }) => recordBytes(record))
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    if (sizes.some((size) => size > limits.kafkaBatchBytesMax)) throw tooLarge()
+    if (waitingBytes + bytes > budgetBytes) {
+      throw unavailable('Too much waits for Kafka just now.', 1)
+    }
+    waitingBytes += bytes
+    return await new Promise<readonly number[]>((resolve, reject) => {
+      const sending = sendingOf(records.length, resolve, reject)
+      waiting.add(sending)
+      records.forEach(({ partition, record }, index) => {
+        queues.add(partition, { record, bytes: sizes[index] ?? 0, sending, index })
+      })
+      schedule()
+    }).finally(() => {
+      waitingBytes -= bytes
+    })
+  }
+
+  function sendingOf(
+    count: number,
+    resolve: (offsets: readonly number[]) => void,
+    reject: (error: Error) => void,
+  ): Sending {
+    const timer = setTimeout(() => breaker.open('Kafka does not answer in time.'), deadlineMs)
+    const offsets = new Array<number>(count).fill(-1)
+    const end = () => {
+      sending.over = true
+      clearTimeout(timer)
+      waiting.delete(sending)
+    }
+    const sending: Sending = {
+      over: false,
+      stored(index, offset) {
+        offsets[index] = offset
+        sending.left -= 1
+        if (sending.left > 0 || sending.over) return
+        end()
+        resolve(offsets)
+      },
+      left: count,
+      fail(error) {
+        if (sending.over) return
+        end()
+        reject(error)
+      },
+    }
+    return sending
+  }
+
+  function failAll(reason: string): void {
+    for (const sending of waiting) sending.fail(unavailable(reason))
+  }
+
+  /** Sends of one turn leave together. */
+  function schedule(): void {
+    if (scheduled) return
+    scheduled = true
+    queueMicrotask(() => {
+      scheduled = false
+      pump()
+    })
+  }
+
+  function pump(): void {
+    const partitions = topicOf(cluster.metadata(), topic)?.partitions ?? []
+    const led = new Map<number, number[]>()
+    for (const { partition, leader } of partitions) {
+      if (busy.has(leader) || leader < 0 || queues.isEmpty(partition)) continue
+      const mine = led.get(leader)
+      if (mine === undefined) led.set(leader, [partition])
+      else mine.push(partition)
+    }
+    for (const [node, mine] of led) {
+      const loads = queues.load(mine)
+      if (loads.length > 0) void carry(node, loads)
+    }
+    if (queues.someWithout(partitions)) askWhoLeads()
+  }
+
+  async function carry(node: number, loads: readonly Load[]): Promise<void> {
+    busy.add(node)
+    try {
+      const batches = loads.map(({ partition, parcels }) => ({
+        partition,
+        records: parcels.map(({ record }) => record),
+      }))
+      const at = Math.floor(clock.now() / 1_000)
+      const request = produceRequest({ topic, batches, timeoutMs: limits.logReplicasMs, at })
+      const answers = await cluster.link(node).request(request, limits.logRequestMs)
+      const again = loads.filter((load) => !settled(load, answers))
+      if (again.length > 0) await later(again)
+    } catch (error) {
+      logger.warn({ error, node }, 'Kafka did not take records, which are sent again')
+      await later(loads)
+    } finally {
+      busy.delete(node)
+      pump()
+    }
+  }
+
+  /** Back to the queue; this broker gets nothing until it was asked who leads now. */
+  async function later(loads: readonly Load[]): Promise<void> {
+    for (const load of loads) queues.putBack(load)
+    await pause()
+    await cluster.refresh().catch((error: unknown) => {
+      logger.debug({ error }, 'Kafka does not say who leads')
+    })
+  }
+
+  /** False where the load is to be sent again. */
+  function settled(load: Load, answers: readonly Produced[]): boolean {
+    const answer = answers.find(({ partition }) => partition === load.partition)
+    const { code, base } = answer ?? { code: -1, base: -1 }
+    if (code === 0) {
+      load.parcels.forEach(({ sending, index }, place) => {
+        sending.stored(index, base + place)
+      })
+      return true
+    }
+    const error = errorOf(code)
+    logger.warn({ error, partition: load.partition }, 'Kafka did not store records')
+    if (error.retriable || againCodes.has(error.code)) return false
+    if (sizeCodes.has(error.code) && load.parcels.length > 1) {
+      // The topic's bound was lowered: smaller loads fit, until one record alone does not.
+      queues.shrink()
+      return false
+    }
+    const failure = sizeCodes.has(error.code)
+      ? tooLarge(error)
+      : unavailable(`Kafka refused the records: ${error.code}.`, 5, error)
+    for (const { sending } of load.parcels) sending.fail(failure)
+    return true
+  }
+
+  /** Something waits for a partition that nobody leads: perhaps somebody does by now. */
+  function askWhoLeads(): void {
+    if (asking || closed) return
+    asking = true
+    void later([]).finally(() => {
+      asking = false
+      pump()
+    })
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    const deadline = performance.now() + deadlineMs
+    while (waiting.size > 0 && performance.now() < deadline) await pause()
+    failAll('The connection to Kafka is closed.')
+    breaker.close()
+    cluster.close()
+  }
+}
+
+/** Not in kafkajs' list of what may be tried again, though Kafka says so. */
+const againCodes: ReadonlySet<string> = new Set(['UNKNOWN', 'KAFKA_STORAGE_ERROR'])
+const sizeCodes: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
+
+const startMs = 30_000
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
+
+const unavailable = (message: string, retryAfterSeconds = 2, cause: Error | null = null): Fault =>
+  new Fault('UNAVAILABLE', message, { retryAfterSeconds, cause })
+
+const tooLarge = (cause: Error | null = null): Fault =>
+  new Fault('REQUEST_TOO_LARGE', 'A record is larger than the event log takes.', { cause })

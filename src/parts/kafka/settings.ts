@@ -1,0 +1,24 @@
+/** How to reach a Kafka cluster: plain data that can be cloned into a thread. */
+export interface KafkaSettings {
+  /** `host:port`, any of them is enough to find the others. */
+  readonly brokers: readonly string[]
+  readonly clientId: string
+  /** PEM texts; null: no TLS. */
+  readonly tls: {
+    readonly ca: string | null
+    readonly cert: string | null
+    readonly key: string | null
+  } | null
+  readonly sasl: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+    readonly username: string
+    readonly password: string
+  } | null
+  /** Replicas of the topics that we create. */
+  readonly replication: number
+}
+
+/** Accepted usage events: NDJSON micro-batches. */
+export const usageTopic = 'usage.events'
+/** The envelopes that webhook endpoints see too. */
+export const creditTopic = 'credit.events'

@@ -1,0 +1,107 @@
+import { Refusal } from '../../faults.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Cluster } from './cluster.ts'
+import { identityOf, openCluster, topicOf } from './cluster.ts'
+import { KafkaAway } from './errors.ts'
+import type { WireRequest } from './kafkajs.ts'
+import { checkCode } from './kafkajs.ts'
+import type { KafkaSettings } from './settings.ts'
+
+export interface TopicOptions {
+  readonly kafka: KafkaSettings
+  readonly topic: string
+  readonly logger: Logger
+}
+
+/** One topic, by its name and by its id: it stops answering when it was deleted and made again. */
+export interface Topic {
+  readonly identity: string
+  readonly partitions: number
+  readonly cluster: Cluster
+  /** The node that leads, as far as is known; null: nobody, or the topic is another one. */
+  leader(partition: number): number | null
+  /** Asks again who leads, if that was long ago. */
+  look(): Promise<void>
+  /**
+   * Asks whoever leads, again where that moved, until `deadlineMs`. Answers with codes that do not
+   * speak of leading are the caller's.
+   */
+  ask<Answer extends { readonly code: number }>(
+    partition: number,
+    request: WireRequest<Answer>,
+    deadlineMs: number,
+  ): Promise<Answer>
+  close(): void
+}
+
+/** Connects; waits half a minute for brokers that are not there yet. */
+export async function openTopic({ kafka, topic, logger }: TopicOptions): Promise<Topic> {
+  const cluster = openCluster({ kafka, topics: [topic], logger })
+  try {
+    const metadata = await cluster.reached(startMs)
+    const found = topicOf(metadata, topic)
+    if (found === undefined) throw new Refusal(`Kafka has no topic ${topic}.`)
+    return createTopic(cluster, topic, {
+      identity: identityOf(metadata, found),
+      partitions: found.partitions.length,
+    })
+  } catch (error) {
+    cluster.close()
+    throw error
+  }
+}
+
+function createTopic(
+  cluster: Cluster,
+  topic: string,
+  { identity, partitions }: Pick<Topic, 'identity' | 'partitions'>,
+): Topic {
+  return { identity, partitions, cluster, leader, look, ask, close: () => cluster.close() }
+
+  function leader(partition: number): number | null {
+    const metadata = cluster.metadata()
+    const found = topicOf(metadata, topic)
+    if (metadata === null || found === undefined) return null
+    if (identityOf(metadata, found) !== identity) return null
+    const node = found.partitions.find((one) => one.partition === partition)?.leader ?? -1
+    return node < 0 ? null : node
+  }
+
+  async function look(): Promise<void> {
+    if (performance.now() - cluster.heardAt() > lookMs) await cluster.refresh()
+  }
+
+  async function ask<Answer extends { readonly code: number }>(
+    partition: number,
+    request: WireRequest<Answer>,
+    deadlineMs: number,
+  ): Promise<Answer> {
+    const deadline = performance.now() + deadlineMs
+    for (;;) {
+      try {
+        await look()
+        const node = leader(partition)
+        if (node === null) throw new KafkaAway(`Nobody leads partition ${partition} of ${topic}.`)
+        const leftMs = Math.max(deadline - performance.now(), 1)
+        const answer = await cluster.link(node).request(request, Math.min(leftMs, answerMs))
+        if (movedCodes.has(answer.code)) checkCode(answer.code)
+        return answer
+      } catch (error) {
+        if (performance.now() + againMs > deadline) throw error
+        await new Promise((resolve) => setTimeout(resolve, againMs))
+        await cluster.refresh().catch(() => undefined)
+      }
+    }
+  }
+}
+
+/**
+ * Unknown topic, no leader, not the leader, timed out, no replica, disk lost, fenced or unknown
+ * leader's epoch, no end yet: it is another broker's now, or soon will be this one's.
+ */
+export const movedCodes: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 56, 74, 75, 78])
+
+const startMs = 30_000
+const lookMs = 10_000
+const answerMs = 3_000
+const againMs = 100

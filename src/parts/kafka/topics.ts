@@ -1,0 +1,152 @@
+import type { WireRequest } from './kafkajs.ts'
+import { checkCode } from './kafkajs.ts'
+import type { WireReader } from './wire.ts'
+
+export interface ClusterMetadata {
+  readonly clusterId: string
+  readonly controller: number
+  readonly brokers: readonly BrokerAddress[]
+  readonly topics: readonly TopicMetadata[]
+}
+
+export interface BrokerAddress {
+  readonly node: number
+  readonly host: string
+  readonly port: number
+}
+
+export interface TopicMetadata {
+  readonly name: string
+  /** 0, or the broker's error: it is not there, or not ours to see. */
+  readonly code: number
+  /** Another one for every topic, also of the same name. */
+  readonly id: string
+  readonly partitions: readonly PartitionMetadata[]
+}
+
+export interface PartitionMetadata {
+  readonly partition: number
+  /** The node, or −1: an election is under way, or nobody is left. */
+  readonly leader: number
+  readonly replicas: readonly number[]
+  readonly inSync: readonly number[]
+}
+
+/** Brokers and topics; never creates one. Version 10 (Kafka 2.8) tells the topics' ids. */
+export function metadataRequest(topics: readonly string[]): WireRequest<ClusterMetadata> {
+  return {
+    name: 'Metadata',
+    key: 3,
+    version: 10,
+    flexible: true,
+    encode(writer) {
+      writer.unsigned(topics.length + 1)
+      for (const topic of topics) writer.raw(noId).compactText(topic).unsigned(0)
+      // No topic is made by asking; nobody's rights are asked for.
+      writer.int8(0).int8(0).int8(0).unsigned(0)
+    },
+    decode(reader) {
+      reader.int32()
+      const brokers = reader.compactList(() => {
+        const [node, host, port] = [reader.int32(), reader.compactText() ?? '', reader.int32()]
+        reader.compactText()
+        reader.tags()
+        return { node, host, port }
+      })
+      const clusterId = reader.compactText() ?? ''
+      const controller = reader.int32()
+      return { clusterId, controller, brokers, topics: reader.compactList(() => topic(reader)) }
+    },
+  }
+}
+
+const noId = Buffer.alloc(16)
+
+function topic(reader: WireReader): TopicMetadata {
+  const [code, name, id] = [reader.int16(), reader.compactText() ?? '', reader.raw(16)]
+  reader.int8()
+  const partitions = reader.compactList(() => {
+    reader.int16()
+    const [partition, leader] = [reader.int32(), reader.int32()]
+    reader.int32()
+    const nodes = () => reader.compactList(() => reader.int32())
+    const [replicas, inSync] = [nodes(), nodes()]
+    nodes()
+    reader.tags()
+    return { partition, leader, replicas, inSync }
+  })
+  reader.int32()
+  reader.tags()
+  return { name, code, id: id.toString('base64url'), partitions }
+}
+
+export interface NewTopic {
+  readonly name: string
+  readonly partitions: number
+  readonly replication: number
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Throws TOPIC_ALREADY_EXISTS too. */
+export function createTopicRequest(topic: NewTopic, timeoutMs: number): WireRequest<void> {
+  return {
+    name: 'CreateTopics',
+    key: 19,
+    version: 3,
+    encode(writer) {
+      writer.list([topic], ({ name, partitions, replication, settings }) => {
+        writer.text(name).int32(partitions).int16(replication).int32(0)
+        writer.list(Object.entries(settings), ([key, value]) => void writer.text(key).text(value))
+      })
+      writer.int32(timeoutMs).int8(0)
+    },
+    decode(reader) {
+      reader.int32()
+      reader.list(() => {
+        reader.text()
+        const code = reader.int16()
+        reader.text()
+        checkCode(code)
+      })
+    },
+  }
+}
+
+/** What is set for a topic, its own settings and the brokers' defaults alike. */
+export function topicSettingsRequest(
+  topic: string,
+): WireRequest<ReadonlyMap<string, string | null>> {
+  return {
+    name: 'DescribeConfigs',
+    key: 32,
+    version: 1,
+    encode(writer) {
+      writer.list([topic], (name) => void writer.int8(topicResource).text(name).int32(-1))
+      writer.int8(0)
+    },
+    decode(reader) {
+      reader.int32()
+      const settings = reader.list(() => {
+        checkCode(reader.int16())
+        reader.text()
+        reader.int8()
+        reader.text()
+        return reader.list(() => setting(reader))
+      })
+      return new Map(settings.flat())
+    },
+  }
+}
+
+const topicResource = 2
+
+function setting(reader: WireReader): [string, string | null] {
+  const [name, value] = [reader.text() ?? '', reader.text()]
+  reader.raw(3)
+  reader.list(() => {
+    reader.text()
+    reader.text()
+    reader.int8()
+  })
+  return [name, value]
+}
