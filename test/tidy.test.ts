@@ -43,13 +43,6 @@ const rules: Readonly<Record<string, Rule>> = {
       path === 'src/operations/credits/grant-purchase.ts',
     room: /^src\//,
     // Until the composition root chooses Kafka.
-    awaited: [
-      'src/parts/credit-events/kafka/credit-events.ts',
-      'src/parts/event-log/kafka/event-log.ts',
-      'src/parts/event-log/kafka/group.ts',
-      'src/parts/event-log/kafka/reader.ts',
-      'src/parts/event-log/kafka/topics.ts',
-    ],
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>

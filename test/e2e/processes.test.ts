@@ -12,7 +12,7 @@ describeWith(distributedMissing, 'many processes', () => {
   afterAll(() => fleet?.close())
 
   it('share the work, and hand it over under load without losing or doubling anything', {
-    timeout: 240_000,
+    timeout: 600_000,
   }, async () => {
     fleet = await openFleet(await openDistributed())
     await fleet.start('http-1', 'http')
@@ -55,7 +55,7 @@ describeWith(distributedMissing, 'many processes', () => {
     expect(accepted).toBeGreaterThan(1_000)
     // Whoever was told to come back did; nobody was told that what is right is wrong.
     expect(refused.filter((status) => status !== 503)).toEqual([])
-    await expect.poll(() => load.counted(), { timeout: 30_000 }).toBe(accepted)
+    await expect.poll(() => load.counted(), { timeout: 60_000 }).toBe(accepted)
     expect(await fleet.unaccounted()).toBe(0)
     const books = await sluice(['verify', '--json'], fleet.environment)
     expect([books.status, books.error]).toEqual([0, ''])
@@ -72,7 +72,7 @@ describeWith(distributedMissing, 'many processes', () => {
   })
 
   it('of the old and the new version run side by side for one migration step', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const load = await fleet.load()
     await load.progress()
@@ -84,7 +84,7 @@ describeWith(distributedMissing, 'many processes', () => {
     await load.progress()
     const { accepted, refused } = await load.end()
     expect(refused.filter((status) => status !== 503)).toEqual([])
-    await expect.poll(() => load.counted(), { timeout: 30_000 }).toBe(accepted)
+    await expect.poll(() => load.counted(), { timeout: 60_000 }).toBe(accepted)
     expect(await fleet.unaccounted()).toBe(0)
     // A start of the old one is refused from now on, with a sentence.
     const old: Server['ended'] = sluice(['serve'], { ...fleet.environment, OPS_PORT: '0' })
