@@ -66,8 +66,10 @@ describeWith(kafkaMissing, 'a Kafka of three brokers for tests', () => {
     const configEntries = [{ name: 'min.insync.replicas', value: '2' }]
     await admin.createTopics({
       topics: [{ topic: 'a', numPartitions: 3, replicationFactor: 3, configEntries }],
-      waitForLeaders: true,
+      // It would give up when it asks a broker that has not heard of the topic yet.
+      waitForLeaders: false,
     })
+    await until('a topic', () => inStep().catch(() => false))
   })
   afterAll(async () => {
     await admin.disconnect()
@@ -76,7 +78,10 @@ describeWith(kafkaMissing, 'a Kafka of three brokers for tests', () => {
 
   const partitions = async (asked = admin) =>
     (await asked.fetchTopicMetadata({ topics: ['a'] })).topics[0]?.partitions ?? []
-  const inStep = async () => (await partitions()).every(({ isr }) => isr.length === 3)
+  const inStep = async () => {
+    const all = await partitions()
+    return all.length === 3 && all.every(({ isr }) => isr.length === 3)
+  }
 
   it('goes on without one of them, which catches up when it is back', async () => {
     const producer = client({ brokers: [...kafka.brokers] }).producer({ retry: patient })

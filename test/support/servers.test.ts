@@ -88,10 +88,10 @@ describeWith(redisMissing, 'a Redis for tests', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f']
     for (const key of keys) await redis.cli('set', key, key)
     expect(await redis.cli('-p', redis.nodes[1]?.split(':')[1] ?? '', 'dbsize')).not.toBe('6')
-    await redis.kill(1)
+    await redis.kill(0)
     await redis.whole()
     for (const key of keys) expect(await redis.cli('get', key)).toBe(key)
-    await redis.start(1)
+    await redis.start(0)
   })
 })
 

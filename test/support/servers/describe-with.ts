@@ -5,11 +5,7 @@ import { describe, it } from 'vitest'
  * it; then the suite is skipped under a name that says so. Where TEST_REQUIRE_ALL is 1, as in
  * continuous integration, it fails instead.
  */
-export function describeWith(
-  missing: string | null,
-  name: string,
-  suite: () => void | Promise<void>,
-): void {
+export function describeWith(missing: string | null, name: string, suite: () => void): void {
   if (missing === null) {
     describe(name, suite)
     return

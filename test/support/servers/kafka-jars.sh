@@ -1,9 +1,9 @@
 #!/bin/sh
 # Fetches the jars of Apache Kafka 4.1.0 from Maven Central, once, and prints the folder that they are
-# in: what TEST_KAFKA_JARS wants. Needs mvn and java 17. Usage: kafka-jars.sh [FOLDER]
+# in: what TEST_KAFKA_JARS wants. Needs mvn, and java 17 or newer.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-folder=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/sluice-kafka-4.1.0}
+folder=${XDG_CACHE_HOME:-$HOME/.cache}/sluice-kafka-4.1.0
 
 # A folder is believed when it has every jar, and Kafka itself starts from it.
 whole() {
@@ -11,8 +11,9 @@ whole() {
     java -cp "$1/*" kafka.Kafka --version 2>/dev/null | grep -q '^4\.1\.0'
 }
 
-if ! command -v java >/dev/null; then
-  echo 'Java 17 is needed to run Kafka: apt-get install openjdk-17-jre-headless' >&2
+java_major=$(java -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
+if [ "${java_major:-0}" -lt 17 ]; then
+  echo 'Java 17 or newer is needed to run Kafka: apt-get install default-jre-headless' >&2
   exit 1
 fi
 if ! whole "$folder"; then

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { connect, createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer } from 'node:net'
 
 const given = new Set<number>()
 
@@ -30,25 +29,5 @@ function isFree(port: number): Promise<boolean> {
     const probe = createServer()
     probe.once('error', () => done(false))
     probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
-  })
-}
-
-/** Waits until `port` of 127.0.0.1 accepts connections. Throws after `withinMs`. */
-export async function acceptsOn(port: number, withinMs: number): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await accepts(port))) {
-    if (performance.now() > deadline) throw new Error(`Nobody listens on port ${port}.`)
-    await sleep(20)
-  }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('error', () => done(false))
-    socket.once('connect', () => {
-      socket.destroy()
-      done(true)
-    })
   })
 }

@@ -1,13 +1,15 @@
+import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isMainThread } from 'node:worker_threads'
 
 /** A server's program, told to die with the process that started it. */
 export interface ServerProcess {
   readonly pid: number
   readonly running: boolean
-  /** Answers when all of its work is undone by `kill -9` and the process is gone. */
+  /** `kill -9`; answers when it is gone. */
   kill(): Promise<void>
   /** Asks it to end, and kills it when it has not after `withinMs`. */
   end(signal: NodeJS.Signals, withinMs: number): Promise<void>
@@ -38,6 +40,7 @@ const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL']
  * @throws Error with the end of its log when it ends or is not ready in time.
  */
 export async function launchServer(launch: Launch): Promise<ServerProcess> {
+  assert(isMainThread, 'The server would die with this thread.')
   const { log, prefix = dyingWithUs } = launch
   const [command = '', ...args] = [...prefix, ...launch.command]
   const output = openSync(log, 'w', 0o600)

@@ -24,7 +24,7 @@ export interface TestRedisCluster {
   cli(...args: string[]): Promise<string>
   /** `kill -9`. */
   kill(index: number): Promise<void>
-  /** Again on the same port, empty; answers when the cluster is whole. */
+  /** Again on the same port, empty; answers when the cluster is whole, if all are there now. */
   start(index: number): Promise<void>
   freeze(index: number): Promise<void>
   thaw(index: number): Promise<void>
@@ -55,7 +55,12 @@ export async function startRedisCluster(
       settings,
       nodes,
       directory: group.directory,
-      cli: (...args) => group.cli(0, '-c', ...args),
+      cli: (...args) =>
+        group.cli(
+          nodes.findIndex((_, index) => !away.has(index)),
+          '-c',
+          ...args,
+        ),
       kill: (index) => {
         away.add(index)
         return group.running(index).kill()
@@ -63,7 +68,7 @@ export async function startRedisCluster(
       start: async (index) => {
         await launch(index)
         away.delete(index)
-        await settle()
+        if (away.size === 0) await settle()
       },
       freeze: (index) => {
         away.add(index)

@@ -32,8 +32,6 @@ export interface RedisPlace {
 
 /** No more than memory: a Redis that comes back is empty, unless its directives say else. */
 const forgetful: Directives = {
-  // It is known by the path of its configuration.
-  'set-proc-title': 'no',
   save: '""',
   appendonly: 'no',
   'maxmemory-policy': 'noeviction',
@@ -46,7 +44,9 @@ export function startRedisProcess(place: RedisPlace): Promise<ServerProcess> {
   const { directory, directives, sentinel = false } = place
   mkdirSync(directory, { recursive: true })
   const file = join(directory, 'redis.conf')
-  const base = { bind: '127.0.0.1', dir: directory, ...(sentinel ? {} : forgetful) }
+  // Else its process would not be known by the path of its files.
+  const named = { bind: '127.0.0.1', dir: directory, 'set-proc-title': 'no' }
+  const base = { ...named, ...(sentinel ? {} : forgetful) }
   const lines = Object.entries({ ...base, ...directives }).map(
     ([name, value]) => `${name} ${value}\n`,
   )
