@@ -190,7 +190,8 @@ export function committing(needs: CommittingNeeds) {
       rest.delete(part)
       if (epoch !== part.held.epoch || halted) {
         needs.logger.warn({ partition, halted }, 'partition is halted, or another process has it')
-        needs.held.lost(partition)
+        // Unless the other process is this one, which has taken it again meanwhile.
+        if (needs.held.get(partition) === part.held) needs.held.lost(partition)
         continue
       }
       // The same epoch: our own earlier commit had succeeded. Go on from where it left off.

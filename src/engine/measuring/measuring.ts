@@ -61,7 +61,8 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   return { start, stop, partitions: held }
 
   async function start(): Promise<void> {
-    const group = await needs.openGroup({ taken, lost: held.lost })
+    const position = (partition: number) => held.get(partition)?.next ?? null
+    const group = await needs.openGroup({ taken, lost: held.lost, position })
     running = run(group).finally(() => group.close())
   }
 

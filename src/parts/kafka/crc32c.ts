@@ -1,56 +1,66 @@
 /**
- * CRC-32C, eight bytes a step: most of what an append costs us is this sum, and a table of 256
- * entries taken byte by byte is three times as slow.
+ * CRC-32C, sixteen bytes a step: this sum is the largest part of what an append costs us. Eight
+ * bytes a step are a third slower, the usual one byte a step eight times.
  */
 export function crc32c(bytes: Uint8Array, from: number, end: number): number {
-  let crc = -1
-  let at = from
-  for (const last = end - 7; at < last; at += 8) {
-    const low =
-      crc ^
-      ((bytes[at] as number) |
-        ((bytes[at + 1] as number) << 8) |
-        ((bytes[at + 2] as number) << 16) |
-        ((bytes[at + 3] as number) << 24))
+  const aligned = Math.min(end, from + ((4 - ((bytes.byteOffset + from) & 3)) & 3))
+  const crc = byBytes(bytes, -1, { from, end: aligned })
+  const steps = littleEndian ? (end - aligned) >>> 4 : 0
+  if (steps === 0) return ~byBytes(bytes, crc, { from: aligned, end })
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + aligned, steps * 4)
+  return ~byBytes(bytes, byWords(words, crc), { from: aligned + steps * 16, end })
+}
+
+function byWords(words: Int32Array, before: number): number {
+  let crc = before
+  for (let at = 0; at < words.length; at += 4) {
+    const a = crc ^ (words[at] as number)
+    const [b, c, d] = [words[at + 1] as number, words[at + 2] as number, words[at + 3] as number]
     crc =
-      (t7[low & 0xff] as number) ^
-      (t6[(low >>> 8) & 0xff] as number) ^
-      (t5[(low >>> 16) & 0xff] as number) ^
-      (t4[low >>> 24] as number) ^
-      (t3[bytes[at + 4] as number] as number) ^
-      (t2[bytes[at + 5] as number] as number) ^
-      (t1[bytes[at + 6] as number] as number) ^
-      (t0[bytes[at + 7] as number] as number)
+      (table[0xf00 | (a & 0xff)] as number) ^
+      (table[0xe00 | ((a >>> 8) & 0xff)] as number) ^
+      (table[0xd00 | ((a >>> 16) & 0xff)] as number) ^
+      (table[0xc00 | (a >>> 24)] as number) ^
+      (table[0xb00 | (b & 0xff)] as number) ^
+      (table[0xa00 | ((b >>> 8) & 0xff)] as number) ^
+      (table[0x900 | ((b >>> 16) & 0xff)] as number) ^
+      (table[0x800 | (b >>> 24)] as number) ^
+      (table[0x700 | (c & 0xff)] as number) ^
+      (table[0x600 | ((c >>> 8) & 0xff)] as number) ^
+      (table[0x500 | ((c >>> 16) & 0xff)] as number) ^
+      (table[0x400 | (c >>> 24)] as number) ^
+      (table[0x300 | (d & 0xff)] as number) ^
+      (table[0x200 | ((d >>> 8) & 0xff)] as number) ^
+      (table[0x100 | ((d >>> 16) & 0xff)] as number) ^
+      (table[d >>> 24] as number)
   }
-  for (; at < end; at += 1) {
-    crc = (t0[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8)
-  }
-  return ~crc
+  return crc
 }
 
-/** The first table is the polynomial's; each other one shifts its predecessor by a byte. */
-function tables(): Int32Array[] {
-  const first = new Int32Array(256)
-  for (let byte = 0; byte < 256; byte += 1) {
-    let crc = byte
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
-    first[byte] = crc
-  }
-  const all = [first]
-  for (let step = 1; step < 8; step += 1) {
-    const before = all[step - 1] as Int32Array
-    all.push(before.map((crc) => (first[crc & 0xff] as number) ^ (crc >>> 8)))
-  }
-  return all
+interface Stretch {
+  readonly from: number
+  readonly end: number
 }
 
-const [t0, t1, t2, t3, t4, t5, t6, t7] = tables() as [
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-]
+function byBytes(bytes: Uint8Array, before: number, { from, end }: Stretch): number {
+  let crc = before
+  for (let at = from; at < end; at += 1) {
+    crc = (table[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8)
+  }
+  return crc
+}
+
+/** Sixteen tables in a row: the polynomial's, and each other its predecessor shifted by a byte. */
+const table = new Int32Array(16 * 256)
+for (let byte = 0; byte < 256; byte += 1) {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
+  table[byte] = crc
+}
+for (let at = 256; at < table.length; at += 1) {
+  const before = table[at - 256] as number
+  table[at] = (table[before & 0xff] as number) ^ (before >>> 8)
+}
+
+/** Words are read as this machine has them; the tables above want the first byte lowest. */
+const littleEndian = new Uint8Array(Int32Array.of(1).buffer)[0] === 1

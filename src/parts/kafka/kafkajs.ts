@@ -45,6 +45,7 @@ export function createLink({ host, port, kafka, logger }: LinkOptions): Link {
   const address = `${host}:${port}`
   let opening: Promise<Connection> | null = null
   let open: Connection | null = null
+  let spare: WireWriter | null = null
   let closed = false
   return { address, connected: () => open?.isConnected() === true, request, close }
 
@@ -53,7 +54,13 @@ export function createLink({ host, port, kafka, logger }: LinkOptions): Link {
     let answer: { readonly payload: Buffer }
     try {
       if (!connection.isAuthenticated()) await connection.authenticate()
-      answer = await exchange(connection, one, { clientId: kafka.clientId, timeoutMs })
+      // Fresh memory would cost as much again as filling it. After a failure the socket may still
+      // hold it, and it is left to that.
+      const writer = spare ?? new WireWriter((one.bytes ?? 256) + headerBytes)
+      spare = null
+      const { clientId } = kafka
+      answer = await exchange(connection, one, { clientId, timeoutMs, writer: writer.clear() })
+      spare = writer
     } catch (error) {
       // Whatever follows on this connection could be the answer to something else.
       drop(connection)
@@ -136,6 +143,7 @@ export function partitionOfKey(key: string, partitions: number): number {
 interface ExchangeOptions {
   readonly clientId: string
   readonly timeoutMs: number
+  readonly writer: WireWriter
 }
 
 /**
@@ -145,11 +153,10 @@ interface ExchangeOptions {
 function exchange<Answer>(
   connection: Connection,
   request: WireRequest<Answer>,
-  { clientId, timeoutMs }: ExchangeOptions,
+  { clientId, timeoutMs, writer }: ExchangeOptions,
 ): Promise<{ readonly payload: Buffer }> {
   const { key, version, name } = request
   const correlationId = connection.nextCorrelationId()
-  const writer = new WireWriter((request.bytes ?? 256) + 64)
   writer.int32(0).int16(key).int16(version).int32(correlationId).text(clientId)
   if (request.flexible === true) writer.unsigned(0)
   request.encode(writer)
@@ -213,6 +220,7 @@ const texts = ({ ca, cert, key }: NonNullable<KafkaSettings['tls']>): Connection
 })
 
 const connectMs = 1_500
+const headerBytes = 256
 
 interface Connection {
   readonly socket?: {

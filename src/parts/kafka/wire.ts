@@ -19,6 +19,12 @@ export class WireWriter {
     return this.#length
   }
 
+  /** From the beginning again, in the memory that is there. */
+  clear(): this {
+    this.#length = 0
+    return this
+  }
+
   int8(value: number): this {
     const at = this.#room(1)
     this.#bytes.writeInt8(value, at)

@@ -59,6 +59,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
       try {
         if (!(await fetchOf(node))) await changed.fired(idleMs)
       } catch (error) {
+        if (closed) return
         needs.failed(error)
         await again()
       }

@@ -73,7 +73,9 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
         if (closed) return
         failures = takesAnotherTry(error) ? 0 : failures + 1
         if (failures > 0) {
-          logger.warn({ error, group }, 'no place in the consumer group yet')
+          // A group that nobody ever joined has no coordinator in the first moment.
+          const level = failures > patience ? 'warn' : 'debug'
+          logger[level]({ error, group }, 'no place in the consumer group yet')
           await stopping.fired(Math.min(200 * 2 ** failures, retryMsMax))
         }
       }
@@ -216,3 +218,4 @@ const commitMs = 5_000
 const answerMs = 2_000
 const leaveMs = 1_000
 const retryMsMax = 5_000
+const patience = 3

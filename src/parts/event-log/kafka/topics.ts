@@ -14,6 +14,8 @@ export interface TopicsOptions {
   readonly kafka: KafkaSettings
   readonly partitions: number
   readonly logger: Logger
+  /** How long to wait for brokers that are not there yet. */
+  readonly waitMs?: number
 }
 
 /**
@@ -21,10 +23,11 @@ export interface TopicsOptions {
  * throws a Refusal that names topic, setting, what it is and what it must be. Never changes a topic
  * that somebody else made: settings are the operator's.
  */
-export async function prepareTopics({ kafka, partitions, logger }: TopicsOptions): Promise<void> {
+export async function prepareTopics(options: TopicsOptions): Promise<void> {
+  const { kafka, partitions, logger, waitMs = startMs } = options
   const cluster = openCluster({ kafka, topics: [usageTopic, creditTopic], logger })
   try {
-    const metadata = await cluster.reached(startMs).catch((cause: unknown) => {
+    const metadata = await cluster.reached(waitMs).catch((cause: unknown) => {
       const reason = cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : ''
       throw new Refusal(`KAFKA_BROKERS: ${reason.trim()}`, { cause })
     })
