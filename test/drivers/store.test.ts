@@ -1,34 +1,44 @@
-import { test } from 'vitest'
+import { afterAll } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
 import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
 import { testMeasuredUsage } from '../contracts/measured-usage.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
+import { describeWith } from '../support/servers/describe-with.ts'
+import type { TestPostgres } from '../support/servers/postgres.ts'
+import { postgresMissing, startPostgres } from '../support/servers/postgres.ts'
 import { scratchStore } from '../support/store.ts'
 
 /** Another server, such as the oldest supported one; the embedded one always runs. */
 const other = process.env['TEST_POSTGRES_URL']
+const missing =
+  other === undefined && postgresMissing !== null
+    ? `${postgresMissing}, or TEST_POSTGRES_URL to a server`
+    : null
 
-const drivers: readonly StoreDriver[] = [
-  { name: 'the embedded PostgreSQL', open: () => scratchStore() },
-  ...(other === undefined
-    ? []
-    : [{ name: 'the PostgreSQL of TEST_POSTGRES_URL', open: () => scratchStore(other) }]),
-]
+let started: Promise<TestPostgres> | null = null
 
-for (const driver of drivers) {
+async function serverUrl(): Promise<string> {
+  if (other !== undefined) return other
+  started ??= startPostgres()
+  return (await started).url
+}
+
+afterAll(async () => {
+  await (await started)?.stop()
+})
+
+testStore({ name: 'the embedded PostgreSQL', open: () => scratchStore() })
+
+describeWith(missing, 'the store of another PostgreSQL', () => {
+  testStore({ name: 'it', open: async () => scratchStore(await serverUrl()) })
+})
+
+function testStore(driver: StoreDriver): void {
   testAccounts(driver)
   testDueAccounts(driver)
   testMeasuring(driver)
   testMeasuredUsage(driver)
   testLedger(driver)
-}
-
-if (other === undefined) {
-  test.skip('another PostgreSQL: set TEST_POSTGRES_URL to a server of version 15 or later', noop)
-}
-
-function noop(): void {
-  // Only its name is of use: it says what was skipped.
 }

@@ -3,25 +3,27 @@ export interface BrokerPlace {
   readonly id: number
   /** Where clients come in, where the other brokers do, and where the controllers do. */
   readonly ports: { readonly client: number; readonly internal: number; readonly control: number }
-  /** What clients are told to connect to. */
-  readonly advertised: { readonly host: string; readonly port: number }
   readonly directory: string
 }
 
 /**
- * The `server.properties` of a broker that is a controller, too. Only what clients reach goes
- * through the advertised address: a proxy there cuts clients off, and no broker from another.
+ * The `server.properties` of a broker that is a controller, too. Clients alone go by the advertised
+ * port: a proxy there cuts off clients, and no broker from another.
  */
 export function brokerProperties(
-  place: BrokerPlace,
-  cluster: readonly BrokerPlace[],
-  config: Readonly<Record<string, string>>,
+  { id, ports, directory }: BrokerPlace,
+  cluster: {
+    readonly places: readonly BrokerPlace[]
+    readonly advertised: number
+    /** Beyond ours, or instead of ours. */
+    readonly config: Readonly<Record<string, string>>
+  },
 ): string {
-  const { ports, advertised } = place
-  const voters = cluster.map(({ id, ports: { control } }) => `${id}@127.0.0.1:${control}`)
+  const { places, advertised, config } = cluster
+  const voters = places.map((place) => `${place.id}@127.0.0.1:${place.ports.control}`)
   return lines({
     'process.roles': 'broker,controller',
-    'node.id': place.id,
+    'node.id': id,
     'controller.quorum.voters': voters.join(','),
     listeners: [
       `CLIENT://127.0.0.1:${ports.client}`,
@@ -29,14 +31,13 @@ export function brokerProperties(
       `CONTROLLER://127.0.0.1:${ports.control}`,
     ].join(','),
     'advertised.listeners': [
-      `CLIENT://${advertised.host}:${advertised.port}`,
+      `CLIENT://127.0.0.1:${advertised}`,
       `INTERNAL://127.0.0.1:${ports.internal}`,
     ].join(','),
-    'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'inter.broker.listener.name': 'INTERNAL',
     'controller.listener.names': 'CONTROLLER',
-    'log.dirs': place.directory,
-    ...replicated(cluster.length),
+    'log.dirs': directory,
+    ...replicated(places.length),
     ...impatient,
     ...small,
     ...config,

@@ -1,33 +1,38 @@
-import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DoorOptions } from './kafka-door.ts'
+import { doorOf, kafkaUser } from './kafka-door.ts'
+import { format, kafkaMissing, propertiesFile, startBroker } from './kafka-program.ts'
 import type { BrokerPlace } from './kafka-properties.ts'
 import { brokerProperties } from './kafka-properties.ts'
 import { freePorts } from './ports.ts'
 import type { ServerProcess } from './process.ts'
-import { launchServer } from './process.ts'
-import { onPath, run } from './programs.ts'
-import type { Scratch } from './scratch.ts'
+import type { TestProxy } from './proxy.ts'
+import { startProxy } from './proxy.ts'
 import { scratch } from './scratch.ts'
 
-/** Null when a real Kafka can run here; else what would enable it. */
-export const kafkaMissing: string | null = missing()
+export { kafkaUser } from './kafka-door.ts'
+export { kafkaMissing } from './kafka-program.ts'
 
-export interface KafkaOptions {
+export interface KafkaOptions extends DoorOptions {
   /** 1 unless said. */
   readonly brokers?: 1 | 3
   /** Broker properties beyond ours, or instead of ours. */
   readonly config?: Readonly<Record<string, string>>
-  /** What clients are told to connect to instead of the broker's own port, such as a proxy. */
-  readonly advertise?: (index: number, port: number) => number
-  /** For the JVM. Benches pass none: those by default start fast and never compile well. */
-  readonly javaFlags?: readonly string[]
+  /** Puts a proxy in front of each broker; clients are told of the proxies alone. */
+  readonly proxied?: boolean
+  /** For benches: a JVM that compiles as in production, and so is slow at first. */
+  readonly tuned?: boolean
 }
 
 /** A Kafka cluster in a temporary directory, each broker a controller, too. */
 export interface TestKafka {
   /** `host:port` of each, as clients are told. */
   readonly brokers: readonly string[]
+  /** What makes Sluice use it: KAFKA_BROKERS and the settings of TLS and of logging in. */
+  readonly settings: Readonly<Record<string, string>>
+  /** One for each broker when they were asked for, else none. */
+  readonly proxies: readonly TestProxy[]
   /** All that it writes. */
   readonly directory: string
   /** Kills all and removes their data. */
@@ -44,88 +49,86 @@ export interface TestKafka {
 /** Starts a cluster; answers when every broker takes requests. */
 export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka> {
   if (kafkaMissing !== null) throw new Error(`Missing is ${kafkaMissing}.`)
+  const door = await doorOf(options)
   const directory = scratch('kafka')
+  const places = await placesOf(directory.path, options.brokers ?? 1)
+  const proxies = options.proxied === true ? await proxiesOf(places) : []
+  const told = places.map(({ ports }, index) => proxies[index]?.port ?? ports.client)
+  const config = { ...door.properties, ...options.config }
   try {
-    const places = await placesOf(directory.path, options)
-    for (const place of places) {
+    for (const [index, place] of places.entries()) {
       mkdirSync(place.directory)
-      writeFileSync(propertiesOf(place), brokerProperties(place, places, options.config ?? {}))
+      const advertised = told[index] ?? 0
+      writeFileSync(propertiesFile(place), brokerProperties(place, { places, advertised, config }))
     }
-    await format(places)
-    return await startAll(directory, places, options)
+    await format(places, options.sasl === undefined ? null : kafkaUser)
+    const { killAll, ...each } = await startBrokers(places, options)
+    const brokers = told.map((port) => `127.0.0.1:${port}`)
+    const settings = {
+      KAFKA_BROKERS: brokers.join(','),
+      KAFKA_REPLICATION: `${brokers.length}`,
+      ...door.settings,
+    }
+    const stop = async () => {
+      await killAll()
+      await leave()
+    }
+    return { brokers, settings, proxies, directory: directory.path, stop, ...each }
   } catch (error) {
-    directory.remove()
+    await leave()
     throw error
+  }
+
+  async function leave(): Promise<void> {
+    await Promise.all(proxies.map((proxy) => proxy.stop()))
+    await directory.remove()
   }
 }
 
-async function placesOf(
-  directory: string,
-  { brokers = 1, advertise = (_, port) => port }: KafkaOptions,
-): Promise<readonly BrokerPlace[]> {
+async function placesOf(directory: string, brokers: number): Promise<readonly BrokerPlace[]> {
   const ports = await freePorts(3 * brokers)
   return Array.from({ length: brokers }, (_, index) => {
     const [client = 0, internal = 0, control = 0] = ports.slice(3 * index)
+    const name = `broker-${index + 1}`
     return {
       id: index + 1,
       ports: { client, internal, control },
-      advertised: { host: '127.0.0.1', port: advertise(index, client) },
-      directory: join(directory, `broker-${index + 1}`),
+      directory: join(directory, name),
     }
   })
 }
 
-const propertiesOf = ({ directory }: BrokerPlace): string => `${directory}.properties`
+const proxiesOf = (places: readonly BrokerPlace[]): Promise<readonly TestProxy[]> =>
+  Promise.all(places.map(({ ports }) => startProxy({ host: '127.0.0.1', port: ports.client })))
 
-/** Kafka's own tool formats the first one; of the others it would only make copies. */
-async function format(places: readonly BrokerPlace[]): Promise<void> {
-  const [first, ...others] = places
-  if (first === undefined) return
-  const clusterId = newUuid()
-  await run([
-    ...java(['-Xmx64m', '-XX:TieredStopAtLevel=1']),
-    'kafka.tools.StorageTool',
-    ...['format', '-t', clusterId, '-c', propertiesOf(first)],
-  ])
-  for (const { id, directory } of others) {
-    const copy = (name: string) => copyFileSync(join(first.directory, name), join(directory, name))
-    for (const name of readdirSync(first.directory)) copy(name)
-    const meta = join(directory, 'meta.properties')
-    const text = readFileSync(meta, 'utf8')
-      .replace(/^node\.id=.*$/m, `node.id=${id}`)
-      .replace(/^directory\.id=.*$/m, `directory.id=${newUuid()}`)
-    writeFileSync(meta, text)
-  }
+interface Brokers extends Pick<TestKafka, 'kill' | 'start' | 'freeze' | 'thaw'> {
+  killAll(): Promise<void>
 }
 
-/** As Kafka writes them: 16 bytes, never with a dash in front. */
-const newUuid = (): string => randomBytes(16).toString('base64url').replace(/^-/, 'A')
-
-async function startAll(
-  directory: Scratch,
+async function startBrokers(
   places: readonly BrokerPlace[],
-  options: KafkaOptions,
-): Promise<TestKafka> {
+  { tuned = false }: KafkaOptions,
+): Promise<Brokers> {
   const running: ServerProcess[] = []
+  const heapMegabytes = places.length === 1 ? 400 : 300
   // A broker alone waits for a majority: all at once.
-  const starts = await Promise.allSettled(
-    places.map(async (place, index) => {
-      running[index] = await startBroker(place, places.length, options)
-    }),
-  )
+  const starts = await Promise.allSettled(places.map((_, index) => launch(index)))
   const failed = starts.find((start) => start.status === 'rejected')
   if (failed !== undefined) {
     await killAll()
     throw failed.reason
   }
   return {
-    brokers: places.map(({ advertised: { host, port } }) => `${host}:${port}`),
-    directory: directory.path,
-    stop,
+    killAll,
     kill: (index) => at(index).kill(),
     start,
     freeze: (index) => at(index).freeze(),
     thaw: (index) => at(index).thaw(),
+  }
+
+  async function launch(index: number): Promise<void> {
+    const place = places[index]
+    if (place !== undefined) running[index] = await startBroker(place, { heapMegabytes, tuned })
   }
 
   function at(index: number): ServerProcess {
@@ -136,62 +139,10 @@ async function startAll(
 
   async function start(index: number): Promise<void> {
     if (at(index).running) throw new Error(`Broker ${index} runs already.`)
-    const place = places[index]
-    if (place !== undefined) running[index] = await startBroker(place, places.length, options)
+    await launch(index)
   }
 
   async function killAll(): Promise<void> {
     await Promise.all(running.map((broker) => broker.kill()))
-  }
-
-  async function stop(): Promise<void> {
-    await killAll()
-    directory.remove()
-  }
-}
-
-function startBroker(
-  place: BrokerPlace,
-  brokers: number,
-  { javaFlags = ['-XX:TieredStopAtLevel=1'] }: KafkaOptions,
-): Promise<ServerProcess> {
-  const heap = brokers === 1 ? '-Xmx400m' : '-Xmx300m'
-  const properties = propertiesOf(place)
-  // Codecs unpack their libraries there.
-  const temporary = `-Djava.io.tmpdir=${dirname(properties)}`
-  return launchServer({
-    command: [...java([heap, temporary, ...javaFlags, ...logging]), 'kafka.Kafka', properties],
-    log: `${place.directory}.log`,
-    ready: 'Kafka Server started',
-    readyWithinMs: 60_000,
-  })
-}
-
-const logging = [
-  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
-  '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
-]
-
-/** `-XX:-UsePerfData`: no file of the JVM's under the system's temporary directory. */
-const java = (flags: readonly string[]): readonly string[] => [
-  ...['java', '-XX:+UseSerialGC', '-XX:-UsePerfData', ...flags],
-  ...['-cp', join(resolve(process.env['TEST_KAFKA_JARS'] ?? ''), '*')],
-]
-
-function missing(): string | null {
-  const jars = process.env['TEST_KAFKA_JARS']
-  if (jars === undefined || jars === '')
-    return "a real Kafka: set TEST_KAFKA_JARS to a folder with Kafka's jars (the README says how)"
-  if (onPath('java') === null) return 'a real Kafka: TEST_KAFKA_JARS is set, but no java is on PATH'
-  return hasKafka(jars)
-    ? null
-    : `a real Kafka: TEST_KAFKA_JARS is set, but ${jars} has no kafka_2.13 jar in it`
-}
-
-function hasKafka(folder: string): boolean {
-  try {
-    return readdirSync(folder).some((name) => /^kafka_2\.13-.*\.jar$/.test(name))
-  } catch {
-    return false
   }
 }

@@ -122,8 +122,12 @@ function processOf(child: ChildProcess): ServerProcess {
   }
 }
 
-/** As in /proc: R runs, S sleeps, T is stopped, Z is a zombie. */
-function stateOf(pid: number): string {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return text.slice(text.lastIndexOf(')') + 2)[0] ?? ''
+/** As in /proc: R runs, S sleeps, T is stopped, Z waits to be noticed; empty when it is gone. */
+export function stateOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2)[0] ?? ''
+  } catch {
+    return ''
+  }
 }

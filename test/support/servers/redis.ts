@@ -1,20 +1,25 @@
 import { join } from 'node:path'
 import { freePort } from './ports.ts'
-import { redisCli, startRedisProcess } from './redis-process.ts'
+import type { RedisSecurity } from './redis-process.ts'
+import { redisCli, redisSettings, securedBy, startRedisProcess } from './redis-process.ts'
 import { scratch } from './scratch.ts'
 
+export type { TestRedisCluster } from './redis-cluster.ts'
+export { startRedisCluster } from './redis-cluster.ts'
 export { redisMissing } from './redis-process.ts'
+export type { TestRedisSentinel } from './redis-sentinel.ts'
+export { startRedisSentinel } from './redis-sentinel.ts'
 
-export interface RedisOptions {
+export interface RedisOptions extends RedisSecurity {
   /** Directives beyond ours, or instead of ours, such as `appendonly: 'yes'`. */
   readonly config?: Readonly<Record<string, string>>
-  readonly password?: string
 }
 
 /** One Redis that keeps nothing. */
 export interface TestRedis {
-  /** For REDIS_URL. */
   readonly url: string
+  /** What makes Sluice use it: REDIS_URL, and REDIS_TLS_CA with TLS. */
+  readonly settings: Readonly<Record<string, string>>
   readonly port: number
   /** All that it writes. */
   readonly directory: string
@@ -25,32 +30,32 @@ export interface TestRedis {
   /** SIGSTOP: connections stay open, and nobody is answered. */
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** What redis-cli prints, without the last newline. */
+  /** What redis-cli prints, without the last newline. Throws when Redis refuses. */
   cli(...args: string[]): Promise<string>
   stop(): Promise<void>
 }
 
 /** Starts a Redis; answers when it takes commands. */
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
-  const { config = {}, password } = options
-  const directory = scratch('redis')
   const port = await freePort()
-  const secret: Record<string, string> = password === undefined ? {} : { requirepass: password }
-  const place = { directory: join(directory.path, 'data'), port, config: { ...secret, ...config } }
-  let running = await startRedisProcess(place).catch((error: unknown) => {
-    directory.remove()
+  const directives = { ...(await securedBy(port, options)), ...options.config }
+  const settings = await redisSettings('', `127.0.0.1:${port}`, options)
+  const directory = scratch('redis')
+  const place = { directory: join(directory.path, 'data'), directives }
+  let running = await startRedisProcess(place).catch(async (error: unknown) => {
+    await directory.remove()
     throw error
   })
-  const userinfo = password === undefined ? '' : `:${encodeURIComponent(password)}@`
   return {
-    url: `redis://${userinfo}127.0.0.1:${port}`,
+    url: settings.REDIS_URL,
+    settings,
     port,
     directory: directory.path,
     kill: () => running.kill(),
     start,
     freeze: () => running.freeze(),
     thaw: () => running.thaw(),
-    cli: (...args) => redisCli({ port, password }, args),
+    cli: (...args) => redisCli({ ...options, port }, args),
     stop,
   }
 
@@ -61,6 +66,6 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
 
   async function stop(): Promise<void> {
     await running.kill()
-    directory.remove()
+    await directory.remove()
   }
 }

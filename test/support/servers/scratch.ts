@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** A directory for a server's files. */
 export interface Scratch {
   readonly path: string
-  remove(): void
+  remove(): Promise<void>
 }
 
 // Reads nothing until the pipe from us ends, which it does however we end. A server that is being
@@ -28,13 +28,15 @@ export function scratch(name: string): Scratch {
     // Out of our process group: what ends all of us at once must leave this one.
     detached: true,
   })
+  const ended = new Promise((done) => keeper.once('close', done))
   keeper.unref()
   const pipe = keeper.stdin as Socket
   pipe.unref()
   return { path, remove }
 
-  function remove(): void {
+  async function remove(): Promise<void> {
     rmSync(path, { recursive: true, force: true, maxRetries: 5 })
     keeper.kill('SIGKILL')
+    await ended
   }
 }

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { childrenOf, signal } from '../../chaos/processes.ts'
+import type { ServerProcess } from './process.ts'
+import { stateOf } from './process.ts'
+import { run } from './programs.ts'
+import { until } from './until.ts'
+
+/** A PostgreSQL server with its processes: what happens to it happens to all of them. */
+export function family(server: ServerProcess): ServerProcess {
+  return {
+    pid: server.pid,
+    get running() {
+      return server.running
+    },
+    kill,
+    end,
+    freeze,
+    thaw,
+  }
+
+  /** First the one that would start others. */
+  async function kill(): Promise<void> {
+    if (!server.running) return
+    await server.freeze()
+    const children = childrenOf(server.pid)
+    await server.kill()
+    for (const child of children) signal(child, 'SIGKILL')
+    await until('the end of its processes', async () => !children.some(isAlive))
+  }
+
+  async function end(name: NodeJS.Signals, withinMs: number): Promise<void> {
+    if (server.running) await thaw()
+    await server.end(name, withinMs)
+  }
+
+  async function freeze(): Promise<void> {
+    await server.freeze()
+    for (const child of childrenOf(server.pid)) signal(child, 'SIGSTOP')
+  }
+
+  async function thaw(): Promise<void> {
+    for (const child of childrenOf(server.pid)) signal(child, 'SIGCONT')
+    await server.thaw()
+  }
+}
+
+const isAlive = (pid: number): boolean => !['', 'Z'].includes(stateOf(pid))
+
+/**
+ * A killed server leaves a little shared memory, which its next start would clear away; its number
+ * stands in what it wrote about itself.
+ */
+export async function forgetSharedMemory(data: string): Promise<void> {
+  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
+  const id = text.split('\n')[6]?.trim().split(/\s+/)[1]
+  if (id !== undefined) await run(['ipcrm', '-m', id]).catch(() => undefined)
+}

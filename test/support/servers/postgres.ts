@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Privileges } from '../../../src/parts/store/embedded/privileges.ts'
+import { ensureOwner, findPrivileges } from '../../../src/parts/store/embedded/privileges.ts'
+import { freePort } from './ports.ts'
+import { family, forgetSharedMemory } from './postgres-family.ts'
+import type { ServerProcess } from './process.ts'
+import { launchServer } from './process.ts'
+import { isProgram, run } from './programs.ts'
+import { scratch } from './scratch.ts'
+import { certificates } from './tls.ts'
+
+const bin = process.env['TEST_POSTGRES_BIN'] ?? newestOfDebian()
+
+/** Null when another PostgreSQL than the embedded one can run here; else what would enable it. */
+export const postgresMissing: string | null = ['postgres', 'initdb'].every(
+  (name) => bin !== null && isProgram(join(bin, name)),
+)
+  ? null
+  : 'another PostgreSQL: set TEST_POSTGRES_BIN to a folder with postgres and initdb, 15 or later'
+
+export interface PostgresOptions {
+  /** Asks for it by SCRAM; without one everybody is let in. */
+  readonly password?: string
+  /** With a certificate of `certificates()`; plain connections are refused. */
+  readonly tls?: boolean
+  /** Settings beyond ours, or instead of ours. */
+  readonly config?: Readonly<Record<string, string>>
+}
+
+/** A PostgreSQL in a temporary directory. It never syncs: the machine is not what crashes. */
+export interface TestPostgres {
+  readonly url: string
+  /** What makes Sluice use it: DATABASE_URL, and the SECRETS_KEY that this asks for. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly port: number
+  /** All that it writes. */
+  readonly directory: string
+  /** `kill -9` of the server and all of its processes at once. */
+  kill(): Promise<void>
+  /** Again, on the same data and port; answers when it has recovered. */
+  start(): Promise<void>
+  /** SIGSTOP of all: connections stay open, and nobody is answered. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a server; answers when it accepts connections. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
+  if (bin === null || postgresMissing !== null) throw new Error(`Missing is ${postgresMissing}.`)
+  const port = await freePort()
+  const privileges = await findPrivileges(join(bin, 'postgres'))
+  const directory = scratch('postgres')
+  const data = join(directory.path, 'data')
+  const launch = async () => family(await startProcess({ data, port, privileges, options }))
+  try {
+    await makeCluster({ data, privileges, options })
+    let running = await launch()
+    const url = await urlOf(port, options)
+    return {
+      url,
+      settings: { DATABASE_URL: url, SECRETS_KEY: randomBytes(32).toString('base64') },
+      port,
+      directory: directory.path,
+      kill: () => running.kill(),
+      start: async () => {
+        if (running.running) throw new Error('This PostgreSQL runs already.')
+        running = await launch()
+      },
+      freeze: () => running.freeze(),
+      thaw: () => running.thaw(),
+      stop: async () => {
+        // Not by force: it takes its shared memory along.
+        await running.end('SIGINT', 10_000)
+        await forgetSharedMemory(data)
+        await directory.remove()
+      },
+    }
+  } catch (error) {
+    await directory.remove()
+    throw error
+  }
+}
+
+interface Cluster {
+  readonly data: string
+  readonly privileges: Privileges
+  readonly options: PostgresOptions
+}
+
+async function makeCluster({ data, privileges, options }: Cluster): Promise<void> {
+  const { password } = options
+  const wordFile = `${data}.password`
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(wordFile, password ?? '', { mode: 0o600 })
+  await ensureOwner(data, privileges.uid)
+  await run([
+    ...[...privileges.prefix, join(bin ?? '', 'initdb'), `--pgdata=${data}`, '--no-sync'],
+    ...['--username=postgres', '--encoding=UTF8', '--no-locale'],
+    ...(password === undefined
+      ? ['--auth=trust']
+      : ['--auth=scram-sha-256', `--pwfile=${wordFile}`]),
+  ])
+  if (options.tls !== true) return
+  const how = password === undefined ? 'trust' : 'scram-sha-256'
+  writeFileSync(join(data, 'pg_hba.conf'), `hostssl all all 127.0.0.1/32 ${how}\n`)
+}
+
+async function startProcess(cluster: Cluster & { readonly port: number }): Promise<ServerProcess> {
+  const { data, privileges, options, port } = cluster
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: `${port}`,
+    unix_socket_directories: '',
+    // In the data directory, and so gone with it also after a kill.
+    dynamic_shared_memory_type: 'mmap',
+    max_connections: '300',
+    shared_buffers: '64MB',
+    fsync: 'off',
+    full_page_writes: 'off',
+    jit: 'off',
+    log_min_messages: 'log',
+    ...(await tlsSettings(options)),
+    ...options.config,
+  }
+  const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return launchServer({
+    command: [join(bin ?? '', 'postgres'), '-D', data, ...words],
+    prefix: privileges.prefix,
+    log: `${data}.log`,
+    ready: 'database system is ready to accept connections',
+    readyWithinMs: 60_000,
+  })
+}
+
+async function tlsSettings({ tls = false }: PostgresOptions): Promise<Record<string, string>> {
+  if (!tls) return {}
+  const { cert, key } = await certificates()
+  return { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key }
+}
+
+async function urlOf(port: number, { password, tls = false }: PostgresOptions): Promise<string> {
+  const word = password === undefined ? '' : `:${encodeURIComponent(password)}`
+  const url = new URL(`postgres://postgres${word}@127.0.0.1:${port}/postgres`)
+  url.searchParams.set('sslmode', tls ? 'verify-full' : 'disable')
+  if (tls) url.searchParams.set('sslrootcert', (await certificates()).ca)
+  return url.href
+}
+
+/** Debian keeps each major version in a folder of its own. */
+function newestOfDebian(): string | null {
+  const versions = '/usr/lib/postgresql'
+  try {
+    const majors = readdirSync(versions).map(Number).filter(Number.isInteger)
+    return majors.length === 0 ? null : join(versions, `${Math.max(...majors)}`, 'bin')
+  } catch {
+    return null
+  }
+}
