@@ -128,17 +128,18 @@ return replies
 // of memory at its first command that could need some, before anything is done; a script that has
 // begun to free runs to its end.
 const tidying = `
--- Unlinks some of what is garbage, and answers what is left of it.
+-- Unlinks up to 200 buckets of what is garbage, and answers what is left of it.
 local function swept(tag, garbage)
-  local base, n, rest = string.match(garbage, '^([^=]*)=(%d+);(.*)$')
-  if not base then return '' end
-  n = tonumber(n)
-  local left = math.max(0, n - 200)
   local keys = {}
-  for i = n - 1, left, -1 do keys[#keys + 1] = tag .. ':' .. base .. ':' .. (placed(i)) end
+  while garbage ~= '' and #keys < 200 do
+    local base, n, rest = string.match(garbage, '^([^=]*)=(%d+);(.*)$')
+    n = tonumber(n)
+    local left = math.max(0, n - (200 - #keys))
+    for i = n - 1, left, -1 do keys[#keys + 1] = tag .. ':' .. base .. ':' .. (placed(i)) end
+    garbage = left == 0 and rest or base .. '=' .. left .. ';' .. rest
+  end
   redis.call('UNLINK', unpack(keys))
-  if left == 0 then return rest end
-  return base .. '=' .. left .. ';' .. rest
+  return garbage
 end
 
 local function entry(filling, generation, n)
