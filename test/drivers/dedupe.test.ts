@@ -13,7 +13,12 @@ import type { DedupeDriver } from '../contracts/dedupe.ts'
 import { testDedupe } from '../contracts/dedupe.ts'
 import { quiet } from '../support/logger.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
-import { redisMissing, startRedis } from '../support/servers/redis.ts'
+import {
+  redisMissing,
+  startRedis,
+  startRedisCluster,
+  startRedisSentinel,
+} from '../support/servers/redis.ts'
 
 const drivers: readonly DedupeDriver[] = [
   {
@@ -34,9 +39,15 @@ const drivers: readonly DedupeDriver[] = [
 
 for (const driver of drivers) testDedupe(driver)
 
-describeWith(redisMissing, 'the dedupe of Redis', () => {
-  testDedupe(redisDriver('Redis', startRedis))
-})
+const redisServers: Readonly<Record<string, () => Promise<Running>>> = {
+  Redis: startRedis,
+  'Redis behind Sentinels': startRedisSentinel,
+  'a Redis Cluster': startRedisCluster,
+}
+
+for (const [name, start] of Object.entries(redisServers)) {
+  describeWith(redisMissing, name, () => testDedupe(redisDriver(name, start)))
+}
 
 interface Running {
   readonly url: string

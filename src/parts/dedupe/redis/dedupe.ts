@@ -10,9 +10,10 @@ import type { Checked, Dedupe, Run } from '../port.ts'
 import { bucketIds } from './buckets.ts'
 import { guardOf } from './guard.ts'
 import type { Health } from './health.ts'
-import { partitionKeys } from './keys.ts'
-import { noteFound, packed, partsOf } from './packed.ts'
-import { lookScript, markScript, resetScript, sizeScript } from './scripts.ts'
+import { dedupeKeys } from './keys.ts'
+import { ask } from './look.ts'
+import { packed, partsOf } from './packed.ts'
+import { markScript, resetScript, sizeScript } from './scripts.ts'
 
 export interface RedisDedupeOptions {
   readonly redis: RedisSettings
@@ -33,7 +34,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   assert(windowUs > 0)
   const connection = openRedis({ settings: redis, logger, name: 'sluice-dedupe' })
   const guard = guardOf(connection, logger)
-  const keysOf = partitionKeys(installation)
+  const keys = dedupeKeys(installation, connection.clustered)
   // Rounded up: two generations may cover more than the window, never less.
   const half = Math.ceil(windowUs / 2)
   /** One change at a time in a partition: a mark may take several steps. */
@@ -46,21 +47,18 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   async function check(...question: Parameters<Dedupe['check']>): Promise<Checked> {
     const [partition, namespace, start, ids] = question
     return answered(async ({ evicted }) => {
-      const { tag, keys } = keysOf(partition)
       const known = new Uint8Array(ids.length / 2)
-      const parts = partsOf(ids)
+      const condition = { half, evicted }
       const replies = await Promise.all(
-        parts.map(async ({ ids: some, from }) => {
-          const sent = packed(some)
-          const rest = [half, evicted, tag, namespace, start, sent.bytes]
-          const [reply] = listOf(await connection.run(lookScript, keys, rest))
-          if (reply instanceof Buffer) noteFound(reply, sent, known.subarray(from))
-          return reply
+        partsOf(ids).map(({ ids: some, from }) => {
+          const part = known.subarray(from, from + some.length / 2)
+          const call = [{ partition, namespace, start, ids: some, known: part }]
+          return ask(connection, keys, { call, condition })
         }),
       )
-      const stale = replies.find((reply) => !(reply instanceof Buffer))
+      const stale = replies.flat(1).find((reply) => reply !== 1)
       if (stale === undefined) return { kind: 'answer', known }
-      const [synced] = stale === null ? [] : listOf(stale)
+      const [synced]: unknown[] = Array.isArray(stale) ? stale : []
       const reached = synced instanceof Buffer ? Number(synced.toString()) : null
       return { kind: 'stale', synced: reached !== null && reached < start ? reached : null }
     })
@@ -70,24 +68,24 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
     assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
     assert(run.ids.length % 2 === 0)
     return inOrder(partition, ({ evicted, intsetMax }) => {
-      const { tag, keys } = keysOf(partition)
       const generation = Math.floor(run.at / half)
-      const place = [tag, namespace, run.start, run.end, half, evicted, generation]
+      const place = [namespace, run.start, run.end, half, evicted, generation]
       const parts = partsOf(run.ids)
       return steps(parts.length, async (step) => {
         const last = step === parts.length ? 1 : 0
-        const { bytes } = packed(parts[step - 1]?.ids ?? run.ids)
+        const ids = parts[step - 1]?.ids ?? run.ids
+        const { bytes } = packed(ids, [ids.length / 2])
         const rest = [...place, bucketIds(intsetMax), step, last, bytes]
-        return (await connection.run(markScript, keys, rest)) === 1
+        return (await connection.run(markScript, keys.of([partition]), rest)) === 1
       })
     })
   }
 
   async function reset(partition: Partition, namespace: string, from: Offset): Promise<void> {
     return inOrder(partition, async ({ evicted }) => {
-      const { tag, keys } = keysOf(partition)
       const filling = randomBytes(6).toString('base64url')
-      await connection.run(resetScript, keys, [tag, namespace, from, half, evicted, filling])
+      const rest = [namespace, from, half, evicted, filling]
+      await connection.run(resetScript, keys.of([partition]), rest)
     })
   }
 
@@ -95,7 +93,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   async function size(): Promise<number> {
     return answered(async () => {
       const counts = await Promise.all(
-        changes.map((_, partition) => connection.run(sizeScript, keysOf(partition).keys, [])),
+        changes.map((_, partition) => connection.run(sizeScript, keys.of([partition]), [])),
       )
       return counts.reduce((sum: number, count) => sum + Number(count), 0)
     })
@@ -116,11 +114,11 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   }
 
   /** A Redis that may not hold the dedupe is as good as none. */
-  async function answered<T>(ask: (health: Health) => Promise<T>): Promise<T> {
+  async function answered<T>(work: (health: Health) => Promise<T>): Promise<T> {
     try {
       const health = await guard.health()
       if (health.unfit !== null) throw new Fault('UNAVAILABLE', health.unfit, retrying)
-      return await ask(health)
+      return await work(health)
     } catch (error) {
       if (error instanceof Fault || error instanceof assert.AssertionError) throw error
       throw new Fault('UNAVAILABLE', sentenceOf(error), { cause: error, ...retrying })
@@ -140,9 +138,4 @@ function sentenceOf(error: unknown): string {
 async function steps(count: number, take: (step: number) => Promise<boolean>): Promise<boolean> {
   for (let step = 1; step <= count; step += 1) if (!(await take(step))) return false
   return true
-}
-
-function listOf(reply: unknown): readonly unknown[] {
-  assert(Array.isArray(reply), 'A script of the dedupe answers a list.')
-  return reply
 }

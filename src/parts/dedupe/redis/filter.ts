@@ -4,7 +4,7 @@ import type { RedisConnection } from '../../redis.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
 import type { DedupeFilter, Fingerprints, Known } from '../port.ts'
-import { partitionKeys } from './keys.ts'
+import { dedupeKeys } from './keys.ts'
 import { laneOf } from './lane.ts'
 import type { Question } from './look.ts'
 import { look } from './look.ts'
@@ -31,7 +31,7 @@ const openMs = 500
 export async function openRedisFilter(options: RedisFilterOptions): Promise<DedupeFilter> {
   const { redis, installation, logger, skipped } = options
   const connection = openRedis({ settings: redis, logger, name: 'sluice-filter' })
-  const keysOf = partitionKeys(installation)
+  const keys = dedupeKeys(installation, connection.clustered)
   const lanes = new Map<Partition, ReturnType<typeof openLane>>()
   await connection.settled(openMs)
   return { known, close: async () => connection.close() }
@@ -56,7 +56,7 @@ export async function openRedisFilter(options: RedisFilterOptions): Promise<Dedu
     return laneOf<Question, Known>({
       budgetMs: (questions) => scriptMs * Math.max(1, Math.ceil(idsOf(questions) / idsPerScript)),
       give: skip,
-      ask: (questions) => look(to, keysOf, questions),
+      ask: (questions) => look(to, keys, questions),
     })
   }
 

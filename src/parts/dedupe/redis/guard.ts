@@ -10,7 +10,10 @@ export interface Guard {
   close(): void
 }
 
-/** Looks after every connecting and on a timer. What is wrong is an alarm: nothing is measured. */
+/**
+ * Looks after every connecting and on a timer; what it knows holds until it knows better. What is
+ * wrong is an alarm: nothing is measured.
+ */
 export function guardOf(connection: RedisConnection, logger: Logger): Guard {
   let latest: Promise<Health> | null = null
   let epoch = -1
@@ -20,17 +23,24 @@ export function guardOf(connection: RedisConnection, logger: Logger): Guard {
   return { health, close: () => clearInterval(timer) }
 
   function health(): Promise<Health> {
-    return latest === null || epoch !== connection.epoch() ? look() : latest
+    if (latest === null || epoch !== connection.epoch()) {
+      epoch = connection.epoch()
+      const asking = look()
+      latest = asking
+      asking.catch(() => {
+        if (latest === asking) latest = null
+      })
+    }
+    return latest
   }
 
-  function look(): Promise<Health> {
-    epoch = connection.epoch()
-    const asking = healthOf(connection)
-    latest = asking
-    asking.then(say, () => {
-      if (latest === asking) latest = null
-    })
-    return asking
+  async function look(): Promise<Health> {
+    const asked = connection.epoch()
+    const found = await healthOf(connection)
+    say(found)
+    // Whoever comes next wants to know whether it has been mended.
+    if (asked === connection.epoch()) latest = found.unfit === null ? Promise.resolve(found) : null
+    return found
   }
 
   function say({ unfit, full, intsetMax }: Health): void {

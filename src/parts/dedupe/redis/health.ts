@@ -12,10 +12,14 @@ export interface Health {
   readonly evicted: number
 }
 
-/** Asks every master. Rejects when one does not answer. */
+/**
+ * Asks every master. One that does not answer does not hold the dedupe of others up: its own
+ * partitions it refuses by itself. Rejects when none does.
+ */
 export async function healthOf(connection: RedisConnection): Promise<Health> {
-  const masters = await Promise.all(connection.masters().map(oneOf))
-  if (masters.length === 0) throw new Error('No master of the Redis cluster is known.')
+  const asked = await Promise.allSettled(connection.masters().map(oneOf))
+  const masters = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (masters.length === 0) throw new Error('No master of Redis answers.')
   return {
     unfit: masters.find(({ unfit }) => unfit !== null)?.unfit ?? null,
     full: masters.find(({ full }) => full !== null)?.full ?? null,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Partition } from '../../event-log/port.ts'
-import type { RedisArgument, RedisConnection } from '../../redis.ts'
+import type { RedisConnection } from '../../redis.ts'
 import type { Fingerprints, Known } from '../port.ts'
-import type { PartitionKeys } from './keys.ts'
-import type { Packed } from './packed.ts'
+import type { DedupeKeys } from './keys.ts'
 import { idsPerScript, noteFound, packed, partsOf } from './packed.ts'
 import { lookScript } from './scripts.ts'
 
@@ -13,99 +12,84 @@ export interface Question {
   readonly ids: Fingerprints
 }
 
-/** Looks for the ids of many questions in as few calls as may be; an answer each. */
+/** Looks for the ids of many questions in as few scripts as may be; an answer each. */
 export async function look(
   connection: RedisConnection,
-  keysOf: (partition: Partition) => PartitionKeys,
+  keys: DedupeKeys,
   questions: readonly Question[],
 ): Promise<readonly Known[]> {
-  const places = placesOf(questions)
-  const pieces = places.flatMap((place) => piecesOf(place, keysOf(place.partition)))
-  await Promise.all(callsOf(pieces).map((call) => send(connection, call)))
-  const answers: Known[] = []
-  for (const { parts, known } of places) {
-    for (const { index, from, count } of parts) answers[index] = known.subarray(from, from + count)
-  }
+  const answers = questions.map(({ ids }) => new Uint8Array(ids.length / 2))
+  const calls = callsOf(questions, answers)
+  await Promise.all(calls.map((call) => ask(connection, keys, { call, condition: none })))
   return answers
 }
 
-/** Everything that is asked of one partition and namespace. */
-interface Place {
-  readonly partition: Partition
-  readonly namespace: string
-  /** The questions by number, and where the ids of each lie. */
-  readonly parts: readonly {
-    readonly index: number
-    readonly from: number
-    readonly count: number
-  }[]
-  readonly ids: Fingerprints
+/** Some ids of a question, and where their answers go. */
+export interface Piece extends Question {
+  readonly start: string | number
   readonly known: Known
 }
 
-function placesOf(questions: readonly Question[]): readonly Place[] {
-  const grouped = new Map<string, number[]>()
-  for (const [index, { partition, namespace }] of questions.entries()) {
-    const name = `${partition} ${namespace}`
-    const group = grouped.get(name)
-    if (group === undefined) grouped.set(name, [index])
-    else group.push(index)
+/** What must hold for an answer: half the window, and what had been evicted. */
+export interface Condition {
+  readonly half: string | number
+  readonly evicted: string | number
+}
+
+const none: Condition = { half: '', evicted: '' }
+
+/**
+ * One script, of at most 2 000 ids. Answers for each piece 1, null or an array, as the script says.
+ */
+export async function ask(
+  connection: RedisConnection,
+  keys: DedupeKeys,
+  { call, condition }: { readonly call: readonly Piece[]; readonly condition: Condition },
+): Promise<readonly unknown[]> {
+  const { ids, known, ends } = joined(call)
+  const sent = packed(ids, ends)
+  const rest = [condition.half, condition.evicted, call.length, sent.bytes]
+  for (const piece of call) rest.push(piece.namespace, piece.start, piece.ids.length / 2)
+  const on = keys.of(call.map(({ partition }) => partition))
+  const reply = await connection.run(lookScript, on, rest)
+  assert(Array.isArray(reply) && reply[0] instanceof Buffer, 'The script answers a list.')
+  noteFound(reply[0], sent, known)
+  for (const [index, piece] of call.entries()) {
+    const end = ends[index] ?? 0
+    piece.known.set(known.subarray(end - piece.ids.length / 2, end))
   }
-  return [...grouped.values()].map((group) => placeOf(questions, group))
+  return reply.slice(1)
 }
 
-function placeOf(questions: readonly Question[], group: readonly number[]): Place {
-  let total = 0
-  const parts = group.map((index) => {
-    const count = (questions[index]?.ids.length ?? 0) / 2
-    total += count
-    return { index, from: total - count, count }
-  })
-  const ids = new Uint32Array(total * 2)
-  for (const { index, from } of parts) ids.set(questions[index]?.ids ?? [], from * 2)
-  const { partition = 0, namespace = '' } = questions[group[0] ?? 0] ?? {}
-  return { partition, namespace, parts, ids, known: new Uint8Array(total) }
+function joined(call: readonly Piece[]) {
+  const ends: number[] = []
+  let count = 0
+  for (const { ids } of call) {
+    count += ids.length / 2
+    ends.push(count)
+  }
+  const ids = new Uint32Array(count * 2)
+  for (const [index, piece] of call.entries()) {
+    ids.set(piece.ids, ((ends[index] ?? 0) - piece.ids.length / 2) * 2)
+  }
+  return { ids, known: new Uint8Array(count), ends }
 }
 
-interface Piece {
-  readonly keys: PartitionKeys
-  readonly namespace: string
-  readonly sent: Packed
-  readonly known: Known
-}
-
-const piecesOf = ({ ids, known, namespace }: Place, keys: PartitionKeys): readonly Piece[] =>
-  partsOf(ids).map((part) => ({
-    keys,
-    namespace,
-    sent: packed(part.ids),
-    known: known.subarray(part.from),
-  }))
-
-/** One script's worth of pieces each. */
-function callsOf(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+/** Cut into scripts. */
+function callsOf(questions: readonly Question[], answers: readonly Known[]) {
   const calls: Piece[][] = []
   let room = 0
-  for (const piece of pieces) {
-    const count = piece.sent.order.length
-    if (count > room) {
-      calls.push([])
-      room = idsPerScript
+  for (const [index, question] of questions.entries()) {
+    for (const { ids, from } of partsOf(question.ids)) {
+      const count = ids.length / 2
+      if (count > room) {
+        calls.push([])
+        room = idsPerScript
+      }
+      const known = answers[index]?.subarray(from, from + count) ?? new Uint8Array(count)
+      calls.at(-1)?.push({ ...question, ids, start: '', known })
+      room -= count
     }
-    calls.at(-1)?.push(piece)
-    room -= count
   }
   return calls
-}
-
-async function send(connection: RedisConnection, call: readonly Piece[]): Promise<void> {
-  const rest: RedisArgument[] = ['', '']
-  for (const { keys, namespace, sent } of call) rest.push(keys.tag, namespace, '', sent.bytes)
-  const keys = call.flatMap((piece) => piece.keys.keys)
-  const replies = await connection.run(lookScript, keys, rest)
-  assert(Array.isArray(replies), 'The script answers a list.')
-  for (const [index, { sent, known }] of call.entries()) {
-    const reply: unknown = replies[index]
-    if (reply instanceof Buffer) noteFound(reply, sent, known)
-  }
 }

@@ -16,27 +16,33 @@ export interface Packed {
   readonly order: Uint16Array
 }
 
-/** At most 65 536 ids. */
-export function packed(ids: Fingerprints): Packed {
+/**
+ * At most 65 536 ids. `ends`: where the ids of each question end, who stay apart and in their
+ * order.
+ */
+export function packed(ids: Fingerprints, ends: readonly number[]): Packed {
   const count = ids.length / 2
-  assert(count <= 65_536)
+  assert(count <= 65_536 && ends.at(-1) === count)
   const keys = new Float64Array(count)
-  for (let index = 0; index < count; index += 1) {
-    keys[index] = ((ids[index * 2] ?? 0) >>> 12) * 65_536 + index
+  let index = 0
+  for (const [question, end] of ends.entries()) {
+    for (; index < end; index += 1) {
+      keys[index] = (question * 1_048_576 + ((ids[index * 2] ?? 0) >>> 12)) * 65_536 + index
+    }
   }
   keys.sort()
   const order = new Uint16Array(count)
   const bytes = Buffer.allocUnsafe(count * 22)
   for (let place = 0; place < count; place += 1) {
     const key = keys[place] ?? 0
-    const index = key % 65_536
-    const prefix = (key - index) / 65_536
-    order[place] = index
+    const from = key % 65_536
+    const prefix = ((key - from) / 65_536) % 1_048_576
+    order[place] = from
     bytes[place * 3] = prefix >>> 16
     bytes[place * 3 + 1] = prefix >>> 8
     bytes[place * 3 + 2] = prefix
     const at = count * 3 + place * 19
-    write(bytes, at, { hi: ids[index * 2] ?? 0, lo: ids[index * 2 + 1] ?? 0 })
+    write(bytes, at, { hi: ids[from * 2] ?? 0, lo: ids[from * 2 + 1] ?? 0 })
   }
   return { bytes, order }
 }

@@ -1,6 +1,6 @@
 import { redisScript } from '../../redis.ts'
 
-// The hash of a partition, KEYS[1]:
+// The hash of a partition, at its tag:
 //
 //   namespace, synced        as the port says
 //   open                     '' or `end:step`: a mark in several steps has come so far
@@ -15,7 +15,7 @@ import { redisScript } from '../../redis.ts'
 // lie from `first` to the next bucket's. There may be any number of them: number i, from 2^k to
 // below 2^(k+1), is the upper half of bucket i − 2^k, so that one more splits one in two.
 //
-// KEYS[2] never exists. While a cluster moves the slot, a script that names a key that is not
+// In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a key that is not
 // there is refused as a whole (TRYAGAIN): else it would take buckets that have not arrived for
 // empty, or leave some behind.
 const head = `
@@ -36,21 +36,23 @@ local function geometry(n)
   return width, (n - low) * width
 end
 
--- Ids in order: 3 bytes of a prefix each, then 19 digits each.
-local function unpacked(blob)
-  local count = #blob / 22
+-- Ids from + 1 to from + count of those in blob, where there are first 3 bytes of a prefix each,
+-- then 19 digits each.
+local function unpacked(blob, from, count)
   local prefixes, digits = {}, {}
+  local at = from * 3 + 1
   for i = 1, count do
-    local a, b, c = string.byte(blob, i * 3 - 2, i * 3)
+    local a, b, c = string.byte(blob, at, at + 2)
     prefixes[i] = a * 65536 + b * 256 + c
+    at = at + 3
   end
-  local at = count * 3 + 1
+  at = #blob / 22 * 3 + from * 19 + 1
   for i = 1, count do
     digits[i] = string.sub(blob, at, at + 18)
     at = at + 19
   end
   prefixes[count + 1] = SPACE
-  return count, prefixes, digits
+  return prefixes, digits
 end
 
 -- Calls visit(first, i, j) for each bucket of n that ids i to j fall into.
@@ -77,44 +79,48 @@ end
 /**
  * Which ids are known, in one or several partitions.
  *
- * ARGV: half and evicted ('' asks no condition), then for each pair of keys: tag, namespace, start,
- * ids. A reply each: nil, no such namespace; an array, stale, from where it is synced or nil; a
- * text, two bytes a known id: its place.
+ * ARGV: half and evicted ('' asks no condition), the number of questions, the ids of all of them;
+ * then for each, with its tag in KEYS: namespace, start, how many of the ids. Answers two bytes a
+ * known id, its place; then for each question 1, nil (no such namespace), or an array: stale, from
+ * where it is synced or nil.
  */
 export const lookScript = redisScript(`${head}
-local function look(key, a)
-  local s = redis.call('HMGET', key, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
-    'evicted', 'n0', 'n1', 'n2')
-  if s[1] ~= ARGV[a + 1] then return false end
+local found = {}
+
+local function look(tag, a, from)
+  local s = redis.call('HMGET', tag, 'namespace', 'newest', 'filling', 'n0', 'n1', 'n2')
+  if s[1] ~= ARGV[a] then return false end
   if ARGV[1] ~= '' then
-    if s[4] ~= ARGV[1] or tonumber(s[7]) < tonumber(ARGV[2]) then return {false} end
-    if s[2] ~= ARGV[a + 2] then return {s[2]} end
-    if s[3] ~= '' then return {false} end
+    local t = redis.call('HMGET', tag, 'half', 'evicted', 'synced', 'open')
+    if t[1] ~= ARGV[1] or tonumber(t[2]) < tonumber(ARGV[2]) then return {false} end
+    if t[3] ~= ARGV[a + 1] then return {t[3]} end
+    if t[4] ~= '' then return {false} end
   end
-  local newest = tonumber(s[5])
-  if newest == nil then return '' end
-  local count, prefixes, digits = unpacked(ARGV[a + 3])
-  local known, found = {}, {}
+  local newest = tonumber(s[2])
+  if newest == nil then return 1 end
+  local count = tonumber(ARGV[a + 2])
+  local prefixes, digits = unpacked(ARGV[4], from, count)
   for generation = newest, newest - 2, -1 do
-    local n = tonumber(s[8 + generation % 3])
+    local n = tonumber(s[4 + generation % 3])
     if n > 0 then
-      local base = base_of(ARGV[a], s[6], generation)
+      local base = base_of(tag, s[3], generation)
       each_bucket(n, count, prefixes, function(first, i, j)
         local r = redis.call('SMISMEMBER', base .. first, unpack(digits, i, j))
         for x = 1, #r do
-          if r[x] == 1 and not known[i + x] then
-            known[i + x] = true
-            found[#found + 1] = struct.pack('>H', i + x - 2)
-          end
+          if r[x] == 1 then found[#found + 1] = struct.pack('>H', from + i + x - 2) end
         end
       end)
     end
   end
-  return table.concat(found)
+  return 1
 end
 
-local replies = {}
-for r = 1, #KEYS / 2 do replies[r] = look(KEYS[r * 2 - 1], r * 4 - 1) end
+local replies, from = {''}, 0
+for r = 1, tonumber(ARGV[3]) do
+  replies[r + 1] = look(KEYS[r], r * 3 + 2, from)
+  from = from + ARGV[r * 3 + 4]
+end
+replies[1] = table.concat(found)
 return replies
 `)
 
@@ -122,17 +128,18 @@ return replies
 // of memory at its first command that could need some, before anything is done; a script that has
 // begun to free runs to its end.
 const tidying = `
--- Unlinks some of what is garbage, and answers what is left of it.
+-- Unlinks up to 200 buckets of what is garbage, and answers what is left of it.
 local function swept(tag, garbage)
-  local base, n, rest = string.match(garbage, '^([^=]*)=(%d+);(.*)$')
-  if not base then return '' end
-  n = tonumber(n)
-  local left = math.max(0, n - 200)
   local keys = {}
-  for i = n - 1, left, -1 do keys[#keys + 1] = tag .. ':' .. base .. ':' .. (placed(i)) end
+  while garbage ~= '' and #keys < 200 do
+    local base, n, rest = string.match(garbage, '^([^=]*)=(%d+);(.*)$')
+    n = tonumber(n)
+    local left = math.max(0, n - (200 - #keys))
+    for i = n - 1, left, -1 do keys[#keys + 1] = tag .. ':' .. base .. ':' .. (placed(i)) end
+    garbage = left == 0 and rest or base .. '=' .. left .. ';' .. rest
+  end
   redis.call('UNLINK', unpack(keys))
-  if left == 0 then return rest end
-  return base .. '=' .. left .. ';' .. rest
+  return garbage
 end
 
 local function entry(filling, generation, n)
@@ -143,16 +150,16 @@ end
 /**
  * One step of a mark: adds ids and, with the last step, moves `synced`.
  *
- * ARGV: tag, namespace, start, end, half, evicted, generation, ids a bucket, step (from 1), last
+ * KEYS[1]: the tag. ARGV: namespace, start, end, half, evicted, generation, ids a bucket, step (from 1), last
  * (1 or 0), ids. Answers 1, or 0 where it did nothing.
  */
 export const markScript = redisScript(`${head}${tidying}
-local key, tag, start, till = KEYS[1], ARGV[1], ARGV[3], ARGV[4]
-local half, evicted = ARGV[5], tonumber(ARGV[6])
-local generation, target, step = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
-local s = redis.call('HMGET', key, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
+local tag, start, till, half = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
+local evicted, generation = tonumber(ARGV[5]), tonumber(ARGV[6])
+local target, step, last = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9] == '1'
+local s = redis.call('HMGET', tag, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
   'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2')
-if s[1] ~= ARGV[2] or s[2] ~= start or s[4] ~= half then return 0 end
+if s[1] ~= ARGV[1] or s[2] ~= start or s[4] ~= half then return 0 end
 if tonumber(s[7]) < evicted then return 0 end
 -- A step that an older copy of the data has lost must not be taken for done.
 if step > 1 and s[3] ~= till .. ':' .. (step - 1) then return 0 end
@@ -168,7 +175,8 @@ end
 newest = math.max(newest, generation)
 if garbage ~= '' then garbage = swept(tag, garbage) end
 
-local count, prefixes, digits = unpacked(ARGV[11])
+local count = #ARGV[10] / 22
+local prefixes, digits = unpacked(ARGV[10], 0, count)
 local slot = generation % 3
 
 -- One more bucket: the upper half of the widest comes out of it.
@@ -205,17 +213,16 @@ if count > 0 and generation > newest - 3 then
   while n[slot] < wanted do split(base) end
 end
 
-local last = ARGV[10] == '1'
-redis.call('HSET', key, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
+redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
   'newest', newest, 'evicted', evicted, 'garbage', garbage,
   'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2])
 return 1
 `)
 
-/** ARGV: tag, namespace, from, half, evicted, filling. What was there before becomes garbage. */
+/** ARGV: namespace, from, half, evicted, filling. What was there before becomes garbage. */
 export const resetScript = redisScript(`${head}${tidying}
-local key, tag = KEYS[1], ARGV[1]
-local s = redis.call('HMGET', key, 'newest', 'filling', 'garbage', 'n0', 'n1', 'n2')
+local tag = KEYS[1]
+local s = redis.call('HMGET', tag, 'newest', 'filling', 'garbage', 'n0', 'n1', 'n2')
 local garbage, newest = s[3] or '', tonumber(s[1] or '')
 if newest then
   for generation = newest - 2, newest do
@@ -224,8 +231,8 @@ if newest then
   end
 end
 if garbage ~= '' then garbage = swept(tag, garbage) end
-redis.call('HSET', key, 'namespace', ARGV[2], 'synced', ARGV[3], 'open', '', 'half', ARGV[4],
-  'newest', '', 'evicted', ARGV[5], 'filling', ARGV[6], 'garbage', garbage,
+redis.call('HSET', tag, 'namespace', ARGV[1], 'synced', ARGV[2], 'open', '', 'half', ARGV[3],
+  'newest', '', 'evicted', ARGV[4], 'filling', ARGV[5], 'garbage', garbage,
   'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0)
 return 1
 `)

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Measuring } from '../../../src/engine/measuring/measuring.ts'
+import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
+import type { Dedupe } from '../../../src/parts/dedupe/port.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import { catalogCache } from '../../../src/rules/meter/catalog.ts'
+import { measure } from '../../../src/rules/meter/measure.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { createFingerprinter } from '../../../src/std/fingerprint.ts'
+import { day, formatInstant } from '../../../src/std/instant.ts'
+import { quiet } from '../../support/logger.ts'
+import { memoryGroup } from '../../support/memory-group.ts'
+import type { MemoryLog } from '../../support/memory-log.ts'
+import { memoryLog } from '../../support/memory-log.ts'
+import type { OpenedDedupe } from '../../support/redis-dedupe.ts'
+import { openOn } from '../../support/redis-dedupe.ts'
+import { describeWith } from '../../support/servers/describe-with.ts'
+import type { TestRedis } from '../../support/servers/redis.ts'
+import { redisMissing, startRedis } from '../../support/servers/redis.ts'
+import { until } from '../../support/servers/until.ts'
+import type { ScratchStore } from '../../support/store.ts'
+import { linked, scratchStore } from '../../support/store.ts'
+
+const fingerprintKey = new Uint8Array(16).fill(7)
+
+describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
+  let server: TestRedis
+  let store: ScratchStore
+  let scope: Scope
+  let customerId: string
+  let entitlementId: string
+  let log: MemoryLog
+  let opened: OpenedDedupe
+  let loop: Measuring
+  let sent = 0
+
+  beforeEach(async () => {
+    server = await startRedis()
+    store = await scratchStore()
+    scope = await store.business()
+    customerId = await store.customer(scope)
+    entitlementId = await store.entitlement(scope)
+    log = memoryLog(2)
+    sent = 0
+    opened = await openOn(server, { partitions: 2 })
+    loop = measuringOn(opened.dedupe)
+    await loop.start()
+  })
+  afterEach(async () => {
+    await loop.stop()
+    await opened.close()
+    await store.drop()
+    await server.stop()
+  })
+
+  it('bills nothing twice and loses nothing when Redis forgets everything', async () => {
+    await send(0, 20)
+    await server.cli('FLUSHALL')
+    await send(10, 20)
+    await server.cli('FLUSHALL')
+    await send(0, 40)
+    expect(await counted()).toBe(40)
+  })
+
+  it('waits while Redis is away, and goes on by itself when it is back, empty', async () => {
+    await send(0, 20)
+    await server.kill()
+    const waiting = send(10, 20)
+    await new Promise((done) => setTimeout(done, 300))
+    expect(await counted()).toBe(20)
+    await server.start()
+    await waiting
+    expect(await counted()).toBe(30)
+  })
+
+  it('heals from where a Redis of older data is synced', async () => {
+    await send(0, 20)
+    await server.cli('SAVE')
+    await send(20, 20)
+    await server.kill()
+    await server.start()
+    await send(0, 50)
+    expect(await counted()).toBe(50)
+    const known = await store.measuring.checkpoints()
+    for (const { partition, namespace, nextOffset } of known) {
+      const answer = await opened.dedupe.check(partition, namespace, nextOffset, new Uint32Array(0))
+      expect(answer.kind).toBe('answer')
+    }
+  })
+
+  it('heals when Redis was restored to a copy that knows more than the store', async () => {
+    await send(0, 20)
+    for (const { partition, namespace, nextOffset } of await store.measuring.checkpoints()) {
+      const at = systemClock().now()
+      const lost = new Uint32Array(2).fill(partition)
+      const run = { start: nextOffset, end: nextOffset + 3, at, ids: lost }
+      expect(await opened.dedupe.mark(partition, namespace, run)).toBe(true)
+    }
+    await send(10, 20)
+    expect(await counted()).toBe(30)
+  })
+
+  /** Events `from` … in both partitions by turns, and waits until all are measured. */
+  async function send(from: number, count: number): Promise<void> {
+    for (let number = from; number < from + count; number += 1) append(number)
+    sent += count
+    await until('all measured', async () => (await measured()) === sent)
+  }
+
+  function append(number: number): void {
+    const at = systemClock().now()
+    const line = {
+      business_id: scope.businessId,
+      mode: scope.mode,
+      event_id: `event-${number}`,
+      customer_id: customerId,
+      event_name: 'call',
+      timestamp: formatInstant(at),
+    }
+    const value = new TextEncoder().encode(`${JSON.stringify(line)}\n`)
+    log.append({ partition: number % 2, value, events: 1 }, at)
+  }
+
+  function measuringOn(dedupe: Dedupe): Measuring {
+    const compiled = catalogCache()
+    const fingerprinter = createFingerprinter(fingerprintKey)
+    return openMeasuring({
+      openGroup: async (handler) => memoryGroup(log, handler),
+      reader: log,
+      dedupe,
+      store: store.measuring,
+      meters: { catalogOf: async (scopes) => scopes.map(catalogOf) },
+      measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
+      fingerprintKey,
+      window: day,
+      clock: systemClock(),
+      logger: quiet,
+      metrics: { counted: nothing, committed: nothing, healing: nothing },
+      onCommit: nothing,
+    })
+  }
+
+  function catalogOf({ businessId, mode }: Scope) {
+    const meter = {
+      meterId: 'mtr_calls',
+      eventName: 'call',
+      aggregation: 'count' as const,
+      aggregationKey: null,
+      filter: null,
+      archived: [],
+    }
+    const links = [{ entitlementId, stretches: linked(entitlementId) }]
+    return { catalog: { businessId, mode, version: 1, meters: [meter] }, links }
+  }
+
+  async function measured(): Promise<number> {
+    const [row] = await store.db.query<{ events: number }>(
+      sql`select coalesce(sum(events), 0)::bigint as events from checkpoints`,
+    )
+    return Number(row?.events ?? 0)
+  }
+
+  async function counted(): Promise<number> {
+    const [row] = await store.db.query<{ value: string }>(
+      sql`select sum(value) as value from usage`,
+    )
+    return Number(row?.value ?? 0)
+  }
+})
+
+function nothing(): void {
+  // What is told is not what these tests are about.
+}
