@@ -134,6 +134,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       fingerprintKey,
       window: day,
+      skew: 0,
       clock: systemClock(),
       logger: quiet,
       metrics: { counted: nothing, committed: nothing, healing: nothing },

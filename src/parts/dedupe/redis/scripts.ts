@@ -15,8 +15,8 @@ import { redisScript } from '../../redis.ts'
 // lie from `first` to the next bucket's. There may be any number of them: number i, from 2^k to
 // below 2^(k+1), is the upper half of bucket i − 2^k, so that one more splits one in two.
 //
-// In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a key that is not
-// there is refused as a whole (TRYAGAIN): else it would take buckets that have not arrived for
+// In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a
+// key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not arrived for
 // empty, or leave some behind.
 const head = `
 local SPACE = 1048576
@@ -150,8 +150,8 @@ end
 /**
  * One step of a mark: adds ids and, with the last step, moves `synced`.
  *
- * KEYS[1]: the tag. ARGV: namespace, start, end, half, evicted, generation, ids a bucket, step (from 1), last
- * (1 or 0), ids. Answers 1, or 0 where it did nothing.
+ * KEYS[1]: the tag. ARGV: namespace, start, end, half, evicted, generation, ids a bucket, step
+ * (from 1), last (1 or 0), ids. Answers 1, or 0 where it did nothing.
  */
 export const markScript = redisScript(`${head}${tidying}
 local tag, start, till, half = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
