@@ -16,8 +16,8 @@ import { redisScript } from '../../redis.ts'
 // below 2^(k+1), is the upper half of bucket i − 2^k, so that one more splits one in two.
 //
 // In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a
-// key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not arrived for
-// empty, or leave some behind.
+// key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not
+// arrived for empty, or leave some behind.
 const head = `
 local SPACE = 1048576
 
