@@ -45,6 +45,8 @@ export interface BillingDesk {
   read(): Promise<{ readonly account: Account; readonly entries: readonly Entry[] }>
   readonly subscriptionIds: readonly string[]
   subscriptions(): Promise<Outcome['subscriptions']>
+  /** The kinds of the boundaries that were applied. */
+  readonly applied: readonly string[]
   /** What was written so far. */
   readonly written: readonly Entry[]
   /** The number of a grant. */
@@ -65,12 +67,24 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
   const key = { ...scope, customerId, entitlementId }
   const subscriptionIds: string[] = []
   const numbers = new Map<string, number>()
+  const applied: string[] = []
   let written: readonly Entry[] = []
   let now = microseconds(beginning)
   const needs = needsOf(shelf, () => now, keep)
 
   return {
-    ...{ key, measure, takeBack, call, settle, sweep, read, subscriptionIds, subscriptions },
+    ...{
+      key,
+      measure,
+      takeBack,
+      call,
+      settle,
+      sweep,
+      read,
+      subscriptionIds,
+      subscriptions,
+      applied,
+    },
     at: (seconds) => {
       now = microseconds(seconds)
     },
@@ -150,6 +164,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       if (next === undefined) return
       if (settling) await settle()
       await applyBoundary(needs, next)
+      applied.push(next.kind)
     }
   }
 
@@ -230,9 +245,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       case 'cancelAtEnd':
         return update({ cancel_at_next_billing_date: true })
       case 'redate': {
-        const { nextBillingDate: end } = await found(subscriptionId)
-        const moved = end + next.days * 86_400_000_000
-        return update({}, instantOf(Math.max(moved, at + 3_600_000_000)))
+        return update({}, await newEnd(subscriptionId, next.days, at))
       }
       case 'recart': {
         const { amount, limit, overage, rollover, percentage, countMax } = next.patch
@@ -246,6 +259,19 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
         return update({ credit_entitlement_cart: [changes] })
       }
     }
+  }
+
+  async function newEnd(subscriptionId: string, days: number, at: Instant): Promise<Instant> {
+    const all = await Promise.all(subscriptionIds.map(found))
+    const other = all.find(
+      (each) =>
+        each.subscriptionId !== subscriptionId &&
+        each.status === 'active' &&
+        each.nextBillingDate > at,
+    )
+    const { nextBillingDate: end } = await found(subscriptionId)
+    if (days === 0) return other?.nextBillingDate ?? instantOf(end + 1_000_000)
+    return instantOf(Math.max(end + days * 86_400_000_000, at + 3_600_000_000))
   }
 
   async function subscriptions(): Promise<Outcome['subscriptions']> {

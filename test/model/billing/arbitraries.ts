@@ -25,9 +25,18 @@ export const billingPrograms = (calls: fc.Arbitrary<Call> = anyCall): fc.Arbitra
       defaults: fc.record({ a: rate, b: fc.option(rate) }),
       aggregations: fc.record({ a: fc.constant<Aggregation>('sum'), b: aggregation }),
       plans: fc.tuple(plan(timeframes), plan(timeframes), plan(timeframes)),
-      steps: fc.array(anyStep(timeframes, calls), { minLength: 1, maxLength: 40, size: 'max' }),
+      steps: stepsOf(anyStep(timeframes, calls)),
     }),
   )
+
+/** Most begin with a subscription: without one there is little to happen. */
+const stepsOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> =>
+  fc
+    .tuple(
+      fc.array(subscribe, { maxLength: 2 }),
+      fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
+    )
+    .map(([first, rest]) => [...first, ...rest])
 
 const aggregation = fc.constantFrom<Aggregation>('count', 'sum', 'max', 'last')
 const behavior = fc.constantFrom<Behavior>(
@@ -36,6 +45,7 @@ const behavior = fc.constantFrom<Behavior>(
   'carry_deficit',
   'carry_deficit_auto_repay',
 )
+const often = fc.constantFrom(true, true, false)
 const amount = fc.integer({ min: 1, max: 120 })
 const percentage = fc.constantFrom(0, 33, 50, 75, 100)
 const countMax = fc.constantFrom(0, 1, 2)
@@ -48,11 +58,11 @@ const timeframeOf = (timeframes: boolean): fc.Arbitrary<number | null> =>
 function settings(timeframes: boolean): fc.Arbitrary<Settings> {
   return fc.record({
     expiresAfterDays: fc.option(fc.constantFrom(7, 12, 40)),
-    rollover: fc.boolean(),
+    rollover: often,
     percentage: fc.option(percentage),
     timeframeDays: timeframeOf(timeframes),
     countMax: fc.option(countMax),
-    overage: fc.boolean(),
+    overage: often,
     limit: fc.option(fc.integer({ min: 0, max: 6 })),
     behavior,
   })
@@ -62,11 +72,11 @@ function overrides(timeframes: boolean): fc.Arbitrary<Overrides> {
   const or = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value)
   return fc.record({
     expiresAfterDays: or(fc.constantFrom(7, 12, 40)),
-    rollover: or(fc.boolean()),
+    rollover: or(often),
     percentage: or(percentage),
     timeframeDays: timeframes ? or(fc.constantFrom(3, 10, 45)) : fc.constant(null),
     countMax: or(countMax),
-    overage: or(fc.boolean()),
+    overage: or(often),
     limit: or(fc.integer({ min: 0, max: 6 })),
     behavior: or(behavior),
   })
@@ -129,18 +139,17 @@ const adjusting: readonly { weight: number; arbitrary: fc.Arbitrary<Call> }[] = 
 const redate = fc.record({
   kind: fc.constant('redate' as const),
   which,
-  days: fc.constantFrom(-9, -2, 1, 12),
+  days: fc.constantFrom(-9, -2, 0, 0, 1, 12),
+})
+
+const subscribe: fc.Arbitrary<Call> = fc.record({
+  kind: fc.constant('subscribe' as const),
+  plan: plans,
+  trialDays: fc.constantFrom(0, 0, 0, 7),
 })
 
 const subscribing: readonly { weight: number; arbitrary: fc.Arbitrary<Call> }[] = [
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('subscribe' as const),
-      plan: plans,
-      trialDays: fc.constantFrom(0, 0, 0, 7),
-    }),
-  },
+  { weight: 2, arbitrary: subscribe },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -150,7 +159,7 @@ const subscribing: readonly { weight: number; arbitrary: fc.Arbitrary<Call> }[] 
       mode: fc.constantFrom<PlanMode>('full_immediately', 'do_not_bill', 'at_the_end'),
     }),
   },
-  { weight: 1, arbitrary: about('unschedule') },
+  { weight: 2, arbitrary: about('unschedule') },
   { weight: 3, arbitrary: about('pause') },
   { weight: 4, arbitrary: about('resume') },
   { weight: 1, arbitrary: about('cancel') },

@@ -136,12 +136,20 @@ function change(
     case 'cancelAtEnd':
       return cancelAtEnd(subscription)
     case 'redate': {
-      const end = Math.max(subscription.end + next.days * 86_400, state.now + 3_600)
-      return redate(state, subscription, end)
+      return redate(state, subscription, newEnd(state, subscription, next.days))
     }
     case 'recart':
       return recart(state, subscription, next.patch)
   }
+}
+
+/** Without days: to the end of another's cycle, so that two ends are one moment. */
+function newEnd(state: ModelState, subscription: ModelSubscription, days: number): number {
+  const other = state.subscriptions.find(
+    (each) => each !== subscription && each.status === 'active' && each.end > state.now,
+  )
+  if (days === 0) return other?.end ?? subscription.end + 1
+  return Math.max(subscription.end + days * 86_400, state.now + 3_600)
 }
 
 /** What was used so far was used under the old terms. */

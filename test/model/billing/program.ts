@@ -88,6 +88,7 @@ export type Call =
       readonly kind: 'unschedule' | 'pause' | 'resume' | 'cancel' | 'cancelAtEnd'
       readonly which: number
     }
+  /** `days` later, or (0) to the end of another's cycle. */
   | { readonly kind: 'redate'; readonly which: number; readonly days: number }
   | { readonly kind: 'recart'; readonly which: number; readonly patch: CartChange }
   | { readonly kind: 'reterm'; readonly settings: Settings }
