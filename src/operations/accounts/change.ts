@@ -12,12 +12,11 @@ import { storedBalance } from '../../rules/credits/account.ts'
 import type { Entry } from '../../rules/credits/entry.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
 import { passing } from '../../runtime/moments.ts'
-import { calendarMonth } from '../../std/calendar.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { factsOf, lowBalanceFacts } from './facts.ts'
 import type { Projected } from './project.ts'
-import { project } from './project.ts'
+import { ownCycleAt, project } from './project.ts'
 import { inTurn } from './turns.ts'
 
 export interface AccountDesk {
@@ -103,7 +102,7 @@ export function changeOf(
     facts,
     unsettled: view.unsettled,
     idempotencyKey,
-    ownCycleAt: view.stored?.ownCycleAt ?? calendarMonth(at).start,
+    ownCycleAt: ownCycleAt(view, at),
     announce: false,
     at,
   }

@@ -15,10 +15,12 @@ import type { Fold } from '../../rules/meter/fold.ts'
 import { mergeFolds } from '../../rules/meter/fold.ts'
 import type { Link, Stretch } from '../../rules/meter/route.ts'
 import { linkAt, usage } from '../../rules/meter/route.ts'
+import type { Cycle } from '../../std/calendar.ts'
 import { calendarMonth } from '../../std/calendar.ts'
 import { parseDecimal } from '../../std/decimal.ts'
 import { groupBy } from '../../std/group.ts'
 import type { Instant } from '../../std/instant.ts'
+import { earlierOf } from '../../std/instant.ts'
 
 /** An account settled up to its measured usage, and what its commands need to know besides. */
 export interface Projected extends Decided {
@@ -45,7 +47,7 @@ export function project(view: AccountView, at: Instant): Projected {
   const before = view.stored?.account ?? { ...emptyAccount(precision), overageTerms: overage }
   const settled = measuredBy(
     view,
-    settle(before, { worths: worthsOf(view, precision), overage }, at),
+    settle(before, { worths: worthsOf(view, precision, at), overage }, at),
   )
   const brandId = governing?.brandId ?? view.key.businessId
   const watches = watchesOf(view, precision)
@@ -110,9 +112,10 @@ function watchesOf(view: AccountView, precision: number): readonly LowBalanceWat
 }
 
 /** Each cycle's usage of each meter through each route, as credits. [design 2, "Worth"] */
-function worthsOf(view: AccountView, precision: number): readonly Worth[] {
+function worthsOf(view: AccountView, precision: number, at: Instant): readonly Worth[] {
+  const month = calendarMonth(ownCycleAt(view, at))
   const cycles = groupBy(
-    view.usage.filter((row) => isOpen(row, view)),
+    view.usage.filter((row) => isOpen(row, view, month)),
     (row) => `${row.routeId} ${row.meterId} ${row.cycleAt}`,
   )
   return [...cycles.values()].flatMap((rows) => {
@@ -127,12 +130,22 @@ function worthsOf(view: AccountView, precision: number): readonly Worth[] {
  * Usage of a cycle is settled only after the previous one's end was applied, so what was measured
  * of the next cycle while the boundary waits stays out. (design 3, rule 7)
  */
-function isOpen(row: UsageRow, { key, stored, subscriptions }: AccountView): boolean {
-  if (row.routeId === key.entitlementId) {
-    return stored === null || row.cycleAt < calendarMonth(stored.ownCycleAt).end
-  }
+function isOpen(row: UsageRow, { key, subscriptions }: AccountView, month: Cycle): boolean {
+  if (row.routeId === key.entitlementId) return row.cycleAt < month.end
   const route = subscriptions.find((each) => each.subscriptionId === row.routeId)
   return route === undefined || route.ended !== null || row.cycleAt < route.nextBillingDate
+}
+
+/**
+ * Start of the calendar month that an account is in by itself. One that is only now to be made
+ * begins with its first usage, or the end of a month that passed meanwhile would never come for it,
+ * and how late it was settled would decide what it owes. [ruling 15, I8]
+ */
+export function ownCycleAt({ key, stored, usage }: AccountView, at: Instant): Instant {
+  if (stored !== null) return stored.ownCycleAt
+  return usage
+    .filter((row) => row.routeId === key.entitlementId)
+    .reduce((first, row) => earlierOf(first, row.cycleAt), calendarMonth(at).start)
 }
 
 /** Rows of one cycle's usage of one meter through one route, with their terms. */

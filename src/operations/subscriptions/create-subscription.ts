@@ -13,6 +13,7 @@ import type {
   Subscription,
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import { notCancelled } from '../../rules/commerce/subscriptions/subscription.ts'
+import { rebased } from '../../rules/credits/account.ts'
 import { grant } from '../../rules/credits/commands.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -183,12 +184,15 @@ function activate(
     decide: () =>
       entitlementIds.map((entitlementId) => {
         const starting = grants.find((each) => each.entitlementId === entitlementId)
-        return starting === undefined ? () => null : granting(needs, subscription, starting)
+        return starting === undefined ? rebasing : granting(needs, subscription, starting)
       }),
     write: (changes) => needs.subscriptions.activate(scope, subscription, changes),
     answer: () => null,
   })
 }
+
+/** A command that gives nothing is a command all the same. [design 2] */
+const rebasing: Command = ({ account }) => ({ account: rebased(account), entries: [] })
 
 function granting(
   { newId }: Pick<AccountDesk, 'newId'>,

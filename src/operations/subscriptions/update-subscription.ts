@@ -57,13 +57,17 @@ export async function updateSubscription(
     const precisions = await precisionsOf(needs, scope, before)
     const after = updated(before, request, { log: needs.clock.now(), precisions })
     const commands = commandsOf(before, after, request.at)
-    if (commands.size > 0 || before.status !== after.status) refuseDueCycle(before, request.at)
+    if (commands.size > 0 || isElsewhere(before, after)) refuseDueCycle(before, request.at)
     if (await changeSubscription(needs, scope, { before, after, commands, at: request.at })) return
   }
   throw new Fault('UNAVAILABLE', 'The subscription is changing too fast just now; try again.', {
     retryAfterSeconds: 1,
   })
 }
+
+/** What changes how its cycles go, whether or not they have to do with credits. */
+const isElsewhere = (before: Subscription, after: Subscription): boolean =>
+  before.status !== after.status || before.nextBillingDate !== after.nextBillingDate
 
 const triesMax = 20
 

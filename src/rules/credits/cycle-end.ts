@@ -109,10 +109,17 @@ export function endRolled(account: Account, grantId: string, end: Rolling): Deci
   return { account: rebased(decided.account), entries: decided.entries }
 }
 
-/** What is left of the cycle's grants, and all that is due by its own expiry. [ruling 19] */
+/**
+ * What is left of the cycle's grants, and all that is due by its own expiry. Due credits that
+ * another subscription rolled over have an end of their own, at which they may roll again. [rulings
+ * 19 and 24]
+ */
 function expireGrants(decided: Decided, end: CycleEnd): Decided {
   const ending = decided.account.grants.filter(
-    (of) => isOfCycle(of, end) || isDueRoll(of, end) || isDue(of, end.at),
+    (of) =>
+      isOfCycle(of, end) ||
+      isDueRoll(of, end) ||
+      (of.sourceType !== 'rollover' && isDue(of, end.at)),
   )
   return ending.reduce((sofar, of) => {
     const cause = causeOf(end, 'cycle_end', {})

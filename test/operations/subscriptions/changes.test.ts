@@ -29,7 +29,7 @@ const needsOf = () => ({
   creditEntitlements: creditEntitlements(store.db),
 })
 
-async function product(scope: Scope, mapping: Partial<CreditMapping>): Promise<string> {
+async function product(scope: Scope, mapping: Partial<CreditMapping> | null): Promise<string> {
   const made: Product = {
     ...{ productId: store.newId('pdt'), brandId: scope.businessId, name: 'Plan' },
     ...{ description: null, taxCategory: 'saas', metadata: {}, archivedAt: null },
@@ -41,18 +41,16 @@ async function product(scope: Scope, mapping: Partial<CreditMapping>): Promise<s
       ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
       ...{ trial_period_days: 0, trial_amount: null, trial_apply_discounts: false },
     },
-    creditEntitlements: [
-      {
-        ...{ id: store.newId('cem'), credit_entitlement_id: '', credits_amount: '100' },
-        ...{ currency: null, expires_after_days: null, low_balance_threshold_percent: null },
-        ...{ max_rollover_count: null, overage_behavior: null, overage_enabled: null },
-        ...{ overage_limit: null, price_per_unit: null, proration_behavior: null },
-        ...{ rollover_enabled: null, rollover_percentage: null, trial_credits: null },
-        ...{ rollover_timeframe_count: null, rollover_timeframe_interval: null },
-        ...{ trial_credits_expire_after_trial: null },
-        ...mapping,
-      },
-    ],
+    creditEntitlements: (mapping === null ? [] : [mapping]).map((own) => ({
+      ...{ id: store.newId('cem'), credit_entitlement_id: '', credits_amount: '100' },
+      ...{ currency: null, expires_after_days: null, low_balance_threshold_percent: null },
+      ...{ max_rollover_count: null, overage_behavior: null, overage_enabled: null },
+      ...{ overage_limit: null, price_per_unit: null, proration_behavior: null },
+      ...{ rollover_enabled: null, rollover_percentage: null, trial_credits: null },
+      ...{ rollover_timeframe_count: null, rollover_timeframe_interval: null },
+      ...{ trial_credits_expire_after_trial: null },
+      ...own,
+    })),
   }
   await products(store.db).insert(scope, made)
   return made.productId
@@ -62,8 +60,8 @@ async function subscribed(mapping: Partial<CreditMapping> = {}) {
   const scope = await store.business()
   const customerId = await store.customer(scope)
   const entitlementId = await store.entitlement(scope, { precision: 2 })
-  const plan = (rest: Partial<CreditMapping>) =>
-    product(scope, { credit_entitlement_id: entitlementId, ...rest })
+  const plan = (rest: Partial<CreditMapping> | null) =>
+    product(scope, rest === null ? null : { credit_entitlement_id: entitlementId, ...rest })
   const { subscription } = await createSubscription(needsOf(), scope, {
     ...{ customer: { id: customerId }, productId: await plan(mapping), quantity: 1 },
     ...{ trialPeriodDays: null, metadata: {}, taxId: null, customerBusinessName: null },
@@ -141,6 +139,15 @@ describe('a plan change [contract D.3]', () => {
     await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     const pause = one.update({ status: 'paused' }, later(january, 30 * day))
     await expect(pause).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  it('waits for it where no credits are concerned, too', async () => {
+    const one = await subscribed()
+    const bare = await one.plan(null)
+    await one.change(bare, later(january, day), { mode: 'full_immediately' })
+    await one.endCycle(later(january, 31 * day))
+    const date = one.update({}, later(january, 61 * day), later(january, 70 * day))
+    await expect(date).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 })
 

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Pace } from '../support/billing-run.ts'
+import { openBillingRun } from '../support/billing-run.ts'
+import { memoryShelf } from '../support/memory-shelf.ts'
+import { billingPrograms } from './billing/arbitraries.ts'
+
+const paces: readonly Pace[] = ['as told', 'always', 'at commands']
+/** The long form: PROGRAMS=10000, and SEED to begin where a failure was. */
+const { PROGRAMS, SEED } = process.env
+const numRuns = Number(PROGRAMS ?? 120)
+const seed = SEED === undefined ? {} : { seed: Number(SEED) }
+
+/** What programs are there for: where one of these never comes, they have gone blind. */
+const kinds = [
+  ...['cycle_end', 'own_cycle_end', 'expiry', 'debit refused', 'replan done', 'pause done'],
+  ...['resume done', 'redate done', 'recart done', 'cancel done', 'unschedule done'],
+  ...['credit_added', 'credit_deducted', 'credit_expired', 'credit_rolled_over', 'refund'],
+  ...['rollover_forfeited', 'overage_charged', 'overage_reset', 'manual_adjustment'],
+]
+
+describe('programs of a year, against a model that knows only the contract [I4, I8]', () => {
+  test('end where the model says after every step, however often they are settled', async () => {
+    const happened = new Map<string, number>()
+    await fc.assert(
+      fc.asyncProperty(billingPrograms(), async (program) => {
+        for (const pace of paces) {
+          const run = await openBillingRun(memoryShelf(), program, pace)
+          await run.play()
+          for (const [kind, times] of run.happened())
+            happened.set(kind, (happened.get(kind) ?? 0) + times)
+        }
+      }),
+      { numRuns, ...seed },
+    )
+    if (PROGRAMS !== undefined) console.log(`${numRuns} programs`, Object.fromEntries(happened))
+    if (numRuns >= 1_000) expect(kinds.filter((kind) => !happened.has(kind))).toEqual([])
+  }, 86_400_000)
+})

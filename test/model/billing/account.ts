@@ -1,0 +1,121 @@
+import { day, monthOf } from './calendar.ts'
+import { addGrant, balanceOf, placed } from './placing.ts'
+import type { Settings, Terms } from './program.ts'
+import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
+import { worths } from './usage.ts'
+
+/** What the account is now, whether or not it was ever settled on the way. [I8] */
+export function settled(state: ModelState): ModelBooks {
+  const present = worths(state)
+  // What was voided whole is worth nothing any more.
+  const keys = new Set([...Object.keys(present), ...Object.keys(state.worthAtBase)])
+  let demand = 0
+  for (const key of keys) demand += (present[key] ?? 0) - (state.worthAtBase[key] ?? 0)
+  return placed(state.base, demand, overageOf(state))
+}
+
+/** Every command and every boundary settles first, acts, and is the new base. [design 2] */
+export function command(state: ModelState, act?: (books: ModelBooks) => void): void {
+  const books = settled(state)
+  state.worthAtBase = worths(state)
+  act?.(books)
+  state.base = books
+}
+
+/** The account is there from its first command or usage on, in the month of that. */
+export function touch(state: ModelState, at: number): void {
+  state.month ??= monthOf(at).start
+}
+
+/** The earliest-activated subscription that lives and carries the credits. [ruling 15] */
+export const governing = (state: ModelState): ModelSubscription | null =>
+  state.subscriptions.find(({ ended, terms }) => ended === null && terms !== null) ?? null
+
+export function overageOf(state: ModelState): Pick<Terms, 'overage' | 'limit' | 'behavior'> {
+  const terms = governing(state)?.terms
+  if (terms !== null && terms !== undefined) return terms
+  const { overage, limit, behavior } = state.entitlement
+  return { overage, limit: limit === null ? null : limit * 10, behavior }
+}
+
+/** [contract D.10] */
+export function credit(
+  state: ModelState,
+  { amount, days }: { readonly amount: number; readonly days: number | null },
+): void {
+  const lives = days ?? state.entitlement.expiresAfterDays
+  touch(state, state.now)
+  command(state, (books) => {
+    books.totals.granted += amount
+    addGrant(books, {
+      ...{ source: 'api', of: null, parent: null, count: 0, initial: amount, cycle: null },
+      ...{ endsWithCycle: false, endsAt: endAfter(lives, state.now), createdAt: state.now },
+    })
+  })
+}
+
+export const endAfter = (days: number | null, at: number): number | null =>
+  days === null ? null : at + days * day
+
+/** False: the balance is short, and nothing has changed. [contract D.10, ruling 21] */
+export function debit(state: ModelState, amount: number): boolean {
+  if (balanceOf(settled(state), state.now) < amount) return false
+  command(state, (books) => {
+    books.totals.debited += amount
+    for (let unit = 0; unit < amount; unit += 1) debitOne(books, state.now)
+  })
+  return true
+}
+
+function debitOne({ grants }: ModelBooks, now: number): void {
+  const grant = grants.find(
+    ({ remaining, endsAt }) => remaining > 0 && (endsAt === null || endsAt > now),
+  )
+  if (grant === undefined) throw new Error('a debit that the balance did not cover')
+  grant.remaining -= 1
+}
+
+/** Billed, forgiven or carried over. [contract D.6] */
+export function resetOverage(books: ModelBooks, { behavior }: Pick<Settings, 'behavior'>): void {
+  if (behavior === 'invoice_at_billing') books.totals.billed += books.overage
+  if (behavior === 'forgive_at_reset') books.totals.forgiven += books.overage
+  if (behavior === 'invoice_at_billing' || behavior === 'forgive_at_reset') books.overage = 0
+}
+
+/** Dropped and unreturned start at 0 with each cycle. [design 2] */
+export function clear(books: ModelBooks): void {
+  books.totals.droppedBefore += books.dropped
+  books.totals.unreturnedBefore += books.unreturned
+  books.dropped = 0
+  books.unreturned = 0
+}
+
+/** What is left of a grant moves on by its percentage, or is forfeited. [D.5, rulings 20, 24] */
+export function roll(
+  books: ModelBooks,
+  grant: ModelGrant,
+  of: {
+    readonly subscription: ModelSubscription
+    readonly terms: Terms
+    readonly at: number
+    /** Of the cycle that the new grant ends with, without a timeframe. */
+    readonly cycleEnd: number
+  },
+): void {
+  const { percentage, timeframeDays, countMax } = of.terms
+  if (countMax !== null && grant.count >= countMax) {
+    books.totals.forfeited += grant.remaining
+    grant.remaining = 0
+    return
+  }
+  const moved = Math.floor((grant.remaining * (percentage ?? 100)) / 100)
+  if (moved === 0) return
+  grant.remaining -= moved
+  books.totals.rolled += moved
+  addGrant(books, {
+    ...{ source: 'rollover', of: of.subscription.number, parent: grant.name },
+    ...{ count: grant.count + 1, initial: moved, cycle: null, createdAt: of.at },
+    endsWithCycle: timeframeDays === null,
+    endsAt: timeframeDays === null ? of.cycleEnd : of.at + timeframeDays * day,
+  })
+}

@@ -1,0 +1,72 @@
+import { cyclesAfter } from './calendar.ts'
+import type { MeterName, Rate } from './program.ts'
+import type { ModelState, ModelSubscription, TermsFrom } from './state.ts'
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Up to this many seconds before its start an event still counts into a subscription. */
+const lead = 300
+
+/** The end of the cycle that begins at `start`, after the open one. */
+export function endOfNext(subscription: ModelSubscription, start: number): number {
+  const { counting, scheduled, end: from } = subscription
+  const { anchor, cycle } =
+    scheduled === null ? counting : { anchor: from, cycle: scheduled.plan.cycle }
+  for (let times = 1; ; times += 1) {
+    const end = cyclesAfter(anchor, cycle, times)
+    if (end > start) return end
+  }
+}
+
+/** The cycle and the segment of a subscription that hold a timestamp; null before its life. */
+export function segmentOf(
+  subscription: ModelSubscription,
+  timestamp: number,
+): { readonly cycle: number; readonly segment: number } | null {
+  const { rates, activatedAt } = subscription
+  if (timestamp < activatedAt - lead) return null
+  const at = Math.max(timestamp, activatedAt)
+  const cycle = cycleOf(subscription, at).start
+  const began = lastAt(rates, at)?.from ?? activatedAt
+  return { cycle, segment: Math.max(cycle, began) }
+}
+
+function cycleOf(subscription: ModelSubscription, at: number): Span {
+  const { closed, start, end } = subscription
+  const past = closed.find((cycle) => at >= cycle.start && at < cycle.end)
+  if (past !== undefined) return past
+  let open = { start, end }
+  while (at >= open.end) open = { start: open.end, end: endOfNext(subscription, open.end) }
+  return open
+}
+
+export const lastAt = (changes: readonly TermsFrom[], at: number): TermsFrom | undefined =>
+  changes.findLast(({ from }) => from <= at)
+
+/** What the usage of a segment is worth by: the last terms up to it that tie the meter. */
+export function rateOf(
+  state: ModelState,
+  route: number | 'defaults',
+  of: { readonly meter: MeterName; readonly segment: number },
+): Rate {
+  const changes = route === 'defaults' ? state.defaults : state.subscriptions[route]?.rates
+  const tie = changes?.findLast(({ from, rates }) => from <= of.segment && rates[of.meter] !== null)
+  const rate = tie?.rates[of.meter]
+  if (rate === undefined || rate === null) throw new Error('usage without terms')
+  return rate
+}
+
+/** The open cycle ends elsewhere, and later ones are counted from there. */
+export function moveEnd(subscription: ModelSubscription, end: number): void {
+  const old = subscription.end
+  subscription.end = end
+  subscription.counting = { ...subscription.counting, anchor: end }
+  const ahead = subscription.rates.filter(({ from }) => from >= old)
+  subscription.rates = [
+    ...subscription.rates.filter(({ from }) => from < old && from < end),
+    ...ahead.map((change) => ({ ...change, from: end })),
+  ]
+}

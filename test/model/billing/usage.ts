@@ -1,0 +1,85 @@
+import { monthOf } from './calendar.ts'
+import type { Rate } from './program.ts'
+import { lastAt, rateOf, segmentOf } from './schedule.ts'
+import type { CountedEvent, ModelEvent, ModelState, ModelSubscription } from './state.ts'
+
+/**
+ * Who takes an event: the earliest-activated subscription that lives and carries the meter; where
+ * the only ones that do are paused, nobody; else the default links. [rulings 15 and 17]
+ */
+export function counted(state: ModelState, event: ModelEvent): CountedEvent | null {
+  let held = false
+  for (const subscription of state.subscriptions) {
+    if (subscription.ended !== null && event.received >= subscription.ended) continue
+    const place = segmentOf(subscription, event.timestamp)
+    const carried = lastAt(subscription.rates, Math.max(event.timestamp, subscription.activatedAt))
+    if (place === null || carried?.rates[event.meter] == null) continue
+    if (!isPaused(subscription, event.received)) {
+      return { ...event, route: subscription.number, ...place }
+    }
+    held = true
+  }
+  const defaults = lastAt(state.defaults, event.timestamp)
+  if (held || defaults === undefined || defaults.rates[event.meter] === null) return null
+  const cycle = monthOf(event.timestamp).start
+  return { ...event, route: 'defaults', cycle, segment: Math.max(cycle, defaults.from) }
+}
+
+const isPaused = ({ pauses }: ModelSubscription, received: number): boolean =>
+  pauses.some(({ from, to }) => received >= from && (to === null || received < to))
+
+/** Every meter, route and cycle that may be settled now, and what its usage is worth. */
+export function worths(state: ModelState): Record<string, number> {
+  const groups = new Map<string, CountedEvent[]>()
+  for (const event of state.measured) {
+    if (!isOpen(state, event)) continue
+    const key = `${event.meter} ${event.route} ${event.cycle}`
+    groups.set(key, [...(groups.get(key) ?? []), event])
+  }
+  return Object.fromEntries([...groups].map(([key, events]) => [key, worthOf(state, events)]))
+}
+
+/** A cycle's usage waits until the cycle before it was closed. (design 3, rule 7) */
+function isOpen(state: ModelState, { route, cycle }: CountedEvent): boolean {
+  if (route === 'defaults') return state.month === null || cycle < monthOf(state.month).end
+  const subscription = state.subscriptions[route]
+  if (subscription === undefined) throw new Error('usage of nobody')
+  return subscription.ended !== null || cycle < subscription.end
+}
+
+/** The sum over segments of f_s(F(s)) − f_s(F(s−1)). [design 2] */
+function worthOf(state: ModelState, events: readonly CountedEvent[]): number {
+  let worth = 0
+  for (const segment of [...new Set(events.map((event) => event.segment))].sort((x, y) => x - y)) {
+    const [first] = events
+    if (first === undefined) throw new Error('a segment without events')
+    const rate = rateOf(state, first.route, { meter: first.meter, segment })
+    const before = events.filter((event) => event.segment < segment)
+    const upTo = events.filter((event) => event.segment <= segment)
+    worth += creditsFor(usedBy(state, upTo), rate) - creditsFor(usedBy(state, before), rate)
+  }
+  return worth
+}
+
+/** In tenths of a credit, what is over cut. */
+const creditsFor = (used: number, { perTenCredits, free }: Rate): number =>
+  Math.floor((Math.max(0, used - free) * 100) / perTenCredits)
+
+function usedBy(state: ModelState, events: readonly CountedEvent[]): number {
+  const [first] = events
+  if (first === undefined) return 0
+  const quantities = events.map((event) => event.quantity)
+  switch (state.aggregations[first.meter]) {
+    case 'count':
+      return events.length
+    case 'sum':
+      return quantities.reduce((sum, quantity) => sum + quantity, 0)
+    case 'max':
+      return Math.max(...quantities)
+    case 'last':
+      return events.toSorted(later).at(-1)?.quantity ?? 0
+  }
+}
+
+const later = (x: ModelEvent, y: ModelEvent): number =>
+  x.timestamp - y.timestamp || x.received - y.received || x.id - y.id

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** The pure tests of the rules alone: no servers, no shared set-up, the same seed every time. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/rules/**/*.test.ts'],
+    setupFiles: ['test/mutation/seed.ts'],
+    testTimeout: 60_000,
+    pool: 'threads',
+    maxWorkers: 1,
+  },
+})

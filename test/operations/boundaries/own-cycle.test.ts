@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { settleForReading } from '../../../src/operations/accounts/read.ts'
+import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
+import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
+import { after, minute } from '../../../src/std/instant.ts'
+import type { ScratchStore } from '../../support/store.ts'
+import {
+  february,
+  instantAt,
+  january,
+  measuredOf,
+  scratchStore,
+  sliceOf,
+} from '../../support/store.ts'
+import { incrementOf } from '../../support/usage.ts'
+
+let store: ScratchStore
+beforeAll(async () => {
+  store = await scratchStore()
+  await store.measuring.take(0, 'log', 'ns')
+})
+afterAll(() => store.drop())
+
+it('begins with its first usage, however late that was settled [ruling 15, I8]', async () => {
+  const scope = await store.business()
+  const customerId = await store.customer(scope)
+  const entitlementId = await store.entitlement(scope, { overage: { limit: null } })
+  const key = { ...scope, customerId, entitlementId }
+  const ofJanuary = incrementOf(key, { cycleAt: january, segmentAt: january, value: '5' })
+  const ofFebruary = incrementOf(key, { cycleAt: february, segmentAt: february, value: '3' })
+  const late = after(february, minute)
+  await store.measuring.commit(
+    measuredOf({ slices: [sliceOf({})], usage: [ofJanuary, ofFebruary], accounts: [key] }),
+  )
+  const overage = async (): Promise<readonly bigint[]> => {
+    await settleForReading(store, key, late)
+    const [view] = await store.accounts.load([key])
+    const account = view?.stored?.account
+    return [account?.state.overage ?? -1n, BigInt(account?.entries ?? 0)]
+  }
+  // February waits for January's end, which forgives.
+  expect(await overage()).toEqual([5n, 1n])
+  const [end, ...others] = await boundaries(store.db).due(late, scope, 10)
+  expect(end).toMatchObject({ kind: 'own_cycle_end', at: instantAt('2026-02-01T00:00:00Z') })
+  expect(others).toEqual([])
+  if (end === undefined) return
+  await applyBoundary({ ...store, clock: { now: () => late } }, end)
+  expect(await overage()).toEqual([3n, 3n])
+})

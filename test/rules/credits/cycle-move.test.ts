@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../../../src/rules/credits/account.ts'
+import { moveCycle } from '../../../src/rules/credits/cycle-move.ts'
+import type { Decided } from '../../../src/rules/credits/settle.ts'
+import { accountOf, at, begin, ending, following, next, rolling } from './cycles.ts'
+
+describe('a cycle that changes its dates', () => {
+  const rolled = (): Account =>
+    ending(accountOf([{ id: 'a' }]), { rollover: rolling(), next }).account
+  const move = { subscriptionId: 'sub_1', next: { from: following, to: at(70) }, restarts: false }
+
+  it('takes rolled grants along that end with it, and no others [ruling 24]', () => {
+    const rolledEnd = { from: following, to: at(70) }
+    const ends = (of: Decided) => of.account.grants.map(({ expiresAt }) => expiresAt)
+    expect(ends(moveCycle(rolled(), { ...move, rolledEnd }))).toEqual([at(70), null])
+    expect(ends(moveCycle(rolled(), move))).toEqual([following, null])
+    const other = { ...move, rolledEnd, subscriptionId: 'sub_2' }
+    expect(ends(moveCycle(rolled(), other))).toEqual([following, null])
+    const elsewhere = { ...move, rolledEnd: { from: at(61), to: at(70) } }
+    expect(ends(moveCycle(rolled(), elsewhere))).toEqual([following, null])
+    const paused = { ...move, rolledEnd: { from: following, to: null } }
+    expect(ends(moveCycle(rolled(), paused))).toEqual([null, null])
+  })
+
+  it('takes trial credits along that belong to the cycle to come [ruling 20]', () => {
+    const account = accountOf([{ id: 'trial', cycleAt: following }, { id: 'a' }])
+    const cycles = (of: Decided) => of.account.grants.map(({ cycleAt }) => cycleAt)
+    expect(cycles(moveCycle(account, move))).toEqual([at(70), begin])
+  })
+
+  it('starts dropped at 0 where a new cycle begins at once [design 2]', () => {
+    const account = accountOf([], 25n, 10n)
+    expect(moveCycle(account, move).account.state.dropped).toBe(15n)
+    const restarted = moveCycle(account, { ...move, restarts: true }).account
+    expect([restarted.state.dropped, restarted.base.dropped]).toEqual([0n, 0n])
+  })
+})
