@@ -48,6 +48,8 @@ export const limits = {
   eventLeadMax: 5 * minute,
   /** How long after the end of its cycle an event can still be voided. */
   voidGrace: hour,
+  /** So long boundaries wait for a halted partition; its usage is late usage then. */
+  haltedWait: 15 * minute,
   /** How long after its end a cycle's usage leaves what settling loads. */
   sealAfter: 2 * hour,
   /** `event_id`, `event_name`, `customer_id`. [ruling 12] */

@@ -6,10 +6,11 @@ import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
+import { leftOutAlarm } from './left-out.ts'
 
 export interface BoundarySweepNeeds extends CycleNeeds {
   readonly boundaries: Boundaries
-  readonly measuring: Pick<Measuring, 'watermark'>
+  readonly measuring: Pick<Measuring, 'watermark' | 'checkpoints'>
   readonly logger: Logger
   /** Told when boundaries were applied: there may be something to settle and to tell. */
   readonly onApplied: () => void
@@ -22,9 +23,11 @@ const boundariesPerRound = 100
  * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
+  const alarm = leftOutAlarm(needs)
   return loop({ name: 'boundaries', logger: needs.logger, idleMs: 1_000, work })
 
   async function work(): Promise<boolean> {
+    await alarm()
     const watermark = await needs.measuring.watermark()
     if (watermark === null) return false
     const due = await needs.boundaries.due(watermark, null, boundariesPerRound)
