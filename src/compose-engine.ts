@@ -12,6 +12,7 @@ import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
 import { openSettling } from './engine/settling.ts'
 import { openBoundarySweep } from './engine/sweeps/boundaries.ts'
+import { openSealing } from './engine/sweeps/sealing.ts'
 import { openVoidSweep } from './engine/sweeps/voids.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
 import { limits } from './limits.ts'
@@ -26,6 +27,7 @@ import { leases } from './parts/store/postgres/leases.ts'
 import { measuring } from './parts/store/postgres/measuring.ts'
 import { meters } from './parts/store/postgres/meters.ts'
 import { dayPartitions } from './parts/store/postgres/partitions.ts'
+import { sealing } from './parts/store/postgres/sealing.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
 import { voids } from './parts/store/postgres/voids.ts'
 import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
@@ -139,6 +141,9 @@ function openSweeps(
   })
   life.own('boundaries', () => sweep.stop())
   sweep.start()
+  const seals = openSealing({ sealing: sealing(db), measuring: measuring(db), logger })
+  life.own('sealing', () => seals.stop())
+  seals.start()
 }
 
 /** Settling looks by itself for what a fold leaves unsettled. */

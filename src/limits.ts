@@ -66,6 +66,10 @@ export const limits = {
   eventLeadMax: 5 * minute,
   /** How long after the end of its cycle an event can still be voided. */
   voidGrace: hour,
+  /** So long boundaries wait for a halted partition; its usage is late usage then. */
+  haltedWait: 15 * minute,
+  /** How long after its end a cycle's usage leaves what settling loads. */
+  sealAfter: 2 * hour,
   /** `event_id`, `event_name`, `customer_id`. [ruling 12] */
   eventTextMax: 255,
   metadataDepthMax: 4,
@@ -153,6 +157,9 @@ assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
+
+// Before that, events and voids are still expected, and each of them would break the seal.
+assert(limits.sealAfter > Math.max(limits.eventAgeMax, limits.voidGrace))
 
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a
 // record.

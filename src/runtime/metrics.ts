@@ -67,6 +67,9 @@ export function engineMetrics() {
     billingDuration: spread('billing_batch_duration_seconds', 'Poll to commit of a batch.', []),
     billingFreshness: spread('billing_freshness_seconds', 'Received to committed.', []),
     unaccountedEvents: level('unaccounted_events', 'Events measured and not accounted for.', []),
+    haltedPartitions: level('halted_partitions', 'Whether boundaries wait for them or go on.', [
+      'boundaries',
+    ]),
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),
     dedupeHealing: level('dedupe_healing', 'Whether dedupe is being healed (0 or 1).', []),
     creditEntries: total(...creditEntries),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hour, instantOf } from '../../src/std/instant.ts'
+import { hour, instantOf, after as later } from '../../src/std/instant.ts'
 import { measuringDesk } from '../support/measuring-desk.ts'
 import type { ScratchStore } from '../support/store.ts'
 import { january, measuredOf, sliceOf } from '../support/store.ts'
@@ -30,6 +30,7 @@ export function testMeasuring(driver: StoreDriver): void {
           digest: null,
           namespace: 'first',
           halted: null,
+          leftOut: false,
           totals: { events: 0, billed: 0, unmatched: 0, duplicates: 0, quarantined: 0 },
         })
       })
@@ -233,6 +234,35 @@ export function testMeasuring(driver: StoreDriver): void {
       })
     })
 
+    describe('a halted partition', () => {
+      test('keeps its first reason, and when that was, however often it is met again', async () => {
+        const own = await partition()
+        await store.measuring.halt(own, 1, 'the first reason')
+        await haltedFor(store, own, 10)
+        await store.measuring.take(own, 'log', 'ns')
+        await store.measuring.halt(own, 2, 'another reason')
+        expect(await checkpoint(own)).toMatchObject({ halted: 'the first reason', leftOut: false })
+        await haltedFor(store, own, 5)
+        expect((await checkpoint(own))?.leftOut).toBe(true)
+      })
+
+      test('is waited for 15 minutes by the watermark, and left out then', async () => {
+        const other = await driver.open()
+        const { measuring } = other
+        for (const [each, at] of [january, later(january, hour)].entries()) {
+          await measuring.take(each, 'log', 'ns')
+          await measuring.heartbeat([{ partition: each, epoch: 1, next: 0, at }])
+        }
+        await measuring.halt(0, 1, 'a reason')
+        await haltedFor(other, 0, 14)
+        expect(await measuring.watermark()).toBe(january)
+        await haltedFor(other, 0, 1)
+        expect(await measuring.watermark()).toBe(later(january, hour))
+        expect((await measuring.checkpoints()).map(({ leftOut }) => leftOut)).toEqual([true, false])
+        await other.drop()
+      })
+    })
+
     test('a namespace changes only in the epoch that holds the partition', async () => {
       const own = await partition()
       expect(await store.measuring.rename(own, 2, 'stolen')).toBe(false)
@@ -253,3 +283,11 @@ export function testMeasuring(driver: StoreDriver): void {
     })
   })
 }
+
+/** So many minutes pass. */
+const haltedFor = ({ db }: ScratchStore, partition: number, minutes: number) =>
+  db.query({
+    text: `update checkpoints set halted_at = halted_at - $1::integer * interval '1 minute'
+      where partition = $2`,
+    values: [minutes, partition],
+  })

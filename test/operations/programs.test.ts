@@ -1,26 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeAccounts } from '../../src/operations/accounts/change.ts'
-import { project } from '../../src/operations/accounts/project.ts'
-import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
-import type { AccountKey } from '../../src/parts/store/accounts.ts'
-import { audit } from '../../src/parts/store/postgres/audit.ts'
-import { balanceAt } from '../../src/rules/credits/account.ts'
-import type { Instant } from '../../src/std/instant.ts'
-import { after, minute } from '../../src/std/instant.ts'
-import type { Outcome } from '../model/credit-programs.ts'
 import { expectedOf, programs } from '../model/credit-programs.ts'
-import type { ModelTerms, Step } from '../model/credits.ts'
 import { replay } from '../model/credits.ts'
-import type { Increment, ScratchStore } from '../support/store.ts'
-import { february, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
-import { incrementOf } from '../support/usage.ts'
+import type { ScratchStore } from '../support/store.ts'
+import { scratchStore } from '../support/store.ts'
+import type { ProgramLog } from './program-run.ts'
+import { beginRun, sellable } from './program-run.ts'
 
 /** The rules behind a real store: everything is saved and loaded again between any two steps. */
 describe('programs run through operations and a database', () => {
   let store: ScratchStore
-  let nextOffset = 0
+  const log: ProgramLog = { next: 0 }
 
   beforeAll(async () => {
     store = await scratchStore()
@@ -31,7 +21,7 @@ describe('programs run through operations and a database', () => {
   test('end where the model says, and verify finds nothing', async () => {
     await fc.assert(
       fc.asyncProperty(programs().map(sellable), async (program) => {
-        const run = await begin()
+        const run = await beginRun(store, log)
         for (const step of program) await run.step(step)
         expect(await run.outcome()).toEqual(expectedOf(replay(program)))
         await run.step({ kind: 'settle' })
@@ -41,109 +31,4 @@ describe('programs run through operations and a database', () => {
       { numRuns: 40 },
     )
   }, 120_000)
-
-  async function begin() {
-    const scope = await store.business()
-    const customerId = await store.customer(scope)
-    const key: AccountKey = { ...scope, customerId, entitlementId: await store.entitlement(scope) }
-    const worths = new Map<string, bigint>()
-    let at = february
-    let refused = 0
-    return { step, outcome, sentences }
-
-    async function step(next: Step): Promise<void> {
-      if (next.kind === 'usage') await use(next.meter, next.worth)
-      if (next.kind === 'settle') await settle()
-      if (next.kind === 'later') at = later(at, next.by)
-      if (next.kind === 'terms') await change(next.terms)
-      if (next.kind === 'grant') await adjust('credit', next.amount, next.lives)
-      if (next.kind === 'debit') {
-        await adjust('debit', next.amount, null).catch((error: { code?: string }) => {
-          expect(error.code).toBe('INSUFFICIENT_BALANCE')
-          refused += 1
-        })
-      }
-    }
-
-    async function use(name: string, worth: bigint): Promise<void> {
-      const value = String(worth - (worths.get(name) ?? 0n))
-      worths.set(name, worth)
-      const slice = sliceOf({ start: nextOffset })
-      nextOffset = slice.end
-      const usage = [incrementOf(key, { ...placeOf(name), value })]
-      await store.measuring.commit(measuredOf({ slices: [slice], usage, accounts: [key] }))
-    }
-
-    async function settle(): Promise<void> {
-      await changeAccounts(store, {
-        keys: [key],
-        at,
-        decide: () => [() => null],
-        write: async (changes) => (await store.accounts.save(changes)).size === 1,
-        answer: () => null,
-      })
-    }
-
-    async function change({ overage, limit }: ModelTerms): Promise<void> {
-      await settle()
-      await store.db.query({
-        text: `update credit_entitlements set overage_enabled = $1, overage_limit = $2
-          where credit_entitlement_id = $3`,
-        values: [overage, limit, key.entitlementId],
-      })
-      await settle()
-    }
-
-    async function adjust(type: 'credit' | 'debit', amount: bigint, lives: number | null) {
-      await adjustBalance(store, {
-        key,
-        type,
-        amount: String(amount),
-        reason: null,
-        expiresAt: lives === null ? null : later(at, lives),
-        idempotencyKey: null,
-        metadata: null,
-        at,
-      })
-    }
-
-    async function outcome(): Promise<Outcome> {
-      const [view] = await store.accounts.load([key])
-      if (view === undefined) throw new Error('No view.')
-      const { account } = project(view, at)
-      const { state, grants } = account
-      return {
-        balance: balanceAt(account, at),
-        initial: grants.map(({ initial }) => initial),
-        remaining: state.holdings.map(({ remaining }) => remaining),
-        drawn: state.holdings.map(({ drawn }) => drawn),
-        overage: state.overage,
-        dropped: state.dropped,
-        unreturned: state.unreturned,
-        refused,
-      }
-    }
-
-    async function sentences(): Promise<readonly string[]> {
-      const found: string[] = []
-      const { businessId } = key
-      const verification = verifyBooks({ audit: audit(store.db), log: null }, { businessId })
-      for await (const { sentence } of verification) found.push(sentence)
-      return found
-    }
-  }
 })
-
-const later = (at: Instant, minutes: number): Instant => after(at, minutes * minute)
-
-/** A single sum meter's usage is worth nothing below 0; terms are whole programs' own. */
-const sellable = (program: readonly Step[]): Step[] =>
-  program.map((step) => (step.kind === 'usage' && step.worth < 0n ? { ...step, worth: 0n } : step))
-
-/** The names of programs as rows of usage: a meter, the month of its cycle, and its entitlement. */
-function placeOf(name: string): Partial<Increment> {
-  const [meter, cycle, route] = name.split(' ')
-  const at = cycle === '1' ? january : february
-  const meterId = route === 'b' ? 'mtr_seats' : `mtr_${meter}`
-  return { meterId, cycleAt: at, segmentAt: at }
-}

@@ -21,6 +21,14 @@ const lagBytesMax = 256 * 1024
  */
 export function reportTotals({ store, reader, dedupe, partitions, metrics }: TotalsNeeds): void {
   metrics.dedupeIds.sampled(() => dedupe.size())
+  metrics.haltedPartitions.sampled(async () => {
+    const halted = (await store.checkpoints()).filter((each) => each.halted !== null)
+    const leftOut = halted.filter((each) => each.leftOut).length
+    return [
+      [{ boundaries: 'wait' }, halted.length - leftOut],
+      [{ boundaries: 'go_on' }, leftOut],
+    ]
+  })
   metrics.logLag.sampled(async () => Promise.all((await held()).map(lag)))
   metrics.unaccountedEvents.sampled(async () =>
     (await held()).reduce((sum, { totals }) => {

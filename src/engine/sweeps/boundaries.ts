@@ -7,10 +7,11 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Alone } from '../leased.ts'
 import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
+import { leftOutAlarm } from './left-out.ts'
 
 export interface BoundarySweepNeeds extends CycleNeeds {
   readonly boundaries: Boundaries
-  readonly measuring: Pick<Measuring, 'watermark'>
+  readonly measuring: Pick<Measuring, 'watermark' | 'checkpoints'>
   readonly alone: Alone
   readonly logger: Logger
   /** Told when boundaries were applied: there may be something to settle and to tell. */
@@ -25,9 +26,11 @@ const boundariesPerRound = 100
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   const { alone, logger } = needs
+  const alarm = leftOutAlarm(needs)
   return loop({ name: 'boundaries', logger, idleMs: 1_000, work: alone('boundaries', work) })
 
   async function work(): Promise<boolean> {
+    await alarm()
     const watermark = await needs.measuring.watermark()
     if (watermark === null) return false
     const due = await needs.boundaries.due(watermark, null, boundariesPerRound)

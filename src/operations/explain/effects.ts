@@ -106,11 +106,11 @@ async function viewsOf(
 
 /** Settled and saved, as ledger reads begin; an account that was set aside is read as it stands. */
 async function settledView(ports: ExplainPorts, key: AccountKey): Promise<AccountView | null> {
-  const [view] = await ports.accounts.load([key])
+  const [view] = await ports.accounts.load([key], 'whole')
   if (view === undefined || view.entitlement === null) return null
   if (view.unsettled.length === 0 || view.stored?.setAside != null) return view
   await settleForReading(ports, key, after(ports.clock.now(), view.clockAhead))
-  const [settled] = await ports.accounts.load([key])
+  const [settled] = await ports.accounts.load([key], 'whole')
   return settled ?? null
 }
 

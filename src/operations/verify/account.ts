@@ -133,7 +133,7 @@ const holdingsText = (placement: Placement, said: Said): string =>
 /** Credits settled = consumed + incurred + dropped − unreturned. [I4] */
 function conservationDifferences(account: Account, folded: Folded, said: Said): readonly string[] {
   const { state, closed } = account
-  const settled = plus(sum(account.charges.map((charge) => charge.charged)), closed.charged)
+  const settled = sum(account.charges.map((charge) => charge.charged))
   const consumed = sum(folded.drawn.values())
   const dropped = plus(state.dropped, closed.dropped)
   const unreturned = plus(state.unreturned, closed.unreturned)

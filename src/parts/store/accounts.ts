@@ -125,8 +125,11 @@ export interface Share {
 }
 
 export interface Accounts {
-  /** In the order of `keys`, each of one snapshot over all of them. */
-  load(keys: readonly AccountKey[]): Promise<readonly AccountView[]>
+  /**
+   * In the order of `keys`, each of one snapshot over all of them. `open`, which is what deciding
+   * needs: without sealed usage, its charges, and subscriptions that are over.
+   */
+  load(keys: readonly AccountKey[], extent?: 'open' | 'whole'): Promise<readonly AccountView[]>
 
   /**
    * Writes each change whole (account, grants, charged, entries, facts, unsettled) if the version

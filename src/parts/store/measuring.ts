@@ -15,6 +15,8 @@ export interface Checkpoint {
   /** The dedupe namespace that counts. */
   readonly namespace: string
   readonly halted: string | null
+  /** Halted so long that the watermark does not wait for it any more. */
+  readonly leftOut: boolean
   readonly totals: Totals
 }
 
@@ -144,7 +146,10 @@ export interface Measuring {
   /** Names another dedupe namespace, if the epoch still holds. */
   rename(partition: Partition, epoch: number, namespace: string): Promise<boolean>
 
-  /** Stops a partition for good with a reason that a person reads. */
+  /**
+   * Stops a partition for good with a reason that a person reads. The first reason stays, and the
+   * time since when: it may be met again at every start.
+   */
   halt(partition: Partition, epoch: number, reason: string): Promise<void>
 
   /** Says that nothing was unmeasured in these partitions at these moments. */

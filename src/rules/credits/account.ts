@@ -61,12 +61,12 @@ export interface Account {
   readonly state: Placement
   /** The terms that the base was placed under. */
   readonly overageTerms: OverageTerms
+  /** Of usage that is not sealed. */
   readonly charges: readonly Charge[]
-  /** What earlier cycles dropped and left unreturned, and sealed usage was charged. */
+  /** What earlier cycles dropped and left unreturned. */
   readonly closed: {
     readonly dropped: Credits
     readonly unreturned: Credits
-    readonly charged: Credits
   }
 }
 
@@ -87,7 +87,7 @@ export const emptyAccount = (precision: number): Account => ({
   state: nothing,
   overageTerms: noOverage,
   charges: [],
-  closed: { dropped: noCredits, unreturned: noCredits, charged: noCredits },
+  closed: { dropped: noCredits, unreturned: noCredits },
 })
 
 /** What usage was worth since the base, as far as it is settled. */

@@ -49,7 +49,6 @@ export function cleared(account: Account): Account {
     ...account,
     state: { ...state, dropped: noCredits, unreturned: noCredits },
     closed: {
-      ...closed,
       dropped: plus(closed.dropped, state.dropped),
       unreturned: plus(closed.unreturned, state.unreturned),
     },

@@ -20,7 +20,7 @@ import type { StretchJson } from './stretches.ts'
 import { stretchesFrom } from './stretches.ts'
 import { creditsFrom, instantFrom, instantOrNull } from './values.ts'
 
-/** What load_accounts() answers for one key (migration 0002). */
+/** What load_accounts() answers for one key (migration 0005). */
 export interface AccountDocument {
   readonly business_id: string
   readonly mode: Mode
@@ -50,7 +50,6 @@ interface AccountJson {
   readonly base_unreturned: string
   readonly dropped_closed: string
   readonly unreturned_closed: string
-  readonly charged_sealed: string
   readonly grants: number
   readonly overage_terms: OverageTermsJson | null
   readonly set_aside: string | null
@@ -227,7 +226,6 @@ function accountOf(row: AccountJson, document: AccountDocument, precision: numbe
     closed: {
       dropped: amount(row.dropped_closed),
       unreturned: amount(row.unreturned_closed),
-      charged: amount(row.charged_sealed),
     },
   }
 }

@@ -9,11 +9,14 @@ import { sql } from './sql.ts'
 export function accounts(db: Db): Accounts {
   return { load, save, due, unsettledOf, backlog, setAside, adjusted }
 
-  async function load(keys: readonly AccountKey[]): Promise<readonly AccountView[]> {
+  async function load(
+    keys: readonly AccountKey[],
+    extent: 'open' | 'whole' = 'open',
+  ): Promise<readonly AccountView[]> {
     if (keys.length === 0) return []
     const wanted = JSON.stringify(keys.map(keyJson))
     const rows = await db.query<{ document: AccountDocument }>(
-      sql`select load_accounts(${wanted}::jsonb) as document`,
+      sql`select load_accounts(${wanted}::jsonb, ${extent === 'whole'}) as document`,
     )
     const views = new Map(
       rows.map(({ document }) => viewOf(document)).map((view) => [nameOf(view.key), view]),

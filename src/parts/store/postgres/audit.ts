@@ -25,7 +25,7 @@ export function audit(db: Db): Audit {
           and (${businessId}::text is null or business_id = ${businessId})
           order by account_id limit ${accountsPerPage}
         ), documents as materialized (
-          select load_accounts(jsonb_agg(to_jsonb(page) - 'balance')) as document from page
+          select load_accounts(jsonb_agg(to_jsonb(page) - 'balance'), true) as document from page
         )
         select p.account_id, p.business_id, p.mode, p.customer_id, p.entitlement_id,
           p.balance::text as balance, d.document,

@@ -8,7 +8,7 @@ import type { AccountChange, NewEntry } from '../accounts.ts'
 import { overageJson } from './account-documents.ts'
 import { timestamptz } from './client.ts'
 
-/** What save_accounts() takes (migration 0002). */
+/** What save_accounts() takes (migration 0005). */
 export const changesJson = (changes: readonly AccountChange[]): string =>
   JSON.stringify(changes.map(changeJson))
 
@@ -33,7 +33,6 @@ function changeJson(change: AccountChange): object {
     base_unreturned: text(account.base.unreturned),
     dropped_closed: text(account.closed.dropped),
     unreturned_closed: text(account.closed.unreturned),
-    charged_sealed: text(account.closed.charged),
     grants_made: account.grantsMade,
     overage_terms: overageJson(account.overageTerms, account.precision),
     own_cycle_at: timestamptz(change.ownCycleAt),

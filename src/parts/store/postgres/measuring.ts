@@ -1,3 +1,4 @@
+import { limits } from '../../../limits.ts'
 import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Duration, Instant } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
@@ -36,14 +37,17 @@ export function measuring(db: Db): Measuring {
     namespace: string,
   ): Promise<Checkpoint> {
     const [row] = await db.query<CheckpointRow>(
-      sql`select * from take_partition(${partition}, ${logIdentity}, ${namespace})`,
+      sql`select *, ${leftOut} as left_out
+        from take_partition(${partition}, ${logIdentity}, ${namespace})`,
     )
     if (row === undefined) throw new Error('take_partition() answered nothing.')
     return checkpointOf(row)
   }
 
   async function checkpoints(): Promise<readonly Checkpoint[]> {
-    const rows = await db.query<CheckpointRow>(sql`select * from checkpoints order by partition`)
+    const rows = await db.query<CheckpointRow>(
+      sql`select *, ${leftOut} as left_out from checkpoints order by partition`,
+    )
     return rows.map(checkpointOf)
   }
 
@@ -71,7 +75,8 @@ export function measuring(db: Db): Measuring {
 
   async function halt(partition: Partition, epoch: number, reason: string): Promise<void> {
     await db.query(sql`
-      update checkpoints set halted = ${reason}, halted_at = now()
+      update checkpoints
+      set halted = coalesce(halted, ${reason}), halted_at = coalesce(halted_at, now())
       where partition = ${partition} and epoch = ${epoch}`)
   }
 
@@ -87,8 +92,7 @@ export function measuring(db: Db): Measuring {
 
   async function watermark(): Promise<Instant | null> {
     const [row] = await db.query<{ at: Instant | null }>(sql`
-      select min(greatest(log_at, idle_at)) as at from checkpoints
-      where halted_at is null or halted_at > now() - interval '15 minutes'`)
+      select min(greatest(log_at, idle_at)) as at from checkpoints where not ${leftOut}`)
     return row?.at ?? null
   }
 
@@ -137,6 +141,10 @@ export function measuring(db: Db): Measuring {
   }
 }
 
+/** One rule for the watermark and for those who tell of it. */
+const leftOut = sql`
+  coalesce(halted_at <= now() - ${limits.haltedWait}::bigint * interval '1 microsecond', false)`
+
 interface CheckpointRow {
   readonly partition: number
   readonly next_offset: number
@@ -146,6 +154,7 @@ interface CheckpointRow {
   readonly digest: Uint8Array | null
   readonly namespace: string
   readonly halted: string | null
+  readonly left_out: boolean
   readonly events: number
   readonly billed: number
   readonly unmatched: number
@@ -162,6 +171,7 @@ const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   digest: row.digest,
   namespace: row.namespace,
   halted: row.halted,
+  leftOut: row.left_out,
   totals: {
     events: row.events,
     billed: row.billed,
