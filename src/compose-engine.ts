@@ -14,12 +14,13 @@ import { limits } from './limits.ts'
 import { openEmbeddedDedupe } from './parts/dedupe/embedded/dedupe.ts'
 import type { Dedupe } from './parts/dedupe/port.ts'
 import { openLmdbLogGroup } from './parts/event-log/lmdb/group.ts'
+import type { LmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import type { SharedLog } from './parts/event-log/lmdb/shared.ts'
-import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
 import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
+import { logHold } from './parts/store/postgres/backup.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
@@ -60,7 +61,7 @@ interface Ground {
   readonly db: Db
   readonly log: SharedLog
   readonly directory: string
-  readonly reader: LogReader
+  readonly reader: LmdbLogReader
   readonly fingerprintKey: Uint8Array
 }
 
@@ -233,6 +234,11 @@ async function openDedupe({ data, life }: EngineParts, log: SharedLog): Promise<
   return dedupe
 }
 
+const logKept = {
+  bytesMax: limits.logKeptBytesMax,
+  diskFreeMin: 2 * limits.diskReserveBytes,
+}
+
 function openArchive(
   { data, clock, logger, life }: EngineParts,
   { db, reader, fingerprintKey }: Ground,
@@ -243,6 +249,7 @@ function openArchive(
       archive: archiveWriter(db),
       reader,
       partitions: dayPartitions(db),
+      hold: logHold(db),
       clock,
       fingerprint: (businessId, mode, eventId) => {
         const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
@@ -252,9 +259,9 @@ function openArchive(
     {
       retention: {
         batches: batchesRetention(data.config.dedupeWindow),
-        archive: limits.archiveRetention,
+        archive: data.config.eventRetention,
       },
-      trim: true,
+      trim: { keep: data.config.logRetention, excess: () => reader.excess(logKept) },
       report: {
         halted: (partition, reason) => logger.error({ partition, reason }, 'archive halted'),
         failed: (error) => logger.warn({ error }, 'a round of the archive failed'),

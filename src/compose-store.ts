@@ -94,7 +94,8 @@ export async function openCommandStore(options: StoreOptions, applies: boolean):
 
 const serverStartMs = 60_000
 
-async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
+/** The embedded database of the server that runs, or one for as long as the command takes. */
+export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
   const directory = postgresDirectory(config)
   const deadline = performance.now() + serverStartMs
   while (performance.now() < deadline) {
@@ -125,7 +126,7 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
   return dataDir
 }
 
-const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
+export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
 async function open({ life }: StoreOptions, url: string, applies: boolean): Promise<Store> {
   const db = openDb({ url, connectionsMax: 10, name: 'sluice' })

@@ -1,6 +1,7 @@
 import { Fault } from '../../faults.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
+import type { LogHold } from '../../parts/store/backup.ts'
 import type { DayPartitions } from '../../parts/store/partitions.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -10,18 +11,21 @@ import type { Retention } from './days.ts'
 import { keepDays } from './days.ts'
 import type { MergerPorts } from './merger.ts'
 import { mergeNext } from './merger.ts'
+import type { Trimming } from './trimming.ts'
+import { trimLog } from './trimming.ts'
 
 export interface ArchivingPorts extends MergerPorts {
   readonly archive: ArchiveWriter
   readonly reader: LogReader
   readonly partitions: DayPartitions
+  readonly hold: LogHold
   readonly clock: Clock
 }
 
 export interface ArchivingOptions {
   readonly retention: Retention
-  /** Whether the log is ours to trim: the embedded one; Kafka has a retention of its own. */
-  readonly trim: boolean
+  /** Null: the log is not ours to trim; Kafka has a retention of its own. */
+  readonly trim: Trimming | null
   readonly report: ArchivingReport
   /** Between two looks at the log, in milliseconds: how far the archive trails. */
   readonly intervalMs?: number
@@ -56,11 +60,10 @@ const daysEvery = hour
  * keep the days. Each is right whoever else does it at the same time, and after a crash anywhere.
  */
 export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
-  const { archive, reader, clock } = ports
+  const { archive, clock } = ports
   const { intervalMs = 1_000, report } = options
   const halted = new Map<Partition, string>()
   const restingTo = new Map<Partition, Instant>()
-  const trimmed = new Map<Partition, Offset>()
   let trimDue = instantOf(0)
   let daysDue = instantOf(0)
   let stopped = false
@@ -92,8 +95,8 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
     for (const position of await archive.positions()) {
       await archiveAll(position).catch((error: unknown) => setAside(position.partition, error))
     }
-    if (options.trim && clock.now() >= trimDue) {
-      await trim()
+    if (options.trim !== null && clock.now() >= trimDue) {
+      await trimLog(ports, options.trim, clock.now())
       trimDue = after(clock.now(), trimEvery)
     }
   }
@@ -124,15 +127,6 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   function announce(partition: Partition, reason: string): void {
     if (halted.get(partition) !== reason) report.halted(partition, reason)
     halted.set(partition, reason)
-  }
-
-  async function trim(): Promise<void> {
-    for (const position of await archive.positions()) {
-      const upTo = trimmableOf(position)
-      if (upTo <= (trimmed.get(position.partition) ?? 0)) continue
-      await reader.trim(position.partition, upTo)
-      trimmed.set(position.partition, upTo)
-    }
   }
 
   async function trimmable(partition: Partition): Promise<Offset> {
