@@ -21,6 +21,7 @@ import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
 import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
 import { logHold } from './parts/store/postgres/backup.ts'
+import { batchMerging } from './parts/store/postgres/batches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
@@ -249,6 +250,7 @@ function openArchive(
       archive: archiveWriter(db),
       reader,
       partitions: dayPartitions(db),
+      batches: batchMerging(db),
       hold: logHold(db),
       clock,
       fingerprint: (businessId, mode, eventId) => {
@@ -261,6 +263,7 @@ function openArchive(
         batches: batchesRetention(data.config.dedupeWindow),
         archive: data.config.eventRetention,
       },
+      dedupeWindow: data.config.dedupeWindow,
       trim: { keep: data.config.logRetention, excess: () => reader.excess(logKept) },
       report: {
         halted: (partition, reason) => logger.error({ partition, reason }, 'archive halted'),

@@ -2,11 +2,13 @@ import { Fault } from '../../faults.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
 import type { LogHold } from '../../parts/store/backup.ts'
+import type { BatchMerging } from '../../parts/store/batches.ts'
 import type { DayPartitions } from '../../parts/store/partitions.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Instant } from '../../std/instant.ts'
-import { after, hour, instantOf, second } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import { after, hour, instantOf, minute, second } from '../../std/instant.ts'
 import { archiveNext, trimmableOf } from './archiver.ts'
+import { mergeBatches } from './batches.ts'
 import type { Retention } from './days.ts'
 import { keepDays } from './days.ts'
 import type { MergerPorts } from './merger.ts'
@@ -18,12 +20,14 @@ export interface ArchivingPorts extends MergerPorts {
   readonly archive: ArchiveWriter
   readonly reader: LogReader
   readonly partitions: DayPartitions
+  readonly batches: BatchMerging
   readonly hold: LogHold
   readonly clock: Clock
 }
 
 export interface ArchivingOptions {
   readonly retention: Retention
+  readonly dedupeWindow: Duration
   /** Null: the log is not ours to trim; Kafka has a retention of its own. */
   readonly trim: Trimming | null
   readonly report: ArchivingReport
@@ -54,10 +58,11 @@ export interface Archiving {
 const deference = 5 * second
 const trimEvery = 10 * second
 const daysEvery = hour
+const batchesEvery = minute
 
 /**
- * The loop: archive every partition as far as it is measured, trim the log, merge small blocks,
- * keep the days. Each is right whoever else does it at the same time, and after a crash anywhere.
+ * The loop: archive every partition as far as it is measured, trim the log, merge small blocks and
+ * old batches, keep the days. Each is right whoever else does it at the same time, and after a crash anywhere.
  */
 export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
   const { archive, clock } = ports
@@ -66,6 +71,7 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   const restingTo = new Map<Partition, Instant>()
   let trimDue = instantOf(0)
   let daysDue = instantOf(0)
+  let batchesDue = instantOf(0)
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -92,8 +98,14 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
       await keepDays(ports.partitions, options.retention, clock.now())
       daysDue = after(clock.now(), daysEvery)
     }
-    for (const position of await archive.positions()) {
+    const positions = await archive.positions()
+    for (const position of positions) {
       await archiveAll(position).catch((error: unknown) => setAside(position.partition, error))
+    }
+    if (clock.now() >= batchesDue) {
+      const bounds = { dedupeWindow: options.dedupeWindow, goesOn: () => !stopped }
+      for (const { partition } of positions) await mergeBatches(ports.batches, partition, bounds)
+      batchesDue = after(clock.now(), batchesEvery)
     }
     if (options.trim !== null && clock.now() >= trimDue) {
       await trimLog(ports, options.trim, clock.now())

@@ -5,6 +5,7 @@ import { keepDays } from '../../../src/engine/archive/days.ts'
 import { Fault } from '../../../src/faults.ts'
 import { archiveWriter } from '../../../src/parts/store/postgres/archive.ts'
 import { logHold } from '../../../src/parts/store/postgres/backup.ts'
+import { batchMerging } from '../../../src/parts/store/postgres/batches.ts'
 import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -117,6 +118,7 @@ describe('archiving', () => {
         archive: archiveWriter(scratch.db),
         reader: made.log,
         partitions: dayPartitions(scratch.db),
+        batches: batchMerging(scratch.db),
         hold: logHold(scratch.db),
         fingerprint: testFingerprint,
         clock,
@@ -124,6 +126,7 @@ describe('archiving', () => {
       },
       {
         retention,
+        dedupeWindow: day,
         trim: { keep: 0, excess: () => Promise.resolve(0) },
         intervalMs: 5,
         report: {
