@@ -62,7 +62,8 @@ const batchesEvery = minute
 
 /**
  * The loop: archive every partition as far as it is measured, trim the log, merge small blocks and
- * old batches, keep the days. Each is right whoever else does it at the same time, and after a crash anywhere.
+ * old batches, keep the days. Each is right whoever else does it at the same time, and after a
+ * crash anywhere.
  */
 export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
   const { archive, clock } = ports
