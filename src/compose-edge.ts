@@ -99,7 +99,10 @@ function routesOf(
   const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const { reader } = edge
   const { partitions } = edge.log
-  const explaining = explainPorts({ store, clock, newId, reader, partitions })
+  const explaining = explainPorts({
+    ...{ store, clock, newId, reader, partitions },
+    eventRetention: config.eventRetention,
+  })
   return [
     ingesting(parts, edge, needs),
     ...customerRoutes({ ...needs, positions }),

@@ -15,11 +15,12 @@ import { openBoundarySweep } from './engine/sweeps/boundaries.ts'
 import { openSealing } from './engine/sweeps/sealing.ts'
 import { openVoidSweep } from './engine/sweeps/voids.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
-import { limits } from './limits.ts'
 import type { Share } from './parts/store/accounts.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
 import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
+import { logHold } from './parts/store/postgres/backup.ts'
+import { batchMerging } from './parts/store/postgres/batches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { openDb } from './parts/store/postgres/client.ts'
 import { ensureInstallation } from './parts/store/postgres/installation.ts'
@@ -212,11 +213,14 @@ function openArchive(
   { db, log, installation }: LogGround,
 ): void {
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
+  const { excess } = log
   const archive = archiving(
     {
       archive: archiveWriter(db),
       reader: log.reader,
       partitions: dayPartitions(db),
+      batches: batchMerging(db),
+      hold: logHold(db),
       clock,
       fingerprint: (businessId, mode, eventId) => {
         const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
@@ -226,9 +230,10 @@ function openArchive(
     {
       retention: {
         batches: batchesRetention(data.config.dedupeWindow),
-        archive: limits.archiveRetention,
+        archive: data.config.eventRetention,
       },
-      trim: log.isOurs,
+      dedupeWindow: data.config.dedupeWindow,
+      trim: excess === null ? null : { keep: data.config.logRetention, excess },
       report: {
         halted: (partition, reason) => logger.error({ partition, reason }, 'archive halted'),
         failed: (error) => logger.warn({ error }, 'a round of the archive failed'),

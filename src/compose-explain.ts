@@ -17,6 +17,7 @@ import type { Clock } from './runtime/clock.ts'
 import type { Logger } from './runtime/logger.ts'
 import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
 import type { NewId } from './std/id.ts'
+import type { Duration } from './std/instant.ts'
 
 export interface ExplainParts {
   readonly store: Pick<Store, 'db' | 'installation'>
@@ -24,11 +25,12 @@ export interface ExplainParts {
   readonly newId: NewId
   readonly reader: LogReader | null
   readonly partitions: number
+  readonly eventRetention: Duration
 }
 
 /** What explanations stand on, in the server as in a command. */
 export function explainPorts(parts: ExplainParts): ExplainPorts {
-  const { store, clock, newId, reader, partitions } = parts
+  const { store, clock, newId, reader, partitions, eventRetention } = parts
   const { db, installation } = store
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
   return {
@@ -45,6 +47,7 @@ export function explainPorts(parts: ExplainParts): ExplainPorts {
     wrote: () => undefined,
     reader,
     partitions,
+    eventRetention,
     fingerprint: (businessId, mode, eventId) => {
       const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
       return [hi, lo]

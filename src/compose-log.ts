@@ -108,8 +108,8 @@ async function openDistributed(
 export interface EngineLog {
   readonly reader: LogReader
   readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
-  /** Whether the archive trims it: Kafka has a retention of its own. */
-  readonly isOurs: boolean
+  /** The share of it, 0 to 1, that must go before its time. Null: it has a retention of its own. */
+  readonly excess: (() => Promise<number>) | null
   /** How far its clock may trail this machine's. */
   readonly skew: Duration
 }
@@ -132,12 +132,18 @@ export async function openEngineLog(options: EngineLogOptions): Promise<EngineLo
 async function embeddedTwin({ data }: EngineLogOptions): Promise<EngineLog> {
   const shared = data.shared['log'] as SharedLog
   const directory = directoryOf(data.config)
+  const reader = await openLmdbLogReader({ directory, shared })
   return {
-    reader: await openLmdbLogReader({ directory, shared }),
+    reader,
     openGroup: (handler) => openLmdbLogGroup({ directory, shared, handler }),
-    isOurs: true,
+    excess: () => reader.excess(logKept),
     skew: 0,
   }
+}
+
+const logKept = {
+  bytesMax: limits.logKeptBytesMax,
+  diskFreeMin: 2 * limits.diskReserveBytes,
 }
 
 async function distributedTwin(
@@ -148,7 +154,7 @@ async function distributedTwin(
   return {
     reader: await openKafkaLogReader(options),
     openGroup: (handler) => openKafkaLogGroup({ ...options, handler }),
-    isOurs: false,
+    excess: null,
     skew: limits.clockSkewMax,
   }
 }

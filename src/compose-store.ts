@@ -100,7 +100,8 @@ export async function openCommandStore(options: StoreOptions, applies: boolean):
 
 const serverStartMs = 60_000
 
-async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
+/** The embedded database of the server that runs, or one for as long as the command takes. */
+export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
   const directory = postgresDirectory(config)
   const deadline = performance.now() + serverStartMs
   while (performance.now() < deadline) {
@@ -131,7 +132,7 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
   return dataDir
 }
 
-const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
+export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
 async function open(options: StoreOptions, url: string, applies: boolean): Promise<Store> {
   return opened(connect(options, url), url, applies)

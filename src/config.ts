@@ -47,6 +47,10 @@ export interface Config {
   readonly maxStale: Duration
   /** How long an event id is remembered. [design 3.4] */
   readonly dedupeWindow: Duration
+  /** How long events can be read back. */
+  readonly eventRetention: Duration
+  /** How long the embedded log keeps what is measured and archived, as far as there is room. */
+  readonly logRetention: Duration
   /** Base of links in answers, without a slash at its end, or null: the request's host. */
   readonly publicUrl: string | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. [ruling 5] */
@@ -86,6 +90,16 @@ export function readConfig(environment: Environment = process.env): Config {
     dedupeWindow: durationOf('DEDUPE_WINDOW', read, {
       otherwise: limits.dedupeWindow,
       min: 2 * hour,
+      max: 90 * day,
+    }),
+    eventRetention: durationOf('EVENT_RETENTION', read, {
+      otherwise: limits.archiveRetention,
+      min: day,
+      max: 3_660 * day,
+    }),
+    logRetention: durationOf('LOG_RETENTION', read, {
+      otherwise: limits.logKept,
+      min: 0,
       max: 90 * day,
     }),
     publicUrl: urlOf('PUBLIC_URL', read, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,

@@ -123,6 +123,10 @@ export const limits = {
   archiveRetention: 90 * 24 * hour,
   /** What the embedded log may hold that is not measured and archived yet; past it 503. */
   logBytesMax: 64 * 1024 * 1024 * 1024,
+  /** How long the embedded log keeps what nobody needs, for a database restored from a copy. */
+  logKept: 24 * hour,
+  /** At most so much of it, and nothing of it while the disk is twice as full as its reserve. */
+  logKeptBytesMax: 4 * 1024 * 1024 * 1024,
   /** Disk that the embedded log leaves free; below it 503. */
   diskReserveBytes: 256 * 1024 * 1024,
   /** One measuring transaction takes at most so much of the log. */

@@ -1,3 +1,4 @@
+import { backup } from './backup.ts'
 import { businessCreate } from './business-create.ts'
 import { businessLimit } from './business-limit.ts'
 import { clockAdvanceCommand } from './clock-advance.ts'
@@ -8,6 +9,7 @@ import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { migrateCommand } from './migrate.ts'
+import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { verify } from './verify.ts'
 
@@ -23,5 +25,7 @@ export const commands: readonly Command[] = [
   clockAdvanceCommand,
   verify,
   explain,
+  backup,
+  restoreCommand,
   demo,
 ]

@@ -29,7 +29,8 @@ export const explain: Command = {
       try {
         const { clock, newId } = ports
         const partitions = reader?.partitions ?? ports.installation.partitions ?? 1
-        const parts = { store: ports, clock, newId, reader, partitions }
+        const { eventRetention } = input.config()
+        const parts = { store: ports, clock, newId, reader, partitions, eventRetention }
         return await explained(explainPorts(parts), { ports, input, filter })
       } finally {
         await reader?.close()
@@ -94,7 +95,7 @@ async function ownerOf(
   }
   const [first, ...others] = found
   if (first === undefined) {
-    const message = `There is no event, ledger entry or grant with the id '${eventId}'. Events that were refused, or are older than what is kept, leave nothing.`
+    const message = `There is no event, ledger entry or grant with the id '${eventId}'. Events that were refused, or are older than EVENT_RETENTION, leave nothing.`
     throw new Fault('NOT_FOUND', message)
   }
   if (others.length === 0) return first

@@ -43,6 +43,8 @@ export interface Environment {
   refresh(): void
   /** Bytes of the pages that the tables opened here occupy. */
   usedBytes(): number
+  /** Copies all that is committed into an empty folder, while others write. */
+  copyTo(folder: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,7 +73,15 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
     encoding: 'binary',
   })
   const databases = new Map<Table, Store>()
-  return { table, commit, refresh: () => root.resetReadTxn(), usedBytes, close: () => root.close() }
+  return {
+    table,
+    commit,
+    refresh: () => root.resetReadTxn(),
+    usedBytes,
+    // Compacted: pages that trimming has freed are left behind.
+    copyTo: (folder) => root.backup(folder, true),
+    close: () => root.close(),
+  }
 
   function table(name: string): Table {
     // Options given to `open` are not inherited.

@@ -233,6 +233,7 @@ describe('reading events', () => {
         partitions,
         fingerprint: testFingerprint,
         partitionOf: testPartitionOf,
+        eventRetention: 90 * 86_400_000_000,
       },
       owner,
       id,

@@ -28,7 +28,7 @@ it('finds an event while what lies before it is archived and trimmed', async () 
   const reader: typeof made.log = { ...made.log, read: overtakenOnce }
   const ports = {
     ...{ archive: archiveReader(scratch.db), reader, partitions: 1 },
-    ...{ fingerprint: testFingerprint, partitionOf: testPartitionOf },
+    ...{ fingerprint: testFingerprint, partitionOf: testPartitionOf, eventRetention: 1 },
   }
   const found = await readEvent(ports, { businessId: 'bus_1', mode: 'test' }, 'second')
   expect([overtaken, found?.event.eventId]).toEqual([true, 'second'])

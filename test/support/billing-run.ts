@@ -179,7 +179,7 @@ async function seen(desk: BillingDesk, now: number, answers: readonly string[]) 
       unreturned: Number(closed.unreturned + state.unreturned),
     },
   }
-  const settled = account.charges.reduce((sum, { charged }) => sum + charged, 0n + closed.charged)
+  const settled = account.charges.reduce((sum, { charged }) => sum + charged, 0n)
   const { consumed, incurred, dropped, unreturned } = outcome.totals
   equal('credits settled', [Number(settled)], [consumed + incurred + dropped - unreturned])
   return { outcome, entries }

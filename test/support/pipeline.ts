@@ -67,6 +67,7 @@ export async function openPipeline() {
     newId,
     reader: log,
     partitions,
+    eventRetention: 90 * 86_400_000_000,
   })
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
   const positions = { measuring: store.measuring, log: { identity: 'memory', partitions } }

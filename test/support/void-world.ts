@@ -96,6 +96,7 @@ async function voidWorld(catalog: ScratchCatalog) {
       partitions,
       fingerprint: testFingerprint,
       partitionOf: testPartitionOf,
+      eventRetention: 90 * 86_400_000_000,
     }
   }
 

@@ -1,6 +1,7 @@
 import { Fault, orNotFound } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
+import { eventNotFound } from '../../operations/events/event-not-found.ts'
 import type { EventQuery, ListEventsPorts } from '../../operations/events/list-events.ts'
 import { listEvents } from '../../operations/events/list-events.ts'
 import { readEvent } from '../../operations/events/read-event.ts'
@@ -53,11 +54,8 @@ export function events(ports: EventsPorts): readonly Route[] {
     const { businessId, mode } = request.caller
     const eventId = request.param('event_id')
     await awaitPosition(ports.positions, request.header('sluice-after'))
-    const found = orNotFound(
-      await readEvent(ports, { businessId, mode }, eventId),
-      'event',
-      eventId,
-    )
+    const found = await readEvent(ports, { businessId, mode }, eventId)
+    if (found === null) throw eventNotFound(eventId, ports.eventRetention)
     const voided = await ports.voids.find({ businessId, mode }, [found.event])
     return ok(eventView(businessId, found.event, voided.get(keyOf(found.event))))
   }

@@ -1,27 +1,35 @@
 import { Fault } from '../../faults.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
+import type { LogHold } from '../../parts/store/backup.ts'
+import type { BatchMerging } from '../../parts/store/batches.ts'
 import type { DayPartitions } from '../../parts/store/partitions.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Instant } from '../../std/instant.ts'
-import { after, hour, instantOf, second } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import { after, hour, instantOf, minute, second } from '../../std/instant.ts'
 import { archiveNext, trimmableOf } from './archiver.ts'
+import { mergeBatches } from './batches.ts'
 import type { Retention } from './days.ts'
 import { keepDays } from './days.ts'
 import type { MergerPorts } from './merger.ts'
 import { mergeNext } from './merger.ts'
+import type { Trimming } from './trimming.ts'
+import { trimLog } from './trimming.ts'
 
 export interface ArchivingPorts extends MergerPorts {
   readonly archive: ArchiveWriter
   readonly reader: LogReader
   readonly partitions: DayPartitions
+  readonly batches: BatchMerging
+  readonly hold: LogHold
   readonly clock: Clock
 }
 
 export interface ArchivingOptions {
   readonly retention: Retention
-  /** Whether the log is ours to trim: the embedded one; Kafka has a retention of its own. */
-  readonly trim: boolean
+  readonly dedupeWindow: Duration
+  /** Null: the log is not ours to trim; Kafka has a retention of its own. */
+  readonly trim: Trimming | null
   readonly report: ArchivingReport
   /** Between two looks at the log, in milliseconds: how far the archive trails. */
   readonly intervalMs?: number
@@ -50,19 +58,21 @@ export interface Archiving {
 const deference = 5 * second
 const trimEvery = 10 * second
 const daysEvery = hour
+const batchesEvery = minute
 
 /**
- * The loop: archive every partition as far as it is measured, trim the log, merge small blocks,
- * keep the days. Each is right whoever else does it at the same time, and after a crash anywhere.
+ * The loop: archive every partition as far as it is measured, trim the log, merge small blocks and
+ * old batches, keep the days. Each is right whoever else does it at the same time, and after a
+ * crash anywhere.
  */
 export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
-  const { archive, reader, clock } = ports
+  const { archive, clock } = ports
   const { intervalMs = 1_000, report } = options
   const halted = new Map<Partition, string>()
   const restingTo = new Map<Partition, Instant>()
-  const trimmed = new Map<Partition, Offset>()
   let trimDue = instantOf(0)
   let daysDue = instantOf(0)
+  let batchesDue = instantOf(0)
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -89,11 +99,17 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
       await keepDays(ports.partitions, options.retention, clock.now())
       daysDue = after(clock.now(), daysEvery)
     }
-    for (const position of await archive.positions()) {
+    const positions = await archive.positions()
+    for (const position of positions) {
       await archiveAll(position).catch((error: unknown) => setAside(position.partition, error))
     }
-    if (options.trim && clock.now() >= trimDue) {
-      await trim()
+    if (clock.now() >= batchesDue) {
+      const bounds = { dedupeWindow: options.dedupeWindow, goesOn: () => !stopped }
+      for (const { partition } of positions) await mergeBatches(ports.batches, partition, bounds)
+      batchesDue = after(clock.now(), batchesEvery)
+    }
+    if (options.trim !== null && clock.now() >= trimDue) {
+      await trimLog(ports, options.trim, clock.now())
       trimDue = after(clock.now(), trimEvery)
     }
   }
@@ -124,15 +140,6 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   function announce(partition: Partition, reason: string): void {
     if (halted.get(partition) !== reason) report.halted(partition, reason)
     halted.set(partition, reason)
-  }
-
-  async function trim(): Promise<void> {
-    for (const position of await archive.positions()) {
-      const upTo = trimmableOf(position)
-      if (upTo <= (trimmed.get(position.partition) ?? 0)) continue
-      await reader.trim(position.partition, upTo)
-      trimmed.set(position.partition, upTo)
-    }
   }
 
   async function trimmable(partition: Partition): Promise<Offset> {

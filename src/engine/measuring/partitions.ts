@@ -81,17 +81,26 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
     })
   }
 
-  /** Offsets can lie: a recreated log, a lost tail. It never guesses. (design 3, rule 2) */
+  /**
+   * Offsets can lie: a recreated log, a lost tail, another copy of the database. It never guesses.
+   * (design 3, rule 2)
+   */
   async function contradiction(checkpoint: Checkpoint): Promise<string | null> {
     const { partition, nextOffset, digest } = checkpoint
-    if (checkpoint.logIdentity !== reader.identity) return 'the event log is not the one measured'
+    if (checkpoint.logIdentity !== reader.identity) {
+      return 'the event log is not the one measured: put the log and the database of one backup together'
+    }
     const { first, end } = await reader.bounds(partition)
-    if (end < nextOffset) return `the log ends at ${end}, before the checkpoint ${nextOffset}`
-    if (first > nextOffset) return `the log begins at ${first}, after the checkpoint ${nextOffset}`
+    if (end < nextOffset) {
+      return `the log ends at ${end}, before the checkpoint ${nextOffset}: it is an older copy than the database; restore both from one backup`
+    }
+    if (first > nextOffset) {
+      return `the log begins at ${first}, after the checkpoint ${nextOffset}: the database is an older copy, and what came in between is not kept any more; restore a newer copy of the database`
+    }
     if (nextOffset === 0 || first >= nextOffset || digest === null) return null
     const [record] = await reader.read(partition, nextOffset - 1, 1)
     if (record === undefined || !sameBytes(digestOf(record), digest)) {
-      return `record ${nextOffset - 1} is not the one that was measured`
+      return `record ${nextOffset - 1} is not the one that was measured: log and database went different ways; restore both from one backup`
     }
     return null
   }

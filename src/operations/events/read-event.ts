@@ -20,7 +20,7 @@ import {
 } from '../../rules/archive/line.ts'
 import { markAt } from '../../rules/meter/route-mark.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
 /**
@@ -36,6 +36,8 @@ export interface ReadEventPorts extends Identify {
   /** Null: events are found from when they are archived. */
   readonly reader: LogReader | null
   readonly partitions: number
+  /** How long events are kept at least. */
+  readonly eventRetention: Duration
 }
 
 /** An event as it was accepted, and what measuring said of it. */

@@ -1,4 +1,4 @@
-import { Fault, orNotFound } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import type { Void, Voids } from '../../parts/store/voids.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import type { Owner } from '../../rules/archive/line.ts'
@@ -8,6 +8,7 @@ import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import { catalogVersionIn, lateForVoid, measuredInto } from '../../rules/meter/void.ts'
 import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
+import { eventNotFound } from './event-not-found.ts'
 import type { FoundEvent, ReadEventPorts } from './read-event.ts'
 import { readEvent } from './read-event.ts'
 import { isUnmeasured, measuredUpTo } from './unmeasured.ts'
@@ -71,7 +72,8 @@ async function measuredEvent(
     })
   }
   // Measured, archived and gone from the log since the first look.
-  const again = orNotFound(await readEvent(ports, owner, eventId), 'event', eventId)
+  const again = await readEvent(ports, owner, eventId)
+  if (again === null) throw eventNotFound(eventId, ports.eventRetention)
   return again
 }
 

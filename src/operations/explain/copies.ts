@@ -6,12 +6,15 @@ import { belongsTo, eventOf, linesOf, mayHoldAll, parseLine } from '../../rules/
 import { unpackPlaces } from '../../rules/archive/places.ts'
 import type { CopyOfEvent } from '../../rules/explain/copies.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Duration } from '../../std/instant.ts'
 import type { Identify } from '../events/read-event.ts'
 import type { EventPorts, WholeTail } from './tail.ts'
 import { wholeTail } from './tail.ts'
 
 export interface CopiesPorts extends EventPorts, Identify {
   readonly partitions: number
+  /** How long events are kept at least. */
+  readonly eventRetention: Duration
 }
 
 /**

@@ -1,4 +1,3 @@
-import { orNotFound } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import type { JudgedCopy } from '../../rules/explain/copies.ts'
@@ -11,6 +10,7 @@ import { routeChoices } from '../../rules/explain/route-choice.ts'
 import type { RoutingChange } from '../../rules/explain/routing.ts'
 import { routingThroughTime } from '../../rules/explain/routing.ts'
 import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
+import { eventNotFound } from '../events/event-not-found.ts'
 import { copiesOf } from './copies.ts'
 import { effectsOf } from './effects.ts'
 import type { ExplainPorts } from './ports.ts'
@@ -25,7 +25,8 @@ export async function explainEventById(
   eventId: string,
 ): Promise<EventExplanation> {
   const copies = judgedCopies(await copiesOf(ports, scope, eventId))
-  const copy = orNotFound(explainedCopy(copies), 'event', eventId)
+  const copy = explainedCopy(copies)
+  if (copy === null) throw eventNotFound(eventId, ports.eventRetention)
   const customer = await ports.customers.get(scope, copy.event.customerId)
   const judged = copy.outcome === 'counted' || copy.outcome === 'matched_nothing'
   const meters = judged ? await metersOf(ports, scope, copy) : []

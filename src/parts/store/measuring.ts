@@ -163,7 +163,9 @@ export interface Measuring {
   watermark(): Promise<Instant | null>
 
   /**
-   * Batches that begin at or after `from` and are not older than `age` before the newest, in order.
+   * Batches that cover offsets from `from` on and are not older than `age` before the newest, in
+   * order. One that began before `from` (batches may be merged, also meanwhile) is told as if it
+   * began there, and brings ids of before, too: who knows them already loses nothing by it.
    */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>
 

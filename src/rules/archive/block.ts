@@ -99,18 +99,18 @@ export function blockOf(records: readonly MeasuredRecord[], start: number, end: 
   const ndjson = concat(records.map((record) => record.value))
   const verdicts = concat(records.map((record) => record.verdicts))
   const routeMarks = concat(records.map((record) => record.routeMarks))
-  const lines = linesOf(ndjson)
-  assert(records.length > 0 && lines.length === verdicts.length)
-  assert(routeMarks.length === lines.length * markBytes)
+  const { lines, summaries } = summariesOf(ndjson, verdicts)
+  assert(records.length > 0 && lines === verdicts.length)
+  assert(routeMarks.length === lines * markBytes)
   assert(records.every((record) => record.offset >= start && record.offset < end))
   return {
     start,
     end,
     logFrom: records.map((record) => record.at).reduce(earlierOf),
     logAt: records.map((record) => record.at).reduce(laterOf),
-    events: lines.length,
+    events: lines,
     ids: bloomOf(concatWords(records.map((record) => record.fingerprints))),
-    summaries: summariesOf(lines, verdicts),
+    summaries,
     ndjson,
     verdicts,
     routeMarks,

@@ -56,15 +56,28 @@ export function mayHold(filter: Uint8Array, probes: readonly number[]): boolean 
  * Two words for a text, for filters over names of things. Not keyed: a collision costs time only.
  */
 export function wordsOf(text: string): readonly [number, number] {
+  const words = { hi: 0, lo: 0 }
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  wordsOver(0, units.length, units, words)
+  return [words.hi, words.lo]
+}
+
+/** The same over code units of a text that lie from `from` to `to`; for ASCII these are bytes. */
+export function wordsOver(
+  from: number,
+  to: number,
+  ...[units, words]: readonly [ArrayLike<number>, { hi: number; lo: number }]
+): void {
   let hi = 0x811c9dc5
   let lo = 0x9747b28c
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
+  for (let index = from; index < to; index += 1) {
+    const unit = units[index] ?? 0
     hi = Math.imul(hi ^ unit, 0x01000193)
     lo = Math.imul(lo ^ unit, 0x5bd1e995)
     lo ^= lo >>> 15
   }
-  return [hi >>> 0, lo >>> 0]
+  words.hi = hi >>> 0
+  words.lo = lo >>> 0
 }
 
 /**

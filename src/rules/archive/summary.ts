@@ -1,10 +1,14 @@
+import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
 import { parseInstant } from '../../std/instant.ts'
 import { storable } from '../../std/text.ts'
 import type { Mode } from '../meter/meter.ts'
 import { bloomOf, wordsOf } from './bloom.ts'
-import { headReader } from './head.ts'
-import { sortableTimestamp, verdicts } from './line.ts'
+import { parseLine, sortableTimestamp, verdicts } from './line.ts'
+import type { Scanned } from './scan.ts'
+import { lineStart, scanner } from './scan.ts'
+import type { WordSet } from './word-set.ts'
+import { wordSet } from './word-set.ts'
 
 /** What a block holds of one business and mode: enough to leave the block alone. */
 export interface BlockSummary {
@@ -23,79 +27,139 @@ export interface BlockSummary {
 
 const namesMax = 64
 
-/** One summary a business and mode, over the events that may be shown: duplicates never are. */
+/**
+ * One summary a business and mode, over the events that may be shown: duplicates never are. With
+ * the number of lines.
+ */
 export function summariesOf(
-  lines: readonly string[],
+  ndjson: Uint8Array,
   verdictOf: Uint8Array,
-): readonly BlockSummary[] {
+): { readonly lines: number; readonly summaries: readonly BlockSummary[] } {
   const drafts = new Map<string, Draft>()
-  const headOf = headReader()
+  const { found, scan } = scanner(ndjson)
   let draft: Draft | undefined
-  lines.forEach((text, index) => {
-    if (verdictOf[index] === verdicts.duplicate) return
-    const head = headOf(text)
-    const at = sortableTimestamp(head.timestamp)
-    // Lines of one business mostly follow each other: a key for each would cost as much again.
-    if (draft?.businessId !== head.businessId || draft.mode !== head.mode) {
-      const key = `${head.mode}/${head.businessId}`
-      draft = drafts.get(key) ?? begun(drafts, key, head.businessId, head.mode, at)
-    }
-    if (at < draft.first) draft.first = at
-    if (at > draft.last) draft.last = at
-    draft.events += 1
-    draft.customers.add(head.customerId)
-    if (draft.names.size <= namesMax) draft.names.add(head.eventName)
-  })
-  return [...drafts.values()].map(finished)
+  let lines = 0
+  for (let from = 0; from < ndjson.length; lines += 1) {
+    const shown = verdictOf[lines] !== verdicts.duplicate
+    // Lines of one business mostly follow each other: the first of each is parsed.
+    const scanned = shown && draft !== undefined && scan(draft.start, from)
+    const end = ndjson.indexOf(lineFeed, scanned ? found.end : from)
+    assert(end >= 0, 'A block of lines ends in the middle of one.')
+    if (scanned && draft !== undefined) addScanned(draft, ndjson, found)
+    else if (shown) draft = addParsed(drafts, decoder.decode(ndjson.subarray(from, end)))
+    from = end + 1
+  }
+  return { lines, summaries: [...drafts.values()].map(finished) }
+}
+
+const lineFeed = 10
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** A timestamp as two numbers, compared one after the other. */
+interface Time {
+  minute: number
+  micros: number
 }
 
 interface Draft {
   readonly businessId: string
   readonly mode: Mode
-  first: string
-  last: string
+  readonly start: Uint8Array
+  readonly first: Time
+  readonly last: Time
   events: number
-  readonly customers: Set<string>
+  readonly customers: WordSet
   readonly names: Set<string>
+  /** Bytes of the name that came last. */
+  name: Uint8Array
+}
+
+function addScanned(draft: Draft, ndjson: Uint8Array, found: Scanned): void {
+  draft.events += 1
+  draft.customers.add(found.hi, found.lo)
+  widen(draft, found)
+  const { nameFrom, nameTo } = found
+  if (nameTo - nameFrom === draft.name.length && isSame(draft.name, ndjson, nameFrom)) return
+  draft.name = ndjson.subarray(nameFrom, nameTo)
+  addName(draft, decoder.decode(draft.name))
+}
+
+function isSame(name: Uint8Array, ndjson: Uint8Array, from: number): boolean {
+  for (let index = 0; index < name.length; index += 1) {
+    if (ndjson[from + index] !== name[index]) return false
+  }
+  return true
+}
+
+function addParsed(drafts: Map<string, Draft>, text: string): Draft {
+  const line = parseLine(text)
+  const key = `${line.mode}/${line.business_id}`
+  const draft = drafts.get(key) ?? begun(drafts, key, [line.business_id, line.mode])
+  draft.events += 1
+  draft.customers.add(...wordsOf(line.customer_id))
+  widen(draft, timeOf(sortableTimestamp(line.timestamp)))
+  addName(draft, line.event_name)
+  return draft
+}
+
+function addName(draft: Draft, name: string): void {
+  if (draft.names.size <= namesMax) draft.names.add(name)
+}
+
+function widen({ first, last }: Draft, { micros, minute }: Time): void {
+  if (minute < first.minute || (minute === first.minute && micros < first.micros)) {
+    first.minute = minute
+    first.micros = micros
+  }
+  if (minute > last.minute || (minute === last.minute && micros > last.micros)) {
+    last.minute = minute
+    last.micros = micros
+  }
 }
 
 function begun(
   drafts: Map<string, Draft>,
   key: string,
-  ...[businessId, mode, at]: readonly [string, Mode, string]
+  [businessId, mode]: readonly [string, Mode],
 ): Draft {
   const draft: Draft = {
     businessId,
     mode,
-    first: at,
-    last: at,
+    start: lineStart(businessId, mode),
+    first: { minute: Number.POSITIVE_INFINITY, micros: 0 },
+    last: { minute: -1, micros: 0 },
     events: 0,
-    customers: new Set(),
+    customers: wordSet(),
     names: new Set(),
+    name: new Uint8Array(),
   }
   drafts.set(key, draft)
   return draft
 }
 
 function finished(draft: Draft): BlockSummary {
-  const words = new Uint32Array(draft.customers.size * 2)
-  let next = 0
-  for (const customer of draft.customers) {
-    words.set(wordsOf(customer), next)
-    next += 2
-  }
   return {
     businessId: draft.businessId,
     mode: draft.mode,
-    firstAt: instantIn(draft.first),
-    lastAt: instantIn(draft.last),
+    firstAt: instantOfTime(draft.first),
+    lastAt: instantOfTime(draft.last),
     events: draft.events,
-    customers: bloomOf(words),
+    customers: bloomOf(draft.customers.words()),
     names: draft.names.size > namesMax ? [] : [...new Set([...draft.names].map(storable))],
   }
 }
 
-function instantIn(text: string): Instant {
+/** Of `2026-01-31T12:00:00.123456Z`. */
+function timeOf(text: string): Time {
+  const digits = text.replace(/\D/g, '')
+  return { minute: Number(digits.slice(0, 12)), micros: Number(digits.slice(12)) }
+}
+
+function instantOfTime({ micros, minute }: Time): Instant {
+  const [early, late] = [String(minute).padStart(12, '0'), String(micros).padStart(8, '0')]
+  const [date, clock] = [early.slice(0, 8), `${early.slice(8)}${late.slice(0, 2)}`]
+  const [day, time] = [date.match(/^(....)(..)(..)$/), clock.match(/../g)]
+  const text = `${day?.slice(1).join('-')}T${time?.join(':')}.${late.slice(2)}Z`
   const at = parseInstant(text)
   if (at === null) throw new Error('An event of the log has a timestamp that cannot be read.')
   return at

@@ -94,6 +94,13 @@ describe('GET /events', () => {
     await expect(get('/events', {}, query)).rejects.toMatchObject({ code })
   })
 
+  it('says of an event that is not there how long events are kept', async () => {
+    await expect(get('/events/:event_id', { event_id: 'long ago' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('events can be read for 90 days'),
+    })
+  })
+
   function get(
     pattern: string,
     params: Record<string, string> = {},
@@ -107,6 +114,7 @@ describe('GET /events', () => {
       partitions: 2,
       fingerprint: testFingerprint,
       partitionOf: testPartitionOf,
+      eventRetention: 90 * 86_400_000_000,
       meter: (_business, _mode, id) => Promise.resolve(meters[id] ?? null),
       compileFilter: () => (metadata) => metadata['size'] === 9,
     }).find((route) => route.pattern === pattern)

@@ -4,6 +4,8 @@ import { archiving } from '../../../src/engine/archive/archiving.ts'
 import { keepDays } from '../../../src/engine/archive/days.ts'
 import { Fault } from '../../../src/faults.ts'
 import { archiveWriter } from '../../../src/parts/store/postgres/archive.ts'
+import { logHold } from '../../../src/parts/store/postgres/backup.ts'
+import { batchMerging } from '../../../src/parts/store/postgres/batches.ts'
 import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -116,13 +118,16 @@ describe('archiving', () => {
         archive: archiveWriter(scratch.db),
         reader: made.log,
         partitions: dayPartitions(scratch.db),
+        batches: batchMerging(scratch.db),
+        hold: logHold(scratch.db),
         fingerprint: testFingerprint,
         clock,
         ...ports,
       },
       {
         retention,
-        trim: true,
+        dedupeWindow: day,
+        trim: { keep: 0, excess: () => Promise.resolve(0) },
         intervalMs: 5,
         report: {
           halted: (partition, reason) => report.halted.push(`${partition}: ${reason}`),

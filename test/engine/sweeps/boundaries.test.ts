@@ -47,6 +47,7 @@ describe('a cycle end that a halted partition stands before', () => {
     const sweep = openBoundarySweep({
       ...store,
       ...{ boundaries: boundaries(store.db), clock, logger, onApplied: () => undefined },
+      alone: (_, work) => work,
       measuring: { ...store.measuring, watermark },
     })
     await passed(14)
@@ -80,6 +81,7 @@ describe('a cycle end that a halted partition stands before', () => {
     const settling = openSettling({
       ...store,
       ...{ clock, logger, onSettled: () => undefined },
+      share: () => null,
       metrics: { entries: () => undefined, settled: () => undefined },
     })
     settling.start()

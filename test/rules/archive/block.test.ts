@@ -22,7 +22,7 @@ const line = fc.record({
   business_id: fc.constantFrom('bus_a', 'bus_b'),
   mode: fc.constantFrom('test' as const, 'live' as const),
   event_id: text,
-  customer_id: fc.constantFrom('cus_1', 'cus_2', 'cus_3'),
+  customer_id: fc.constantFrom('cus_1', 'cus_2', 'cus_3', 'cüs', 'c"s', 'c\\s', ''),
   event_name: text,
   timestamp: fc.integer({ min: 0, max: 4e15 }).map((at) => formatInstant(instantOf(at))),
   metadata: fc.option(metadata),

@@ -1,7 +1,14 @@
+import { statfs } from 'node:fs/promises'
 import type { LogReader, LogRecord, Offset, Partition } from '../port.ts'
 import type { SharedLog } from './shared.ts'
 import { commitsSettled, sharedEnd } from './shared.ts'
 import { openLogTables, readStretch, tableOf } from './tables.ts'
+
+/** The embedded log's reader also knows what the log takes up. */
+export interface LmdbLogReader extends LogReader {
+  /** The share of the log, 0 to 1, by which it is larger than that or its disk too full. */
+  excess(bound: { readonly bytesMax: number; readonly diskFreeMin: number }): Promise<number>
+}
 
 export interface LmdbLogReaderOptions {
   readonly directory: string
@@ -10,7 +17,7 @@ export interface LmdbLogReaderOptions {
 }
 
 /** Random access to the embedded log, from any thread or process. */
-export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<LogReader> {
+export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<LmdbLogReader> {
   const { directory, shared } = options
   const tables = await openLogTables(directory, shared?.partitions ?? null)
   const { environment, identity } = tables
@@ -20,6 +27,7 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
     read,
     bounds,
     trim,
+    excess,
     close: () => environment.close(),
   }
 
@@ -59,6 +67,18 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
         tables.setFirst(batch, partition, last + 1)
       })
     }
+  }
+
+  async function excess(bound: {
+    readonly bytesMax: number
+    readonly diskFreeMin: number
+  }): Promise<number> {
+    const disk = await statfs(directory)
+    // Nothing is kept at the price of refusing events.
+    if (disk.bavail * disk.bsize < bound.diskFreeMin) return 1
+    environment.refresh()
+    const used = environment.usedBytes()
+    return used <= bound.bytesMax ? 0 : (used - bound.bytesMax) / used
   }
 }
 

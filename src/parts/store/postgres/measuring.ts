@@ -28,6 +28,9 @@ import type { RouteJson } from './routes.ts'
 import { routeFrom } from './routes.ts'
 import { sql } from './sql.ts'
 
+/** Of fingerprints, in memory at a time. */
+const bytesPerPage = 8 * 1024 * 1024
+
 export function measuring(db: Db): Measuring {
   return { take, checkpoints, commit, rename, halt, heartbeat, watermark, batches, routes }
 
@@ -102,20 +105,37 @@ export function measuring(db: Db): Measuring {
     from: Offset,
     age: Duration,
   ): AsyncIterable<StoredBatch> {
-    let next = from
+    const [found] = await db.query<{ first: Offset | null }>(sql`
+      select min(start_offset) as first from batches
+      where partition = ${partition} and log_at >= (
+        select log_at from checkpoints where partition = ${partition}
+      ) - ${age}::bigint * interval '1 microsecond'`)
+    if (found?.first == null) return
+    let next = Math.max(from, found.first)
     for (;;) {
       const rows = await db.query<BatchRow>(sql`
-        select start_offset, end_offset, log_at, fingerprints, verdicts from batches
-        where partition = ${partition} and start_offset >= greatest(${next}::bigint, (
-          select min(start_offset) from batches
-          where partition = ${partition} and log_at >= (
-            select log_at from checkpoints where partition = ${partition}
-          ) - ${age}::bigint * interval '1 microsecond'))
-        order by start_offset limit 200`)
-      for (const row of rows) yield batchOf(row)
-      const last = rows.at(-1)
-      if (last === undefined) return
-      next = last.end_offset
+        select start_offset, end_offset, log_at, fingerprints, verdicts
+        from (
+          select *, sum(length(fingerprints)) over (order by start_offset)
+            - length(fingerprints) as bytes_before
+          from (
+            select * from batches
+            where partition = ${partition} and end_offset > ${next}
+            and start_offset >= coalesce(
+              (select max(start_offset) from batches
+               where partition = ${partition} and start_offset <= ${next}),
+              0)
+            order by start_offset limit 200
+          ) as following
+        ) as counted
+        where bytes_before < ${bytesPerPage}
+        order by start_offset`)
+      for (const row of rows) {
+        const batch = batchOf(row)
+        yield batch.start < next ? { ...batch, start: next } : batch
+        next = row.end_offset
+      }
+      if (rows.length === 0) return
     }
   }
 

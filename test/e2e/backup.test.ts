@@ -1,0 +1,216 @@
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { Server } from '../support/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { Subscriber } from './plan.ts'
+import { fresh, subscriber } from './plan.ts'
+import { world } from './world.ts'
+
+const at = world()
+const scratch = scratchDirectory()
+afterAll(() => scratch.remove())
+
+const credits = 1_000_000_000
+const rich = () =>
+  subscriber(at, {
+    meters: [{ aggregation: { type: 'sum', key: 'n' } }],
+    mapping: { credits_amount: String(credits) },
+  })
+
+interface Sent {
+  readonly id: string
+  readonly quantity: number
+}
+
+/** Sends until it is told to stop, one event after the other in each of four lines. */
+function load(one: Subscriber) {
+  let going = true
+  const answered: Sent[] = []
+  const tried: Sent[] = []
+  const lines = Array.from({ length: 4 }, async () => {
+    while (going) {
+      const sent = { id: fresh('backup'), quantity: 1 + (tried.length % 5) }
+      tried.push(sent)
+      await one.use({ event_id: sent.id, metadata: { n: sent.quantity } })
+      answered.push(sent)
+    }
+  })
+  const stop = async () => {
+    going = false
+    await Promise.all(lines)
+  }
+  return { answered, tried, stop }
+}
+
+const sum = (sent: readonly Sent[]): number =>
+  sent.reduce((total, { quantity }) => total + quantity, 0)
+
+it('is taken under load, and restored it has all that was answered before, once', {
+  timeout: 120_000,
+}, async () => {
+  const one = await rich()
+  const running = load(one)
+  await expect.poll(() => running.answered.length, { timeout: 20_000 }).toBeGreaterThan(200)
+  const before = [...running.answered]
+  const folder = join(scratch.path, 'hot')
+  const made = await at.sluice('backup', folder)
+  expect(made).toMatchObject({ path: folder, secrets_key: true })
+  await running.stop()
+  expect(running.answered.length).toBeGreaterThan(before.length)
+
+  const directory = join(scratch.path, 'restored')
+  const settings = { DATA_DIR: directory }
+  const restored = await sluice(['restore', folder, '--json'], settings)
+  expect([restored.status, restored.error]).toEqual([0, ''])
+  const server = await startServer(settings)
+  try {
+    const found = await thoseIn(server, running.tried)
+    const ids = new Set(found.map(({ id }) => id))
+    expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
+    // What came in while it was taken is in it whole or not at all.
+    await expect
+      .poll(() => spentIn(server, one), { timeout: 20_000 })
+      .toBe(sum(await thoseIn(server, running.tried)))
+    // Repeats of what it has count nothing, also right after; the rest can be sent again.
+    for (const { id, quantity } of running.tried) await sendTo(server, one, { id, quantity })
+    await expect.poll(() => spentIn(server, one), { timeout: 20_000 }).toBe(sum(running.tried))
+    const audit = await sluice(['verify', '--json'], settings)
+    expect([audit.status, JSON.parse(audit.out)]).toMatchObject([0, { ok: true }])
+  } finally {
+    await server.stop()
+  }
+})
+
+it('is taken of a stopped server, too, and brings back its key', { timeout: 120_000 }, async () => {
+  const one = await rich()
+  await one.balance(await one.use({ metadata: { n: 7 } }))
+  await at.stop()
+  const folder = join(scratch.path, 'cold')
+  await at.sluice('backup', folder)
+  await at.start()
+  const settings = { DATA_DIR: join(scratch.path, 'of cold') }
+  expect((await sluice(['restore', folder], settings)).out).toContain('send them again')
+  const key = (directory: string) => readFileSync(join(directory, 'secrets.key'), 'utf8')
+  expect(key(settings.DATA_DIR)).toBe(key(at.directory))
+  const server = await startServer(settings)
+  expect(await spentIn(server, one)).toBe(7)
+  await server.stop()
+})
+
+it('refuses to overwrite, what is no backup, what is damaged, and what is not ours', {
+  timeout: 120_000,
+}, async () => {
+  const folder = join(scratch.path, 'refused')
+  await at.sluice('backup', folder)
+  const here = { DATA_DIR: at.directory }
+  const told = async (words: readonly string[], settings: Record<string, string>) => {
+    const { error, out, status } = await sluice(words, settings)
+    expect(out).toBe('')
+    return [status, error.trim().split('\n').at(-1)]
+  }
+  expect(await told(['backup', folder], here)).toEqual([
+    2,
+    `${folder} is there already: name another folder, or remove it.`,
+  ])
+  const empty = { DATA_DIR: join(scratch.path, 'empty') }
+  expect(await told(['backup', join(scratch.path, 'none')], empty)).toEqual([
+    2,
+    expect.stringContaining('nothing to back up'),
+  ])
+  expect(await told(['restore', scratch.path], empty)).toEqual([
+    2,
+    expect.stringContaining('is no backup'),
+  ])
+  expect(await told(['restore', folder], here)).toEqual([
+    2,
+    expect.stringContaining('A server is running'),
+  ])
+  const full = { DATA_DIR: scratch.path }
+  expect(await told(['restore', folder], full)).toEqual([
+    2,
+    expect.stringContaining('is not empty'),
+  ])
+  const foreign = {
+    ...{ DATA_DIR: scratch.path, DATABASE_URL: 'postgres://nobody@localhost/nothing' },
+    SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+  }
+  expect(await told(['backup', join(scratch.path, 'other')], foreign)).toEqual([
+    2,
+    expect.stringContaining('DATABASE_URL is set'),
+  ])
+  writeFileSync(join(folder, 'log', 'data.mdb'), 'x', { flag: 'a' })
+  expect(await told(['restore', folder], empty)).toEqual([
+    1,
+    expect.stringContaining('data.mdb is damaged'),
+  ])
+  expect(readdirSync(empty.DATA_DIR)).not.toContain('postgres')
+})
+
+it('catches an older database up from the log', { timeout: 120_000 }, async () => {
+  const one = await rich()
+  const early = Array.from({ length: 40 }, () => ({ id: fresh('early'), quantity: 3 }))
+  for (const sent of early) await sendTo(at.server, one, sent)
+  await expect.poll(() => spentIn(at.server, one)).toBe(120)
+  await at.stop()
+  const [postgres, older] = [join(at.directory, 'postgres'), join(scratch.path, 'older')]
+  cpSync(postgres, older, { recursive: true })
+  await at.start()
+  const late = Array.from({ length: 40 }, () => ({ id: fresh('late'), quantity: 2 }))
+  for (const sent of late) await sendTo(at.server, one, sent)
+  await expect.poll(() => spentIn(at.server, one)).toBe(200)
+  await archivedAll()
+  await at.stop()
+  rmSync(postgres, { recursive: true })
+  renameSync(older, postgres)
+  await at.start()
+  await expect.poll(() => spentIn(at.server, one), { timeout: 20_000 }).toBe(200)
+  // Whoever asks again is told so: both halves are known by now.
+  for (const sent of [...early, ...late]) await sendTo(at.server, one, sent)
+  expect(await one.balance(await one.use({ metadata: { n: 1 } }))).toMatchObject({
+    balance: String(credits - 201),
+  })
+  expect((await at.call(`GET /events/${encodeURIComponent(late[0]?.id ?? '')}`)).status).toBe(200)
+  expect(await at.sluice('verify')).toMatchObject({ ok: true })
+})
+
+/** The archive has everything, so that the log might be trimmed. */
+async function archivedAll(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { status, headers } = await at.call('GET /events')
+      const archivedTo = headers.get('sluice-archived-to') ?? ''
+      return status === 200 && archivedTo > new Date(performance.timeOrigin).toISOString()
+    })
+    .toBe(true)
+}
+
+async function thoseIn(server: Server, sent: readonly Sent[]): Promise<readonly Sent[]> {
+  const found: Sent[] = []
+  for (const one of sent) {
+    const answer = await fetch(`${server.ready['test_url']}/events/${encodeURIComponent(one.id)}`, {
+      headers: { authorization: `Bearer ${at.keys.write}` },
+    })
+    await answer.text()
+    if (answer.status === 200) found.push(one)
+  }
+  return found
+}
+
+async function sendTo(server: Server, one: Subscriber, { id, quantity }: Sent): Promise<void> {
+  const event = { event_id: id, customer_id: one.customerId, event_name: one.eventNames[0] }
+  const answer = await fetch(`${server.ready['test_url']}/events/ingest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${at.keys.write}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events: [{ ...event, metadata: { n: quantity } }] }),
+  })
+  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+}
+
+async function spentIn(server: Server, one: Subscriber): Promise<number> {
+  const path = `/credit-entitlements/${one.creditId}/balances/${one.customerId}`
+  const answer = await fetch(`${server.ready['test_url']}${path}`, {
+    headers: { authorization: `Bearer ${at.keys.write}` },
+  })
+  return credits - Number(((await answer.json()) as { balance: string }).balance)
+}
