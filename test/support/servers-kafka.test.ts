@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Admin, KafkaConfig } from 'kafkajs'
+import type { Admin, KafkaConfig, PartitionMetadata } from 'kafkajs'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWith } from './servers/describe-with.ts'
@@ -69,19 +69,20 @@ describeWith(kafkaMissing, 'a Kafka of three brokers for tests', () => {
       // It would give up when it asks a broker that has not heard of the topic yet.
       waitForLeaders: false,
     })
-    await until('a topic', () => inStep().catch(() => false))
-  })
+    await until('a topic', inStep)
+  }, 120_000)
   afterAll(async () => {
     await admin.disconnect()
     await kafka.stop()
   })
 
-  const partitions = async (asked = admin) =>
-    (await asked.fetchTopicMetadata({ topics: ['a'] })).topics[0]?.partitions ?? []
-  const inStep = async () => {
-    const all = await partitions()
-    return all.length === 3 && all.every(({ isr }) => isr.length === 3)
+  /** False, too, when the broker that is asked is away, or has not heard of the topic yet. */
+  const areAll = async (are: (one: PartitionMetadata) => boolean, asked = admin) => {
+    const answer = await asked.fetchTopicMetadata({ topics: ['a'] }).catch(() => null)
+    const all = answer?.topics[0]?.partitions ?? []
+    return all.length === 3 && all.every(are)
   }
+  const inStep = () => areAll(({ isr }) => isr.length === 3)
 
   it('goes on without one of them, which catches up when it is back', async () => {
     const producer = client({ brokers: [...kafka.brokers] }).producer({ retry: patient })
@@ -91,7 +92,7 @@ describeWith(kafkaMissing, 'a Kafka of three brokers for tests', () => {
     await until('all replicas in step', inStep)
     await kafka.kill(0)
     await producer.send({ topic: 'a', acks: -1, messages })
-    expect((await partitions()).every(({ leader }) => leader !== 1)).toBe(true)
+    await until('other leaders', () => areAll(({ leader }) => leader !== 1))
     await kafka.start(0)
     await until('all replicas in step', inStep)
     const offsets = await admin.fetchTopicOffsets('a')
@@ -106,9 +107,8 @@ describeWith(kafkaMissing, 'a Kafka of three brokers for tests', () => {
     // It asks the frozen one, too, now and then.
     const others = client({ brokers, requestTimeout: 2_000 }).admin({ retry: patient })
     await others.connect()
-    const moved = async () =>
-      (await partitions(others)).every(({ leader, isr }) => leader !== 2 && !isr.includes(2))
-    await until('other leaders', () => moved().catch(() => false))
+    const moved = ({ leader, isr }: PartitionMetadata) => leader !== 2 && !isr.includes(2)
+    await until('other leaders', () => areAll(moved, others))
     await others.disconnect()
     await kafka.thaw(1)
     await until('all replicas in step', inStep)
