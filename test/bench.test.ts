@@ -13,6 +13,7 @@ import {
   number,
 } from '../bench/harness/workload.ts'
 import { scratchDirectory } from './support/server.ts'
+import { redisMissing } from './support/servers/redis.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = scratchDirectory()
@@ -36,6 +37,7 @@ describe('npm run bench', () => {
       ['micro: measure', '450538000000000000000000'],
       ['micro: fingerprint', 'db95e515'],
       ['micro: dedupe', '6000 ids, 2000 found'],
+      ['micro: redis-dedupe', redisMissing === null ? '3000 ids, 3000 found' : ''],
       ['micro: archive', 'ee59784d005bc681'],
       ['archive', '2000 events'],
       ['archive: lag', ''],

@@ -35,4 +35,4 @@ export function benchArchive(size: MicroSize): Result {
   }
 }
 
-asChild(import.meta.url, benchArchive)
+await asChild(import.meta.url, benchArchive)

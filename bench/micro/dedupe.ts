@@ -51,4 +51,4 @@ export function benchDedupe(size: MicroSize): Result {
   }
 }
 
-asChild(import.meta.url, benchDedupe)
+await asChild(import.meta.url, benchDedupe)

@@ -28,4 +28,4 @@ export function benchFingerprint(size: MicroSize): Result {
   }
 }
 
-asChild(import.meta.url, benchFingerprint)
+await asChild(import.meta.url, benchFingerprint)

@@ -118,4 +118,4 @@ const route: SubscriptionRoute = {
   ],
 }
 
-asChild(import.meta.url, benchMeasure)
+await asChild(import.meta.url, benchMeasure)

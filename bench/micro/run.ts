@@ -6,7 +6,7 @@ import type { Size } from '../harness/sizes.ts'
 /** `smoke` proves that it runs, `full` that it is fast. */
 export type MicroSize = 'smoke' | 'full'
 
-const names = ['measure', 'fingerprint', 'dedupe', 'archive'] as const
+const names = ['measure', 'fingerprint', 'dedupe', 'redis-dedupe', 'archive'] as const
 
 /** Each in a process of its own: what one has warmed up or littered must not show in the next. */
 export async function benchMicro(size: Size): Promise<readonly Result[]> {
@@ -30,9 +30,12 @@ function runApart(name: (typeof names)[number], size: MicroSize): Promise<Result
 }
 
 /** Runs `bench` where this is the child's entry, and tells the result. */
-export function asChild(entry: string, bench: (size: MicroSize) => Result): void {
+export async function asChild(
+  entry: string,
+  bench: (size: MicroSize) => Result | Promise<Result>,
+): Promise<void> {
   if (new URL(entry).pathname !== process.argv[1]) return
-  const result = bench(process.argv[2] === 'smoke' ? 'smoke' : 'full')
+  const result = await bench(process.argv[2] === 'smoke' ? 'smoke' : 'full')
   if (process.send === undefined) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
   else process.send(result, () => process.disconnect())
 }

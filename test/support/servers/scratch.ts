@@ -36,6 +36,8 @@ export function scratch(name: string): Scratch {
 
   async function remove(): Promise<void> {
     rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+    // Waited for: nothing else need keep this process going.
+    keeper.ref()
     keeper.kill('SIGKILL')
     await ended
   }
