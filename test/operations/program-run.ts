@@ -27,6 +27,8 @@ export async function beginRun(store: ScratchStore, log: ProgramLog) {
   const worths = new Map<string, bigint>()
   let at = february
   let refused = 0
+  // Programs know no boundaries: the account stands in its second month from the beginning.
+  await settle()
   return { key, step, outcome, sentences: () => sentencesOf(store, key) }
 
   async function step(next: Step): Promise<void> {
