@@ -1,4 +1,4 @@
-import { Fault, Refusal } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -6,7 +6,7 @@ import type { OutRecord } from './batch.ts'
 import { recordBytes } from './batch.ts'
 import { openBreaker } from './breaker.ts'
 import type { Cluster } from './cluster.ts'
-import { identityOf, openCluster, topicOf } from './cluster.ts'
+import { openCluster, topicOf, topicReached } from './cluster.ts'
 import { errorOf } from './kafkajs.ts'
 import type { Produced } from './produce.ts'
 import { produceRequest } from './produce.ts'
@@ -55,12 +55,8 @@ export async function openProducer(options: ProducerOptions): Promise<Producer> 
   const { kafka, topic, logger } = options
   const cluster = openCluster({ kafka, topics: [topic], logger })
   try {
-    const metadata = await cluster.reached(startMs)
-    const found = topicOf(metadata, topic)
-    if (found === undefined) throw new Refusal(`Kafka has no topic ${topic}.`)
-    const identity = identityOf(metadata, found)
-    const partitions = found.partitions.length
-    const sender = createSender({ ...options, cluster, identity, partitions })
+    const { partitions, identity } = await topicReached(cluster, topic)
+    const sender = createSender({ ...options, cluster, identity })
     return { partitions, identity, ...sender }
   } catch (error) {
     cluster.close()
@@ -71,7 +67,6 @@ export async function openProducer(options: ProducerOptions): Promise<Producer> 
 interface SenderNeeds extends ProducerOptions {
   readonly cluster: Cluster
   readonly identity: string
-  readonly partitions: number
 }
 
 function createSender(needs: SenderNeeds) {
@@ -248,7 +243,6 @@ function createSender(needs: SenderNeeds) {
 const againCodes: ReadonlySet<string> = new Set(['UNKNOWN', 'KAFKA_STORAGE_ERROR'])
 const sizeCodes: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
-const startMs = 30_000
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
 
 const unavailable = (message: string, retryAfterSeconds = 2, cause: Error | null = null): Fault =>

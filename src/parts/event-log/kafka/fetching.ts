@@ -35,7 +35,7 @@ export interface Fetching {
 export function startFetching(needs: FetchingNeeds): Fetching {
   const { topic, logger, held, changed } = needs
   const loops = new Map<number, Promise<void>>()
-  let closed = false
+  let [turn, closed] = [0, false]
   const tending = tend()
   return { close }
 
@@ -68,7 +68,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
 
   /** False when there is nothing to ask this broker for. */
   async function fetchOf(node: number): Promise<boolean> {
-    const wanted = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
+    const wanted = wantedOf(node)
     if (wanted.length === 0) return false
     const asked = new Map(wanted.map((one) => [one.partition, { ahead: one, from: one.fetched }]))
     const request = fetchRequest({
@@ -89,6 +89,14 @@ export function startFetching(needs: FetchingNeeds): Fetching {
     }
     if (moved) await again()
     return true
+  }
+
+  /** In another order each time: an answer that is full has nothing of those at the end. */
+  function wantedOf(node: number): readonly Ahead[] {
+    const mine = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
+    turn += 1
+    const first = turn % Math.max(mine.length, 1)
+    return [...mine.slice(first), ...mine.slice(0, first)]
   }
 
   /** True where the broker does not lead the partition (any more). */
