@@ -4,6 +4,7 @@ import { KafkaAway } from './errors.ts'
 import type { Link } from './kafkajs.ts'
 import { createLink } from './kafkajs.ts'
 import type { KafkaSettings } from './settings.ts'
+import { nowAndThen } from './telling.ts'
 import type { ClusterMetadata, TopicMetadata } from './topics.ts'
 import { metadataRequest } from './topics.ts'
 
@@ -33,6 +34,7 @@ export interface Cluster {
 
 export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster {
   const links = new Map<string, Link>()
+  const tell = nowAndThen(logger)
   let latest: ClusterMetadata | null = null
   let heardAt = Number.NEGATIVE_INFINITY
   let asking: Promise<ClusterMetadata> | null = null
@@ -106,7 +108,7 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
         return await refresh()
       } catch (error) {
         if (!(error instanceof KafkaAway) || closed || performance.now() > deadline) throw error
-        logger.warn({ error }, 'Kafka is not there yet')
+        tell({ error }, 'Kafka is not there yet')
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }

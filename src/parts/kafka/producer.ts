@@ -13,6 +13,7 @@ import { produceRequest } from './produce.ts'
 import type { Load, Sending } from './sending.ts'
 import { openQueues } from './sending.ts'
 import type { KafkaSettings } from './settings.ts'
+import { nowAndThen } from './telling.ts'
 
 export interface ProducerOptions {
   readonly kafka: KafkaSettings
@@ -72,6 +73,7 @@ interface SenderNeeds extends ProducerOptions {
 function createSender(needs: SenderNeeds) {
   const { cluster, topic, budgetBytes, logger, clock, deadlineMs = limits.logAckMs } = needs
   const queues = openQueues()
+  const tell = nowAndThen(logger)
   const breaker = openBreaker({ ...needs, onOpen: failAll })
   const busy = new Set<number>()
   let waitingBytes = 0
@@ -177,7 +179,7 @@ function createSender(needs: SenderNeeds) {
       const again = loads.filter((load) => !settled(load, answers))
       if (again.length > 0) await later(again)
     } catch (error) {
-      logger.warn({ error, node }, 'Kafka did not take records, which are sent again')
+      tell({ error, node }, 'Kafka did not take records, which are sent again')
       await later(loads)
     } finally {
       busy.delete(node)
@@ -205,7 +207,7 @@ function createSender(needs: SenderNeeds) {
       return true
     }
     const error = errorOf(code)
-    logger.warn({ error, partition: load.partition }, 'Kafka did not store records')
+    tell({ error, partition: load.partition }, 'Kafka did not store records')
     if (error.retriable || againCodes.has(error.code)) return false
     if (sizeCodes.has(error.code) && load.parcels.length > 1) {
       // The topic's bound was lowered: smaller loads fit, until one record alone does not.

@@ -1,5 +1,4 @@
 import { limits } from '../../../limits.ts'
-import type { Logger } from '../../../runtime/logger.ts'
 import { readBatches } from '../../kafka/batch.ts'
 import type { Fetched } from '../../kafka/fetch.ts'
 import { fetchRequest } from '../../kafka/fetch.ts'
@@ -15,7 +14,6 @@ import type { Signal } from './signal.ts'
 
 export interface FetchingNeeds {
   readonly topic: Topic
-  readonly logger: Logger
   /** What is read of each partition that is held. */
   readonly held: () => Iterable<Ahead>
   /** Fired when there may be more, or less, to fetch. */
@@ -33,7 +31,7 @@ export interface Fetching {
 }
 
 export function startFetching(needs: FetchingNeeds): Fetching {
-  const { topic, logger, held, changed } = needs
+  const { topic, held, changed } = needs
   const loops = new Map<number, Promise<void>>()
   let [turn, closed] = [0, false]
   const tending = tend()
@@ -42,7 +40,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
   /** Starts a loop for every broker, and looks now and then who leads what. */
   async function tend(): Promise<void> {
     while (!closed) {
-      await topic.look().catch((error: unknown) => logger.warn({ error }, 'Kafka is away'))
+      await topic.look().catch(needs.failed)
       for (const { node } of topic.cluster.metadata()?.brokers ?? []) {
         if (loops.has(node)) continue
         loops.set(
