@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { crc32c } from './crc32c.ts'
 import type { WireWriter } from './wire.ts'
 import { WireReader } from './wire.ts'
@@ -138,7 +137,7 @@ export function readBatches(bytes: Buffer, from: number): Batches {
 function readBatch(reader: WireReader, from: number, into: InRecord[]): number {
   const base = reader.int64()
   reader.raw(8)
-  assert.equal(reader.int8(), format, 'The topic holds records of a format before Kafka 0.11.')
+  if (reader.int8() !== format) throw new Error('The topic holds records from before Kafka 0.11.')
   reader.raw(4)
   const attributes = reader.int16()
   const next = base + reader.int32() + 1
@@ -146,10 +145,10 @@ function readBatch(reader: WireReader, from: number, into: InRecord[]): number {
   reader.raw(14)
   const count = reader.int32()
   if ((attributes & controlBit) !== 0) return next
-  // Checked at the start too: see `prepareTopics`.
-  assert.equal(attributes & compressionBits, 0, 'The topic holds compressed records.')
+  const compressed = (attributes & compressionBits) !== 0
+  const whole = compressed ? reader.raw(reader.left) : null
   for (let index = 0; index < count; index += 1) {
-    const record = readRecord(reader, base)
+    const record = whole === null ? readRecord(reader, base) : unreadable(base, index, whole)
     // With LogAppendTime the broker writes its time once a batch, and leaves the records alone.
     const at = (attributes & logAppendBit) !== 0 ? maxTime : baseTime + record.timeDelta
     if (record.offset >= from) into.push({ ...record, at })
@@ -157,10 +156,19 @@ function readBatch(reader: WireReader, from: number, into: InRecord[]): number {
   return next
 }
 
-function readRecord(
-  reader: WireReader,
-  base: number,
-): Omit<InRecord, 'at'> & { readonly timeDelta: number } {
+type ReadRecord = Omit<InRecord, 'at'> & { readonly timeDelta: number }
+
+/**
+ * Compressed records are nobody's of ours, and are not unpacked: each place of them gets a record
+ * that cannot be read, the first with the bytes, so that they are set aside rather than passed
+ * over.
+ */
+function unreadable(base: number, index: number, whole: Buffer): ReadRecord {
+  const value = index === 0 ? whole : Buffer.from('compressed: the bytes are those of the first')
+  return { offset: base + index, timeDelta: 0, value, headers: new Map() }
+}
+
+function readRecord(reader: WireReader, base: number): ReadRecord {
   reader.varint()
   reader.int8()
   const timeDelta = reader.varint()

@@ -1,8 +1,10 @@
+import { Refusal } from '../../faults.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { KafkaAway } from './errors.ts'
 import type { Link } from './kafkajs.ts'
 import { createLink } from './kafkajs.ts'
 import type { KafkaSettings } from './settings.ts'
+import { nowAndThen } from './telling.ts'
 import type { ClusterMetadata, TopicMetadata } from './topics.ts'
 import { metadataRequest } from './topics.ts'
 
@@ -32,6 +34,7 @@ export interface Cluster {
 
 export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster {
   const links = new Map<string, Link>()
+  const tell = nowAndThen(logger)
   let latest: ClusterMetadata | null = null
   let heardAt = Number.NEGATIVE_INFINITY
   let asking: Promise<ClusterMetadata> | null = null
@@ -105,7 +108,7 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
         return await refresh()
       } catch (error) {
         if (!(error instanceof KafkaAway) || closed || performance.now() > deadline) throw error
-        logger.warn({ error }, 'Kafka is not there yet')
+        tell({ error }, 'Kafka is not there yet')
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }
@@ -146,6 +149,27 @@ export const topicOf = (
   metadata: ClusterMetadata | null,
   name: string,
 ): TopicMetadata | undefined => metadata?.topics.find((one) => one.name === name && one.code === 0)
+
+/** Waits until brokers answer, and for a topic that was made just now to be known to all. */
+export async function topicReached(
+  cluster: Cluster,
+  name: string,
+): Promise<{ readonly partitions: number; readonly identity: string }> {
+  const metadata = await cluster.reached(reachMs)
+  const deadline = performance.now() + spreadMs
+  for (let latest = metadata; ; latest = await cluster.reached(reachMs)) {
+    const found = topicOf(latest, name)
+    if (found !== undefined) {
+      return { partitions: found.partitions.length, identity: identityOf(latest, found) }
+    }
+    if (performance.now() > deadline) throw new Refusal(`Kafka has no topic ${name}.`)
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
+  }
+}
+
+/** How long to wait for brokers that are not there yet, and for what they tell each other. */
+const reachMs = 30_000
+const spreadMs = 5_000
 
 /** Names this very topic of this very cluster: one made again has another name. */
 export const identityOf = (metadata: ClusterMetadata, topic: TopicMetadata): string =>

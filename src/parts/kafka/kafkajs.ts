@@ -3,13 +3,12 @@
 // for a whole request where Kafka answers for each partition. The version is pinned, so that what
 // is used below its surface cannot change.
 import { createRequire } from 'node:module'
-import { connect as connectPlain } from 'node:net'
-import type { ConnectionOptions } from 'node:tls'
-import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../../runtime/logger.ts'
 import { KafkaAway, KafkaError } from './errors.ts'
 import type { KafkaSettings } from './settings.ts'
+import { openSocket } from './socket.ts'
 import { WireReader, WireWriter } from './wire.ts'
+import { within } from './within.ts'
 
 /** One request of Kafka's protocol, in one version, and how its answer is read. */
 export interface WireRequest<Answer> {
@@ -53,13 +52,16 @@ export function createLink({ host, port, kafka, logger }: LinkOptions): Link {
     const connection = await connectionOf()
     let answer: { readonly payload: Buffer }
     try {
-      if (!connection.isAuthenticated()) await connection.authenticate()
+      if (!connection.isAuthenticated()) await within(connectMs, connection.authenticate())
+      // Given up for another request's sake: nobody would answer, or notice.
+      if (open !== connection) throw new KafkaAway(`The connection to ${address} was given up.`)
       // Fresh memory would cost as much again as filling it. After a failure the socket may still
       // hold it, and it is left to that.
       const writer = spare ?? new WireWriter((one.bytes ?? 256) + headerBytes)
       spare = null
       const { clientId } = kafka
-      answer = await exchange(connection, one, { clientId, timeoutMs, writer: writer.clear() })
+      const asked = exchange(connection, one, { clientId, timeoutMs, writer: writer.clear() })
+      answer = await within(timeoutMs + graceMs, asked)
       spare = writer
     } catch (error) {
       // Whatever follows on this connection could be the answer to something else.
@@ -74,7 +76,7 @@ export function createLink({ host, port, kafka, logger }: LinkOptions): Link {
   async function connectionOf(): Promise<Connection> {
     if (closed) throw new KafkaAway(`The link to ${address} is closed.`)
     if (open?.isConnected() === true) return open
-    opening ??= connect().finally(() => {
+    opening ??= within(connectMs * 3, connect()).finally(() => {
       opening = null
     })
     return await opening
@@ -93,7 +95,8 @@ export function createLink({ host, port, kafka, logger }: LinkOptions): Link {
       drop(connection)
       throw away(address, error)
     }
-    if (closed) drop(connection)
+    // Too late, and another one was made meanwhile.
+    if (closed || open !== null) drop(connection)
     else open = connection
     return connection
   }
@@ -191,16 +194,7 @@ function brokerOf({ host, port, kafka, logger }: LinkOptions): Broker {
     // The least that a request may ask for.
     requestTimeout: connectMs,
     enforceRequestTimeout: true,
-    socketFactory: ({ onConnect }) => {
-      const socket =
-        tls === null
-          ? connectPlain({ host, port }, onConnect)
-          : connectTls({ host, port, ...serverName(host), ...texts(tls) }, onConnect)
-      socket.setKeepAlive(true, 10_000)
-      // Requests are written whole: waiting for more would only delay their last segment.
-      socket.setNoDelay(true)
-      return socket
-    },
+    socketFactory: ({ onConnect }) => openSocket({ host, port, tls, onConnect }),
   })
   return new BrokerClass({
     connectionPool,
@@ -209,18 +203,9 @@ function brokerOf({ host, port, kafka, logger }: LinkOptions): Broker {
   })
 }
 
-/** An address has no name to be told. */
-const serverName = (host: string): ConnectionOptions =>
-  /^[\d.]+$|:/.test(host) ? {} : { servername: host }
-
-const texts = ({ ca, cert, key }: NonNullable<KafkaSettings['tls']>): ConnectionOptions => ({
-  ...(ca === null ? {} : { ca }),
-  ...(cert === null ? {} : { cert }),
-  ...(key === null ? {} : { key }),
-})
-
 const connectMs = 1_500
 const headerBytes = 256
+const graceMs = 500
 
 interface Connection {
   readonly socket?: {

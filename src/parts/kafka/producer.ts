@@ -1,4 +1,4 @@
-import { Fault, Refusal } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -6,13 +6,14 @@ import type { OutRecord } from './batch.ts'
 import { recordBytes } from './batch.ts'
 import { openBreaker } from './breaker.ts'
 import type { Cluster } from './cluster.ts'
-import { identityOf, openCluster, topicOf } from './cluster.ts'
+import { openCluster, topicOf, topicReached } from './cluster.ts'
 import { errorOf } from './kafkajs.ts'
 import type { Produced } from './produce.ts'
 import { produceRequest } from './produce.ts'
 import type { Load, Sending } from './sending.ts'
 import { openQueues } from './sending.ts'
 import type { KafkaSettings } from './settings.ts'
+import { nowAndThen } from './telling.ts'
 
 export interface ProducerOptions {
   readonly kafka: KafkaSettings
@@ -55,12 +56,8 @@ export async function openProducer(options: ProducerOptions): Promise<Producer> 
   const { kafka, topic, logger } = options
   const cluster = openCluster({ kafka, topics: [topic], logger })
   try {
-    const metadata = await cluster.reached(startMs)
-    const found = topicOf(metadata, topic)
-    if (found === undefined) throw new Refusal(`Kafka has no topic ${topic}.`)
-    const identity = identityOf(metadata, found)
-    const partitions = found.partitions.length
-    const sender = createSender({ ...options, cluster, identity, partitions })
+    const { partitions, identity } = await topicReached(cluster, topic)
+    const sender = createSender({ ...options, cluster, identity })
     return { partitions, identity, ...sender }
   } catch (error) {
     cluster.close()
@@ -71,12 +68,12 @@ export async function openProducer(options: ProducerOptions): Promise<Producer> 
 interface SenderNeeds extends ProducerOptions {
   readonly cluster: Cluster
   readonly identity: string
-  readonly partitions: number
 }
 
 function createSender(needs: SenderNeeds) {
   const { cluster, topic, budgetBytes, logger, clock, deadlineMs = limits.logAckMs } = needs
   const queues = openQueues()
+  const tell = nowAndThen(logger)
   const breaker = openBreaker({ ...needs, onOpen: failAll })
   const busy = new Set<number>()
   let waitingBytes = 0
@@ -182,7 +179,7 @@ function createSender(needs: SenderNeeds) {
       const again = loads.filter((load) => !settled(load, answers))
       if (again.length > 0) await later(again)
     } catch (error) {
-      logger.warn({ error, node }, 'Kafka did not take records, which are sent again')
+      tell({ error, node }, 'Kafka did not take records, which are sent again')
       await later(loads)
     } finally {
       busy.delete(node)
@@ -210,7 +207,7 @@ function createSender(needs: SenderNeeds) {
       return true
     }
     const error = errorOf(code)
-    logger.warn({ error, partition: load.partition }, 'Kafka did not store records')
+    tell({ error, partition: load.partition }, 'Kafka did not store records')
     if (error.retriable || againCodes.has(error.code)) return false
     if (sizeCodes.has(error.code) && load.parcels.length > 1) {
       // The topic's bound was lowered: smaller loads fit, until one record alone does not.
@@ -248,7 +245,6 @@ function createSender(needs: SenderNeeds) {
 const againCodes: ReadonlySet<string> = new Set(['UNKNOWN', 'KAFKA_STORAGE_ERROR'])
 const sizeCodes: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
-const startMs = 30_000
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
 
 const unavailable = (message: string, retryAfterSeconds = 2, cause: Error | null = null): Fault =>

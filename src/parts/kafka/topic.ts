@@ -1,7 +1,6 @@
-import { Refusal } from '../../faults.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Cluster } from './cluster.ts'
-import { identityOf, openCluster, topicOf } from './cluster.ts'
+import { identityOf, openCluster, topicOf, topicReached } from './cluster.ts'
 import { KafkaAway } from './errors.ts'
 import type { WireRequest } from './kafkajs.ts'
 import { checkCode } from './kafkajs.ts'
@@ -38,13 +37,7 @@ export interface Topic {
 export async function openTopic({ kafka, topic, logger }: TopicOptions): Promise<Topic> {
   const cluster = openCluster({ kafka, topics: [topic], logger })
   try {
-    const metadata = await cluster.reached(startMs)
-    const found = topicOf(metadata, topic)
-    if (found === undefined) throw new Refusal(`Kafka has no topic ${topic}.`)
-    return createTopic(cluster, topic, {
-      identity: identityOf(metadata, found),
-      partitions: found.partitions.length,
-    })
+    return createTopic(cluster, topic, await topicReached(cluster, topic))
   } catch (error) {
     cluster.close()
     throw error
@@ -67,6 +60,16 @@ function createTopic(
     return node < 0 ? null : node
   }
 
+  function whyNobody(partition: number): string {
+    const metadata = cluster.metadata()
+    const found = topicOf(metadata, topic)
+    if (metadata === null || found === undefined) return `There is no topic ${topic}.`
+    if (identityOf(metadata, found) !== identity) {
+      return `The topic ${topic} was deleted and made again: it is not the one that was opened.`
+    }
+    return `Nobody leads partition ${partition} of ${topic}.`
+  }
+
   async function look(): Promise<void> {
     if (performance.now() - cluster.heardAt() > lookMs) await cluster.refresh()
   }
@@ -81,7 +84,7 @@ function createTopic(
       try {
         await look()
         const node = leader(partition)
-        if (node === null) throw new KafkaAway(`Nobody leads partition ${partition} of ${topic}.`)
+        if (node === null) throw new KafkaAway(whyNobody(partition))
         const leftMs = Math.max(deadline - performance.now(), 1)
         const answer = await cluster.link(node).request(request, Math.min(leftMs, answerMs))
         if (movedCodes.has(answer.code)) checkCode(answer.code)
@@ -101,7 +104,6 @@ function createTopic(
  */
 export const movedCodes: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 56, 74, 75, 78])
 
-const startMs = 30_000
 const lookMs = 10_000
 const answerMs = 3_000
 const againMs = 100

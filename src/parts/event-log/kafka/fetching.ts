@@ -1,5 +1,4 @@
 import { limits } from '../../../limits.ts'
-import type { Logger } from '../../../runtime/logger.ts'
 import { readBatches } from '../../kafka/batch.ts'
 import type { Fetched } from '../../kafka/fetch.ts'
 import { fetchRequest } from '../../kafka/fetch.ts'
@@ -15,7 +14,6 @@ import type { Signal } from './signal.ts'
 
 export interface FetchingNeeds {
   readonly topic: Topic
-  readonly logger: Logger
   /** What is read of each partition that is held. */
   readonly held: () => Iterable<Ahead>
   /** Fired when there may be more, or less, to fetch. */
@@ -33,16 +31,16 @@ export interface Fetching {
 }
 
 export function startFetching(needs: FetchingNeeds): Fetching {
-  const { topic, logger, held, changed } = needs
+  const { topic, held, changed } = needs
   const loops = new Map<number, Promise<void>>()
-  let closed = false
+  let [turn, closed] = [0, false]
   const tending = tend()
   return { close }
 
   /** Starts a loop for every broker, and looks now and then who leads what. */
   async function tend(): Promise<void> {
     while (!closed) {
-      await topic.look().catch((error: unknown) => logger.warn({ error }, 'Kafka is away'))
+      await topic.look().catch(needs.failed)
       for (const { node } of topic.cluster.metadata()?.brokers ?? []) {
         if (loops.has(node)) continue
         loops.set(
@@ -68,7 +66,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
 
   /** False when there is nothing to ask this broker for. */
   async function fetchOf(node: number): Promise<boolean> {
-    const wanted = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
+    const wanted = wantedOf(node)
     if (wanted.length === 0) return false
     const asked = new Map(wanted.map((one) => [one.partition, { ahead: one, from: one.fetched }]))
     const request = fetchRequest({
@@ -89,6 +87,14 @@ export function startFetching(needs: FetchingNeeds): Fetching {
     }
     if (moved) await again()
     return true
+  }
+
+  /** In another order each time: an answer that is full has nothing of those at the end. */
+  function wantedOf(node: number): readonly Ahead[] {
+    const mine = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
+    turn += 1
+    const first = turn % Math.max(mine.length, 1)
+    return [...mine.slice(first), ...mine.slice(0, first)]
   }
 
   /** True where the broker does not lead the partition (any more). */

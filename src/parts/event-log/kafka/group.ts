@@ -1,6 +1,7 @@
 import assert, { AssertionError } from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
 import { usageTopic } from '../../kafka/settings.ts'
+import { nowAndThen } from '../../kafka/telling.ts'
 import { openTopic } from '../../kafka/topic.ts'
 import type { GroupHandler, LogGroup, Offset, Partition } from '../port.ts'
 import { moveTo } from './ahead.ts'
@@ -34,12 +35,12 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
     throw wrongPartitions(topic.partitions, partitions)
   }
   const [changed, readable, stopping] = [createSignal(), createSignal(), createSignal()]
+  const tell = nowAndThen(logger)
   let fatal: AssertionError | null = null
   const refetch = () => changed.fire()
   const holding = createHolding({ handler, logger, stopping, changed: refetch, failed })
   const fetching = startFetching({
     topic,
-    logger,
     held: holding.all,
     changed,
     arrived: () => readable.fire(),
@@ -72,7 +73,7 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
     if (error instanceof AssertionError) {
       fatal = error
       readable.fire()
-    } else logger.warn({ error }, 'Kafka gave no records')
+    } else tell({ error }, 'Kafka gave no records')
   }
 
   function seek(partition: Partition, offset: Offset): void {

@@ -67,8 +67,9 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
     let failures = 0
     while (!closed) {
       try {
-        await stay(await join())
+        const place = await join()
         failures = 0
+        await stay(place)
       } catch (error) {
         if (closed) return
         failures = takesAnotherTry(error) ? 0 : failures + 1
@@ -88,7 +89,7 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
     if (code === 'REBALANCE_IN_PROGRESS') return true
     if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') {
       logger.warn({ group, code }, 'the consumer group goes on without us: joining again')
-      member = ''
+      if (code === 'UNKNOWN_MEMBER_ID') member = ''
       return true
     }
     forgetLink()
@@ -149,13 +150,19 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
     }
   }
 
+  /** Nothing reads these positions but tools: it is no harm when one is not taken. */
   async function commit(place: Place, before: string): Promise<string> {
     const positions = needs.positions()
     const text = JSON.stringify([...positions])
     if (positions.size === 0 || text === before) return before
     const request = commitRequest({ group, ...place }, topic, positions)
-    await (await linkOf()).request(request, answerMs)
-    return text
+    try {
+      await (await linkOf()).request(request, answerMs)
+      return text
+    } catch (error) {
+      logger.debug({ error, group }, 'Kafka was not told how far measuring has come')
+      return before
+    }
   }
 
   async function linkOf(): Promise<Link> {

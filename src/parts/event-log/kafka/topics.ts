@@ -3,7 +3,8 @@ import { limits } from '../../../limits.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import type { Cluster } from '../../kafka/cluster.ts'
 import { openCluster, topicOf } from '../../kafka/cluster.ts'
-import { codeOf } from '../../kafka/errors.ts'
+import { codeOf, KafkaAway, KafkaError } from '../../kafka/errors.ts'
+import type { WireRequest } from '../../kafka/kafkajs.ts'
 import { creditTopic, usageTopic } from '../../kafka/settings.ts'
 import type { ClusterMetadata, TopicMetadata } from '../../kafka/topics.ts'
 import { createTopicRequest, topicSettingsRequest } from '../../kafka/topics.ts'
@@ -42,36 +43,51 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 
 function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
   const { cluster, kafka, partitions, logger } = needs
+  let gathering: Promise<number> | null = null
   return { prepare }
 
   async function prepare(metadata: ClusterMetadata, topic: string): Promise<void> {
-    if (topicOf(metadata, topic) === undefined) await create(metadata, topic)
+    if (topicOf(metadata, topic) === undefined) await create(topic)
     const found = await ready(topic)
-    const settings = await settingsOf(topic)
+    const settings = await ask(() => topicSettingsRequest(topic))
     const about = { topic, found, settings, partitions }
     const [problem] = problemsOf(about)
     if (problem !== undefined) throw new Refusal(problem)
-    const wanted = Math.min(kafka.replication, metadata.brokers.length)
+    const wanted = Math.min(kafka.replication, cluster.metadata()?.brokers.length ?? 0)
     for (const warning of warningsOf(about, wanted)) logger.warn({ topic }, warning)
   }
 
-  async function create({ brokers, controller }: ClusterMetadata, topic: string): Promise<void> {
-    const replication = Math.min(kafka.replication, brokers.length)
+  async function create(topic: string): Promise<void> {
+    gathering ??= brokersThere()
+    const brokers = await gathering
+    const replication = Math.min(kafka.replication, brokers)
     if (replication < kafka.replication) {
       logger.warn(
-        { topic, brokers: brokers.length, replication },
-        `KAFKA_REPLICATION is ${kafka.replication}, but Kafka has ${brokers.length} broker(s): ` +
+        { topic, brokers, replication },
+        `KAFKA_REPLICATION is ${kafka.replication}, but Kafka has ${brokers} broker(s): ` +
           `${topic} gets ${replication} replica(s), and is as safe as that`,
       )
     }
-    const settings = topicSettings(replication)
-    const request = createTopicRequest({ name: topic, partitions, replication, settings }, answerMs)
+    const made = { name: topic, partitions, replication, settings: topicSettings(replication) }
     try {
-      await cluster.link(controller).request(request, answerMs)
+      await ask(() => createTopicRequest(made, answerMs))
       logger.info({ topic, partitions, replication }, 'made a topic')
     } catch (error) {
       // Another process was faster; what it made is looked at like any other.
       if (codeOf(error) !== 'TOPIC_ALREADY_EXISTS') throw error
+    }
+  }
+
+  /** Where a whole cluster starts, the first broker that answers is not all there is. */
+  async function brokersThere(): Promise<number> {
+    const waitMs = kafka.brokers.length > 1 ? startMs : gatherMs
+    const wanted = Math.min(kafka.replication, Math.max(kafka.brokers.length, 1))
+    const deadline = performance.now() + waitMs
+    for (;;) {
+      const { length } = (await cluster.reached(startMs)).brokers
+      const enough = length >= kafka.replication || (length >= wanted && kafka.brokers.length > 1)
+      if (enough || performance.now() > deadline) return length
+      await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }
 
@@ -88,9 +104,27 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
     }
   }
 
-  async function settingsOf(topic: string): Promise<ReadonlyMap<string, string | null>> {
-    const node = cluster.metadata()?.controller ?? -1
-    return await cluster.link(node).request(topicSettingsRequest(topic), answerMs)
+  /** Any broker passes it on to the controller. */
+  async function ask<Answer>(request: () => WireRequest<Answer>): Promise<Answer> {
+    return await persistently(async () => {
+      const { brokers, controller } = await cluster.refresh()
+      const { node } = brokers.find((one) => one.node === controller) ?? brokers[0] ?? { node: -1 }
+      return await cluster.link(node).request(request(), answerMs)
+    })
+  }
+}
+
+/** Brokers hear of a new topic, and of each other, one after the other. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + startMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const passing = error instanceof KafkaAway || (error instanceof KafkaError && error.retriable)
+      if (!passing || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
   }
 }
 
@@ -107,4 +141,5 @@ const topicSettings = (replication: number): Readonly<Record<string, string>> =>
 })
 
 const startMs = 30_000
+const gatherMs = 3_000
 const answerMs = 10_000
