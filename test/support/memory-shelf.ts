@@ -39,7 +39,7 @@ export function memoryShelf(): Shelf {
       load: async (keys) => keys.map(viewOf),
       save: async (changes) => new Set(changes.filter(saved).map((change) => change.accountId)),
       due: unused,
-      unsettledOf: async () => (unsettled.length === 0 ? [] : [keyOf()]),
+      unsettledOf: async (_, behind) => (unsettled.length === 0 || behind !== '' ? [] : [keyOf()]),
       backlog: unused,
       setAside: unused,
       adjusted: async () => false,
