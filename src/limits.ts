@@ -145,6 +145,8 @@ export const limits = {
   /** A longer Retry-After is cut to this. */
   webhookRetryAfterMax: 24 * hour,
   shutdownMs: 10_000,
+  /** Of it, what ending the process itself may take on a machine that is strained. */
+  shutdownSpareMs: 2_500,
 } as const
 
 // Whoever waits for an append is told that Kafka is away, and not that it took too long.

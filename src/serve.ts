@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     if (ending.signal.aborted && !ending.failed()) return 0
     throw error
   } finally {
-    const unclean = await life.stop(limits.shutdownMs - 1_000)
+    const unclean = await life.stop(limits.shutdownMs - limits.shutdownSpareMs)
     if (unclean.length === 0) logger.info({}, 'Stopped.')
   }
 }

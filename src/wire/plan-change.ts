@@ -1,3 +1,4 @@
+import type { Charged } from '../rules/commerce/subscriptions/owed.ts'
 import type { ProrationMode } from '../rules/commerce/subscriptions/plan-change.ts'
 import { prorationModes } from '../rules/commerce/subscriptions/plan-change.ts'
 import type { SubscribedPlan } from '../rules/commerce/subscriptions/subscription.ts'
@@ -52,7 +53,7 @@ export const planChanged = {
 export interface ImmediateCharge {
   readonly subscriptionId: string
   readonly effectiveAt: Instant
-  readonly charge: number
+  readonly charged: Charged
   readonly plan: SubscribedPlan
   readonly productName: string | null
   readonly productDescription: string | null
@@ -62,20 +63,19 @@ export interface ImmediateCharge {
 
 /** [contract B.5 Preview.ImmediateCharge] */
 export function immediateCharge(of: ImmediateCharge) {
-  const { plan, charge } = of
-  const total = Math.max(0, charge)
+  const { plan, charged } = of
   return {
     effective_at: formatInstant(of.effectiveAt),
     line_items: of.factor === null ? [] : [lineItem(of, of.factor)],
     summary: {
       currency: plan.currency,
-      // Above 0: what the customer is owed goes to later renewals.
-      customer_credits: Math.max(0, -charge),
-      settlement_amount: total,
+      // Above 0: owed to the customer from then on; below: what was owed and pays for it.
+      customer_credits: charged.added > 0 ? charged.added : 0 - charged.used,
+      settlement_amount: charged.due,
       settlement_currency: plan.currency,
       settlement_tax: null,
       tax: null,
-      total_amount: total,
+      total_amount: charged.due,
     },
   }
 }

@@ -233,6 +233,7 @@ function subscriptionOf(
     frequency: { count: 1, interval: 'Month' },
     period: { count: 1, interval: 'Year' },
     paymentId: null,
+    owed: 0,
     billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },
     metadata: { plan: 'pro', seats: 3, trial: false },
     stretches: linked(entitlementId, 1_000n),

@@ -157,6 +157,41 @@ describe('a plan change', () => {
     expect(await one.ledger()).toHaveLength(1)
   })
 
+  it('to a cheaper plan owes its difference, and later charges use that first', async () => {
+    const client = at.client()
+    const one = await subscriber(at)
+    const { price } = await client.products.retrieve(one.productId)
+    const dear = await client.products.create({
+      ...{ name: fresh('dear'), tax_category: 'saas' },
+      price: { ...price, fixed_price: 900, meters: [] } as DodoPayments.Price,
+    })
+    const difference = { proration_billing_mode: 'difference_immediately', quantity: 1 } as const
+    const up = { ...difference, product_id: dear.product_id }
+    const down = { ...difference, product_id: one.productId }
+    const silent = { ...up, proration_billing_mode: 'do_not_bill' } as const
+    const full = { ...up, proration_billing_mode: 'full_immediately' } as const
+    const { subscriptionId: id } = one
+    const told = async (body: typeof up | typeof silent | typeof full) => {
+      const preview = await client.subscriptions.previewChangePlan(id, body)
+      const { customer_credits, total_amount, settlement_amount } = preview.immediate_charge.summary
+      expect(settlement_amount).toBe(total_amount)
+      return [total_amount, customer_credits]
+    }
+    expect(await told(up)).toEqual([900, 0])
+    await client.subscriptions.changePlan(id, up)
+    expect(await told(down)).toEqual([0, 900])
+    await client.subscriptions.changePlan(id, down)
+    expect(await told(up)).toEqual([0, -900])
+    await client.subscriptions.changePlan(id, up)
+    expect(await told(full)).toEqual([900, 0])
+    await client.subscriptions.changePlan(id, down)
+    // Charged at its renewal, where what is owed pays for it.
+    await client.subscriptions.changePlan(id, silent)
+    expect(await told(full)).toEqual([0, -900])
+    expect((await at.call('POST /clock/advance', { body: { by: 'P32D' } })).status).toBe(200)
+    expect(await told(full)).toEqual([900, 0])
+  })
+
   it('leaves the usage of both plans at their own terms, and credits that leave until the end', async () => {
     const client = at.client()
     const one = await subscriber(at, { meters: [{ unitsPerCredit: '1' }] })

@@ -39,7 +39,7 @@ export function memoryShelf(): Shelf {
       load: async (keys) => keys.map(viewOf),
       save: async (changes) => new Set(changes.filter(saved).map((change) => change.accountId)),
       due: unused,
-      unsettledOf: async () => (unsettled.length === 0 ? [] : [keyOf()]),
+      unsettledOf: async (_, behind) => (unsettled.length === 0 || behind !== '' ? [] : [keyOf()]),
       backlog: unused,
       setAside: unused,
       adjusted: async () => false,
@@ -54,7 +54,7 @@ export function memoryShelf(): Shelf {
     products: {
       insert: async (_, product) => void products.set(product.productId, product),
       get: async (_, id) => products.get(id) ?? null,
-      list: unused,
+      ...{ many: unused, list: unused },
     },
     creditEntitlements: {
       insert: async (_, made) => {
@@ -76,7 +76,7 @@ export function memoryShelf(): Shelf {
         ...{ customerId, email: 'a@example.com', name: 'A', phoneNumber: null, metadata: {} },
         ...{ createdAt: instantOf(0), updatedAt: instantOf(0) },
       }),
-      ...{ insert: unused, list: unused, update: unused, existing: unused },
+      ...{ insert: unused, many: unused, list: unused, update: unused, existing: unused },
     },
     boundaries: { due: async (upTo, _, limit) => dueAt(upTo).slice(0, limit) },
   }

@@ -56,7 +56,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     const wanted = planChangeRequest(parse(planChange, request.body))
     const asked = { ...wanted, ...(await wantedOf(request)) }
     const decided = await decidePlanChange(needs, request.caller, asked)
-    const { before, product, plan, charge, rest } = decided
+    const { before, product, plan, charged, rest } = decided
     const { waits, mode } = asked
     const { read, carts, meters } = await viewOf(needs, {
       scope: request.caller,
@@ -69,7 +69,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
       immediate_charge: immediateCharge({
         subscriptionId: before.subscriptionId,
         effectiveAt: waits ? before.nextBillingDate : request.at,
-        charge,
+        charged,
         plan,
         productName: product.name,
         productDescription: product.description,

@@ -29,7 +29,8 @@ export function readAccount(view: AccountView, at: Instant): ReadAccount | null 
 
 /**
  * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
- * with. An account with nothing unsettled is left as it stands. [design 2]
+ * with. An account with nothing unsettled is left as it stands, and so is one that was set aside:
+ * settling it fails. [design 2]
  */
 export async function settleForReading(
   desk: AccountDesk,
@@ -39,6 +40,7 @@ export async function settleForReading(
   const [view] = await desk.accounts.load([key])
   if (view === undefined) throw new Error('An account key without a view.')
   if (view.unsettled.length === 0 || view.entitlement === null) return view
+  if (view.stored?.setAside != null) return view
   await changeAccounts(desk, {
     keys: [key],
     at,
@@ -51,15 +53,21 @@ export async function settleForReading(
 
 const settledAtOnce = 100
 
-/** Settles and saves every account of an entitlement that has unsettled usage. */
+/**
+ * Settles and saves every account of an entitlement that has unsettled usage, each once: usage that
+ * streams in meanwhile would keep it busy for ever.
+ */
 export async function settleAll(
   desk: AccountDesk,
   entitlement: Omit<AccountKey, 'customerId'>,
   at: Instant,
 ): Promise<void> {
+  let behind = ''
   for (;;) {
-    const keys = await desk.accounts.unsettledOf(entitlement, settledAtOnce)
+    const keys = await desk.accounts.unsettledOf(entitlement, behind, settledAtOnce)
     for (const key of keys) await settleForReading(desk, key, at)
-    if (keys.length < settledAtOnce) return
+    const last = keys.at(-1)
+    if (last === undefined) return
+    behind = last.customerId
   }
 }

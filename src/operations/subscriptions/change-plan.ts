@@ -33,7 +33,7 @@ export async function changePlan(
   for (let tries = 0; tries < triesMax; tries += 1) {
     const decided = await decidePlanChange(needs, scope, request)
     const { before, after } = decided
-    const paymentId = decided.charge > 0 ? needs.newId('pay') : null
+    const paymentId = decided.charged.due > 0 ? needs.newId('pay') : null
     const commands = request.waits
       ? new Map<string, Command>()
       : commandsOf(needs, decided, { ...request, paymentId })

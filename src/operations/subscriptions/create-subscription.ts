@@ -157,6 +157,7 @@ function subscriptionOf(newId: NewId, parts: Parts): Subscription {
     ended: null,
     pauses: [],
     pausedAt: null,
+    owed: 0,
     previousBillingDate: at,
     nextBillingDate: started.nextBillingDate,
     expiresAt: started.expiresAt,

@@ -4,6 +4,8 @@ import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { Charged } from '../../rules/commerce/subscriptions/owed.ts'
+import { chargedTo } from '../../rules/commerce/subscriptions/owed.ts'
 import type { ProrationMode, Rest } from '../../rules/commerce/subscriptions/plan-change.ts'
 import {
   changedPlan,
@@ -45,10 +47,8 @@ export interface DecidedChange {
   readonly after: Subscription
   readonly product: Product
   readonly plan: SubscribedPlan
-  /** In the currency's smallest unit; below 0: owed to the customer. */
-  readonly charge: number
-  /** What the open cycle of the old plan cost. */
-  readonly paid: number
+  /** Now, or at the next billing date. */
+  readonly charged: Charged
   readonly rest: Rest
 }
 
@@ -82,13 +82,13 @@ export async function decidePlanChange(
   const rest = restOf(openCycle(before), at)
   const paid = isInTrial(before) ? 0 : before.recurringPreTaxAmount
   const charge = chargeOf(mode, { from: paid, to: plan.recurringPreTaxAmount }, rest)
+  const charged = chargedTo(before.owed, charge)
   return {
     before,
-    after: afterOf(needs, before, { request, product, plan }),
+    after: afterOf(needs, before, { request, product, plan, owed: charged.owed }),
     product,
     plan,
-    charge,
-    paid,
+    charged,
     rest,
   }
 }
@@ -149,10 +149,11 @@ function afterOf(
     readonly request: PlanChangeRequest
     readonly product: Product
     readonly plan: SubscribedPlan
+    readonly owed: number
   },
 ): Subscription {
   const { mode, at, waits } = of.request
-  if (!waits) return changedPlan(before, of.plan, { mode, at })
+  if (!waits) return { ...changedPlan(before, of.plan, { mode, at }), owed: of.owed }
   const scheduled = {
     id: newId('spc'),
     createdAt: at,

@@ -43,7 +43,7 @@ export async function viewOf(
   of: { readonly scope: Scope; readonly subscription: Subscription; readonly at: Instant },
 ): Promise<ReadWhole> {
   const { scope, subscription, at } = of
-  const customer = await customerOf(needs, scope, subscription)
+  const customer = present(await needs.customers.get(scope, subscription.customerId))
   const meterIds = subscription.stretches.flatMap(({ links }) => links.map((link) => link.meterId))
   return {
     read: { subscription, customer, productName: null, at },
@@ -52,13 +52,8 @@ export async function viewOf(
   }
 }
 
-async function customerOf(
-  { customers }: SubscribingNeeds,
-  scope: Scope,
-  { customerId }: Subscription,
-): Promise<Customer> {
-  const customer = await customers.get(scope, customerId)
-  if (customer === null) throw new Error('A subscription without its customer.')
+function present(customer: Customer | null | undefined): Customer {
+  if (customer == null) throw new Error('A subscription without its customer.')
   return customer
 }
 
@@ -97,12 +92,14 @@ export async function listSubscriptions(
   page: Page & { readonly at: Instant },
 ): Promise<readonly ReadSubscription[]> {
   const found = await needs.subscriptions.list(scope, filter, page)
-  return Promise.all(
-    found.map(async (subscription) => ({
-      subscription,
-      customer: await customerOf(needs, scope, subscription),
-      productName: (await needs.products.get(scope, subscription.productId))?.name ?? null,
-      at: page.at,
-    })),
-  )
+  const [customers, products] = await Promise.all([
+    needs.customers.many(scope, [...new Set(found.map(({ customerId }) => customerId))]),
+    needs.products.many(scope, [...new Set(found.map(({ productId }) => productId))]),
+  ])
+  return found.map((subscription) => ({
+    subscription,
+    customer: present(customers.get(subscription.customerId)),
+    productName: products.get(subscription.productId)?.name ?? null,
+    at: page.at,
+  }))
 }

@@ -143,9 +143,12 @@ export interface Accounts {
    */
   due(limit: number, quietMs: number, share: Share | null): Promise<readonly AccountKey[]>
 
-  /** Accounts of one entitlement with unsettled usage, at most `limit`. */
+  /**
+   * Accounts of one entitlement with unsettled usage: the next `limit` in the order of customers.
+   */
   unsettledOf(
     entitlement: Omit<AccountKey, 'customerId'>,
+    behind: string,
     limit: number,
   ): Promise<readonly AccountKey[]>
 

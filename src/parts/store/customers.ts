@@ -8,6 +8,9 @@ export interface Customers {
 
   get(scope: Scope, customerId: string): Promise<Customer | null>
 
+  /** Those that there are, by their ids. */
+  many(scope: Scope, customerIds: readonly string[]): Promise<ReadonlyMap<string, Customer>>
+
   /** Newest first; every filter that is not null holds. */
   list(scope: Scope, filter: CustomerFilter, page: Page): Promise<readonly Customer[]>
 

@@ -7,6 +7,9 @@ export interface Products {
   /** Archived ones too. */
   get(scope: Scope, productId: string): Promise<Product | null>
 
+  /** Those that there are, by their ids; archived ones too. */
+  many(scope: Scope, productIds: readonly string[]): Promise<ReadonlyMap<string, Product>>
+
   /** Newest first. */
   list(scope: Scope, filter: ProductFilter, page: Page): Promise<readonly Product[]>
 }

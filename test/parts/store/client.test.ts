@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Fault } from '../../../src/faults.ts'
 import type { Db } from '../../../src/parts/store/postgres/client.ts'
 import { openDb } from '../../../src/parts/store/postgres/client.ts'
@@ -114,4 +114,37 @@ describe('a migration beside us', () => {
     expect(await one.transaction(read)).toEqual([{ id: 1 }])
     await one.close()
   })
+})
+
+describe('closing', () => {
+  it('lets what is under way come to its end', async () => {
+    const db = openDb({ url: scratch.url, connectionsMax: 2, name: 'patient' })
+    const asked = ask(db, 'select 1 as one from pg_sleep(0.2)')
+    await db.close(60_000)
+    expect(await asked).toEqual([{ one: 1 }])
+  })
+
+  it('ends what takes longer in the server too: a query, a wait for a lock, a transaction', async () => {
+    const db = openDb({ url: scratch.url, connectionsMax: 3, name: 'cut short' })
+    await ask(scratch.db, 'create table held (number integer)')
+    await scratch.db.transaction(async (tx) => {
+      await ask(tx, 'lock table held in access exclusive mode')
+      const work = [
+        ask(db, 'select pg_sleep(3600)'),
+        ask(db, 'select * from held'),
+        db.transaction((own) => ask(own, 'select pg_sleep(3600)')),
+      ].map(failure)
+      await vi.waitFor(async () => expect(await running()).toHaveLength(3), { timeout: 30_000 })
+      await db.close(0)
+      for (const cut of work) expect(await cut).toSatisfy(unavailable)
+      await vi.waitFor(async () => expect(await running()).toEqual([]), { timeout: 30_000 })
+    })
+  })
+
+  const running = () =>
+    ask(
+      scratch.db,
+      `select pid from pg_stat_activity
+       where application_name like 'cut short %' and state = 'active'`,
+    )
 })

@@ -60,12 +60,14 @@ export function accounts(db: Db): Accounts {
 
   async function unsettledOf(
     { businessId, mode, entitlementId }: Omit<AccountKey, 'customerId'>,
+    behind: string,
     limit: number,
   ): Promise<readonly AccountKey[]> {
     const rows = await db.query<KeyRow>(sql`
       select distinct business_id, mode, customer_id, entitlement_id from unsettled
       where (business_id, mode, entitlement_id) = (${businessId}, ${mode}, ${entitlementId})
-      limit ${limit}`)
+        and customer_id > ${behind}
+      order by customer_id limit ${limit}`)
     return rows.map(keyOf)
   }
 

@@ -1,4 +1,5 @@
 import assert, { AssertionError } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 // pg: the client that everybody runs; ours is the only import of it.
 import pg from 'pg'
 import { Fault } from '../../../faults.ts'
@@ -16,7 +17,11 @@ export interface Db {
   /** Runs `work` in one transaction: all of it, or nothing when it throws. Keep it to few trips. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
 
-  close(): Promise<void>
+  /**
+   * Takes no further query, and ends the connections when those under way are done. What is not
+   * done within `graceMs` is ended in the server too: it would work, and hold its locks, for nobody.
+   */
+  close(graceMs?: number): Promise<void>
 }
 
 export interface DbOptions {
@@ -27,10 +32,12 @@ export interface DbOptions {
 }
 
 export function openDb(options: DbOptions): Db {
+  // A name of its own, by which its connections are found in the server.
+  const name = `${options.name} ${randomBytes(6).toString('hex')}`
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connectionsMax,
-    application_name: options.name,
+    application_name: name,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     types: { getTypeParser: parserOf },
@@ -40,7 +47,13 @@ export function openDb(options: DbOptions): Db {
   // A connection that breaks while idle is replaced by the next query; without a listener it would
   // end us.
   pool.on('error', ignored)
-  return { query: (statement) => run(pool, statement), transaction, close: () => pool.end() }
+  return { query: (statement) => run(pool, statement), transaction, close }
+
+  async function close(graceMs = 500): Promise<void> {
+    const timer = setTimeout(() => void cut(options.url, name), graceMs)
+    await pool.end()
+    clearTimeout(timer)
+  }
 
   async function transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch(unavailable)
@@ -60,6 +73,24 @@ export function openDb(options: DbOptions): Db {
       client.off('error', ignored)
       client.release(broken)
     }
+  }
+}
+
+/** Ends the connections of an application in the server. One that is away has ended them itself. */
+async function cut(connectionString: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
+  client.on('error', ignored)
+  try {
+    await client.connect()
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = $1 and datname = current_database()`,
+      [name],
+    )
+  } catch {
+    // Then nothing can be said to it: whoever closes waits no longer than it wants to.
+  } finally {
+    await client.end().catch(ignored)
   }
 }
 

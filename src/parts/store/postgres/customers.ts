@@ -10,7 +10,7 @@ import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
 
 export function customers(db: Db): Customers {
-  return { insert, get, list, update, existing }
+  return { insert, get, many, list, update, existing }
 
   async function insert({ businessId, mode }: Scope, customer: Customer): Promise<void> {
     await db.query(sql`
@@ -23,11 +23,20 @@ export function customers(db: Db): Customers {
       )`)
   }
 
-  async function get({ businessId, mode }: Scope, customerId: string): Promise<Customer | null> {
-    const [row] = await db.query<Row>(sql`
+  async function get(scope: Scope, customerId: string): Promise<Customer | null> {
+    return (await many(scope, [customerId])).get(customerId) ?? null
+  }
+
+  async function many(
+    { businessId, mode }: Scope,
+    customerIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Customer>> {
+    if (customerIds.length === 0) return new Map()
+    const rows = await db.query<Row>(sql`
       select ${columns} from customers
-      where business_id = ${businessId} and mode = ${mode} and customer_id = ${customerId}`)
-    return row === undefined ? null : customerOf(row)
+      where business_id = ${businessId} and mode = ${mode}
+      and customer_id = any(${customerIds}::text[])`)
+    return new Map(rows.map((row) => [row.customer_id, customerOf(row)]))
   }
 
   async function list(

@@ -13,7 +13,7 @@ import { timestamptz } from './client.ts'
 import { joined, sql } from './sql.ts'
 
 export function products(db: Db): Products {
-  return { insert, get, list }
+  return { insert, get, many, list }
 
   async function insert({ businessId, mode }: Scope, product: Product): Promise<void> {
     await db.query(sql`
@@ -29,11 +29,20 @@ export function products(db: Db): Products {
       )`)
   }
 
-  async function get({ businessId, mode }: Scope, productId: string): Promise<Product | null> {
-    const [row] = await db.query<Row>(sql`
+  async function get(scope: Scope, productId: string): Promise<Product | null> {
+    return (await many(scope, [productId])).get(productId) ?? null
+  }
+
+  async function many(
+    { businessId, mode }: Scope,
+    productIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Product>> {
+    if (productIds.length === 0) return new Map()
+    const rows = await db.query<Row>(sql`
       select ${columns} from products
-      where business_id = ${businessId} and mode = ${mode} and product_id = ${productId}`)
-    return row === undefined ? null : productOf(row)
+      where business_id = ${businessId} and mode = ${mode}
+      and product_id = any(${productIds}::text[])`)
+    return new Map(rows.map((row) => [row.product_id, productOf(row)]))
   }
 
   async function list(

@@ -56,6 +56,8 @@ interface Details {
   readonly frequency: Frequency
   readonly period: Frequency
   readonly paused_at: string | null
+  /** Left out by versions that owed nothing. */
+  readonly owed?: number
   readonly leaving: readonly CartItem[]
   readonly scheduled: ScheduledJson | null
   readonly cancellation: Cancellation
@@ -109,6 +111,7 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   frequency: row.details.frequency,
   period: row.details.period,
   paymentId: row.payment_id,
+  owed: row.details.owed ?? 0,
   billing: row.billing,
   metadata: row.metadata,
   stretches: stretchesFrom(row.stretches),
@@ -140,6 +143,7 @@ export function rowJson(scope: Scope, subscription: Subscription): string {
     frequency: subscription.frequency,
     period: subscription.period,
     paused_at: subscription.pausedAt === null ? null : formatInstant(subscription.pausedAt),
+    owed: subscription.owed,
     leaving: subscription.leaving,
     scheduled: subscription.scheduled === null ? null : scheduledJson(subscription.scheduled),
     cancellation: subscription.cancellation,

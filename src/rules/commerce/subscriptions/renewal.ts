@@ -2,6 +2,7 @@ import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { segmentAt } from '../../meter/route.ts'
 import type { CartItem } from './cart.ts'
+import { chargedTo } from './owed.ts'
 import type { SubscribedPlan, Subscription } from './subscription.ts'
 
 /** Where the cycle after the open one ends, or would. */
@@ -18,10 +19,13 @@ export function renewed(subscription: Subscription, logNow: Instant): Subscripti
   if (cancellation.scheduled) return { ...over, status: 'cancelled', cancelledAt: start }
   if (expiresAt !== null && expiresAt <= start) return { ...over, status: 'expired' }
   const cycle = { previousBillingDate: start, nextBillingDate: cycleAfter(subscription) }
-  if (scheduled === null) return { ...next(subscription, start), ...cycle }
+  const price = (scheduled?.plan ?? subscription).recurringPreTaxAmount
+  const { owed } = chargedTo(subscription.owed, price)
+  if (scheduled === null) return { ...next(subscription, start), ...cycle, owed }
   return {
     ...onPlan(next(subscription, start), scheduled.plan),
     ...cycle,
+    owed,
     scheduled: null,
     expiresAt: addIntervals(start, scheduled.plan.period, 1),
   }

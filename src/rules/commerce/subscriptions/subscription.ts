@@ -99,6 +99,11 @@ export interface Subscription {
   readonly period: Frequency
   /** Of the first charge. */
   readonly paymentId: string | null
+  /**
+   * What changes to cheaper plans owe to the customer, in the currency's smallest unit: later
+   * charges of this subscription use it first.
+   */
+  readonly owed: number
   readonly billing: BillingAddress
   readonly metadata: Readonly<Record<string, string | number | boolean>>
   /** How usage is cut and worth, through time. */

@@ -82,6 +82,7 @@ const running: Subscription = {
   frequency: month,
   period: year,
   paymentId: null,
+  owed: 0,
   billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },
   metadata: {},
   stretches: [{ from: on('2026-01-31'), anchor: on('2026-01-31'), frequency: month, links: [] }],

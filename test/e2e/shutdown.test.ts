@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Db } from '../../src/parts/store/postgres/client.ts'
+import { openDb } from '../../src/parts/store/postgres/client.ts'
+import { subscriber } from './plan.ts'
+import { world } from './world.ts'
+
+const server = process.env['TEST_DATABASE_URL'] ?? ''
+const name = `shutdown_${randomBytes(6).toString('hex')}`
+const url = new URL(server)
+url.pathname = `/${name}`
+
+/** Sees the server's connections, and stays when they are ended. */
+let admin: Db
+/** Inside of the server's database. */
+let own: Db
+beforeAll(async () => {
+  admin = openDb({ url: server, connectionsMax: 1, name: 'admin' })
+  await admin.query({ text: `create database ${name}`, values: [] })
+  own = openDb({ url: url.href, connectionsMax: 1, name: 'own' })
+}, 60_000)
+afterAll(async () => {
+  await own.close()
+  await admin.query({ text: `drop database ${name} with (force)`, values: [] })
+  await admin.close()
+})
+
+// The database is the operator's own: nobody ends it together with the server.
+const at = world({ DATABASE_URL: url.href, SECRETS_KEY: randomBytes(32).toString('base64') })
+
+it('ends at SIGTERM whatever the database is busy with, and leaves no work behind in it', {
+  timeout: 120_000,
+}, async () => {
+  await subscriber(at)
+  // From now on whatever reads subscriptions takes an hour.
+  await own.query({ text: 'alter table subscriptions rename to renamed', values: [] })
+  const slow = 'create view subscriptions as select renamed.* from renamed, pg_sleep(3600)'
+  await own.query({ text: slow, values: [] })
+  const calls = Array.from({ length: 16 }, () =>
+    at.call('GET /subscriptions?page_size=100').catch(() => null),
+  )
+  await expect.poll(active, patient).toBeGreaterThan(5)
+  const { ended } = at.server
+  await at.stop('SIGTERM')
+  expect(await ended).toMatchObject({ status: 0, signal: null })
+  for (const answer of await Promise.all(calls)) expect(answer?.status ?? 503).toBe(503)
+  await expect.poll(active, patient).toBe(0)
+})
+
+const patient = { timeout: 60_000, interval: 50 }
+
+/** Connections of the server that work for it. */
+async function active(): Promise<number> {
+  const rows = await admin.query({
+    text: `select pid from pg_stat_activity
+      where datname = $1 and application_name like 'sluice%' and state = 'active'`,
+    values: [name],
+  })
+  return rows.length
+}

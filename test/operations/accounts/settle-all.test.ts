@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accountIdOf } from '../../../src/operations/accounts/change.ts'
+import { settleAll } from '../../../src/operations/accounts/read.ts'
+import type { AccountKey } from '../../../src/parts/store/accounts.ts'
+import { hour, after as later } from '../../../src/std/instant.ts'
+import type { ScratchStore } from '../../support/store.ts'
+import { january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
+import { incrementOf } from '../../support/usage.ts'
+
+let store: ScratchStore
+beforeAll(async () => {
+  store = await scratchStore()
+  await store.measuring.take(0, 'log', 'ns')
+})
+afterAll(() => store.drop())
+
+it('settles each account of an entitlement once, while usage streams in, and passes by who was set aside', async () => {
+  const scope = await store.business()
+  const entitlementId = await store.entitlement(scope)
+  const keys: AccountKey[] = []
+  for (let count = 0; count < 102; count += 1) {
+    keys.push({ ...scope, customerId: await store.customer(scope), entitlementId })
+  }
+  const usage = keys.map((key) => incrementOf(key))
+  await store.measuring.commit(measuredOf({ slices: [sliceOf({})], usage, accounts: keys }))
+  const [broken] = keys
+  if (broken === undefined) throw new Error('No keys.')
+  await store.accounts.setAside(broken, accountIdOf(broken), 'a reason')
+
+  const settled: string[] = []
+  const save: ScratchStore['accounts']['save'] = async (changes) => {
+    const saved = await store.accounts.save(changes)
+    settled.push(...saved)
+    // Each has used something again by the time that it is settled.
+    const own = sliceOf({ start: settled.length })
+    const accounts = changes.map(({ key }) => key)
+    const more = accounts.map((key) => incrementOf(key))
+    await store.measuring.commit(measuredOf({ slices: [own], usage: more, accounts }))
+    return saved
+  }
+  const desk = { ...store, accounts: { ...store.accounts, save } }
+  await settleAll(desk, { ...scope, entitlementId }, later(january, hour))
+  const expected = keys.slice(1).map(accountIdOf)
+  expect(settled.toSorted()).toEqual(expected.toSorted())
+})
