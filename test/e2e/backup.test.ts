@@ -145,6 +145,9 @@ it('refuses to overwrite, what is no backup, what is damaged, and what is not ou
     expect.stringContaining('data.mdb is damaged'),
   ])
   expect(readdirSync(empty.DATA_DIR)).not.toContain('postgres')
+  // Half a restore is not taken for a new installation.
+  expect(await told(['serve'], empty)).toEqual([2, expect.stringContaining('was cut short')])
+  expect(await told(['verify'], empty)).toEqual([2, expect.stringContaining('was cut short')])
 })
 
 it('catches an older database up from the log', { timeout: 120_000 }, async () => {
