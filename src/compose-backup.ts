@@ -8,7 +8,7 @@ import { copyLmdbLog } from './parts/event-log/lmdb/copy.ts'
 import { copyCluster } from './parts/store/embedded/copy.ts'
 import { openStoreBackup } from './parts/store/postgres/backup.ts'
 import type { CopiedFile } from './runtime/copying.ts'
-import { copyFile, makeFolder, sumOf, syncFolders, writeSynced } from './runtime/copying.ts'
+import { copyFile, makeFolder, sumOf, syncOne, syncTree, writeNew } from './runtime/copying.ts'
 import { takeDataDir } from './runtime/data-dir.ts'
 
 /** What a backup says of itself, in `backup.json`: a folder that has one is whole. */
@@ -58,7 +58,7 @@ export async function backUp(options: StoreOptions, target: string): Promise<Cop
   try {
     const manifest = await copyAside(options, url, aside)
     await rename(aside, path)
-    await syncFolders(path)
+    await syncOne(dirname(path))
     return { path, bytes: bytesOf(manifest.files), manifest }
   } catch (error) {
     await rm(aside, { recursive: true, force: true })
@@ -87,14 +87,14 @@ async function copyAside(
   if (key !== null) files.push({ path: keyFile, ...key })
   const folders = [clusterPath, ...cluster.folders.map((folder) => join(clusterPath, folder))]
   const manifest = { format, takenAt, hasSecretsKey: key !== null, folders, files } as const
-  await writeSynced(join(aside, manifestName), `${JSON.stringify(manifest)}\n`)
-  await syncFolders(aside)
+  await writeNew(join(aside, manifestName), `${JSON.stringify(manifest)}\n`)
+  await syncTree(aside)
   return manifest
 }
 
-/** Null where nothing was ever served. */
-async function copyLog({ dataDir }: Config, aside: string): Promise<CopiedFile | null> {
-  if (!(await exists(join(dataDir, logFile)))) return null
+/** Null where nothing was ever served, or where Kafka is the log: that keeps its own copies. */
+async function copyLog({ dataDir, kafka }: Config, aside: string): Promise<CopiedFile | null> {
+  if (kafka !== null || !(await exists(join(dataDir, logFile)))) return null
   await makeFolder(join(aside, 'log'))
   await copyLmdbLog(join(dataDir, 'log'), join(aside, 'log'))
   return { path: logFile, ...(await sumOf(join(aside, logFile))) }
@@ -121,14 +121,14 @@ export async function restore(config: Config, source: string): Promise<Copied> {
     await mkdir(aside, { mode: 0o700 })
     for (const folder of manifest.folders) await makeFolder(join(aside, folder))
     for (const file of manifest.files) await restoreFile(file, path, aside)
-    await syncFolders(aside)
+    await syncTree(aside)
     for (const name of await readdir(aside)) {
       await rename(join(aside, name), join(config.dataDir, name))
     }
-    await syncFolders(config.dataDir)
+    await syncOne(config.dataDir)
     // As long as it is there nothing starts on the directory.
     await rmdir(aside)
-    await syncFolders(config.dataDir)
+    await syncOne(config.dataDir)
   } finally {
     await lock.release()
   }
