@@ -1,14 +1,14 @@
-import { access, mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { StoreOptions } from './compose-store.ts'
-import { embeddedUrl, postgresDirectory } from './compose-store.ts'
+import { embeddedUrl, postgresDirectory, restoringPath } from './compose-store.ts'
 import type { Config } from './config.ts'
 import { Refusal } from './faults.ts'
 import { copyLmdbLog } from './parts/event-log/lmdb/copy.ts'
 import { copyCluster } from './parts/store/embedded/copy.ts'
 import { openStoreBackup } from './parts/store/postgres/backup.ts'
 import type { CopiedFile } from './runtime/copying.ts'
-import { copyFile, makeFolder, sumOf, syncFolders, writeSynced } from './runtime/copying.ts'
+import { copyFile, makeFolder, sumOf, syncOne, syncTree, writeNew } from './runtime/copying.ts'
 import { takeDataDir } from './runtime/data-dir.ts'
 
 /** What a backup says of itself, in `backup.json`: a folder that has one is whole. */
@@ -53,9 +53,26 @@ export async function backUp(options: StoreOptions, target: string): Promise<Cop
     }
   }
   await refuseEmptySource(config)
-  const backup = openStoreBackup(await embeddedUrl(options))
-  options.life.own('backup', () => backup.close())
-  await makeFolder(aside)
+  const url = await embeddedUrl(options)
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  try {
+    const manifest = await copyAside(options, url, aside)
+    await rename(aside, path)
+    await syncOne(dirname(path))
+    return { path, bytes: bytesOf(manifest.files), manifest }
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function copyAside(
+  { config, life }: StoreOptions,
+  url: string,
+  aside: string,
+): Promise<BackupManifest> {
+  const backup = openStoreBackup(url)
+  life.own('backup', () => backup.close())
   await makeFolder(join(aside, 'postgres'))
   const cluster = await copyCluster(
     backup,
@@ -70,16 +87,14 @@ export async function backUp(options: StoreOptions, target: string): Promise<Cop
   if (key !== null) files.push({ path: keyFile, ...key })
   const folders = [clusterPath, ...cluster.folders.map((folder) => join(clusterPath, folder))]
   const manifest = { format, takenAt, hasSecretsKey: key !== null, folders, files } as const
-  await writeSynced(join(aside, manifestName), `${JSON.stringify(manifest)}\n`)
-  await syncFolders(aside)
-  await rename(aside, path)
-  await syncFolders(path)
-  return { path, bytes: bytesOf(files), manifest }
+  await writeNew(join(aside, manifestName), `${JSON.stringify(manifest)}\n`)
+  await syncTree(aside)
+  return manifest
 }
 
-/** Null where nothing was ever served. */
-async function copyLog({ dataDir }: Config, aside: string): Promise<CopiedFile | null> {
-  if (!(await exists(join(dataDir, logFile)))) return null
+/** Null where nothing was ever served, or where Kafka is the log: that keeps its own copies. */
+async function copyLog({ dataDir, kafka }: Config, aside: string): Promise<CopiedFile | null> {
+  if (kafka !== null || !(await exists(join(dataDir, logFile)))) return null
   await makeFolder(join(aside, 'log'))
   await copyLmdbLog(join(dataDir, 'log'), join(aside, 'log'))
   return { path: logFile, ...(await sumOf(join(aside, logFile))) }
@@ -102,17 +117,18 @@ export async function restore(config: Config, source: string): Promise<Copied> {
         `${config.dataDir} is not empty (${present[0]}): move it away, or name another DATA_DIR.`,
       )
     }
-    const aside = join(config.dataDir, 'restoring')
+    const aside = restoringPath(config)
     await mkdir(aside, { mode: 0o700 })
     for (const folder of manifest.folders) await makeFolder(join(aside, folder))
     for (const file of manifest.files) await restoreFile(file, path, aside)
-    await syncFolders(aside)
-    // The database last: without it the directory is none, and the next restore says so.
-    const names = await readdir(aside)
-    for (const name of names.filter((name) => name !== 'postgres').concat('postgres')) {
+    await syncTree(aside)
+    for (const name of await readdir(aside)) {
       await rename(join(aside, name), join(config.dataDir, name))
     }
-    await syncFolders(config.dataDir)
+    await syncOne(config.dataDir)
+    // As long as it is there nothing starts on the directory.
+    await rmdir(aside)
+    await syncOne(config.dataDir)
   } finally {
     await lock.release()
   }

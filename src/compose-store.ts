@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
@@ -100,8 +101,21 @@ export async function openCommandStore(options: StoreOptions, applies: boolean):
 
 const serverStartMs = 60_000
 
+/** Where a restore puts files until all of them are there. */
+export const restoringPath = ({ dataDir }: Config): string => join(dataDir, 'restoring')
+
+/** Half a restore looks like an empty directory, and would be made a new installation. */
+async function refuseHalfRestored(config: Config): Promise<void> {
+  const found = await stat(restoringPath(config)).catch(() => null)
+  if (found === null) return
+  throw new Refusal(
+    `A restore into ${config.dataDir} was cut short: remove what is in it, and restore again.`,
+  )
+}
+
 /** The embedded database of the server that runs, or one for as long as the command takes. */
 export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
+  await refuseHalfRestored(config)
   const directory = postgresDirectory(config)
   const deadline = performance.now() + serverStartMs
   while (performance.now() < deadline) {
@@ -129,6 +143,7 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
     )
   }
   life.own('data directory', () => dataDir.release())
+  await refuseHalfRestored(config)
   return dataDir
 }
 

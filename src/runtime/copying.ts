@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** A file of a copied tree, by its path in it. */
 export interface CopiedFile {
@@ -12,8 +12,8 @@ export interface CopiedFile {
 const chunkBytes = 1024 * 1024
 
 /**
- * Copies a file, which may grow meanwhile, and syncs the copy; null where it is gone. Refuses to
- * overwrite.
+ * Copies a file, which may grow meanwhile; null where it is gone. Refuses to overwrite. The copy is
+ * not synced: `syncTree` does that for many at once.
  */
 export async function copyFile(source: string, target: string): Promise<Sum | null> {
   const from = await open(source, 'r').catch(absent)
@@ -32,7 +32,6 @@ export async function copyFile(source: string, target: string): Promise<Sum | nu
         await to.writeFile(part)
         bytes += bytesRead
       }
-      await to.sync()
       return { bytes, sha256: hash.digest('hex') }
     } finally {
       await to.close()
@@ -44,12 +43,11 @@ export async function copyFile(source: string, target: string): Promise<Sum | nu
 
 export type Sum = Pick<CopiedFile, 'bytes' | 'sha256'>
 
-/** Writes and syncs a small file of ours. Refuses to overwrite. */
-export async function writeSynced(path: string, text: string): Promise<Sum> {
+/** Writes a small file of ours. Refuses to overwrite. */
+export async function writeNew(path: string, text: string): Promise<Sum> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(text)
-    await file.sync()
   } finally {
     await file.close()
   }
@@ -73,21 +71,27 @@ export async function sumOf(path: string): Promise<Sum> {
   }
 }
 
-/** Syncs the names in a folder and in all folders beneath it. */
-export async function syncFolders(path: string): Promise<void> {
-  const names = await readdir(path, { recursive: true, withFileTypes: true })
-  const folders = names.filter((name) => name.isDirectory())
-  for (const { name, parentPath } of folders) await syncFolder(join(parentPath, name))
-  await syncFolder(path)
-  await syncFolder(dirname(path))
+/** So many syncs at a time: the disk does them together. */
+const syncsMax = 16
+
+/** Syncs all files and folders in a folder, and the folder. */
+export async function syncTree(path: string): Promise<void> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const paths = [...entries.map(({ name, parentPath }) => join(parentPath, name)), path]
+  await Promise.all(Array.from({ length: syncsMax }, syncNext))
+
+  async function syncNext(): Promise<void> {
+    for (let next = paths.pop(); next !== undefined; next = paths.pop()) await syncOne(next)
+  }
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
+/** Syncs a file, or the names in a folder. */
+export async function syncOne(path: string): Promise<void> {
+  const file = await open(path, 'r')
   try {
-    await folder.sync()
+    await file.sync()
   } finally {
-    await folder.close()
+    await file.close()
   }
 }
 

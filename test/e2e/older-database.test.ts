@@ -11,7 +11,7 @@ const scratch = scratchDirectory()
 afterAll(() => scratch.remove())
 
 it('halts on a database older than its log goes back, says what to do, and goes on with a newer one', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const one = await subscriber(at)
   await use(12)
@@ -23,7 +23,7 @@ it('halts on a database older than its log goes back, says what to do, and goes 
   for (let turn = 0; turn < 3; turn += 1) await use(8)
   // The first round after a start trims.
   await at.restart()
-  await expect.poll(firstKept, { timeout: 20_000 }).toBeGreaterThan(12)
+  await expect.poll(firstKept, { timeout: 60_000 }).toBeGreaterThan(12)
   await at.stop()
   renameSync(postgres, newer)
   renameSync(older, postgres)
@@ -33,7 +33,7 @@ it('halts on a database older than its log goes back, says what to do, and goes 
     const answer = await fetch(`${at.url('ops')}/readyz`)
     return JSON.stringify(await answer.json())
   }
-  await expect.poll(ready, { timeout: 20_000 }).toContain('restore a newer copy of the database')
+  await expect.poll(ready, { timeout: 60_000 }).toContain('restore a newer copy of the database')
   // It goes on accepting, and loses nothing of that.
   const id = fresh('while halted')
   await one.use({ event_id: id })
@@ -41,7 +41,7 @@ it('halts on a database older than its log goes back, says what to do, and goes 
   rmSync(postgres, { recursive: true })
   renameSync(newer, postgres)
   await at.start()
-  await expect.poll(async () => (await one.balance()).balance, { timeout: 20_000 }).toBe('63')
+  await expect.poll(async () => (await one.balance()).balance, { timeout: 60_000 }).toBe('63')
   expect(await at.sluice('verify')).toMatchObject({ ok: true })
 
   async function use(events: number): Promise<void> {

@@ -103,6 +103,27 @@ describe('archiving', () => {
     expect(report).toEqual({ halted: [], failed: [] })
   })
 
+  it('leaves a partition to whoever was faster, and takes it again when that one has gone', async () => {
+    const time = { at: clock.now(), now: () => time.at }
+    const [one, two] = [open({ clock: time }), open({ clock: time })]
+    let lost = 0
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (let index = 0; index < 8; index += 1) append(`e${turn}.${index}`)
+      await measureAll()
+      await Promise.all([one.round(), two.round()])
+      lost += (await archivedEvents()) === (turn + 1) * 8 ? 0 : 1
+    }
+    // Whoever lost rests, and by itself either of them is enough.
+    expect(lost).toBe(0)
+    await one.stop()
+    append('last')
+    await measureAll()
+    time.at = instantOf(time.at + 5 * second)
+    await two.round()
+    expect(await archivedEvents()).toBe(81)
+    expect(report).toEqual({ halted: [], failed: [] })
+  })
+
   it('ends a round early when it is stopped', async () => {
     const loop = open({})
     loop.start()

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CopiedFile, Sum } from '../../../runtime/copying.ts'
-import { copyFile, makeFolder, writeSynced } from '../../../runtime/copying.ts'
+import { copyFile, makeFolder, writeNew } from '../../../runtime/copying.ts'
 import type { StoreBackup } from '../backup.ts'
 
 export interface CopiedTree {
@@ -42,7 +42,7 @@ export async function copyCluster(
   if (!needed.every((path) => files.some((file) => file.path === path))) {
     throw new Error('PostgreSQL has not kept its write-ahead log for the length of the backup.')
   }
-  files.push({ path: label.name, ...(await writeSynced(join(target, label.name), label.text)) })
+  files.push({ path: label.name, ...(await writeNew(join(target, label.name), label.text)) })
   return { folders, files }
 
   async function copyFolder(folder: string): Promise<void> {
