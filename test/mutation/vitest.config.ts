@@ -6,7 +6,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/rules/**/*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
-    testTimeout: 60_000,
+    testTimeout: 600_000,
     pool: 'threads',
     maxWorkers: 1,
   },

@@ -191,7 +191,7 @@ describe('rolled credits without a timeframe end with the cycle [ruling 24]', ()
   })
 })
 
-it('a paused subscription renews nothing', async () => {
+it('a paused subscription renews nothing [contract D.11]', async () => {
   const one = await subscribed()
   await one.update({ status: 'paused' }, later(january, day))
   await one.endCycle(later(january, 30 * day))
