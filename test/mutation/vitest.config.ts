@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/rules/**/*.test.ts'],
+    include: ['test/rules/{credits,meter,commerce}/**/*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
     testTimeout: 600_000,
     pool: 'threads',
