@@ -23,9 +23,9 @@ const boundariesPerRound = 100
  * Applies cycle ends and expiries when they are due and everything received before them is
  * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
  *
- * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes before
- * an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so a round
- * that goes less than a day on in each business misses none.
+ * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes
+ * before an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so
+ * a round that goes less than a day on in each business misses none.
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   return loop({ name: 'boundaries', logger: needs.logger, idleMs: 1_000, work })
