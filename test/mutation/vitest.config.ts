@@ -6,6 +6,8 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/rules/{credits,meter,commerce}/**/*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
+    // Every mutant waits for them.
+    env: { RUNS_MAX: '50' },
     testTimeout: 600_000,
     pool: 'threads',
     maxWorkers: 1,
