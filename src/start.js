@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs before node_modules exists, so it uses Node's own modules only: installs and builds what is
 // missing, then becomes the command. `node src/start.js COMMAND…` or `--run
-// test|check|bench|chaos`.
+// test|check|bench|chaos|mutate`.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -27,6 +27,7 @@ const lock = join(root, '.preparing')
 const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, '.sluice') }
 /** A lock that is not renewed for this long belongs to nobody. */
 const lockAgeMsMax = 10_000
+const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
 const sourceFolders = ['src', 'workers', 'bench', 'test']
 
 /** The child of the moment: it is told of every signal, and the status follows it. */
@@ -75,6 +76,8 @@ async function runTool(name, rest) {
     case 'bench':
     case 'chaos':
       return end(await node(name === 'bench' ? 'dist/bench/main.js' : 'dist/test/chaos/main.js'))
+    case 'mutate':
+      return end(await node(stryker, 'run', 'test/mutation/stryker.json'))
     case 'check': {
       const types = ['-p', 'tsconfig.json', '--noEmit', '--incremental', 'false']
       const tidy = [...vitest, '--passWithNoTests', 'test/tidy.test.ts']
@@ -86,7 +89,7 @@ async function runTool(name, rest) {
       return end(statuses.find((status) => status !== 0) ?? 0)
     }
     default:
-      end(2, `--run takes test, check, bench or chaos, not '${name}'.`)
+      end(2, `--run takes test, check, bench, chaos or mutate, not '${name}'.`)
   }
 }
 

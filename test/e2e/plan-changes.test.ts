@@ -70,7 +70,7 @@ describe('a subscription', () => {
     expect(cleared).toMatchObject({ tax_id: null, customer_business_name: 'Ada GmbH' })
   })
 
-  it('ends at once: usage counts no more, nothing is granted, what is left stays', async () => {
+  it('ends at once: usage counts no more, nothing is granted, what is left stays [D.11]', async () => {
     const client = at.client()
     const one = await subscriber(at)
     await one.balance(await one.use({}, {}))

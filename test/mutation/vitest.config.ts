@@ -4,9 +4,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/rules/**/*.test.ts'],
+    include: ['test/rules/{credits,meter,commerce}/**/*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
-    testTimeout: 60_000,
+    // Every mutant waits for them.
+    env: { RUNS_MAX: '50' },
+    testTimeout: 600_000,
     pool: 'threads',
     maxWorkers: 1,
   },

@@ -4,6 +4,8 @@ import type { CycleNeeds } from '../../operations/boundaries/end-cycle.ts'
 import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Instant } from '../../std/instant.ts'
+import { after, day } from '../../std/instant.ts'
 import type { Alone } from '../leased.ts'
 import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
@@ -23,6 +25,10 @@ const boundariesPerRound = 100
 /**
  * Applies cycle ends and expiries when they are due and everything received before them is
  * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
+ *
+ * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes
+ * before an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so
+ * a round that goes less than a day on in each business misses none.
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   const { alone, logger } = needs
@@ -35,9 +41,21 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     if (watermark === null) return false
     const due = await needs.boundaries.due(watermark, null, boundariesPerRound)
     let applied = 0
-    for (const boundary of due) applied += (await apply(boundary)) ? 1 : 0
+    const began = new Map<string, Instant>()
+    let left = false
+    for (const boundary of due) {
+      const business = businessOf(boundary)
+      const first = began.get(business)
+      if (first !== undefined && boundary.at >= after(first, day)) {
+        left = true
+        continue
+      }
+      if (!(await apply(boundary))) continue
+      applied += 1
+      began.set(business, first ?? boundary.at)
+    }
     if (applied > 0) needs.onApplied()
-    return applied === boundariesPerRound
+    return left || applied === boundariesPerRound
   }
 
   /**
@@ -53,4 +71,9 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
       return false
     }
   }
+}
+
+const businessOf = (boundary: Boundary): string => {
+  const { businessId, mode } = boundary.kind === 'cycle_end' ? boundary.scope : boundary.key
+  return `${businessId} ${mode}`
 }

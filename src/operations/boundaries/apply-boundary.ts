@@ -57,7 +57,8 @@ function expiring(
     return endRolled(account, grantId, {
       subscriptionId: carrier.subscriptionId,
       at,
-      nextEnd: carrier.nextBillingDate,
+      // The date of a paused one stands, and may have passed: it is known when it goes on.
+      nextEnd: carrier.status === 'paused' ? null : carrier.nextBillingDate,
       rollover: terms.rollover,
       newGrantId: () => newId('cgr'),
     })

@@ -12,8 +12,8 @@ import type { RolloverTerms } from './terms.ts'
 export interface Rolling {
   readonly subscriptionId: string
   readonly at: Instant
-  /** Where the cycle that begins at `at` ends. */
-  readonly nextEnd: Instant
+  /** Where the cycle that begins or is open at `at` ends; null: not known, while it is paused. */
+  readonly nextEnd: Instant | null
   readonly rollover: RolloverTerms
   readonly newGrantId: () => string
 }
@@ -89,6 +89,6 @@ function move(
 }
 
 /** Its timeframe's end, or without one the next cycle's. [ruling 24] */
-function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant {
+function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant | null {
   return rollover.timeframe === null ? nextEnd : addIntervals(at, rollover.timeframe, 1)
 }

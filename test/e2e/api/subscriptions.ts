@@ -20,7 +20,7 @@ const subscribe = (more: object = {}) =>
   })
 
 describe('subscriptions', () => {
-  it('whose first charge is 0 begin at once', async () => {
+  it('whose first charge is 0 begin at once [ruling 26]', async () => {
     const made = await subscribe({
       metadata: { order: 7 },
       billing: { country: 'FR', city: 'Lyon' },

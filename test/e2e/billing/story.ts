@@ -98,7 +98,7 @@ describe('a business and its customer', () => {
     }
   })
 
-  it('adjust a balance by hand, each key once', async () => {
+  it('adjust a balance by hand, each key once [contract D.10]', async () => {
     const client = at.client()
     const one = await subscriber(at)
     const path = { credit_entitlement_id: one.creditId }

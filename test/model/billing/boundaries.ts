@@ -108,15 +108,21 @@ function endGrants(
   { start, at, following }: { readonly start: number; readonly at: number; following: number },
 ): void {
   const { number, terms } = subscription
+  const isOfCycle = (grant: ModelGrant): boolean =>
+    grant.of === number &&
+    grant.source === 'subscription' &&
+    grant.cycle !== null &&
+    grant.cycle <= start
   const ending = books.grants.filter((grant) => {
-    if (grant.of !== number) return false
-    const ofCycle = grant.source === 'subscription' && grant.cycle !== null && grant.cycle <= start
-    return ofCycle || (grant.source === 'rollover' && isDue(grant, at))
+    // What others rolled over has an end of its own, even at this moment.
+    if (isDue(grant, at) && grant.source !== 'rollover') return true
+    return isOfCycle(grant) || (grant.of === number && isDue(grant, at))
   })
   for (const grant of ending) {
     // Its expiry period ended it sooner than the cycle did.
     const sooner = grant.source === 'subscription' && grant.endsAt !== null && grant.endsAt < at
-    if (terms?.rollover === true && !sooner) {
+    const rolls = grant.source === 'rollover' || isOfCycle(grant)
+    if (terms?.rollover === true && rolls && !sooner) {
       roll(books, grant, { subscription, terms, at, cycleEnd: following })
     }
   }

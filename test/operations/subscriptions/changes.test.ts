@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountIdOf } from '../../../src/operations/accounts/change.ts'
+import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
 import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
@@ -80,6 +81,10 @@ async function subscribed(mapping: Partial<CreditMapping> = {}) {
       }),
     update: (body: object, at: Instant, nextBillingDate: Instant | null = null) =>
       updateSubscription(needsOf(), scope, { subscriptionId, body, nextBillingDate, at }),
+    expire: (grantId: string, at: Instant) => {
+      const key = { ...scope, customerId, entitlementId }
+      return applyBoundary(needsOf(), { kind: 'expiry', at, key, grantId })
+    },
     endCycle: (at: Instant) => endSubscriptionCycle(needsOf(), scope, subscriptionId, at),
     find: async () => {
       const found = await store.subscriptions.find(scope, subscriptionId)
@@ -181,6 +186,27 @@ describe('rolled credits without a timeframe end with the cycle [ruling 24]', ()
     ])
   })
 
+  it('also those that are rolled again in a pause, whose end nobody knows', async () => {
+    const timeframe = { rollover_timeframe_count: 31, rollover_timeframe_interval: 'Day' as const }
+    const one = await subscribed({ ...rolling, ...timeframe, rollover_percentage: 100 })
+    const end = later(january, 30 * day)
+    await one.endCycle(end)
+    const [rolled] = (await one.grants()).filter((grant) => grant.sourceType === 'rollover')
+    expect(rolled?.expiresAt).toBe(later(january, 61 * day))
+    // From here on without a timeframe of their own.
+    const next = await one.plan({ ...rolling, rollover_percentage: 100 })
+    await one.change(next, later(end, day), { mode: 'do_not_bill' })
+    await one.update({ status: 'paused' }, later(end, 2 * day))
+    await one.expire(rolled?.grantId ?? '', later(january, 61 * day))
+    const again = (await one.grants()).find((grant) => grant.parentGrantId === rolled?.grantId)
+    expect(again).toMatchObject({ rolloverCount: 2, expiresAt: null })
+    await one.update({ status: 'active' }, later(january, 62 * day))
+    const { nextBillingDate } = await one.find()
+    expect((await one.grants()).find(({ grantId }) => grantId === again?.grantId)).toMatchObject({
+      expiresAt: nextBillingDate,
+    })
+  })
+
   it('where a pause ends in a cancellation, as if it had gone on', async () => {
     const one = await subscribed(rolling)
     const end = later(january, 30 * day)
@@ -191,7 +217,7 @@ describe('rolled credits without a timeframe end with the cycle [ruling 24]', ()
   })
 })
 
-it('a paused subscription renews nothing', async () => {
+it('a paused subscription renews nothing [contract D.11]', async () => {
   const one = await subscribed()
   await one.update({ status: 'paused' }, later(january, day))
   await one.endCycle(later(january, 30 * day))

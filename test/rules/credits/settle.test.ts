@@ -6,9 +6,10 @@ import type { Desk, Pace } from '../../model/credit-programs.ts'
 import { expectedOf, openDesk, outcomeOf, programs } from '../../model/credit-programs.ts'
 import type { Step } from '../../model/credits.ts'
 import { replay } from '../../model/credits.ts'
+import { runs } from '../../support/runs.ts'
 
 const paces: readonly Pace[] = ['always', 'at commands', 'as told']
-const runs = { numRuns: 400 }
+const often = runs(400)
 
 describe('settling and commands, against a model that replays the whole history', () => {
   test.each(paces)('settled %s, every step ends where the model says', (pace) => {
@@ -21,7 +22,7 @@ describe('settling and commands, against a model that replays the whole history'
           expect(outcomeOf(desk)).toEqual(expectedOf(model))
         })
       }),
-      runs,
+      often,
     )
   })
 
@@ -34,7 +35,7 @@ describe('settling and commands, against a model that replays the whole history'
           expect(other.books.grants).toEqual(first?.books.grants)
         }
       }),
-      runs,
+      often,
     )
   })
 
@@ -63,7 +64,7 @@ describe('settling and commands, against a model that replays the whole history'
         const charged = sum(desk.account.charges.map((charge) => charge.charged))
         expect(charged).toBe(sum([...worths.values()]))
       }),
-      runs,
+      often,
     )
   })
 })
@@ -120,7 +121,7 @@ describe('the entries of a settling', () => {
           if (step.kind === 'settle') expectOrdered(desk.entries.slice(before))
         }
       }),
-      runs,
+      often,
     )
   })
 })

@@ -8,6 +8,7 @@ import type { AggregationType } from '../../../src/rules/meter/meter.ts'
 import { usage } from '../../../src/rules/meter/route.ts'
 import type { ModelSample } from '../../model/usage.ts'
 import { modelWorth } from '../../model/usage.ts'
+import { runs } from '../../support/runs.ts'
 import { at, one } from '../meter/arbitraries.ts'
 
 const units = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6)) * 10n ** 12n
@@ -125,7 +126,7 @@ describe('worth [contract C.8, design 2]', () => {
           )
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 

@@ -10,6 +10,7 @@ import { compareUsage, mergeUsage } from '../../../src/rules/meter/usage-delta.t
 import { day, hour, minute } from '../../../src/std/instant.ts'
 import type { ModelEvent } from '../../model/usage.ts'
 import { modelUsage, rowName } from '../../model/usage.ts'
+import { runs } from '../../support/runs.ts'
 import {
   at,
   catalog,
@@ -69,7 +70,7 @@ describe('usage is a fold that commutes [design 2, I8]', () => {
       fc.property(modelEvents, terms, (events, given) => {
         expect(readable(run(events, given).usage)).toEqual(modelOf(events, given))
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 
@@ -94,7 +95,7 @@ describe('usage is a fold that commutes [design 2, I8]', () => {
         expect(readable(merged)).toEqual(modelOf(events, given))
         expect(merged.toSorted(compareUsage)).toEqual(merged)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

@@ -8,6 +8,7 @@ import type {
   FilterValue,
 } from '../../../src/rules/meter/meter.ts'
 import { modelMatches } from '../../model/usage.ts'
+import { runs } from '../../support/runs.ts'
 
 const condition = (operator: FilterOperator, value: FilterValue, key = 'x'): FilterCondition => ({
   key,
@@ -141,7 +142,7 @@ describe('filters against a naive evaluator', () => {
         expect(explained.matches).toBe(expected)
         if (!explained.matches) expect(explained.failed.length).toBeGreaterThan(0)
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     )
   })
 })

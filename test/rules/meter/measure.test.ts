@@ -7,6 +7,7 @@ import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import { hour, parseInstant } from '../../../src/std/instant.ts'
 import run from '../../../workers/measure.ts'
 import type { ModelEvent } from '../../model/usage.ts'
+import { runs } from '../../support/runs.ts'
 import {
   at,
   bytes,
@@ -234,7 +235,7 @@ describe('records that cannot be read [design 6]', () => {
         for (const { reason } of result.unreadable)
           expect(reason).toMatch(/^(The record|Line \d) (is not|has)[\w ,.-]*\.$/)
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     )
   })
 })

@@ -8,6 +8,7 @@ import {
 } from '../../../src/rules/meter/quantity.ts'
 import { compareRational, rational } from '../../model/rational.ts'
 import { modelQuantity } from '../../model/usage.ts'
+import { runs } from '../../support/runs.ts'
 
 const scaled = (value: unknown): bigint | null => {
   const quantity = readQuantity(value)
@@ -63,7 +64,7 @@ describe('values to aggregate [contract C.6, ruling 14]', () => {
           expect(scaled(value)).toBe(modelQuantity(value))
         },
       ),
-      { numRuns: 3_000 },
+      runs(3_000),
     )
   })
 })

@@ -5,6 +5,7 @@ import { relinked, segmentAt } from '../../../src/rules/meter/route.ts'
 import { holds, targetsAt, windowAt } from '../../../src/rules/meter/target.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, instantOf, minute, parseInstant } from '../../../src/std/instant.ts'
+import { runs } from '../../support/runs.ts'
 import { at, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
 
 const on = (text: string): Instant => parseInstant(`${text}T00:00:00Z`) ?? instantOf(0)
@@ -103,7 +104,7 @@ describe('segments [design 2, ruling 17]', () => {
           expect(segmentAt(stretches, found.end)?.start).toBe(found.end)
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 })
@@ -142,7 +143,7 @@ describe('windows', () => {
           if (shared) expect(targetsAt(routing, other)).toEqual(targetsAt(routing, one))
         },
       ),
-      { numRuns: 1_000 },
+      runs(1_000),
     )
   })
 })

@@ -13,6 +13,7 @@ import { holds, targetsAt, windowAt } from '../../../src/rules/meter/target.ts'
 import type { Cycle } from '../../../src/std/calendar.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, instantOf, minute, parseInstant } from '../../../src/std/instant.ts'
+import { runs } from '../../support/runs.ts'
 import { at, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
 
 const on = (text: string): Instant => parseInstant(`${text}T00:00:00Z`) ?? instantOf(0)
@@ -174,6 +175,6 @@ describe('a paused subscription', () => {
         expect(targetsAt(routing, second)).toEqual(targetsAt(routing, first))
       },
     )
-    fc.assert(property, { numRuns: 1_000 })
+    fc.assert(property, runs(1_000))
   })
 })
