@@ -132,6 +132,10 @@ export const limits = {
   /** One measuring transaction takes at most so much of the log. */
   measureBytesMax: 4 * 1024 * 1024,
   measureEventsMax: 20_000,
+  /** Shorter than any election of the event log, or making it anew, takes. */
+  unseenMax: second,
+  /** How often the checkpoints of a process are compared with what it holds and with the log. */
+  compareInterval: 5 * second,
   settleIntervalMs: 1_000,
   settleIntervalMsMax: 60_000,
   webhookTimeoutMs: 15_000,

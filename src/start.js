@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs before node_modules exists, so it uses Node's own modules only: installs and builds what is
 // missing, then becomes the command. `node src/start.js COMMAND…` or `--run
-// test|check|bench|chaos|mutate`.
+// test|check|bench|chaos|simulate|mutate`.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -74,8 +74,11 @@ async function runTool(name, rest) {
     case 'test':
       return end(await node('node_modules/vitest/vitest.mjs', ...vitest))
     case 'bench':
+      return end(await node('dist/bench/main.js'))
     case 'chaos':
-      return end(await node(name === 'bench' ? 'dist/bench/main.js' : 'dist/test/chaos/main.js'))
+      return end(await node('dist/test/chaos/main.js'))
+    case 'simulate':
+      return end(await node('dist/test/simulation/main.js'))
     case 'mutate':
       return end(await node(stryker, 'run', 'test/mutation/stryker.json'))
     case 'check': {
@@ -89,7 +92,7 @@ async function runTool(name, rest) {
       return end(statuses.find((status) => status !== 0) ?? 0)
     }
     default:
-      end(2, `--run takes test, check, bench, chaos or mutate, not '${name}'.`)
+      end(2, `--run takes test, check, bench, chaos, simulate or mutate, not '${name}'.`)
   }
 }
 

@@ -46,7 +46,8 @@ const rules: Readonly<Record<string, Rule>> = {
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
-      /\.(test|config)\.ts$|-child\.ts$|^bench\/|^test\/(chaos\/main|mutation\/.*)\.ts$/.test(path),
+      /\.(test|config)\.ts$|-child\.ts$|^bench\//.test(path) ||
+      /^test\/((chaos|simulation)\/main|mutation\/.*)\.ts$/.test(path),
     room: /^test\//,
   }),
   'std, rules, wire and workers are pure': pureRooms,

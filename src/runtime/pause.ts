@@ -1,4 +1,6 @@
-import { setTimeout as after } from 'node:timers/promises'
-
 /** Waits; does not keep the process alive by itself. */
-export const pauseFor = (ms: number): Promise<void> => after(ms, undefined, { ref: false })
+export const pauseFor = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    // The global timer, not a module's: where time is simulated, this waits in simulated time.
+    setTimeout(resolve, ms).unref()
+  })

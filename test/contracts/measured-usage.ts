@@ -18,7 +18,7 @@ import type { StoreDriver } from './accounts.ts'
 export function testMeasuredUsage(driver: StoreDriver): void {
   describe(`measured usage in ${driver.name}`, () => {
     const desk = measuringDesk(driver)
-    const { partition, account, commit, batchesOf } = desk
+    const { partition, account, commit, unchanged, batchesOf } = desk
     let store: ScratchStore
 
     beforeAll(async () => {
@@ -27,6 +27,15 @@ export function testMeasuredUsage(driver: StoreDriver): void {
     afterAll(() => store.drop())
 
     describe('usage', () => {
+      test('of a partition that the store does not know is not counted, nor what comes with it', async () => {
+        const key = await account()
+        const slices = [sliceOf({ partition: await partition() }), sliceOf({ partition: 990 })]
+        const write = { slices, usage: [incrementOf(key)], accounts: [key] }
+        const unknown = { partition: 990, epoch: 0, nextOffset: 0, halted: false }
+        const lost = { kind: 'lost', partitions: [unknown] }
+        expect(await unchanged(() => commit(write))).toEqual(lost)
+      })
+
       test.each(['count', 'sum', 'max', 'last'] as const)(
         '%s: rows merge as folds do, whatever the order and the splitting',
         async (aggregation) => {

@@ -31,7 +31,7 @@ export async function measuringOn(db: Db, log: MemoryLog, clock: Clock) {
   const store = measuring(db)
   const logger = openLogger({ level: 'warn', part: 'test' })
   const dedupe = memoryDedupe()
-  const held = takenPartitions({ store, dedupe, reader: log, logger, window: day })
+  const held = takenPartitions({ store, dedupe, reader: log, clock, logger, window: day })
   const catalogs = loadedCatalogs(meters(db))
   const compiled = catalogCache()
   const group: LogGroup = {
@@ -71,7 +71,9 @@ export async function measuringOn(db: Db, log: MemoryLog, clock: Clock) {
     if (slices.length === 0) return
     for (;;) {
       const result = measured({ slices, catalog: catalogs.snapshot(), fingerprintKey })
-      if (result.missing.length === 0) return commit(slices, result)
+      if (result.missing.length === 0) {
+        return commit({ slices, from: clock.now(), to: clock.now() }, result)
+      }
       await catalogs.load(result.missing)
     }
   }

@@ -1,25 +1,22 @@
+import { limits } from '../../limits.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
-import type { LogGroup, LogRecord, LogSlice, Offset } from '../../parts/event-log/port.ts'
-import type {
-  Committed,
-  Measured,
-  MeasuredSlice,
-  Quarantined,
-  Measuring as Store,
-} from '../../parts/store/measuring.ts'
+import type { LogGroup, LogSlice, Offset } from '../../parts/event-log/port.ts'
+import type { Committed, Measured, Measuring as Store } from '../../parts/store/measuring.ts'
 import type { Assigned } from '../../rules/meter/assign.ts'
 import { assign } from '../../rules/meter/assign.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
-import { markBytes, routeMarks } from '../../rules/meter/route-mark.ts'
+import { routeMarks } from '../../rules/meter/route-mark.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
+import type { Instant } from '../../std/instant.ts'
 import type { CatalogCache } from './catalogs.ts'
 import { incrementOf } from './increment.ts'
-import { firsts, packed, selected, verdict } from './judge.ts'
+import { firsts, selected } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
+import type { Part } from './part.ts'
+import { logTimeOf, sliceOf, unreadableOf } from './part.ts'
 import type { Held, Partitions } from './partitions.ts'
-import { digestOf } from './partitions.ts'
 import type { Persist } from './persist.ts'
 import type { RouteCache } from './routes.ts'
 
@@ -39,17 +36,14 @@ export interface CommittingNeeds {
   readonly persist: Persist
 }
 
-/** A slice on its way to the store: where it lies in the result, and which events count. */
-interface Part {
-  readonly held: Held
-  readonly slice: LogSlice
-  readonly first: number
-  readonly end: number
-  readonly startOffset: number
-  readonly endOffset: number
-  readonly unreadable: readonly Quarantined[]
-  readonly fresh: Uint8Array
+/** What a poll brought, and when it began and ended. */
+export interface Polled {
+  readonly slices: readonly LogSlice[]
+  readonly from: Instant
+  readonly to: Instant
 }
+
+const healsMax = 4
 
 /**
  * Judge → fold → commit → mark for one measured poll. Comes back when all of it is committed, or
@@ -57,9 +51,10 @@ interface Part {
  */
 export function committing(needs: CommittingNeeds) {
   const { persist } = needs
-  return async function commit(slices: readonly LogSlice[], measured: MeasureResult) {
+  return async function commit({ slices, from, to }: Polled, measured: MeasureResult) {
     const began = needs.clock.now()
     let result = measured
+    await persist(() => confirmed({ slices, from, to }))
     let parts = await persist(() => judged(slices, result))
     while (parts.length > 0) {
       const write = await persist(() => folded(parts, result))
@@ -77,6 +72,19 @@ export function committing(needs: CommittingNeeds) {
     }
   }
 
+  /**
+   * A log can lose its tail and grow past our place again, and nothing shows: so a partition that
+   * was not looked at for longer than that takes is looked at before its next records count.
+   */
+  async function confirmed({ slices, from, to }: Polled): Promise<void> {
+    for (const { partition } of slices) {
+      const held = needs.held.get(partition)
+      if (held === undefined) continue
+      if (Math.abs(to - held.seen) > limits.unseenMax) await needs.held.confirm(held)
+      held.seen = from
+    }
+  }
+
   /** Which events of which slices are still to be counted. Heals dedupe where it lags. */
   async function judged(slices: readonly LogSlice[], result: MeasureResult): Promise<Part[]> {
     const parts: Part[] = []
@@ -88,6 +96,7 @@ export function committing(needs: CommittingNeeds) {
       const first = result.sliceStarts[index] ?? 0
       const end = result.sliceStarts[index + 1] ?? result.events
       const known = await checked(held, result.fingerprints.subarray(first * 2, end * 2))
+      if (known === null) continue
       const fresh = firsts(result.fingerprints.subarray(first * 2, end * 2), known)
       parts.push({
         held,
@@ -118,14 +127,19 @@ export function committing(needs: CommittingNeeds) {
     needs.group.seek(held.partition, held.next)
   }
 
-  async function checked(held: Held, ids: Uint32Array): Promise<Uint8Array> {
-    for (;;) {
+  /** Null: it was forgotten, and is not to be measured here. */
+  async function checked(held: Held, ids: Uint32Array): Promise<Uint8Array | null> {
+    for (let heals = 0; heals < healsMax; heals += 1) {
       const { partition, namespace, next } = held
       const answer = await needs.dedupe.check(partition, namespace, next, ids)
       if (answer.kind === 'answer') return answer.known
       needs.metrics.healing(true)
-      await needs.held.heal(held, answer.synced).finally(() => needs.metrics.healing(false))
+      const healing = needs.held.heal(held, answer.synced)
+      if (!(await healing.finally(() => needs.metrics.healing(false)))) return null
     }
+    // Somebody undoes it each time: after a failover of the store two may have the same epoch.
+    needs.held.forget(held)
+    return null
   }
 
   async function folded(parts: readonly Part[], result: MeasureResult) {
@@ -167,7 +181,7 @@ export function committing(needs: CommittingNeeds) {
     for (const part of parts) {
       const { held } = part
       const ids = selected(result.fingerprints.subarray(part.first * 2, part.end * 2), part.fresh)
-      const at = lastRecordOf(part).at
+      const at = logTimeOf(part)
       const run = { start: part.startOffset, end: part.endOffset, at, ids }
       held.next = part.endOffset
       // A mark that fails leaves `synced` behind: the next check says stale, and heals.
@@ -190,8 +204,7 @@ export function committing(needs: CommittingNeeds) {
       rest.delete(part)
       if (epoch !== part.held.epoch || halted) {
         needs.logger.warn({ partition, halted }, 'partition is halted, or another process has it')
-        // Unless the other process is this one, which has taken it again meanwhile.
-        if (needs.held.get(partition) === part.held) needs.held.lost(partition)
+        needs.held.forget(part.held)
         continue
       }
       // The same epoch: our own earlier commit had succeeded. Go on from where it left off.
@@ -227,62 +240,6 @@ export function committing(needs: CommittingNeeds) {
     const oldest = Math.min(...parts.map((part) => part.slice.records[0]?.at ?? now))
     needs.metrics.committed((now - oldest) / 1e6, (now - began) / 1e6)
   }
-}
-
-/** What is known of each event besides its columns: bytes in the order of the result. */
-interface Known {
-  readonly billed: Uint8Array
-  readonly marks: Uint8Array
-}
-
-function sliceOf(part: Part, result: MeasureResult, { billed, marks }: Known): MeasuredSlice {
-  const count = part.end - part.first
-  const verdicts = new Uint8Array(count)
-  const totals = { billed: 0, unmatched: 0, duplicates: 0 }
-  for (let event = 0; event < count; event += 1) {
-    if (part.fresh[event] !== 1) {
-      verdicts[event] = verdict.duplicate
-      totals.duplicates += 1
-    } else if (billed[part.first + event] === 1) {
-      totals.billed += 1
-    } else {
-      verdicts[event] = verdict.unmatched
-      totals.unmatched += 1
-    }
-  }
-  const quarantined = part.unreadable.reduce((sum, record) => sum + record.events, 0)
-  return {
-    partition: part.held.partition,
-    epoch: part.held.epoch,
-    start: part.startOffset,
-    end: part.endOffset,
-    logAt: lastRecordOf(part).at,
-    digest: digestOf(lastRecordOf(part)),
-    // By the records' own headers, not by what was judged: so a wrong count shows.
-    events: part.slice.records.reduce((sum, record) => sum + record.events, 0),
-    ...totals,
-    quarantined,
-    fingerprints: packed(result.fingerprints.subarray(part.first * 2, part.end * 2)),
-    verdicts,
-    routeMarks: marks.subarray(part.first * markBytes, part.end * markBytes),
-  }
-}
-
-function lastRecordOf(part: Part): LogRecord {
-  const last = part.slice.records.at(-1)
-  if (last === undefined) throw new Error('A slice without records reached the commit.')
-  return last
-}
-
-function unreadableOf(result: MeasureResult, index: number, slice: LogSlice): Quarantined[] {
-  return result.unreadable
-    .filter((unreadable) => unreadable.slice === index)
-    .flatMap(({ offset, reason }) => {
-      const record = slice.records.find((each) => each.offset === offset)
-      if (record === undefined) return []
-      const { value, events } = record
-      return [{ partition: slice.partition, offset, reason, value, events }]
-    })
 }
 
 /** Accounts whose usage changed, once each. */

@@ -56,6 +56,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   const catalogs = catalogCache(needs.meters)
   const routes = routeCache(needs.store)
   let stopping = false
+  let comparedAt = needs.clock.now()
   const persist = persisting(needs.logger, () => stopping)
   let running: Promise<void> = Promise.resolve()
   return { start, stop, partitions: held }
@@ -86,19 +87,36 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     const commit = committing({ ...needs, held, catalogs, routes, group, persist })
     let previous: Promise<void> = Promise.resolve()
     while (!stopping) {
+      const from = needs.clock.now()
       const slices = await polled(group)
       if (slices.length === 0) {
         await previous
+        await compare(group)
         await beat()
         continue
       }
+      const to = needs.clock.now()
       const result = await measured(slices)
       await previous
-      previous = commit(slices, result)
+      await compare(group)
+      previous = commit({ slices, from, to }, result)
       // Its failure is thrown where it is awaited, one turn later; until then it is not unhandled.
       previous.catch(() => undefined)
     }
     await previous
+  }
+
+  /** Offsets can lie, and checkpoints go back: looked at now and then. (design 3, rule 2) */
+  async function compare(group: LogGroup): Promise<void> {
+    const now = needs.clock.now()
+    if (Math.abs(now - comparedAt) < limits.compareInterval) return
+    comparedAt = now
+    try {
+      for (const { partition, next } of await held.compared()) group.seek(partition, next)
+    } catch (error) {
+      if (error instanceof AssertionError) throw error
+      needs.logger.warn({ error }, 'measuring could not compare the log with its checkpoints')
+    }
   }
 
   /**

@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
-import type { Duration } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import { gathered } from './gathered.ts'
 
 /** A partition that this process holds. `next`: what the store has committed up to. */
@@ -13,6 +14,8 @@ export interface Held {
   readonly epoch: number
   namespace: string
   next: Offset
+  /** When the log was last seen to go on from what was measured. */
+  seen: Instant
   /** Where the group was told to read on, until what it delivers begins there. */
   sought: Offset | null
 }
@@ -21,6 +24,7 @@ export interface PartitionNeeds {
   readonly store: Measuring
   readonly dedupe: Dedupe
   readonly reader: LogReader
+  readonly clock: Clock
   readonly logger: Logger
   /** Ids younger than this by log time must be known. */
   readonly window: Duration
@@ -30,26 +34,57 @@ export interface PartitionNeeds {
 export interface Partitions {
   /** Takes it and answers where to read from; null when it had to be halted. */
   take(partition: Partition): Promise<Held | null>
+  /** The group gave it to another process. */
   lost(partition: Partition): void
+  /**
+   * Another process works on it. Forgotten, unless it was taken again since; where the group leaves
+   * it with us all the same, it has it taken again.
+   */
+  forget(held: Held): void
   get(partition: Partition): Held | undefined
   held(): readonly Held[]
+  /**
+   * Compares each with its checkpoint and the log. Nothing of it may be under way. Answers those
+   * whose `next` was moved back or on, to read on from there.
+   */
+  compared(): Promise<readonly Held[]>
+  /** Compares one with the log; halts it, or forgets it where it is not ours. */
+  confirm(held: Held): Promise<void>
   /** Heals dedupe if it does not know everything that was measured before `held.next`. */
   ensureHealed(held: Held): Promise<void>
-  /** Makes dedupe know everything that was measured before `held.next`. */
-  heal(held: Held, synced: Offset | null): Promise<void>
+  /**
+   * Makes dedupe know everything that was measured before `held.next`. False: somebody else works
+   * on this partition, and it was forgotten.
+   */
+  heal(held: Held, synced: Offset | null): Promise<boolean>
   halt(held: Held, reason: string): Promise<void>
 }
 
-export function partitions({ store, dedupe, reader, logger, window }: PartitionNeeds): Partitions {
+export function partitions(needs: PartitionNeeds): Partitions {
+  const { store, dedupe, reader, clock, logger, window } = needs
   const holding = new Map<Partition, Held>()
+  /** Ours by the group, and halted: looked at again when the checkpoint says so no more. */
+  const standing = new Set<Partition>()
   return {
     take,
-    lost: (partition) => void holding.delete(partition),
+    lost,
+    forget,
     get: (partition) => holding.get(partition),
     held: () => [...holding.values()],
+    compared,
+    confirm,
     ensureHealed,
     heal,
     halt,
+  }
+
+  function lost(partition: Partition): void {
+    holding.delete(partition)
+    standing.delete(partition)
+  }
+
+  function forget(held: Held): void {
+    if (holding.get(held.partition) === held) holding.delete(held.partition)
   }
 
   async function take(partition: Partition): Promise<Held | null> {
@@ -59,13 +94,18 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
       epoch: checkpoint.epoch,
       namespace: checkpoint.namespace,
       next: checkpoint.nextOffset,
+      seen: clock.now(),
       sought: null,
     }
-    const wrong = checkpoint.halted ?? (await contradiction(checkpoint))
-    if (wrong !== null) {
-      await halt(held, wrong)
+    const { halted } = checkpoint
+    if (halted !== null) logger.error({ partition, reason: halted }, 'partition is halted')
+    const wrong = halted === null ? await contradiction(checkpoint) : null
+    if (wrong !== null) await halt(held, wrong)
+    if (halted !== null || wrong !== null) {
+      standing.add(partition)
       return null
     }
+    standing.delete(partition)
     holding.set(partition, held)
     if (held.next === 0) await begin(held)
     return held
@@ -99,10 +139,50 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
     }
     if (nextOffset === 0 || first >= nextOffset || digest === null) return null
     const [record] = await reader.read(partition, nextOffset - 1, 1)
-    if (record === undefined || !sameBytes(digestOf(record), digest)) {
-      return `record ${nextOffset - 1} is not the one that was measured: log and database went different ways; restore both from one backup`
+    if (record?.offset === nextOffset - 1 && sameBytes(digestOf(record), digest)) return null
+    // Trimmed between the two questions: what is measured and archived may go at any time.
+    if ((await reader.bounds(partition)).first >= nextOffset) return null
+    return `record ${nextOffset - 1} is not the one that was measured: log and database went different ways; restore both from one backup`
+  }
+
+  /**
+   * Time and again, since nobody tells: a store that lost its last commits has an older checkpoint,
+   * and where no event comes no commit finds out; a log that lost its tail gives its offsets again.
+   */
+  async function compared(): Promise<readonly Held[]> {
+    const moved: Held[] = []
+    for (const checkpoint of await store.checkpoints()) {
+      const { partition } = checkpoint
+      const held = holding.get(partition)
+      if (held === undefined) {
+        // Somebody has taken the halt back, or the store has lost it: taken like any other.
+        const isFree = standing.has(partition) && checkpoint.halted === null
+        const taken = isFree ? await take(partition) : null
+        if (taken !== null) moved.push(taken)
+        continue
+      }
+      if (held.epoch !== checkpoint.epoch || checkpoint.halted !== null) {
+        forget(held)
+        continue
+      }
+      const wrong = await contradiction(checkpoint)
+      if (wrong !== null) await halt(held, wrong)
+      else if (held.next !== checkpoint.nextOffset) {
+        held.next = checkpoint.nextOffset
+        moved.push(held)
+      }
     }
-    return null
+    return moved
+  }
+
+  async function confirm(held: Held): Promise<void> {
+    const found = (await store.checkpoints()).find((one) => one.partition === held.partition)
+    if (found?.epoch !== held.epoch || found.halted !== null) {
+      forget(held)
+      return
+    }
+    const wrong = await contradiction(found)
+    if (wrong !== null) await halt(held, wrong)
   }
 
   async function ensureHealed(held: Held): Promise<void> {
@@ -111,18 +191,26 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
     if (answer.kind === 'stale') await heal(held, answer.synced)
   }
 
-  async function heal(held: Held, synced: Offset | null): Promise<void> {
+  async function heal(held: Held, synced: Offset | null): Promise<boolean> {
     const { partition, next } = held
     logger.info({ partition, synced, next }, 'healing dedupe')
-    if (synced !== null && synced < next && (await refill(held, held.namespace, synced))) return
+    if (synced !== null && synced < next && (await refill(held, held.namespace, synced))) {
+      return true
+    }
     // From nothing: a new namespace, named in the checkpoint only when it is complete.
     const namespace = newNamespace()
     const from = await firstBatch(held)
     await dedupe.reset(partition, namespace, from)
-    if (!(await refill(held, namespace, from))) {
-      throw new Error(`The batches of partition ${partition} have a gap before ${next}.`)
+    const isWhole = await refill(held, namespace, from)
+    if (isWhole && (await store.rename(partition, held.epoch, namespace))) {
+      held.namespace = namespace
+      return true
     }
-    if (await store.rename(partition, held.epoch, namespace)) held.namespace = namespace
+    // Not the batches that we committed, or not our epoch. To go on healing would take dedupe away
+    // from whoever works on it, for ever.
+    logger.warn({ partition, next, isWhole }, 'a partition changed while its dedupe was healed')
+    forget(held)
+    return false
   }
 
   async function firstBatch({ partition, next }: Held): Promise<Offset> {
@@ -145,7 +233,9 @@ export function partitions({ store, dedupe, reader, logger, window }: PartitionN
   async function halt(held: Held, reason: string): Promise<void> {
     logger.error({ partition: held.partition, reason }, 'partition halted')
     await store.halt(held.partition, held.epoch, reason)
+    if (holding.get(held.partition) !== held) return
     holding.delete(held.partition)
+    standing.add(held.partition)
   }
 }
 

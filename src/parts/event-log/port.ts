@@ -51,7 +51,7 @@ export interface GroupHandler {
   lost(partition: Partition): void
   /**
    * How far it has come for good, told to those who watch the lag. Null: it does not hold the
-   * partition (any more), so that a group of several members has it taken again.
+   * partition (any more), so that the group has it taken again.
    */
   position?(partition: Partition): Offset | null
 }

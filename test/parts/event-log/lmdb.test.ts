@@ -120,6 +120,19 @@ describe('the embedded event log', () => {
     expect(await group.poll(100_000, 0)).toHaveLength(1)
   })
 
+  it('has a partition taken again that its handler has dropped', async () => {
+    await (await open()).append([recordOf(0, partitions), recordOf(0, partitions)])
+    let position: number | null = 0
+    const handler: GroupHandler = { ...fromStart, position: () => position }
+    const group = keep(await openLmdbLogGroup({ directory, shared, handler }))
+    expect(await group.poll(100_000, 0)).toHaveLength(1)
+    position = 2
+    expect(await group.poll(100_000, 0)).toEqual([])
+    position = null
+    const [slice] = await group.poll(100_000, 0)
+    expect(slice?.records).toHaveLength(2)
+  })
+
   it('ends a waiting poll when the group is closed', async () => {
     await open()
     const group = await openLmdbLogGroup({ directory, shared, handler: fromStart })

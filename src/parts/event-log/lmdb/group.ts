@@ -42,11 +42,18 @@ export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<Lo
 
   async function take(): Promise<void> {
     for (const [partition, one] of held.entries()) {
+      if (isForgotten(partition, one)) one.next = null
       if (one.next !== null || closed) continue
       const from = await handler.taken(partition)
       // A seek of the meantime is younger than the answer.
       one.next ??= from
     }
+  }
+
+  /** The handler has dropped it, and it is nobody else's: it is taken like any other. */
+  function isForgotten(partition: Partition, { next }: Held): boolean {
+    if (next === null || next === Number.MAX_SAFE_INTEGER) return false
+    return handler.position?.(partition) === null
   }
 
   async function wait(bytesMax: number, deadline: number): Promise<readonly LogSlice[]> {

@@ -55,9 +55,18 @@ export function measuring(db: Db): Measuring {
   }
 
   async function commit(measured: Measured): Promise<Committed> {
+    // A standby that was promoted may never have heard of a partition that was taken just before:
+    // then there is no row to compare with, and the answer is that of another epoch.
+    const slices = slicesJson(measured)
     const [row] = await db.query<{ answer: Answer }>(sql`
-      select commit_measured(
-        ${slicesJson(measured)}::jsonb,
+      select coalesce((
+        select jsonb_build_object('lost', jsonb_agg(jsonb_build_object(
+          'partition', s.partition, 'epoch', 0, 'next_offset', 0, 'halted', false)))
+        from jsonb_to_recordset(${slices}::jsonb) s (partition integer)
+        where not exists (select from checkpoints c where c.partition = s.partition)
+        having count(*) > 0
+      ), commit_measured(
+        ${slices}::jsonb,
         ${measured.slices.map((slice) => Buffer.from(slice.fingerprints))}::bytea[],
         ${measured.slices.map((slice) => Buffer.from(slice.verdicts))}::bytea[],
         ${measured.slices.map((slice) => Buffer.from(slice.routeMarks))}::bytea[],
@@ -65,7 +74,7 @@ export function measuring(db: Db): Measuring {
         ${JSON.stringify(measured.accounts.map(accountJson))}::jsonb,
         ${JSON.stringify(measured.catalogs.map(catalogJson))}::jsonb,
         ${JSON.stringify(measured.routes.map(routeJson))}::jsonb,
-        ${quarantineJson(measured)}::jsonb) as answer`)
+        ${quarantineJson(measured)}::jsonb)) as answer`)
     return committedOf(row?.answer ?? {})
   }
 

@@ -1,0 +1,71 @@
+import { Fault } from '../../src/faults.ts'
+import type { Command } from '../../src/operations/accounts/change.ts'
+import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
+import type { AccountKey, Accounts } from '../../src/parts/store/accounts.ts'
+import { debit, grant } from '../../src/rules/credits/commands.ts'
+import { credits } from '../../src/rules/credits/credits.ts'
+import { noCause } from '../../src/rules/credits/entry.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import type { NewId } from '../../src/std/id.ts'
+
+export interface Adjustment {
+  readonly key: AccountKey
+  readonly type: 'credit' | 'debit'
+  readonly amount: bigint
+  readonly idempotencyKey: string
+}
+
+/**
+ * Manual credits and debits: adjustBalance() without its queue of commands. That queue is one a
+ * process, and the simulated processes share theirs: one that dies in its turn would hold up all.
+ */
+export function adjusting({
+  accounts,
+  newId,
+  clock,
+}: {
+  readonly accounts: Accounts
+  readonly newId: NewId
+  readonly clock: Clock
+}) {
+  return async function adjust(adjustment: Adjustment): Promise<{ readonly status: number }> {
+    const { key, idempotencyKey } = adjustment
+    try {
+      for (;;) {
+        if (await accounts.adjusted(accountIdOf(key), idempotencyKey)) return { status: 409 }
+        const [view] = await accounts.load([key])
+        if (view === undefined) return { status: 500 }
+        const decide = commandOf(adjustment)
+        const change = changeOf({ newId }, view, { at: clock.now(), decide, idempotencyKey })
+        if ((await accounts.save([change])).size === 1) return { status: 200 }
+      }
+    } catch (error) {
+      return { status: error instanceof Fault ? error.status : 500 }
+    }
+  }
+
+  function commandOf({ type, amount }: Adjustment): Command {
+    const at = clock.now()
+    if (type === 'debit')
+      return ({ account }) => {
+        const decided = debit(account, { amount: credits(amount), cause: noCause }, at)
+        if ('refused' in decided) throw new Fault('INSUFFICIENT_BALANCE', decided.refused)
+        return decided
+      }
+    return ({ account }) =>
+      grant(
+        account,
+        {
+          grantId: newId('cgr'),
+          amount: credits(amount),
+          source: { type: 'api', id: null },
+          cycleAt: null,
+          expiresAt: null,
+          metadata: null,
+          entryType: 'manual_adjustment',
+          cause: noCause,
+        },
+        at,
+      )
+  }
+}

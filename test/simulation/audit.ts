@@ -1,0 +1,267 @@
+import { Buffer } from 'node:buffer'
+import type { LogRecord } from '../../src/parts/event-log/port.ts'
+import type { LogLine } from '../../src/rules/meter/usage-event.ts'
+import { instantOf, parseInstant } from '../../src/std/instant.ts'
+import type { ModelEvent } from '../model/usage.ts'
+import { modelUsage, rowName } from '../model/usage.ts'
+import type { Promises } from './clients.ts'
+import type { Fleet } from './fleet.ts'
+import type { Received } from './receiver.ts'
+import { accountKeys, links, lowBalanceThreshold, meters, scopes, unitsPerCredit } from './shop.ts'
+import type { Tables, UsageRow } from './tables.ts'
+import { keyName } from './tables.ts'
+import { isPending } from './unfinished.ts'
+
+export interface Audit {
+  readonly fleet: Fleet
+  /** Everything that was ever in the log, in order. */
+  readonly records: readonly (readonly LogRecord[])[]
+  readonly promises: Promises
+  readonly received: Received
+}
+
+/** Compares the books with what the clients were promised. Answers what differs. */
+export function audit(audited: Audit): readonly string[] {
+  const tables = audited.fleet.site.store.tables()
+  const told = [...accountsAside(tables), ...facts(audited, tables), ...halted(audited, tables)]
+  if (audited.fleet.ruined().size > 0) return [...told, ...counted(tables)]
+  const read = readLog(audited.records)
+  return [
+    ...told,
+    ...counted(tables),
+    ...promised(audited.promises, read),
+    ...usage(tables, read),
+    ...totals(tables, read),
+    ...credits(audited, tables),
+  ]
+}
+
+interface ReadLog {
+  /** First copies, by business. */
+  readonly events: ReadonlyMap<string, readonly ModelEvent[]>
+  readonly names: ReadonlySet<string>
+  readonly totals: readonly {
+    readonly events: number
+    readonly distinct: number
+    readonly bad: number
+  }[]
+}
+
+/** The model's own reading of the log: the first copy of an id counts, and what is no JSON does not. */
+function readLog(partitions: Audit['records']): ReadLog {
+  const events = new Map<string, ModelEvent[]>()
+  const names = new Set<string>()
+  const totals = partitions.map((records) => {
+    const total = { events: 0, distinct: 0, bad: 0 }
+    for (const record of records) {
+      total.events += record.events
+      const lines = linesOf(record)
+      if (lines === null) total.bad += record.events
+      for (const line of lines ?? []) {
+        const name = `${line.business_id} ${line.event_id}`
+        if (names.has(name)) continue
+        names.add(name)
+        total.distinct += 1
+        const own = events.get(line.business_id) ?? []
+        own.push(modelEvent(line, record))
+        events.set(line.business_id, own)
+      }
+    }
+    return total
+  })
+  return { events, names, totals }
+}
+
+function linesOf({ value, events }: LogRecord): readonly LogLine[] | null {
+  const texts = Buffer.from(value).toString().split('\n').slice(0, -1)
+  if (texts.length !== events) return null
+  try {
+    const lines = texts.map((text) => JSON.parse(text) as LogLine)
+    return lines.every(({ event_id }) => typeof event_id === 'string') ? lines : null
+  } catch {
+    return null
+  }
+}
+
+const modelEvent = (line: LogLine, record: LogRecord): ModelEvent => ({
+  eventId: line.event_id,
+  customerId: line.customer_id,
+  eventName: line.event_name,
+  timestamp: parseInstant(line.timestamp) ?? instantOf(0),
+  receivedAt: record.at,
+  metadata: line.metadata ?? null,
+})
+
+/** [I1] */
+const promised = ({ accepted }: Promises, { names }: ReadLog): readonly string[] =>
+  [...accepted].filter((name) => !names.has(name)).map((name) => `${name}: answered 200, and lost`)
+
+/** [I2] */
+function usage(tables: Tables, { events }: ReadLog): readonly string[] {
+  return scopes.flatMap(({ businessId }) => {
+    const expected = modelUsage(events.get(businessId) ?? [], meters, {
+      routesOf: () => [],
+      linksOf: () => links,
+    })
+    const rows = [...tables.usage.values()].filter((row) => row.businessId === businessId)
+    const actual = new Map(rows.map((row) => [modelName(row), `${row.events} ${row.value}`]))
+    return differences(`usage of ${businessId}`, expected, actual)
+  })
+}
+
+const modelName = (row: UsageRow): string =>
+  rowName([
+    row.customerId,
+    row.routeId,
+    row.meterId,
+    row.entitlementId,
+    row.cycleAt,
+    row.segmentAt,
+    row.logHour,
+  ])
+
+function differences(
+  what: string,
+  expected: ReadonlyMap<string, string>,
+  actual: ReadonlyMap<string, string>,
+): readonly string[] {
+  return [...new Set([...expected.keys(), ...actual.keys()])]
+    .filter((name) => expected.get(name) !== actual.get(name))
+    .map((name) => {
+      const [right, wrong] = [expected.get(name) ?? 'nothing', actual.get(name) ?? 'nothing']
+      return `${what}, ${name}: ${wrong} instead of ${right}`
+    })
+}
+
+/** Nothing is unaccounted for, and what was judged is what the log says. */
+function totals({ checkpoints }: Tables, read: ReadLog): readonly string[] {
+  return read.totals.flatMap(({ events, distinct, bad }, partition) => {
+    const own = checkpoints.get(partition)?.totals
+    if (own === undefined) return events === 0 ? [] : [`${partition} was never taken`]
+    const expected = { events, counted: distinct, duplicates: events - bad - distinct, bad }
+    const counted = own.billed + own.unmatched
+    const { duplicates, quarantined } = own
+    const actual = { events: own.events, counted, duplicates, bad: quarantined }
+    const [right, wrong] = [JSON.stringify(expected), JSON.stringify(actual)]
+    return right === wrong ? [] : [`totals of ${partition}: ${wrong} instead of ${right}`]
+  })
+}
+
+/** By its verdicts, no id counted twice. */
+function counted({ batches }: Tables): readonly string[] {
+  return [...batches].flatMap(([partition, all]) => {
+    const seen = new Set<string>()
+    return all.flatMap(({ fingerprints, verdicts, start }) =>
+      [...verdicts].flatMap((verdict, event) => {
+        if (verdict === 2) return []
+        const id = Buffer.from(fingerprints.subarray(event * 8, event * 8 + 8)).toString('hex')
+        const twice = seen.has(id)
+        seen.add(id)
+        return twice ? [`${partition}: ${id} counts again in the batch at ${start}`] : []
+      }),
+    )
+  })
+}
+
+/** Conserved: what was granted, less debits and what usage is worth, is what is there. [I4] */
+function credits({ fleet, promises }: Audit, tables: Tables): readonly string[] {
+  return accountKeys.flatMap((key) => {
+    const name = keyName(key)
+    const row = [...tables.accounts.values()].find((each) => keyName(each.key) === name)
+    const rows = [...tables.usage.values()].filter((each) => keyName(each) === name)
+    const worth = rows.reduce((sum, each) => sum + worthOf(each), 0n)
+    const done = [...promises.asked.values()].filter(
+      ({ idempotencyKey, key: of }) =>
+        keyName(of) === name && tables.adjustments.has(`${row?.accountId} ${idempotencyKey}`),
+    )
+    const adjusted = done.reduce(
+      (sum, { type, amount }) => sum + (type === 'credit' ? amount : -amount),
+      0n,
+    )
+    const state = row?.account.state
+    const balance = state?.holdings.reduce((sum, { remaining }) => sum + remaining, 0n) ?? 0n
+    const held =
+      balance - (state?.overage ?? 0n) - (state?.dropped ?? 0n) + (state?.unreturned ?? 0n)
+    const wrong =
+      held === adjusted - worth ? [] : [`${name}: ${held} credits instead of ${adjusted - worth}`]
+    return fleet.wasRestored() ? wrong : [...wrong, ...adjustments(promises, tables, name)]
+  })
+}
+
+/** One cycle, one segment, no threshold: max and last are folded over the hours. */
+function worthOf({ value }: UsageRow): bigint {
+  return value <= 0n ? 0n : (value * 100n) / unitsPerCredit
+}
+
+function adjustments(
+  { adjusted, refused }: Promises,
+  tables: Tables,
+  name: string,
+): readonly string[] {
+  const has = (key: string): boolean =>
+    [...tables.adjustments.keys()].some((each) => each.endsWith(` ${key}`))
+  const of = (all: Promises['adjusted']) =>
+    [...all.values()].filter(({ key }) => keyName(key) === name)
+  return [
+    ...of(adjusted)
+      .filter(({ idempotencyKey }) => !has(idempotencyKey))
+      .map(({ idempotencyKey }) => `${idempotencyKey}: answered, and lost`),
+    ...of(refused)
+      .filter(({ idempotencyKey }) => has(idempotencyKey))
+      .map(({ idempotencyKey }) => `${idempotencyKey}: refused, and done`),
+  ]
+}
+
+/** Every committed fact is told, under one id and with one body, and no other. [I6] */
+function facts({ received, fleet }: Audit, tables: Tables): readonly string[] {
+  const scheduled = [...tables.deliveries.values()].filter(
+    (row) => row.nextAt !== null && !isPending(row),
+  )
+  const later = new Set(scheduled.map(({ messageId }) => messageId))
+  const untold = [...tables.facts.keys()].filter((id) => !received.bodies.has(id) && !later.has(id))
+  const invented = fleet.wasRestored()
+    ? []
+    : [...received.bodies.keys()].filter((id) => !tables.facts.has(id))
+  return [
+    ...untold.map((id) => `${id}: the fact was never told`),
+    ...invented.map((id) => `${id}: told, and never committed`),
+    ...[...received.bodies]
+      .filter(([, bodies]) => bodies.size > 1)
+      .map(([id]) => `${id}: told with two bodies`),
+    ...lowBalances(tables),
+  ]
+}
+
+/** One fact for each change that crosses the line, however large its step. [hazard 56] */
+function lowBalances({ saved }: Tables): readonly string[] {
+  const line = BigInt(lowBalanceThreshold) * 100n
+  return [...saved.values()].flatMap(({ accountId, facts: written, balances: [before, now] }) => {
+    const told = written.filter(({ type }) => type === 'credit.balance_low').length
+    const crossed = before >= line && now < line ? 1 : 0
+    // A grant on the way up may have been used in the same step.
+    if (told >= crossed && told <= crossed + 1) return []
+    return [`${accountId}: from ${before} to ${now}, and ${told} facts of a low balance`]
+  })
+}
+
+const accountsAside = ({ accounts }: Tables): readonly string[] =>
+  [...accounts.values()].flatMap(({ setAside, accountId }) =>
+    setAside === null ? [] : [`${accountId} was set aside: ${setAside}`],
+  )
+
+/** Halted is what must be, and nothing else. */
+function halted({ fleet }: Audit, { checkpoints }: Tables): readonly string[] {
+  const { log } = fleet.site
+  const ruined = fleet.ruined()
+  return Array.from({ length: log.partitions }, (_, partition) => partition).flatMap(
+    (partition) => {
+      const reason = checkpoints.get(partition)?.halted ?? null
+      if ((reason !== null) === ruined.has(partition)) return []
+      // Of a log made anew nothing may be measured, but it is not the one that it was.
+      if (reason !== null && fleet.wasRemade()) return []
+      return [
+        reason === null ? `${partition} should be halted` : `${partition} is halted: ${reason}`,
+      ]
+    },
+  )
+}

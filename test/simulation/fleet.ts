@@ -1,0 +1,140 @@
+import type { Partition } from '../../src/parts/event-log/port.ts'
+import type { Duration } from '../../src/std/instant.ts'
+import { second } from '../../src/std/instant.ts'
+import type { Host, Site } from './host.ts'
+import { startHost } from './host.ts'
+import type { Tables } from './tables.ts'
+import type { Process } from './world.ts'
+
+export type Fleet = ReturnType<typeof openFleet>
+
+/** The processes of one world, each started again some time after it is gone. */
+export function openFleet(site: Site, count: number) {
+  const { world, log, store } = site
+  const { random } = world
+  const hosts = Array.from({ length: count }, (_, index) => startHost(site, nameOf(index, 1)))
+  const starts = hosts.map(() => 1)
+  const downFor = new Map<Process, Duration>()
+  /** Partitions that lost what nobody can bring back. */
+  const ruined = new Set<Partition>()
+  let restored = false
+  let remade = false
+  world.onDeath(begin)
+  return {
+    site,
+    hosts: (): readonly Host[] => hosts,
+    ruined: ruinedNow,
+    wasRestored: () => restored,
+    wasRemade: () => remade,
+    kill,
+    stop,
+    pause,
+    moveClock,
+    ruin,
+    restoreStore,
+    poison,
+    appendAgain,
+    trim,
+    say,
+  }
+
+  function say(what: string, work: () => void): void {
+    world.note('faults', what)
+    work()
+  }
+
+  function kill({ process }: Host, down: Duration = random.between(0.05, 3) * second): void {
+    downFor.set(process, down)
+    world.kill(process)
+  }
+
+  function begin(process: Process): void {
+    const index = hosts.findIndex((host) => host.process === process)
+    if (index < 0) return
+    world.later(null, downFor.get(process) ?? random.between(0.05, 3) * second, () => {
+      starts[index] = (starts[index] ?? 0) + 1
+      hosts[index] = startHost(site, nameOf(index, starts[index] ?? 0))
+    })
+  }
+
+  /** As a terminated one does: it finishes first. */
+  function stop(host: Host): void {
+    world.note(host.process.name, 'is told to stop')
+    world.within(host.process, () => void host.stop())
+  }
+
+  function pause({ process }: Host, length: Duration): void {
+    if (process.paused || !process.alive) return
+    world.pause(process)
+    world.later(null, length, () => world.resume(process))
+  }
+
+  function moveClock(host: Host, by: Duration): void {
+    world.note(host.process.name, `its clock moves by ${by}`)
+    host.clockOff += by
+  }
+
+  function ruin(kind: 'truncated' | 'recreated' | 'trimmed'): void {
+    if (kind === 'recreated') {
+      remade = true
+      for (const { partition, nextOffset } of checkpoints())
+        if (nextOffset > 0) ruined.add(partition)
+      if (ruined.size > 0) say('the log is made anew', log.recreate)
+      return
+    }
+    const [found] = random.shuffled(checkpoints()).filter(({ partition, nextOffset }) => {
+      const { first, end } = log.bounds(partition)
+      return kind === 'truncated' ? first < nextOffset : end > nextOffset
+    })
+    if (found === undefined) return
+    const { partition, nextOffset } = found
+    const by = 1 + random.below(2)
+    if (kind === 'truncated') ruined.add(partition)
+    if (kind === 'trimmed')
+      say(`${partition} is trimmed too far`, () => log.trimTo(partition, nextOffset + by))
+    else
+      say(`${partition} loses its tail`, () =>
+        log.truncate(partition, Math.max(log.bounds(partition).first, nextOffset - by)),
+      )
+  }
+
+  /** Also where what is not measured, or not any more after a restore, was trimmed. */
+  function ruinedNow(): ReadonlySet<Partition> {
+    const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
+    const trimmed = partitions.filter((partition) => {
+      const next = store.tables().checkpoints.get(partition)?.nextOffset ?? 0
+      return log.bounds(partition).first > next
+    })
+    return new Set([...ruined, ...trimmed])
+  }
+
+  function checkpoints() {
+    return [...store.tables().checkpoints.values()]
+  }
+
+  function restoreStore(copy: Tables): void {
+    restored = true
+    store.restore(copy)
+  }
+
+  function poison(partition: Partition): void {
+    if (!log.isOpen(partition)) return
+    const value = random.pick(['{"half', 'no json\n', '\u0000', '[]\n{}\n'])
+    log.append([{ partition, value: Buffer.from(value), events: 2 }])
+  }
+
+  function appendAgain(partition: Partition): void {
+    const all = log.recordsOf(partition)
+    const { events, value } = all[random.below(all.length)] ?? {}
+    if (!log.isOpen(partition)) return
+    if (events !== undefined && value !== undefined) log.append([{ partition, value, events }])
+  }
+
+  /** What is measured may go. */
+  function trim(partition: Partition): void {
+    const next = store.tables().checkpoints.get(partition)?.nextOffset ?? 0
+    log.trim(partition, random.below(next + 1))
+  }
+}
+
+const nameOf = (index: number, start: number): string => `${'ABCDEFG'[index] ?? 'Z'}${start}`

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { openScene } from './scene.ts'
+
+/** Interleavings that break systems like this one, each by name; numbers are those of the list. */
+
+describe('a partition', () => {
+  it('that moved while its dedupe was healed is not healed by two for ever', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.at(2, scene.site.dedupe.flush)
+    scene.when('dedupe.reset', {
+      after: 1,
+      act: () => scene.fleet.pause(scene.holder(), 8_000_000),
+    })
+    scene.send(2.1, ['two'], [0, 1])
+    for (let each = 0; each < 8; each += 1) scene.send(9 + each / 4, [`event ${each}`], [0, 1])
+    expect(await scene.ended(60)).toEqual([])
+    expect(scene.usage()).toBe(10)
+    const heals = scene.world.trace.filter(({ what }) => what.includes('healing dedupe'))
+    expect(heals.length).toBeGreaterThan(1)
+    expect(heals.length).toBeLessThan(8)
+  })
+
+  it('that is halted is taken again when its checkpoint says so no more', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.at(2, () => {
+      const { site } = scene
+      const ports = site.store.ports(scene.world.callsOf(scene.world.spawn('operator')))
+      void ports.measuring.halt(0, site.store.tables().checkpoints.get(0)?.epoch ?? 0, 'a test')
+    })
+    scene.at(8, () => {
+      const { checkpoints } = scene.site.store.tables()
+      const row = checkpoints.get(0)
+      expect(row?.halted).toBe('a test')
+      if (row !== undefined) checkpoints.set(0, { ...row, halted: null })
+    })
+    scene.send(3, ['two'])
+    expect(await scene.ended(9)).toEqual([])
+    expect(scene.usage()).toBe(2)
+  })
+})
+
+describe('an event log', () => {
+  it('whose time steps back in a slice makes no id of it known for less than a window', async () => {
+    const scene = openScene()
+    const { log } = scene.site
+    scene.at(1, () => scene.fleet.pause(scene.holder(), 1_500_000))
+    scene.at(1.05, () => scene.send(0.05, ['one'], [scene.other()]))
+    scene.at(1.3, () => log.stepClock(-10_000_000))
+    scene.at(1.35, () => scene.send(0.05, ['two'], [scene.other()]))
+    scene.at(3, () => log.stepClock(35_000_000))
+    scene.send(3.1, ['three'])
+    scene.send(4, ['one'])
+    expect(await scene.ended(5)).toEqual([])
+    expect(scene.usage()).toBe(3)
+  })
+
+  it('that is trimmed while it is compared has done nothing wrong', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.when('log.read', { act: () => scene.site.log.trimTo(0, 1) })
+    scene.send(4, ['two'])
+    expect(await scene.ended(5)).toEqual([])
+    expect(scene.told('at log.read')).toBe(true)
+    expect(scene.usage()).toBe(2)
+  })
+
+  it('that lost its tail halts the partition, and only it [37]', async () => {
+    const scene = openScene({ partitions: 2 })
+    scene.send(1, ['a', 'b', 'c', 'd', 'e', 'f'])
+    scene.at(2, () => scene.fleet.ruin('truncated'))
+    scene.send(5, ['g', 'h', 'i', 'j'])
+    expect(await scene.ended(8)).toEqual([])
+    const halted = [...scene.site.store.tables().checkpoints.values()].map((one) => one.halted)
+    expect(halted.filter((reason) => reason !== null)).toHaveLength(1)
+  })
+
+  it('that lost its tail and grew past our place again is noticed all the same [37]', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.send(1.2, ['two'])
+    // Nobody polls while the tail goes and as much comes again: the place looks like any other.
+    scene.at(2, () => {
+      for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 2_500_000)
+      scene.fleet.ruin('truncated')
+    })
+    scene.at(4, () => {
+      for (let copies = 0; copies < 4; copies += 1) scene.fleet.appendAgain(0)
+    })
+    expect(await scene.ended(8)).toEqual([])
+    expect(scene.site.store.tables().checkpoints.get(0)?.halted).toMatch(/is not the one/)
+  })
+
+  it('that was trimmed past our place halts: what is missing is not guessed [38]', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.at(2, () => {
+      for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 1_500_000)
+      scene.site.log.append([{ partition: 0, value: Buffer.from('?'), events: 1 }])
+      scene.site.log.append([{ partition: 0, value: Buffer.from('?'), events: 1 }])
+      scene.site.log.trimTo(0, 2)
+    })
+    expect(await scene.ended(6)).toEqual([])
+    expect(scene.site.store.tables().checkpoints.get(0)?.halted).toMatch(/begins at 2, after/)
+  })
+
+  it('that is made anew halts every partition of which something was measured [46]', async () => {
+    const scene = openScene({ partitions: 2 })
+    scene.send(1, ['a', 'b', 'c', 'd', 'e', 'f'])
+    scene.at(2, () => scene.fleet.ruin('recreated'))
+    expect(await scene.ended(8)).toEqual([])
+    expect(scene.fleet.ruined().size).toBe(2)
+  })
+
+  it('with a record that nobody can read: quarantined with the checkpoint, and on [43]', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.at(1.5, () => scene.fleet.poison(0))
+    scene.send(2, ['two'])
+    expect(await scene.ended()).toEqual([])
+    const { checkpoints, quarantine } = scene.site.store.tables()
+    expect(checkpoints.get(0)?.totals).toMatchObject({ billed: 2, quarantined: 2 })
+    expect(quarantine.size).toBe(1)
+  })
+})
+
+describe('a group', () => {
+  it('that moves a partition in the middle of a batch: either commits, never both [39]', async () => {
+    const scene = openScene()
+    scene.when('store.commit', {
+      act: ({ name }) => {
+        scene.site.log.leave(name)
+        scene.world.later(null, 1_000_000, () => scene.site.log.join(name))
+      },
+    })
+    scene.send(1, ['one', 'two'])
+    expect(await scene.ended(4)).toEqual([])
+    expect([scene.usage(), scene.duplicates()]).toEqual([2, 0])
+  })
+
+  it('whose member slept through its successor: the late commit is refused [40]', async () => {
+    const scene = openScene()
+    scene.when('dedupe.check', {
+      after: 2,
+      act: () => scene.fleet.pause(scene.holder(), 60_000_000),
+    })
+    scene.send(1, ['one', 'two'], [0, 1])
+    scene.send(8, ['one', 'two', 'three'], [0, 1])
+    expect(await scene.ended(70)).toEqual([])
+    expect(scene.usage()).toBe(3)
+    expect(scene.told('another process has it')).toBe(true)
+  })
+
+  it('that delivers again what is committed: skipped by its offset [41]', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.at(2, () => scene.site.log.misplace(0, 0))
+    scene.send(2.5, ['two'])
+    expect(await scene.ended(4)).toEqual([])
+    expect([scene.usage(), scene.duplicates()]).toEqual([2, 0])
+  })
+
+  it('that is ahead of the store is sought back: the store wins [42]', async () => {
+    const scene = openScene()
+    scene.at(1, () => scene.site.log.misplace(0, 1))
+    scene.at(0.5, () => {
+      for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 1_500_000)
+    })
+    scene.at(1.5, () => scene.fleet.poison(0))
+    scene.at(1.6, () => scene.fleet.poison(0))
+    scene.send(3, ['one'])
+    expect(await scene.ended(4)).toEqual([])
+    expect(scene.usage()).toBe(1)
+  })
+
+  it('that gives one partition to two: one commits, and the other hears of it [47]', async () => {
+    const scene = openScene()
+    scene.at(1, () => scene.site.log.assignTwice(0))
+    for (let each = 0; each < 10; each += 1) scene.send(1.5 + each / 4, [`event ${each}`])
+    expect(await scene.ended(6)).toEqual([])
+    expect([scene.usage(), scene.duplicates()]).toEqual([10, 0])
+  })
+
+  it('in which a slow taker comes after its successor: the successor takes it back', async () => {
+    const scene = openScene()
+    // Whoever holds it by the group finds its epoch taken, and no rebalance follows.
+    scene.at(1, () => {
+      const { site } = scene
+      void site.store
+        .ports(scene.world.callsOf(scene.world.spawn('late')))
+        .measuring.take(0, 'log one', 'late')
+    })
+    scene.send(2, ['one'])
+    expect(await scene.ended(4)).toEqual([])
+    expect(scene.usage()).toBe(1)
+    const takers = scene.world.trace.filter(({ what }) => what === 'store.take 0')
+    expect(takers.at(-2)?.who).toBe('late')
+    expect(takers.at(-1)?.who).toBe(scene.holder().process.name)
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { Mistake } from './mistakes.ts'
+import { mistakes } from './mistakes.ts'
+import { reportOf } from './report.ts'
+import type { Outcome } from './simulate.ts'
+import { simulate } from './simulate.ts'
+
+/** The short form of `npm run simulate`. */
+const seeds = 60
+
+/** A machine may be busy with other things: how long a world takes says nothing of it. */
+const timeout = 600_000
+
+describe('the whole pipeline in a world that fails', { timeout }, () => {
+  it(`keeps its promises in ${seeds} worlds`, async () => {
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const outcome = await simulate(seed)
+      expect(outcome.problems, reportOf(outcome)).toEqual([])
+    }
+  })
+
+  it('goes the same way again from the same seed, step by step', async () => {
+    const [first, second] = [await simulate(77), await simulate(77)]
+    expect(first.trace.length).toBeGreaterThan(200)
+    expect(second.trace).toEqual(first.trace)
+    expect((await simulate(78)).trace).not.toEqual(first.trace)
+  })
+})
+
+/** Each rule that the books rest on, broken: the simulation is worth what it finds of them. */
+describe('a simulation notices', { timeout }, () => {
+  const seedsMax = 500
+  for (const [name, mistake] of Object.entries<Mistake>(mistakes))
+    it(`${name}, within ${seedsMax} seeds`, async () => {
+      const found = await firstProblem(mistake)
+      expect(found?.problems.length ?? 0).toBeGreaterThan(0)
+    })
+
+  async function firstProblem(mistake: Mistake): Promise<Outcome | null> {
+    for (let seed = 1; seed <= seedsMax; seed += 1) {
+      const outcome = await simulate(seed, mistake)
+      if (outcome.problems.length > 0) return outcome
+    }
+    return null
+  }
+})

@@ -1,0 +1,202 @@
+import type { Accounts } from '../../src/parts/store/accounts.ts'
+import type { Deliveries } from '../../src/parts/store/deliveries.ts'
+import type {
+  Committed,
+  Measured,
+  Measuring,
+  StoredBatch,
+} from '../../src/parts/store/measuring.ts'
+import type { Meters } from '../../src/parts/store/meters.ts'
+import type { Outbox } from '../../src/parts/store/outbox.ts'
+import { emptyAccount } from '../../src/rules/credits/account.ts'
+import { instantOf, millisecond } from '../../src/std/instant.ts'
+import { customers, precision, scopes, snapshotOf } from './shop.ts'
+import { dueAccounts, loadAccounts, saveAccounts } from './store-accounts.ts'
+import type { StoreMistakes } from './store-measuring.ts'
+import {
+  batchPage,
+  commitMeasured,
+  haltPartition,
+  keepHeartbeat,
+  renameNamespace,
+  takePartition,
+  watermarkOf,
+} from './store-measuring.ts'
+import {
+  claimDeliveries,
+  recordAttempts,
+  relayFacts,
+  releaseDeliveries,
+  waitingFacts,
+} from './store-telling.ts'
+import type { Tables } from './tables.ts'
+import { copyOf, customerName, emptyTables, keyName, scopeName } from './tables.ts'
+import type { Call, World } from './world.ts'
+
+export type SimulatedStore = ReturnType<typeof simulatedStore>
+
+/**
+ * The store: what each call of a port does is one moment, and all or nothing, as one statement of
+ * PostgreSQL is. `watch` is told after every change, and looks whether it may be so.
+ */
+export function simulatedStore(
+  world: World,
+  watch: (tables: Tables, restored: boolean) => void,
+  mistakes: StoreMistakes = {},
+) {
+  let tables = emptyTables()
+  return {
+    tables: (): Tables => tables,
+    copy: () => copyOf(tables),
+    restore: (copy: Tables) => {
+      tables = copyOf(copy)
+      watch(tables, true)
+    },
+    bumpCatalog: () => {
+      for (const scope of scopes) raise(tables.catalogVersions, scopeName(scope))
+    },
+    bumpRoutes: () => {
+      const customer = world.random.pick(customers)
+      raise(tables.routesVersions, customerName(customer))
+    },
+    ports: (call: Call) => ({
+      measuring: measuring(call),
+      meters: meters(call),
+      accounts: accounts(call),
+      outbox: outbox(call),
+      deliveries: deliveries(call),
+      existing: (ids: readonly string[]) =>
+        call('store.existing', () => new Set(ids.filter((id) => /^cus_[abc]$/.test(id)))),
+    }),
+    changing,
+  }
+
+  function changing<T>(work: (tables: Tables) => T): T {
+    const answer = work(tables)
+    watch(tables, false)
+    return answer
+  }
+
+  /** Counting stays right by the offsets alone; that only the last taker commits is a rule too. */
+  function fenced({ slices }: Measured, answer: Committed): Committed {
+    for (const { partition, epoch } of answer.kind === 'committed' ? slices : []) {
+      const last = tables.checkpoints.get(partition)?.epoch
+      if (epoch !== last) world.problem(`${partition}: epoch ${epoch} commits in epoch ${last}`)
+    }
+    return answer
+  }
+
+  function raise(versions: Map<string, number>, name: string): void {
+    versions.set(name, (versions.get(name) ?? 1) + 1)
+  }
+
+  function measuring(call: Call): Measuring {
+    return {
+      take: (partition, logIdentity, namespace) =>
+        call(`store.take ${partition}`, () =>
+          changing(() => takePartition(tables, partition, { logIdentity, namespace })),
+        ),
+      checkpoints: () => call('store.checkpoints', () => [...tables.checkpoints.values()]),
+      commit: (measured) => {
+        const of = measured.slices.map((one) => `${one.partition}:${one.start}–${one.end}`)
+        return call(`store.commit ${of.join(' ')}`, () =>
+          changing(() => fenced(measured, commitMeasured(tables, measured, mistakes))),
+        )
+      },
+      rename: (partition, epoch, namespace) =>
+        call(`store.rename ${partition}`, () =>
+          changing(() => renameNamespace(tables, { partition, epoch, namespace })),
+        ),
+      halt: (partition, epoch, reason) =>
+        call(`store.halt ${partition}`, () =>
+          changing(() => haltPartition(tables, { partition, epoch, reason })),
+        ),
+      heartbeat: (idle) =>
+        call('store.heartbeat', () => changing(() => keepHeartbeat(tables, idle))),
+      watermark: () => call('store.watermark', () => watermarkOf(tables)),
+      batches,
+      routes: (wanted) =>
+        call('store.routes', () =>
+          wanted
+            .filter((key) => customers.some((one) => customerName(one) === customerName(key)))
+            .map((key) => ({
+              ...key,
+              version: tables.routesVersions.get(customerName(key)) ?? 1,
+              routes: [],
+            })),
+        ),
+    }
+
+    async function* batches(partition: number, from: number, age: number) {
+      let next = from
+      for (;;) {
+        const page: readonly StoredBatch[] = await call(`store.batches ${partition} ${next}`, () =>
+          batchPage(tables, partition, { from: next, age, size: 3 }),
+        )
+        yield* page
+        const last = page.at(-1)
+        if (last === undefined) return
+        next = last.end
+      }
+    }
+  }
+
+  function meters(call: Call): Pick<Meters, 'catalogOf'> {
+    return {
+      catalogOf: (wanted) =>
+        call('store.catalogOf', () =>
+          wanted
+            .filter((scope) => scopes.some((one) => scopeName(one) === scopeName(scope)))
+            .map((scope) => snapshotOf(scope, tables.catalogVersions.get(scopeName(scope)) ?? 1)),
+        ),
+    }
+  }
+
+  function accounts(call: Call): Accounts {
+    return {
+      load: (keys) => call('store.load', () => loadAccounts(tables, keys)),
+      save: (changes) =>
+        call(`store.save ${changes.map(({ key }) => key.customerId).join(' ')}`, () =>
+          changing(() => saveAccounts(tables, changes, { mistakes, now: world.now() })),
+        ),
+      due: (limit, quietMs) =>
+        call('store.due', () =>
+          dueAccounts(tables, { limit, before: world.now() - quietMs * millisecond }),
+        ),
+      unsettledOf: () => call('store.unsettledOf', () => [...tables.unsettled.values()]),
+      backlog: () =>
+        call('store.backlog', () => new Set([...tables.unsettled.values()].map(keyName)).size),
+      setAside: (key, accountId, reason) =>
+        call('store.setAside', () =>
+          changing(() => {
+            const row = tables.accounts.get(accountId)
+            const at = world.now()
+            const made = { key, accountId, version: 1, account: emptyAccount(precision) }
+            const times = { ownCycleAt: at, createdAt: at, updatedAt: at, lastTransactionAt: null }
+            const fresh = { ...made, ...times, settledAt: instantOf(0) }
+            tables.accounts.set(accountId, { ...(row ?? fresh), setAside: reason })
+          }),
+        ),
+      adjusted: (accountId, idempotencyKey) =>
+        call('store.adjusted', () => tables.adjustments.has(`${accountId} ${idempotencyKey}`)),
+    }
+  }
+
+  function outbox(call: Call): Outbox {
+    return {
+      waiting: (limit) => call('store.waiting', () => waitingFacts(tables, limit)),
+      relay: (bodies, at) =>
+        call(`store.relay ${bodies.length}`, () => changing(() => relayFacts(tables, bodies, at))),
+    }
+  }
+
+  function deliveries(call: Call): Deliveries {
+    return {
+      claim: (options) => call('store.claim', () => claimDeliveries(tables, options, world.now())),
+      record: (attempts) => call('store.record', () => recordAttempts(tables, attempts)),
+      release: (claims) => call('store.release', () => releaseDeliveries(tables, claims)),
+      tidy: () => Promise.resolve(0),
+      ofEntry: () => Promise.resolve([]),
+    }
+  }
+}
