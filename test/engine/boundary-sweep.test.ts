@@ -47,7 +47,8 @@ it('applies in its order what fell due in days of absence: cycle ends before lat
       (changes) => void entries.push(...changes.flatMap((change) => change.entries)),
     ),
     boundaries: shelf.boundaries,
-    measuring: { watermark: async () => now },
+    measuring: { watermark: async () => now, checkpoints: async () => [] },
+    alone: (_, work) => work,
     logger: rememberingLogger(),
     onApplied: () => undefined,
   })
