@@ -132,7 +132,8 @@ export function openClients(options: ClientOptions) {
         return
       }
       if (answer === 400) {
-        promises.refused.set(idempotencyKey, adjustment)
+        // An earlier try may still be under way, and find more credits.
+        if (tries === 0) promises.refused.set(idempotencyKey, adjustment)
         return
       }
       await waitFor(random.between(50, 800))
