@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { machine } from './harness/machine.ts'
+import { partsMissing } from './harness/parts.ts'
 import { seed } from './harness/random.ts'
 import type { Report } from './harness/report.ts'
 import { goalsText, headText, resultText } from './harness/report.ts'
@@ -10,15 +11,28 @@ import { openSite } from './harness/site.ts'
 import type { Run } from './harness/sizes.ts'
 import { sizes } from './harness/sizes.ts'
 import { benchArchive } from './macro/archive.ts'
+import type { Wanted } from './macro/distributed.ts'
+import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
+import { tunedMissing } from './peers/tuned-kafka.ts'
 
 // `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]`.
 // bench/README.md says how to read it.
-const names = ['parse', 'edge', 'end-to-end', 'freshness', 'start', 'micro', 'archive'] as const
+const names = [
+  'parse',
+  'edge',
+  'end-to-end',
+  'freshness',
+  'start',
+  'micro',
+  'archive',
+  'distributed-edge',
+  'distributed-end-to-end',
+] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -105,7 +119,24 @@ function groups(wanted: ReadonlySet<Name>, run: Run): readonly Group[] {
   if (wanted.has('start')) found.push(async () => [await benchStart(run)])
   if (wanted.has('micro')) found.push(() => benchMicro(run))
   if (wanted.has('archive')) found.push(() => benchArchive(run))
+  const distributed = {
+    edge: wanted.has('distributed-edge'),
+    endToEnd: wanted.has('distributed-end-to-end'),
+  }
+  if (distributed.edge || distributed.endToEnd) found.push(() => onParts(run, distributed))
   return found
+}
+
+/** Says what there is not, and measures the rest. */
+async function onParts(run: Run, wanted: Wanted): Promise<readonly Result[]> {
+  const missing = await partsMissing()
+  if (missing !== null) {
+    process.stdout.write(`The distributed benches are left out, for want of ${missing}.\n`)
+    return []
+  }
+  const without = tunedMissing()
+  if (without !== null) process.stdout.write(`'tuned' is left out, for want of ${without}.\n`)
+  return benchDistributed(run, wanted)
 }
 
 /** Freshness is measured at half of the rate that end-to-end has just sustained. */

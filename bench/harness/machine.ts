@@ -43,6 +43,9 @@ export function machine(): Machine {
       pg: versionOf('node_modules/pg/'),
       ajv: versionOf('node_modules/ajv/'),
       piscina: versionOf('node_modules/piscina/'),
+      kafkajs: versionOf('node_modules/kafkajs/'),
+      ioredis: versionOf('node_modules/ioredis/'),
+      fastify: versionOf('node_modules/fastify/'),
     },
   }
 }

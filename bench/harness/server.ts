@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { onEnd } from './processes.ts'
 
 /** A server as `npm start` runs it, on free ports, in a process of its own. */
@@ -21,18 +22,22 @@ export interface ServerOptions {
   readonly roles?: string
   /** Flags for node. */
   readonly flags?: readonly string[]
+  /** Beyond ports and the data directory. */
+  readonly settings?: Settings
 }
+
+/** Settings by their names in the environment. */
+export type Settings = Readonly<Record<string, string>>
 
 // Of dist/bench/harness.
 const entry = fileURLToPath(new URL('../../../src/start.js', import.meta.url))
 
 /** Answers when it is ready. Should it end by itself later on, that is said and ends the bench. */
-export async function startServer({ dataDir, flags = [], roles }: ServerOptions): Promise<Server> {
-  const ports = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
-  const env = { PATH: process.env['PATH'], ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'warn' }
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { flags = [], roles } = options
   const words = ['serve', '--json', ...(roles === undefined ? [] : ['--roles', roles])]
   const child = spawn(process.execPath, [...flags, entry, ...words], {
-    env,
+    env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const forget = onEnd(() => child.kill('SIGKILL'))
@@ -56,6 +61,23 @@ export async function startServer({ dataDir, flags = [], roles }: ServerOptions)
     child.kill('SIGTERM')
     return ended
   }
+}
+
+/** Runs a command of the operator's, and answers the document that it prints. */
+export async function command(
+  words: readonly string[],
+  options: Pick<ServerOptions, 'dataDir' | 'settings'>,
+): Promise<Readonly<Record<string, string>>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words, '--json'], {
+    env: environmentOf(options),
+  })
+  return JSON.parse(stdout) as Readonly<Record<string, string>>
+}
+
+function environmentOf({ dataDir, settings }: ServerOptions) {
+  const ports = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
+  const PATH = process.env['PATH']
+  return { PATH, ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...settings }
 }
 
 function firstLine({ stdout }: ChildProcess): Promise<string> {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { scratchDirectory, startServer } from './server.ts'
+import type { Parts } from './parts.ts'
+import type { Server, ServerOptions } from './server.ts'
+import { command, scratchDirectory, startServer } from './server.ts'
 import type { Workload } from './workload.ts'
 import { eventName, largeTokensMin } from './workload.ts'
 
@@ -9,6 +11,8 @@ export interface Site {
   readonly url: string
   readonly apiKey: string
   readonly dataDir: string
+  /** What it was started on; null: the embedded parts. */
+  readonly parts: Parts | null
   readonly entitlementId: string
   readonly customers: readonly string[]
   /** More customers, of whom no workload sends events. */
@@ -16,6 +20,8 @@ export interface Site {
   call<T>(method: 'GET' | 'POST', path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
+  /** Another server with the same data and other roles, once this one has stopped. */
+  restarted(roles: string): Promise<Site>
   stop(): Promise<void>
 }
 
@@ -41,45 +47,69 @@ export interface SiteOptions {
   readonly customers: number
   /** What the server does, all of it by default. */
   readonly roles?: string
+  /** What it runs on, the embedded parts by default. */
+  readonly parts?: Parts
   /** Where it writes a CPU profile of each thread, null: nowhere. */
   readonly profile: string | null
 }
 
 /** Starts the built server as `npm start` does, and fills it through its API. */
-export async function openSite({ customers, profile, roles }: SiteOptions): Promise<Site> {
+export async function openSite(options: SiteOptions): Promise<Site> {
+  const { customers, parts = null, profile, roles } = options
   const scratch = scratchDirectory()
   const flags = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
-  const server = await startServer({
-    dataDir: scratch.path,
-    flags,
-    ...(roles === undefined ? {} : { roles }),
-  })
-  const [url, apiKey] = [server.ready['test_url'] ?? '', server.ready['api_key'] ?? '']
-  const call = caller(url, apiKey)
+  const settings = parts === null ? {} : parts.settings
+  const place = { scratch, dataDir: scratch.path, flags, settings }
+  const server = await startServer({ ...place, ...(roles === undefined ? {} : { roles }) })
+  const apiKey = server.ready['api_key'] ?? (await createKey(place))
+  const call = caller(server.ready['test_url'] ?? '', apiKey)
   const { entitlementId, productId } = await createCatalogue(call)
   const made = await createCustomers(call, productId, customers + quietCustomers)
-  const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
-  const site = {
-    pid: server.pid,
-    url,
+  const content = {
     apiKey,
     dataDir: scratch.path,
+    parts,
     entitlementId,
     customers: made.slice(0, customers),
     quiet: made.slice(customers),
-    call,
   }
-  return { ...site, workload, stop }
+  return siteOn(server, place, content)
+}
+
+type Content = Pick<Site, 'apiKey' | 'dataDir' | 'parts' | 'entitlementId' | 'customers' | 'quiet'>
+
+/** Where a server runs, whichever one it is. */
+type Place = ServerOptions & { readonly scratch: ReturnType<typeof scratchDirectory> }
+
+function siteOn(server: Server, place: Place, content: Content): Site {
+  const url = server.ready['test_url'] ?? ''
+  const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
+  const call = caller(url, content.apiKey)
+  return { ...content, pid: server.pid, url, call, workload, restarted, stop }
 
   function workload(name: string, batch: number): Workload {
     const idPrefix = `evt_${name.padEnd(20, '0')}`
-    return { customers: site.customers, eventName, timestamp, idPrefix, batch }
+    return { customers: content.customers, eventName, timestamp, idPrefix, batch }
+  }
+
+  async function restarted(roles: string): Promise<Site> {
+    await server.stop()
+    return siteOn(await startServer({ ...place, roles }), place, content)
   }
 
   async function stop(): Promise<void> {
     await server.stop()
-    scratch.remove()
+    place.scratch.remove()
   }
+}
+
+/** Only the first start on an embedded store makes a key by itself. */
+async function createKey(place: ServerOptions): Promise<string> {
+  const unlimited = ['--name', 'Bench', '--rate-tier', 'unlimited']
+  const { business_id = '' } = await command(['business', 'create', ...unlimited], place)
+  const words = ['keys', 'create', '--business', business_id, '--mode', 'test']
+  const { api_key = '' } = await command(words, place)
+  return api_key
 }
 
 type Call = Site['call']

@@ -22,8 +22,8 @@ export interface Books {
 }
 
 /** Reads the store of a site; nothing is written, and little enough is read to cost nothing. */
-export async function openBooks({ customers, dataDir, quiet }: Site): Promise<Books> {
-  const url = await attachPostgres(join(dataDir, 'postgres'))
+export async function openBooks({ customers, dataDir, parts, quiet }: Site): Promise<Books> {
+  const url = parts?.databaseUrl ?? (await attachPostgres(join(dataDir, 'postgres')))
   if (url === null) throw new Error('The embedded PostgreSQL of the bench cannot be reached.')
   const db = openDb({ url, connectionsMax: 1, name: 'sluice bench' })
   return { progress, used, close: () => db.close() }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuSince, cpuTime } from '../harness/cpu.ts'
+import { cpuTime } from '../harness/cpu.ts'
 import { startLoad } from '../harness/load.ts'
-import type { Result } from '../harness/result.ts'
+import type { Figure, Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
 import type { Site } from '../harness/site.ts'
 import type { Size } from '../harness/sizes.ts'
@@ -25,7 +25,7 @@ export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
   const books = await openBooks(site)
   await warm(site, books)
   const before = { used: await books.used(), ...(await books.progress()) }
-  const cpuFrom = cpuTime(site.pid)
+  const spentBefore = await spent(site)
   const startedAt = performance.now()
   const load = await startLoad(orderOf(site, 'e', size.endToEndEvents))
   const accepted = await load.done
@@ -33,7 +33,7 @@ export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
   const goal = before.measured + accepted.events
   const measuredMs = (await waitUntil(books, ({ measured }) => measured >= goal)) - startedAt
   const settledMs = (await waitUntil(books, ({ settled }) => settled)) - startedAt
-  const cpu = cpuSince(cpuFrom, cpuTime(site.pid))
+  const spentAfter = await spent(site)
   const [{ billed }, used] = [await books.progress(), await books.used()]
   await books.close()
   const worth = worthOf(accepted.usage)
@@ -44,7 +44,6 @@ export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
     )
   }
   const rate = (ms: number) => accepted.events / (ms / 1_000)
-  const each = (micros: number) => micros / accepted.events
   const line = {
     label: 'accepted → settled',
     figures: [
@@ -52,19 +51,38 @@ export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
       figure('accepted/s', rate(acceptedMs), ''),
       figure('measured/s', rate(measuredMs), ''),
       figure('settled/s', rate(settledMs), ''),
-      ...(cpu === null
-        ? []
-        : [
-            figure('CPU/event', each(cpu.own), 'µs'),
-            figure('of it the edge’s thread', each(cpu.mainThread), 'µs'),
-            figure('PostgreSQL/event', each(cpu.started), 'µs'),
-          ]),
+      ...costs(spentBefore, spentAfter, accepted.events),
     ],
   }
   const checksum = `${worth} thousandths of credits for ${accepted.events} events`
   const result = { name: 'end-to-end', lines: [line], goals: [], checksum }
   return { result, eventsPerSecond: rate(settledMs) }
 }
+
+/** CPU time by who has used it, in microseconds. */
+type Spent = readonly (readonly [name: string, micros: number])[]
+
+/** Empty where the system does not tell. */
+async function spent({ parts, pid }: Site): Promise<Spent> {
+  const own = cpuTime(pid)
+  if (own === null) return []
+  const ours = [
+    ['CPU/event', own.own],
+    ['of it the edge’s thread', own.mainThread],
+  ] as const
+  if (parts === null) return [...ours, ['PostgreSQL/event', own.started]]
+  const postgres = cpuTime(parts.postgresPid)
+  return [
+    ...ours,
+    ['PostgreSQL/event', postgres === null ? 0 : postgres.own + postgres.started],
+    ['Redis/event', await parts.redisMicros()],
+  ]
+}
+
+const costs = (before: Spent, after: Spent, events: number): readonly Figure[] =>
+  after.map(([name, micros], index) =>
+    figure(name, (micros - (before[index]?.[1] ?? 0)) / events, 'µs'),
+  )
 
 type Books = Awaited<ReturnType<typeof openBooks>>
 

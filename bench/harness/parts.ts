@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { Kafka, logLevel } from 'kafkajs'
+import { startPostgres } from '../../src/parts/store/embedded/postgres.ts'
+import { openLogger } from '../../src/runtime/logger.ts'
+import { scratchDirectory } from './server.ts'
+
+/** A Kafka, a Redis and a PostgreSQL of the bench's own. */
+export interface Parts {
+  readonly brokers: readonly string[]
+  /** Of Redis database 0, which is our server's. */
+  readonly redisUrl: string
+  readonly databaseUrl: string
+  /** Of the PostgreSQL server, which is none that our server has started. */
+  readonly postgresPid: number
+  /** What our server is told of them. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Creates a topic with as many partitions as our own has. */
+  createTopic(topic: string): Promise<void>
+  /** CPU time that Redis has used so far, in microseconds. */
+  redisMicros(): Promise<number>
+  stop(): Promise<void>
+}
+
+// The suites' own servers. A clone without tests has none, so that they are looked for only here.
+interface KafkaSupport {
+  readonly kafkaMissing: string | null
+  startKafka(options: { readonly javaFlags: readonly string[] }): Promise<{
+    readonly brokers: readonly string[]
+    stop(): Promise<void>
+  }>
+}
+
+interface RedisSupport {
+  readonly redisMissing: string | null
+  startRedis(): Promise<{
+    readonly url: string
+    cli(...words: string[]): Promise<string>
+    stop(): Promise<void>
+  }>
+}
+
+interface Support {
+  readonly kafka: KafkaSupport
+  readonly redis: RedisSupport
+}
+
+const partitions = 16
+
+/** What the parts need that is not here, as a sentence's end; null when they can be started. */
+export async function partsMissing(): Promise<string | null> {
+  const support = await findSupport()
+  if (support === null) return 'the folder test, which holds what starts a Kafka and a Redis'
+  return support.kafka.kafkaMissing ?? support.redis.redisMissing
+}
+
+/** Answers when all three serve. The durability is theirs by default; Redis keeps nothing. */
+export async function startParts(): Promise<Parts> {
+  const support = await findSupport()
+  if (support === null) throw new Error('There is nothing that starts a Kafka.')
+  const scratch = scratchDirectory()
+  // No flags for the JVM: those of the suites start fast, and never compile well.
+  const [kafka, redis, postgres] = await Promise.all([
+    support.kafka.startKafka({ javaFlags: [] }),
+    support.redis.startRedis(),
+    startPostgres({
+      directory: join(scratch.path, 'postgres'),
+      logger: openLogger({ level: 'warn', part: 'bench' }),
+    }),
+  ])
+  const settings = {
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    KAFKA_REPLICATION: '1',
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+  }
+  return {
+    brokers: kafka.brokers,
+    redisUrl: redis.url,
+    databaseUrl: postgres.url,
+    postgresPid: postgres.pid,
+    settings,
+    createTopic: (topic) => createTopic(kafka.brokers, topic),
+    redisMicros: async () => microsOf(await redis.cli('info', 'cpu')),
+    stop,
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all([kafka.stop(), redis.stop(), postgres.stop()])
+    scratch.remove()
+  }
+}
+
+async function findSupport(): Promise<Support | null> {
+  const folder = new URL('../../test/support/servers/', import.meta.url)
+  try {
+    const [kafka, redis] = await Promise.all([
+      import(new URL('kafka.js', folder).href) as Promise<KafkaSupport>,
+      import(new URL('redis.js', folder).href) as Promise<RedisSupport>,
+    ])
+    return { kafka, redis }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+async function createTopic(brokers: readonly string[], topic: string): Promise<void> {
+  const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
+  const admin = kafka.admin()
+  await admin.connect()
+  const created = { topic, numPartitions: partitions, replicationFactor: 1 }
+  await admin.createTopics({ topics: [created], waitForLeaders: true })
+  await admin.disconnect()
+}
+
+function microsOf(info: string): number {
+  const seconds = ['used_cpu_user', 'used_cpu_sys'].map(
+    (name) => new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? '0',
+  )
+  return seconds.reduce((sum, each) => sum + Number(each) * 1_000_000, 0)
+}

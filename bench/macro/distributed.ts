@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startParts } from '../harness/parts.ts'
+import type { Figure, Goal, Line, Result } from '../harness/result.ts'
+import { figure, median } from '../harness/result.ts'
+import type { Site } from '../harness/site.ts'
+import { openSite } from '../harness/site.ts'
+import type { Run } from '../harness/sizes.ts'
+import { benchEndToEnd } from './end-to-end.ts'
+import type { Peers } from './peers.ts'
+import { startPeers } from './peers.ts'
+import type { Target, Turns } from './turns.ts'
+import { figuresOf, shapes, takeTurns, timesOf } from './turns.ts'
+
+/** Which of the two are wanted. */
+export interface Wanted {
+  readonly edge: boolean
+  readonly endToEnd: boolean
+}
+
+/**
+ * Our server on Kafka, Redis and PostgreSQL, with `usual` and `tuned` on the same Kafka and the
+ * same Redis in the same run. Who is not asked stands by.
+ */
+export async function benchDistributed(run: Run, wanted: Wanted): Promise<readonly Result[]> {
+  const parts = await startParts()
+  const whole = await openSite({ ...run, parts })
+  const peers = await startPeers(parts, whole)
+  const results: Result[] = []
+  if (wanted.endToEnd) results.push(await endToEnd(whole, peers, run))
+  else await benchEndToEnd(whole, { ...run, endToEndEvents: fewEvents })
+  const site = await whole.restarted('http')
+  if (wanted.edge) {
+    await proveFilter(site)
+    results.push(await edge(site, peers, run))
+  }
+  peers.stop()
+  await site.stop()
+  await parts.stop()
+  return results
+}
+
+/** Enough that every partition is measured once: then all its checkpoints name a namespace. */
+const fewEvents = 5_000
+const batches = shapes[0]
+
+/** From accepted to settled, over what the peers merely accept: before and after. */
+async function endToEnd(site: Site, { targets }: Peers, run: Run): Promise<Result> {
+  const accepting = { shapes: [batches], size: { ...run, rounds: 1 } }
+  const before = await takeTurns(targets, { ...accepting, name: 'before' })
+  const { eventsPerSecond, result } = await benchEndToEnd(site, run)
+  const after = await takeTurns(targets, { ...accepting, name: 'after' })
+  const both = (name: string) => [before, after].flatMap((turns) => turns.of(name, batches.batch))
+  const overOf = (name: string): number =>
+    eventsPerSecond / median(both(name).map((turn) => turn.eventsPerSecond))
+  const lines = targets.map(
+    ({ name }): Line => ({
+      label: `${name}, merely accepted`,
+      figures: [...figuresOf(both(name)), figure('settled/s over it', overOf(name), '×')],
+    }),
+  )
+  const goal: Goal = {
+    name: 'settled/s over what usual merely accepts',
+    value: overOf('usual'),
+    unit: '×',
+    target: 1,
+    better: 'more',
+  }
+  return {
+    ...result,
+    name: 'distributed-end-to-end',
+    lines: [...result.lines, ...lines],
+    goals: [goal],
+  }
+}
+
+/** Nobody measures meanwhile: what is left is the edge, filtering and appending. */
+async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
+  const { apiKey, pid, url, workload } = site
+  const own: Target = { name: 'sluice', pid, url, apiKey, workload }
+  const targets = [...peers.targets, own]
+  const turns = await takeTurns(targets, { size: run, shapes, name: 'edge' })
+  const lines = shapes.flatMap(({ batch }) =>
+    targets.map(
+      ({ name }): Line => ({
+        label: `${name}, batch ${batch}`,
+        figures: [...figuresOf(turns.of(name, batch)), ...overOf(turns, name, batch)],
+      }),
+    ),
+  )
+  const goals = wishes.flatMap((wish) => goalOf(wish, turns))
+  return { name: 'distributed-edge', lines, goals, checksum: '' }
+}
+
+/** By CPU an event. */
+function overOf(turns: Turns, name: string, batch: number): readonly Figure[] {
+  const ratio = timesOf(turns.of('usual', batch), turns.of(name, batch))
+  return ratio === null ? [] : [figure('usual over it', ratio, '×')]
+}
+
+interface Wish {
+  readonly peer: string
+  readonly batch: number
+  readonly target: number
+}
+
+// [design 9]
+const wishes: readonly Wish[] = [
+  { peer: 'usual', batch: 100, target: 4.5 },
+  { peer: 'tuned', batch: 100, target: 1.7 },
+  { peer: 'usual', batch: 1, target: 4 },
+  { peer: 'tuned', batch: 1, target: 2.2 },
+]
+
+function goalOf({ batch, peer, target }: Wish, turns: Turns): readonly Goal[] {
+  const value = timesOf(turns.of(peer, batch), turns.of('sluice', batch))
+  const name = `${peer} over the edge, batch ${batch}`
+  return value === null ? [] : [{ name, value, unit: '×', target, better: 'more' }]
+}
+
+const patienceMs = 30_000
+
+/** An edge that does not ask Redis would be cheap: it has to drop what was measured before. */
+async function proveFilter(site: Site): Promise<void> {
+  const [customer_id = ''] = site.customers
+  const { eventName, idPrefix } = site.workload(measuredBefore, 1)
+  const event = { event_id: `${idPrefix}00000000`, customer_id, event_name: eventName }
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const options = { body: { events: [event] } }
+    const { body } = await site.call<{ ingested_count: number }>('POST', '/events/ingest', options)
+    if (body.ingested_count === 0) return
+    if (performance.now() > deadline) throw new Error('The edge does not filter what it knows.')
+    await sleep(100)
+  }
+}
+
+const measuredBefore = 'w'

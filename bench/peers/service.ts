@@ -1,0 +1,71 @@
+import fastify from 'fastify'
+import type { PeerOrder } from './order.ts'
+import type { PeerEvent, PeerRequest } from './usage-event.ts'
+import { peerReceipt, peerRequest } from './usage-event.ts'
+
+/** How a peer keeps what it accepts. */
+export interface Keeping {
+  /** Which of `ids` are here for the first time: they count as seen from then on. */
+  claim(ids: readonly string[]): Promise<readonly boolean[]>
+  /** Takes claims back, so that a retry of what could not be appended is accepted. */
+  release(ids: readonly string[]): Promise<void>
+  /** Answers when all in-sync replicas have the messages. */
+  append(messages: readonly PeerMessage[]): Promise<void>
+}
+
+/** One of Kafka, an event each. */
+export interface PeerMessage {
+  /** The customer: who bills wants one customer's usage in order. */
+  readonly key: string
+  readonly value: string
+}
+
+/** `POST /events/ingest` as a hand-written service has it. Tells its parent where it listens. */
+export async function servePeer({ apiKey }: PeerOrder, keeping: Keeping): Promise<void> {
+  const businessOf = new Map([[`Bearer ${apiKey}`, 'bus_bench']])
+  const app = fastify({ logger: false, ajv: { customOptions: { allowUnionTypes: true } } })
+  app.post<{ Body: PeerRequest }>(
+    '/events/ingest',
+    { schema: { body: peerRequest, response: peerReceipt } },
+    async (request, reply) => {
+      const businessId = businessOf.get(request.headers.authorization ?? '')
+      if (businessId === undefined) {
+        reply.code(401)
+        return { code: 'UNAUTHORIZED', message: 'The key is not known.' }
+      }
+      return { ingested_count: await accept(keeping, businessId, request.body.events) }
+    },
+  )
+  // Its parent is gone.
+  process.on('disconnect', () => process.exit(0))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  process.send?.({ url })
+}
+
+/** Answers how many events were not here before. */
+async function accept(
+  keeping: Keeping,
+  businessId: string,
+  events: readonly PeerEvent[],
+): Promise<number> {
+  const receivedAt = new Date().toISOString()
+  const first = await keeping.claim(events.map(({ event_id }) => `${businessId}:${event_id}`))
+  const fresh = events.filter((_, index) => first[index])
+  if (fresh.length === 0) return 0
+  try {
+    await keeping.append(
+      fresh.map((event) => ({
+        key: event.customer_id,
+        value: JSON.stringify({
+          business_id: businessId,
+          ...event,
+          timestamp: event.timestamp ?? receivedAt,
+        }),
+      })),
+    )
+  } catch (error) {
+    await keeping.release(fresh.map(({ event_id }) => `${businessId}:${event_id}`))
+    throw error
+  }
+  return fresh.length
+}

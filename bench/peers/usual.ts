@@ -1,0 +1,36 @@
+import { Redis } from 'ioredis'
+import { Kafka, logLevel, Partitioners } from 'kafkajs'
+import { peerOrder, seenSeconds } from './order.ts'
+import { servePeer } from './service.ts'
+
+// The hand-written service as a fair engineer writes it on a first day: Fastify with its schema,
+// `SET id NX EX` an id in a pipeline, a kafkajs message an event, a `send` a request. [design 9]
+const order = peerOrder()
+const redis = new Redis(order.redisUrl)
+const kafka = new Kafka({
+  clientId: 'usual',
+  brokers: [...order.brokers],
+  logLevel: logLevel.ERROR,
+})
+const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
+await producer.connect()
+
+await servePeer(order, {
+  async claim(ids) {
+    const pipeline = redis.pipeline()
+    for (const id of ids) pipeline.set(id, 1, 'EX', seenSeconds, 'NX')
+    const answers = (await pipeline.exec()) ?? []
+    return answers.map(([error, answer]) => {
+      if (error !== null) throw error
+      return answer === 'OK'
+    })
+  },
+
+  async release(ids) {
+    await redis.del(...ids)
+  },
+
+  async append(messages) {
+    await producer.send({ topic: order.topic, acks: -1, messages: [...messages] })
+  },
+})
