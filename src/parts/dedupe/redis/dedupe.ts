@@ -51,8 +51,10 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
       const condition = { half, evicted }
       const replies = await Promise.all(
         partsOf(ids).map(({ ids: some, from }) => {
-          const part = known.subarray(from, from + some.length / 2)
-          const call = [{ partition, namespace, start, ids: some, known: part }]
+          const count = some.length / 2
+          const part = known.subarray(from, from + count)
+          const pieces = [{ partition, namespace, start, count }]
+          const call = { pieces, ids: some, known: part }
           return ask(connection, keys, { call, condition })
         }),
       )

@@ -3,7 +3,7 @@ import type { Partition } from '../../event-log/port.ts'
 import type { RedisConnection } from '../../redis.ts'
 import type { Fingerprints, Known } from '../port.ts'
 import type { DedupeKeys } from './keys.ts'
-import { idsPerScript, noteFound, packed, partsOf } from './packed.ts'
+import { idsPerScript, noteFound, packed } from './packed.ts'
 import { lookScript } from './scripts.ts'
 
 export interface Question {
@@ -18,15 +18,28 @@ export async function look(
   keys: DedupeKeys,
   questions: readonly Question[],
 ): Promise<readonly Known[]> {
-  const answers = questions.map(({ ids }) => new Uint8Array(ids.length / 2))
-  const calls = callsOf(questions, answers)
+  const gathered = gatheredFrom(questions)
+  const { known, places } = gathered
+  const calls = callsOf(gathered)
   await Promise.all(calls.map((call) => ask(connection, keys, { call, condition: none })))
-  return answers
+  return questions.map(({ ids }, index) => {
+    const from = places[index] ?? 0
+    return known.subarray(from, from + ids.length / 2)
+  })
 }
 
-/** Some ids of a question, and where their answers go. */
-export interface Piece extends Question {
+/** Some ids of one partition. */
+export interface Piece {
+  readonly partition: Partition
+  readonly namespace: string
   readonly start: string | number
+  readonly count: number
+}
+
+/** What one script is asked: the ids of its pieces one after the other, and where answers go. */
+export interface Call {
+  readonly pieces: readonly Piece[]
+  readonly ids: Fingerprints
   readonly known: Known
 }
 
@@ -44,52 +57,102 @@ const none: Condition = { half: '', evicted: '' }
 export async function ask(
   connection: RedisConnection,
   keys: DedupeKeys,
-  { call, condition }: { readonly call: readonly Piece[]; readonly condition: Condition },
+  { call, condition }: { readonly call: Call; readonly condition: Condition },
 ): Promise<readonly unknown[]> {
-  const { ids, known, ends } = joined(call)
+  const { ids, known, pieces } = call
+  let end = 0
+  const ends = pieces.map(({ count }) => {
+    end += count
+    return end
+  })
   const sent = packed(ids, ends)
-  const rest = [condition.half, condition.evicted, call.length, sent.bytes]
-  for (const piece of call) rest.push(piece.namespace, piece.start, piece.ids.length / 2)
-  const on = keys.of(call.map(({ partition }) => partition))
+  const rest = [condition.half, condition.evicted, pieces.length, sent.bytes]
+  for (const { count, namespace, start } of pieces) rest.push(namespace, start, count)
+  const on = keys.of(pieces.map(({ partition }) => partition))
   const reply = await connection.run(lookScript, on, rest)
   assert(Array.isArray(reply) && reply[0] instanceof Buffer, 'The script answers a list.')
   noteFound(reply[0], sent, known)
-  for (const [index, piece] of call.entries()) {
-    const end = ends[index] ?? 0
-    piece.known.set(known.subarray(end - piece.ids.length / 2, end))
-  }
   return reply.slice(1)
 }
 
-function joined(call: readonly Piece[]) {
-  const ends: number[] = []
-  let count = 0
-  for (const { ids } of call) {
-    count += ids.length / 2
-    ends.push(count)
+/** The questions of one partition. */
+interface Group {
+  readonly partition: Partition
+  readonly namespace: string
+  readonly members: number[]
+  count: number
+}
+
+interface Gathered {
+  readonly groups: readonly Group[]
+  /** Group after group. */
+  readonly ids: Fingerprints
+  readonly known: Known
+  /** Where the ids of each question begin. */
+  readonly places: readonly number[]
+}
+
+/**
+ * Under load one call carries hundreds of questions about few partitions: put together, Redis looks
+ * once a partition, and nothing is made here a question but its place.
+ */
+function gatheredFrom(questions: readonly Question[]): Gathered {
+  const groups = groupsOf(questions)
+  const total = groups.reduce((sum, { count }) => sum + count, 0)
+  const ids = new Uint32Array(total * 2)
+  const places = new Array<number>(questions.length).fill(0)
+  let at = 0
+  for (const { members } of groups) {
+    for (const index of members) {
+      const own = questions[index]?.ids ?? ids
+      places[index] = at / 2
+      // Few words: a loop is done before `set` has begun.
+      for (let word = 0; word < own.length; word += 1) ids[at + word] = own[word] ?? 0
+      at += own.length
+    }
   }
-  const ids = new Uint32Array(count * 2)
-  for (const [index, piece] of call.entries()) {
-    ids.set(piece.ids, ((ends[index] ?? 0) - piece.ids.length / 2) * 2)
+  return { groups, ids, known: new Uint8Array(total), places }
+}
+
+function groupsOf(questions: readonly Question[]): readonly Group[] {
+  const groups: Group[] = []
+  const open = new Map<Partition, Group>()
+  for (const [index, { ids, namespace, partition }] of questions.entries()) {
+    let group = open.get(partition)
+    // The edge has just read another namespace: the questions before are answered by the old one.
+    if (group?.namespace !== namespace) {
+      group = { partition, namespace, members: [], count: 0 }
+      groups.push(group)
+      open.set(partition, group)
+    }
+    group.members.push(index)
+    group.count += ids.length / 2
   }
-  return { ids, known: new Uint8Array(count), ends }
+  return groups
 }
 
 /** Cut into scripts. */
-function callsOf(questions: readonly Question[], answers: readonly Known[]) {
-  const calls: Piece[][] = []
-  let room = 0
-  for (const [index, question] of questions.entries()) {
-    for (const { ids, from } of partsOf(question.ids)) {
-      const count = ids.length / 2
-      if (count > room) {
-        calls.push([])
-        room = idsPerScript
-      }
-      const known = answers[index]?.subarray(from, from + count) ?? new Uint8Array(count)
-      calls.at(-1)?.push({ ...question, ids, start: '', known })
-      room -= count
+function callsOf({ groups, ids, known }: Gathered): readonly Call[] {
+  const calls: Call[] = []
+  let pieces: Piece[] = []
+  let [from, at] = [0, 0]
+  for (const { count, namespace, partition } of groups) {
+    for (let left = count; left > 0; ) {
+      const taken = Math.min(left, from + idsPerScript - at)
+      pieces.push({ partition, namespace, start: '', count: taken })
+      at += taken
+      left -= taken
+      if (at - from === idsPerScript) cut()
     }
   }
+  cut()
   return calls
+
+  function cut(): void {
+    if (at === from) return
+    const part = { ids: ids.subarray(from * 2, at * 2), known: known.subarray(from, at) }
+    calls.push({ ...part, pieces })
+    pieces = []
+    from = at
+  }
 }
