@@ -110,6 +110,14 @@ async function identify(
 ): Promise<Identified> {
   const prints = fingerprinter.fingerprints(businessId, mode, ids)
   const partitions = new Uint32Array(ids.length)
+  if (ids.length === 1) {
+    const [hi = 0, lo = 0] = prints
+    const partition = fingerprinter.partitionOf(hi, lo, log.partitions)
+    partitions[0] = partition
+    const namespace = namespaceOf(partition)
+    if (namespace === null) return { known: new Uint8Array(1), partitions }
+    return { known: await dedupe.known(partition, namespace, prints), partitions }
+  }
   const groups = new Map<Partition, number[]>()
   for (let index = 0; index < ids.length; index += 1) {
     const [hi = 0, lo = 0] = [prints[index * 2], prints[index * 2 + 1]]
