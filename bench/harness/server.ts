@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly roles?: string
   /** Flags for node. */
   readonly flags?: readonly string[]
+  /** Another program than `serve`, which tells as much. */
+  readonly program?: URL
   /** Beyond ports and the data directory. */
   readonly settings?: Settings
 }
@@ -34,9 +36,10 @@ const entry = fileURLToPath(new URL('../../../src/start.js', import.meta.url))
 
 /** Answers when it is ready. Should it end by itself later on, that is said and ends the bench. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { flags = [], roles } = options
-  const words = ['serve', '--json', ...(roles === undefined ? [] : ['--roles', roles])]
-  const child = spawn(process.execPath, [...flags, entry, ...words], {
+  const { flags = [], program, roles } = options
+  const serve = [entry, 'serve', '--json', ...(roles === undefined ? [] : ['--roles', roles])]
+  const words = program === undefined ? serve : [fileURLToPath(program)]
+  const child = spawn(process.execPath, [...flags, ...words], {
     env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

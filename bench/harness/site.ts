@@ -9,6 +9,8 @@ import { eventName, largeTokensMin } from './workload.ts'
 export interface Site {
   readonly pid: number
   readonly url: string
+  /** Of its metrics. */
+  readonly opsUrl: string
   readonly apiKey: string
   readonly dataDir: string
   /** What it was started on; null: the embedded parts. */
@@ -45,8 +47,8 @@ const quietCustomers = 8
 export interface SiteOptions {
   /** How many the workloads send events of. */
   readonly customers: number
-  /** What the server does, all of it by default. */
-  readonly roles?: string
+  /** Another program than `serve`. */
+  readonly program?: URL
   /** What it runs on, the embedded parts by default. */
   readonly parts?: Parts
   /** Where it writes a CPU profile of each thread, null: nowhere. */
@@ -55,12 +57,12 @@ export interface SiteOptions {
 
 /** Starts the built server as `npm start` does, and fills it through its API. */
 export async function openSite(options: SiteOptions): Promise<Site> {
-  const { customers, parts = null, profile, roles } = options
+  const { customers, parts = null, profile, program } = options
   const scratch = scratchDirectory()
   const flags = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
   const settings = parts === null ? {} : parts.settings
   const place = { scratch, dataDir: scratch.path, flags, settings }
-  const server = await startServer({ ...place, ...(roles === undefined ? {} : { roles }) })
+  const server = await startServer({ ...place, ...(program === undefined ? {} : { program }) })
   const apiKey = server.ready['api_key'] ?? (await createKey(place))
   const call = caller(server.ready['test_url'] ?? '', apiKey)
   const { entitlementId, productId } = await createCatalogue(call)
@@ -85,7 +87,8 @@ function siteOn(server: Server, place: Place, content: Content): Site {
   const url = server.ready['test_url'] ?? ''
   const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
   const call = caller(url, content.apiKey)
-  return { ...content, pid: server.pid, url, call, workload, restarted, stop }
+  const opsUrl = server.ready['ops_url'] ?? ''
+  return { ...content, pid: server.pid, url, opsUrl, call, workload, restarted, stop }
 
   function workload(name: string, batch: number): Workload {
     const idPrefix = `evt_${name.padEnd(20, '0')}`

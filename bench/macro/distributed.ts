@@ -90,7 +90,22 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
     ),
   )
   const goals = wishes.flatMap((wish) => goalOf(wish, turns))
-  return { name: 'distributed-edge', lines, goals, checksum: '' }
+  return { name: 'distributed-edge', lines: [...lines, await unasked(site)], goals, checksum: '' }
+}
+
+/** Ids that the edge let through since Redis had not answered in time: nobody paid for these. */
+async function unasked({ opsUrl }: Site): Promise<Line> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text()
+  const total = (name: string): number =>
+    [...text.matchAll(new RegExp(`^sluice_${name}(?:{[^}]*})? (\\S+)$`, 'gm'))].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    )
+  const share = total('ingest_filter_skipped_total') / total('ingest_events_total')
+  return {
+    label: 'sluice, Redis too late to be asked',
+    figures: [figure('of all ids', share * 100, '%')],
+  }
 }
 
 /** By CPU an event. */

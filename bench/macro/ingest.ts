@@ -11,7 +11,8 @@ import { figuresOf, shapes, takeTurns, timesOf } from './turns.ts'
  */
 export async function benchIngest(run: Run, withEdge: boolean): Promise<readonly Result[]> {
   // Nobody measures meanwhile: what is left is the edge and its log.
-  const site = await openSite({ ...run, roles: 'http' })
+  const program = new URL('../support/edge-server.js', import.meta.url)
+  const site = await openSite({ ...run, program })
   const parse = await startParseServer()
   const { apiKey, workload } = site
   const targets: Target[] = [{ name: 'parse', pid: parse.pid, url: parse.url, apiKey, workload }]
