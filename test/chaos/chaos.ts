@@ -8,7 +8,7 @@ import { openDb } from '../../src/parts/store/postgres/client.ts'
 import { openApi } from './api.ts'
 import { audit } from './audit.ts'
 import { makeCatalogue } from './catalogue.ts'
-import { nothingSent, startLoad } from './clients.ts'
+import { nothingKept, nothingSent, startLoad } from './clients.ts'
 import type { AuditParts, Difference } from './differences.ts'
 import { difference } from './differences.ts'
 import type { Scene } from './faults.ts'
@@ -36,6 +36,8 @@ export interface ChaosOptions {
 
 export interface ChaosResult {
   readonly seed: number
+  /** How many seeds, from that one on. */
+  readonly seeds?: number
   readonly seconds: number
   readonly sent: Sent
   /** Distinct events that were accepted. */
@@ -75,23 +77,21 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
     const { url, trust } = receiver
     const catalogue = await makeCatalogue(api, { webhookUrl: url, trust })
     const model = openModel(catalogue)
-    const load = startLoad(
-      { api, catalogue, model, wrong, sent: nothingSent() },
-      random,
-      options.senders,
-    )
+    const [sent, kept] = [nothingSent(), nothingKept()]
+    const parts = { api, catalogue, model, wrong, sent, kept }
+    const load = startLoad(parts, random, { senders: options.senders, name: '' })
     const broken = await breakThings({ server, wrong, random: random.stream('faults') }, options)
     options.progress('load ends')
     await load.stop()
     options.progress('waiting for rest')
-    const { books, verify } = await compare({ ...load, api, server, catalogue, model, receiver })
+    const { books, verify } = await compare({ ...parts, ...kept, server, receiver })
     const differences = [...strange(wrongs, server, receiver.wrongs), ...books]
     const result: ChaosResult = {
       seed: options.seed,
       seconds: Math.round((performance.now() - began) / 1_000),
-      sent: load.sent,
+      sent,
       accepted: model.events,
-      unanswered: load.unanswered.length,
+      unanswered: kept.unanswered.length,
       webhooks: receiver.requests,
       ...broken,
       differences,

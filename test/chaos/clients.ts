@@ -1,34 +1,47 @@
 import type { Adjusted } from './adjusting.ts'
 import { adjuster } from './adjusting.ts'
-import type { AuditParts } from './differences.ts'
 import type { LoadParts, Samples, Sent, Unanswered } from './load.ts'
 import { sender, soloist } from './load.ts'
 import type { Random } from './random.ts'
 
-export interface Load extends Pick<AuditParts, 'unanswered' | 'samples' | 'adjusted'> {
-  readonly sent: Sent
+/** What clients keep for the audit. */
+export interface Kept {
+  readonly unanswered: Unanswered
+  readonly samples: Samples
+  readonly adjusted: Adjusted[]
+}
+
+export interface Load {
   /** Each client brings to its end what it has begun. */
   stop(): Promise<void>
 }
 
+export interface LoadOptions {
+  readonly senders: number
+  /** What the ids of this load begin with. */
+  readonly name: string
+}
+
 /** All clients at once: `senders` of them send usage, one is alone, one adjusts balances. */
-export function startLoad(parts: Omit<LoadParts, 'random'>, random: Random, senders: number): Load {
-  const unanswered: Unanswered = []
-  const samples: Samples = { accepted: [], refused: [] }
-  const adjusted: Adjusted[] = []
+export function startLoad(
+  parts: Omit<LoadParts, 'random'> & { readonly kept: Kept },
+  random: Random,
+  { senders, name }: LoadOptions,
+): Load {
+  const { kept } = parts
   let stopping = false
-  const seeded = (name: string): LoadParts => ({ ...parts, random: random.stream(name) })
+  const seeded = (client: string): LoadParts => ({ ...parts, random: random.stream(client) })
   const clients = [
     ...Array.from({ length: senders }, (_, index) => {
-      return sender(`s${index}`, seeded(`sender ${index}`), { unanswered, samples })
+      return sender(`${name}s${index}`, seeded(`sender ${index}`), kept)
     }),
-    soloist(seeded('solo')),
-    adjuster(seeded('adjuster'), adjusted),
+    soloist(`${name}solo`, seeded('solo')),
+    adjuster(`${name}adjustment`, seeded('adjuster'), kept.adjusted),
   ]
   const running = clients.map((client) =>
     client(() => stopping).catch((error: unknown) => parts.wrong(`a client gave up: ${error}`)),
   )
-  return { unanswered, samples, adjusted, sent: parts.sent, stop }
+  return { stop }
 
   async function stop(): Promise<void> {
     stopping = true
@@ -44,4 +57,10 @@ export const nothingSent = (): Sent => ({
   invalid: 0,
   adjustments: 0,
   reads: 0,
+})
+
+export const nothingKept = (): Kept => ({
+  unanswered: [],
+  samples: { accepted: [], refused: [] },
+  adjusted: [],
 })
