@@ -17,7 +17,7 @@ export interface Adjusted {
 /**
  * Credits and debits balances by hand, each again with its idempotency key until it is answered.
  */
-export function adjuster(parts: LoadParts, accepted: Adjusted[]): Client {
+export function adjuster(name: string, parts: LoadParts, accepted: Adjusted[]): Client {
   const { api, catalogue, model, random, sent, wrong } = parts
   const ample = catalogue.customers.filter(({ plan }) => plan?.adjusted === true)
   let number = 0
@@ -34,7 +34,7 @@ export function adjuster(parts: LoadParts, accepted: Adjusted[]): Client {
     const entitlementId = catalogue.entitlementIds.get(plan.name) ?? ''
     const type = random.chance(0.3) ? 'credit' : 'debit'
     const amount = plain(BigInt(1 + random.below(5_000)) * 10n ** BigInt(18 - plan.precision))
-    const key = `adjustment-${number}`
+    const key = `${name}-${number}`
     const body = { entry_type: type, amount, reason: key, idempotency_key: key }
     const path = `/credit-entitlements/${entitlementId}/balances/${customer.id}/ledger-entries`
     const call = { method: 'POST', path, body } as const

@@ -28,7 +28,8 @@ export interface Api {
 }
 
 export interface ApiOptions {
-  readonly url: string
+  /** Where to send the next request. */
+  readonly url: () => string
   readonly key: string
   readonly timeoutMs?: number
   /** How long to insist. */
@@ -42,7 +43,7 @@ export function openApi(options: ApiOptions): Api {
   return { once, insist, got, made }
 
   async function once({ method, path, body, after }: Call): Promise<Answer> {
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url()}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,

@@ -15,7 +15,7 @@ interface Totals {
  * far as they are there, and all of them together are as many as the checkpoints say were measured.
  */
 export async function auditEvents(parts: AuditParts): Promise<readonly Difference[]> {
-  const { api, db, model, samples, unanswered, server } = parts
+  const { api, db, model, samples, unanswered, opsUrls } = parts
   for (const event of unanswered) if (await exists(event.event_id)) model.count(event)
   const pairs: [string, unknown, unknown][] = []
   for (const event of samples.accepted) {
@@ -46,7 +46,7 @@ export async function auditEvents(parts: AuditParts): Promise<readonly Differenc
     ['records quarantined', 0, totals.quarantined],
     ['partitions halted', 0, totals.halted],
     ['events in the archive', events, archived?.events],
-    ['sluice_unaccounted_events', 0, await metric(server.opsUrl, 'sluice_unaccounted_events')],
+    ['sluice_unaccounted_events', 0, await metric(opsUrls, 'sluice_unaccounted_events')],
   ])
 
   async function exists(id: string): Promise<boolean> {
@@ -61,12 +61,23 @@ export async function auditEvents(parts: AuditParts): Promise<readonly Differenc
   }
 }
 
-/** The sum of a metric over its labels; null when it is not there. */
-export async function metric(opsUrl: string, name: string): Promise<number | null> {
-  const text = await (await fetch(`${opsUrl}/metrics`)).text()
-  const values = text
-    .split('\n')
-    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-    .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)))
+/** The sum of a metric over processes and labels; null when it is nowhere. */
+export async function metric(opsUrls: readonly string[], name: string): Promise<number | null> {
+  const values = (await samplesOf(opsUrls, name)).map(({ value }) => value)
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
+}
+
+/** A metric as each process says it, with its labels as they are printed. */
+export async function samplesOf(
+  opsUrls: readonly string[],
+  name: string,
+): Promise<readonly { readonly labels: string; readonly value: number }[]> {
+  const texts = opsUrls.map(async (url) => (await fetch(`${url}/metrics`)).text())
+  return (await Promise.all(texts))
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+    .map((line) => {
+      const [labels = '', value] = line.slice(name.length).split(' ')
+      return { labels, value: Number(value) }
+    })
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,24 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { openDb } from '../../src/parts/store/postgres/client.ts'
-import type { Adjusted } from './adjusting.ts'
-import { adjuster } from './adjusting.ts'
 import { openApi } from './api.ts'
 import { audit } from './audit.ts'
 import { makeCatalogue } from './catalogue.ts'
+import { nothingKept, nothingSent, startLoad } from './clients.ts'
 import type { AuditParts, Difference } from './differences.ts'
+import { difference } from './differences.ts'
 import type { Scene } from './faults.ts'
 import { faultsNamed, randomFaults } from './faults.ts'
-import type { LoadParts, Samples, Sent, Unanswered } from './load.ts'
-import { sender, soloist } from './load.ts'
+import type { Sent } from './load.ts'
 import { openModel } from './model.ts'
 import { processesNaming } from './processes.ts'
 import { untilQuiet } from './quiet.ts'
-import type { Random } from './random.ts'
 import { randomFrom } from './random.ts'
 import { openWebhookReceiver } from './receiver.ts'
 import type { ChaosServer } from './server.ts'
 import { openChaosServer } from './server.ts'
+import { runVerify } from './verifying.ts'
 
 export interface ChaosOptions {
   /** So many at random, or just these. */
@@ -38,6 +36,8 @@ export interface ChaosOptions {
 
 export interface ChaosResult {
   readonly seed: number
+  /** How many seeds, from that one on. */
+  readonly seeds?: number
   readonly seconds: number
   readonly sent: Sent
   /** Distinct events that were accepted. */
@@ -68,7 +68,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   try {
     const ready = await server.start()
     const api = openApi({
-      url: server.url,
+      url: () => server.url,
       key: ready['api_key'] ?? '',
       answered: ({ method, path }, { status }) => {
         if (status === 500) wrong(`${method} ${path.replace(/[^/]*_[^/]*/g, '…')} answered 500`)
@@ -77,19 +77,21 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
     const { url, trust } = receiver
     const catalogue = await makeCatalogue(api, { webhookUrl: url, trust })
     const model = openModel(catalogue)
-    const load = startLoad({ api, catalogue, model, wrong, sent: nothingSent() }, random, options)
+    const [sent, kept] = [nothingSent(), nothingKept()]
+    const parts = { api, catalogue, model, wrong, sent, kept }
+    const load = startLoad(parts, random, { senders: options.senders, name: '' })
     const broken = await breakThings({ server, wrong, random: random.stream('faults') }, options)
     options.progress('load ends')
     await load.stop()
     options.progress('waiting for rest')
-    const { books, verify } = await compare({ ...load, api, server, catalogue, model, receiver })
+    const { books, verify } = await compare({ ...parts, ...kept, server, receiver })
     const differences = [...strange(wrongs, server, receiver.wrongs), ...books]
     const result: ChaosResult = {
       seed: options.seed,
       seconds: Math.round((performance.now() - began) / 1_000),
-      sent: load.sent,
+      sent,
       accepted: model.events,
-      unanswered: load.unanswered.length,
+      unanswered: kept.unanswered.length,
       webhooks: receiver.requests,
       ...broken,
       differences,
@@ -106,47 +108,6 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
     await receiver.close()
   }
 }
-
-function startLoad(
-  parts: Omit<LoadParts, 'random'>,
-  random: Random,
-  { senders }: ChaosOptions,
-): Pick<AuditParts, 'unanswered' | 'samples' | 'adjusted'> & {
-  readonly sent: Sent
-  stop(): Promise<void>
-} {
-  const unanswered: Unanswered = []
-  const samples: Samples = { accepted: [], refused: [] }
-  const adjusted: Adjusted[] = []
-  let stopping = false
-  const seeded = (name: string): LoadParts => ({ ...parts, random: random.stream(name) })
-  const clients = [
-    ...Array.from({ length: senders }, (_, index) => {
-      return sender(`s${index}`, seeded(`sender ${index}`), { unanswered, samples })
-    }),
-    soloist(seeded('solo')),
-    adjuster(seeded('adjuster'), adjusted),
-  ]
-  const running = clients.map((client) =>
-    client(() => stopping).catch((error: unknown) => parts.wrong(`a client gave up: ${error}`)),
-  )
-  return { unanswered, samples, adjusted, sent: parts.sent, stop }
-
-  async function stop(): Promise<void> {
-    stopping = true
-    await Promise.all(running)
-  }
-}
-
-const nothingSent = (): Sent => ({
-  events: 0,
-  requests: 0,
-  retried: 0,
-  repeated: 0,
-  invalid: 0,
-  adjustments: 0,
-  reads: 0,
-})
 
 async function breakThings(
   scene: Omit<Scene, 'missed'>,
@@ -176,16 +137,16 @@ const restMs = 120_000
 
 /** Waits for rest, compares, and stops the server, of which nothing may be left. */
 async function compare(
-  parts: Omit<AuditParts, 'db'>,
+  parts: Omit<AuditParts, 'db' | 'opsUrls'> & { readonly server: ChaosServer },
 ): Promise<{ readonly books: readonly Difference[]; readonly verify: ChaosResult['verify'] }> {
   const { server } = parts
   const db = await openStore(server)
   try {
-    const left = await untilQuiet({ opsUrl: server.opsUrl, db, withinMs: restMs })
+    const left = await untilQuiet({ opsUrls: [server.opsUrl], db, withinMs: restMs })
     const restless = Object.entries(left).filter(([, count]) => count !== 0)
     const unrest = restless.map(([name, count]) => difference(`left: ${name}`, 0, count))
-    const books = await audit({ ...parts, db })
-    const { verify, said } = runVerify(server)
+    const books = await audit({ ...parts, opsUrls: [server.opsUrl], db })
+    const { verify, said } = await runVerify({ DATA_DIR: join(server.dataDir, 'data') })
     const failed = verify === 'failed' ? [difference('sluice verify', 'passes', said)] : []
     const ended = await endOf(server)
     return { books: [...unrest, ...books, ...failed, ...ended], verify }
@@ -211,21 +172,6 @@ async function endOf(server: ChaosServer): Promise<readonly Difference[]> {
   return found.filter(({ expected, found: status }) => expected !== status)
 }
 
-/** `sluice verify`, where this version has it. */
-function runVerify(server: ChaosServer): { verify: ChaosResult['verify']; said: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    server.command(['verify', '--json']),
-    {
-      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(server.dataDir, 'data') },
-      encoding: 'utf8',
-      timeout: 120_000,
-    },
-  )
-  const verify = status === 0 ? 'passed' : status === 2 ? null : 'failed'
-  return { verify, said: `${stdout}${stderr}`.slice(0, 2_000) }
-}
-
 /** What was seen along the way. */
 function strange(
   wrongs: ReadonlyMap<string, number>,
@@ -238,9 +184,3 @@ function strange(
     ...receiver.slice(0, 20).map((what) => difference('webhooks', 'the same and signed', what)),
   ]
 }
-
-const difference = (what: string, expected: unknown, found: unknown): Difference => ({
-  what,
-  expected: String(expected),
-  found: String(found),
-})

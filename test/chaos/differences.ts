@@ -5,7 +5,6 @@ import type { Catalogue } from './catalogue.ts'
 import type { Samples, Unanswered } from './load.ts'
 import type { Model } from './model.ts'
 import type { WebhookReceiver } from './receiver.ts'
-import type { ChaosServer } from './server.ts'
 
 /** What the books say, where it is not what they should say. */
 export interface Difference {
@@ -17,7 +16,8 @@ export interface Difference {
 export interface AuditParts {
   readonly api: Api
   readonly db: Db
-  readonly server: ChaosServer
+  /** Of every process. */
+  readonly opsUrls: readonly string[]
   readonly catalogue: Catalogue
   readonly model: Model
   readonly receiver: WebhookReceiver
@@ -31,6 +31,12 @@ export function differing(
   pairs: readonly (readonly [what: string, expected: unknown, found: unknown])[],
 ): readonly Difference[] {
   return pairs
-    .map(([what, expected, found]) => ({ what, expected: String(expected), found: String(found) }))
+    .map((pair) => difference(...pair))
     .filter(({ expected, found }) => expected !== found)
 }
+
+export const difference = (what: string, expected: unknown, found: unknown): Difference => ({
+  what,
+  expected: String(expected),
+  found: String(found),
+})

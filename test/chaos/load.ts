@@ -127,17 +127,22 @@ const ingestPath = '/events/ingest'
  * Is alone with its customer: after each answer it knows what the balance must be, and reads it
  * with `Sluice-After`.
  */
-export function soloist(parts: LoadParts): Client {
+export function soloist(name: string, parts: LoadParts): Client {
   const { api, catalogue, model, random, sent, wrong } = parts
-  const maker = eventMaker('solo', catalogue, random)
+  const maker = eventMaker(name, catalogue, random)
   const { solo } = catalogue
   const { plan } = solo
   if (plan === null) throw new Error('The solo customer has no subscription.')
   return async (stopped) => {
-    let after: string | null = null
+    // Partitions are measured each at its own pace: the newest position says nothing of the others.
+    let after: string[] = []
     while (!stopped()) {
-      after = (await sendOne(maker)) ?? after
-      if (after !== null && random.chance(0.4)) await compare(after)
+      const position = await sendOne(maker)
+      if (position !== null) after.push(position)
+      if (after.length > 0 && random.chance(0.4)) {
+        await compare(after.join(','))
+        after = []
+      }
       await sleep(random.between(50, 250))
     }
   }

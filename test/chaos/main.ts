@@ -1,10 +1,19 @@
 import { parseArgs } from 'node:util'
-import type { ChaosOptions } from './chaos.ts'
+import type { ChaosOptions, ChaosResult } from './chaos.ts'
 import { chaos } from './chaos.ts'
-import { reportOf } from './report.ts'
+import { distributedChaos } from './distributed/chaos.ts'
+import { groundMissing } from './distributed/ground.ts'
+import { reportOf, sumOf } from './report.ts'
 
 const usage =
-  'Usage: npm run chaos [-- --faults N --seed S --parts embedded|distributed --minutes M]'
+  'Usage: npm run chaos [-- --faults N --seed S --seeds K --parts embedded|distributed --minutes M]'
+
+interface Wanted {
+  readonly campaign: (options: ChaosOptions) => Promise<ChaosResult>
+  /** Of the first seed. */
+  readonly options: ChaosOptions
+  readonly seeds: number
+}
 
 // Not without what was started: it goes when this process exits.
 process.once('SIGINT', () => process.exit(130))
@@ -12,44 +21,60 @@ process.once('SIGTERM', () => process.exit(143))
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<number> {
-  let options: ChaosOptions
+  let wanted: Wanted
   try {
-    options = optionsOf(words)
+    wanted = wantedOf(words)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}\n`)
     return 2
   }
-  const result = await chaos(options)
-  process.stdout.write(reportOf(result))
-  return result.differences.length === 0 ? 0 : 1
+  const { campaign, options, seeds } = wanted
+  const deadline = performance.now() + options.minutes * 60_000
+  const results: ChaosResult[] = []
+  while (results.length < seeds && (results.length === 0 || performance.now() < deadline)) {
+    const seed = options.seed + results.length
+    const minutes = (deadline - performance.now()) / 60_000
+    const result = await campaign({ ...options, seed, minutes })
+    process.stdout.write(reportOf(result))
+    results.push(result)
+    if (result.differences.length > 0) break
+  }
+  if (results.length > 1) process.stdout.write(`\n${reportOf(sumOf(results))}`)
+  return results.every(({ differences }) => differences.length === 0) ? 0 : 1
 }
 
-function optionsOf(words: readonly string[]): ChaosOptions {
+function wantedOf(words: readonly string[]): Wanted {
   const { values } = parseArgs({
     args: [...words],
     options: {
       faults: { type: 'string' },
       seed: { type: 'string' },
+      seeds: { type: 'string' },
       parts: { type: 'string', default: 'embedded' },
       minutes: { type: 'string' },
     },
   })
-  if (values.parts === 'distributed') {
-    throw new Error('--parts distributed comes with the drivers for Kafka and Redis.')
-  }
-  if (values.parts !== 'embedded') throw new Error(`There are no parts '${values.parts}'.`)
   const began = performance.now()
-  return {
+  const options = {
     // With --minutes alone, as many as fit.
     faults: wholeOf('faults', values.faults, values.minutes === undefined ? 250 : 1_000_000),
     minutes: wholeOf('minutes', values.minutes, 24 * 60),
     seed: wholeOf('seed', values.seed, Date.now() % 1_000_000_000),
     senders: 4,
-    progress: (line) => {
+    progress: (line: string) => {
       const seconds = String(Math.round((performance.now() - began) / 1_000)).padStart(5)
       process.stderr.write(`${seconds} s  ${line}\n`)
     },
   }
+  const campaign = campaignOf(values.parts)
+  return { campaign, options, seeds: wholeOf('seeds', values.seeds, 1) }
+}
+
+function campaignOf(parts: string): Wanted['campaign'] {
+  if (parts === 'embedded') return chaos
+  if (parts !== 'distributed') throw new Error(`There are no parts '${parts}'.`)
+  if (groundMissing !== null) throw new Error(`--parts distributed needs ${groundMissing}.`)
+  return (options) => distributedChaos({ ...options, faultsPerRound: 100 })
 }
 
 function wholeOf(name: string, text: string | undefined, otherwise: number): number {

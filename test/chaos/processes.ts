@@ -43,6 +43,13 @@ export function processesNaming(text: string): readonly number[] {
     .map(({ pid }) => pid)
 }
 
+/** Pids of the living processes in whose environment `text` stands. */
+export function processesWith(text: string): readonly number[] {
+  return processes()
+    .filter(({ pid }) => pid !== process.pid && fileOf(pid, 'environ').includes(text))
+    .map(({ pid }) => pid)
+}
+
 /** What a process calls itself: PostgreSQL's say what they are for. */
 export const titleOf = (pid: number): string => fileOf(pid, 'cmdline').split('\0')[0] ?? ''
 

@@ -6,7 +6,8 @@ import { metric } from './audit-events.ts'
 export type UnderWay = Readonly<Record<string, number>>
 
 export interface QuietOptions {
-  readonly opsUrl: string
+  /** Of every process. */
+  readonly opsUrls: readonly string[]
   readonly db: Db
   readonly withinMs: number
 }
@@ -14,7 +15,7 @@ export interface QuietOptions {
 /**
  * Waits until everything accepted is measured, settled, told and archived; answers what is left.
  */
-export async function untilQuiet({ opsUrl, db, withinMs }: QuietOptions): Promise<UnderWay> {
+export async function untilQuiet({ opsUrls, db, withinMs }: QuietOptions): Promise<UnderWay> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const left = await underWay().catch((error: unknown) => ({ [String(error)]: 1 }))
@@ -33,11 +34,12 @@ export async function untilQuiet({ opsUrl, db, withinMs }: QuietOptions): Promis
           where c.next_offset <> coalesce(a.next_offset, 0)) as unarchived`,
       values: [],
     })
-    const ready = (await fetch(`${opsUrl}/readyz`)).status === 200
+    const statuses = opsUrls.map(async (url) => (await fetch(`${url}/readyz`)).status)
+    const unready = (await Promise.all(statuses)).filter((status) => status !== 200)
     return {
       ...row,
-      lag: (await metric(opsUrl, 'sluice_log_lag_events')) ?? 1,
-      ready: ready ? 0 : 1,
+      lag: (await metric(opsUrls, 'sluice_log_lag_events')) ?? 1,
+      unready: unready.length,
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { ChaosResult } from './chaos.ts'
+import type { Sent } from './load.ts'
 
 const shownMax = 40
 
@@ -27,12 +28,42 @@ export function reportOf(result: ChaosResult): string {
     ['sluice verify', result.verify ?? 'not in this version'],
     ['seconds', result.seconds],
     ['seed', result.seed],
+    ...(result.seeds === undefined ? [] : [['  and on, seeds', result.seeds] as const]),
   ]
   const verdict =
     differences.length === 0
       ? 'Every event that was answered counts once, and none twice.'
       : differencesOf(result)
   return `${table(rows)}\n\n${verdict}\n`
+}
+
+/** Of several seeds, one after the other. */
+export function sumOf(results: readonly ChaosResult[]): ChaosResult {
+  const [first] = results
+  if (first === undefined) throw new Error('There are no results.')
+  const sum = (of: (result: ChaosResult) => number): number =>
+    results.reduce((total, result) => total + of(result), 0)
+  const faults = new Map<string, number>()
+  for (const [name, times] of results.flatMap((result) => [...result.faults])) {
+    faults.set(name, (faults.get(name) ?? 0) + times)
+  }
+  const names = Object.keys(first.sent) as (keyof Sent)[]
+  const sent = Object.fromEntries(names.map((name) => [name, sum((one) => one.sent[name])]))
+  return {
+    ...first,
+    seeds: results.length,
+    seconds: sum(({ seconds }) => seconds),
+    sent: { ...first.sent, ...sent },
+    accepted: sum(({ accepted }) => accepted),
+    unanswered: sum(({ unanswered }) => unanswered),
+    webhooks: sum(({ webhooks }) => webhooks),
+    faults,
+    kills: sum(({ kills }) => kills),
+    missed: results.flatMap(({ missed }) => missed),
+    differences: results.flatMap(({ differences }) => differences),
+    verify: results.find(({ verify }) => verify !== 'passed')?.verify ?? 'passed',
+    dataDir: results.find(({ dataDir }) => dataDir !== null)?.dataDir ?? null,
+  }
 }
 
 function differencesOf({ differences, dataDir }: ChaosResult): string {

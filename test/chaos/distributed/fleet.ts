@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePorts } from '../../support/servers/ports.ts'
+import type { Life } from '../life.ts'
+import { openLife } from '../life.ts'
+
+export type Place = 'http' | 'billing' | 'others'
+
+/** The roles of a process of each place. */
+const roles: Readonly<Record<Place, string>> = {
+  http: 'http',
+  billing: 'billing',
+  others: 'sweeps,delivery,archive',
+}
+
+/** A process that has a name of its own, and comes back under it. */
+export interface Post {
+  readonly name: string
+  readonly place: Place
+  readonly life: Life
+  /** Of test mode; nobody answers where no `http` runs. */
+  readonly url: string
+  readonly opsUrl: string
+}
+
+/** Some of these begin; the rest come and go, so that groups are rebalanced. */
+const names: readonly (readonly [place: Place, posts: number, atFirst: number])[] = [
+  ['http', 2, 2],
+  ['billing', 3, 2],
+  ['others', 2, 1],
+]
+
+/** The processes of one installation. */
+export interface ChaosFleet {
+  /** All that there may be, running or not. */
+  readonly posts: readonly Post[]
+  /** Those that run. */
+  running(place: Place): readonly Post[]
+  /** Those that could be started besides. */
+  idle(place: Place): readonly Post[]
+  readonly opsUrls: readonly string[]
+  /** Where the next request goes: to one after the other, whether it runs or not. */
+  nextUrl(): string
+  /** Starts those that are there at first. */
+  start(): Promise<void>
+  /** kill -9 of all. */
+  kill(): Promise<void>
+}
+
+export interface FleetOptions {
+  readonly directory: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Whether anything that a start needs is away. */
+  readonly isStruck: () => boolean
+}
+
+export async function openChaosFleet(options: FleetOptions): Promise<ChaosFleet> {
+  const posts: Post[] = []
+  const first: Post[] = []
+  for (const [place, count, atFirst] of names) {
+    for (let number = 1; number <= count; number += 1) {
+      const post = await openPost(`${place}-${number}`, place, options)
+      posts.push(post)
+      if (number <= atFirst) first.push(post)
+    }
+  }
+  const fronts = posts.filter(({ place }) => place === 'http')
+  let turn = 0
+  return {
+    posts,
+    running: (place) => posts.filter((post) => post.place === place && post.life.running),
+    idle: (place) => posts.filter((post) => post.place === place && !post.life.running),
+    get opsUrls() {
+      return posts.filter(({ life }) => life.running).map(({ opsUrl }) => opsUrl)
+    },
+    nextUrl: () => {
+      turn += 1
+      return fronts[turn % fronts.length]?.url ?? ''
+    },
+    start: async () => {
+      // The first one makes the tables and the topics.
+      for (const { life } of first) await life.start()
+    },
+    kill: async () => {
+      await Promise.all(posts.filter(({ life }) => life.pid > 0).map(({ life }) => life.kill()))
+    },
+  }
+}
+
+async function openPost(name: string, place: Place, options: FleetOptions): Promise<Post> {
+  const [port = 0, livePort = 0, opsPort = 0] = await freePorts(3)
+  const directory = join(options.directory, name)
+  mkdirSync(directory)
+  const life = openLife({
+    environment: {
+      ...options.environment,
+      DATA_DIR: join(directory, 'data'),
+      PORT: `${port}`,
+      LIVE_PORT: `${livePort}`,
+      OPS_PORT: `${opsPort}`,
+      LOG_LEVEL: 'info',
+    },
+    roles: roles[place],
+    orders: join(directory, 'orders.json'),
+    log: join(directory, 'log'),
+    startsWithinMs: 300_000,
+    mayTryAgain: options.isStruck,
+  })
+  const [url, opsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${opsPort}`]
+  return { name, place, life, url, opsUrl }
+}

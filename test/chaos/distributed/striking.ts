@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../random.ts'
+import type { Fault, Scene, Struck } from './faults.ts'
+import { processFaults } from './process-faults.ts'
+import { serverFaults } from './server-faults.ts'
+
+const faults: readonly Fault[] = [...processFaults, ...serverFaults]
+
+/** Faults that are under way at once, at most. */
+const overlapMax = 4
+
+/** How long a start may still fail for what was away: its clients wait before they try again. */
+const aftermathMs = 30_000
+
+export interface Strikes {
+  /** Strikes all of these, some at the same time; answers when each thing struck is back. */
+  strike(chosen: Iterable<Fault>, scene: Omit<Scene, 'random' | 'missed'>): Promise<void>
+  /** Whether something that the processes stand on is away, or was just now. */
+  isStruck(): boolean
+  readonly counts: ReadonlyMap<string, number>
+  readonly kills: number
+  /** Moments that did not come in time. */
+  readonly missed: readonly string[]
+}
+
+export interface StrikesOptions {
+  readonly random: Random
+  /** Of `performance.now()`: no fault after it. */
+  readonly deadlineMs: number
+  readonly progress: (line: string) => void
+}
+
+export function openStrikes({ random, deadlineMs, progress }: StrikesOptions): Strikes {
+  const counts = new Map<string, number>()
+  const missed: string[] = []
+  const underWay = new Map<Struck, Promise<void>>()
+  let struckMs = Number.NEGATIVE_INFINITY
+  let [number, kills] = [0, 0]
+  return {
+    strike,
+    isStruck: () => groundIsStruck() || performance.now() - struckMs < aftermathMs,
+    counts,
+    get kills() {
+      return kills
+    },
+    missed,
+  }
+
+  async function strike(
+    chosen: Iterable<Fault>,
+    scene: Omit<Scene, 'random' | 'missed'>,
+  ): Promise<void> {
+    for (const fault of chosen) {
+      while (underWay.size >= overlapMax || underWay.has(fault.strikes)) {
+        await Promise.race(underWay.values())
+      }
+      if (performance.now() > deadlineMs) break
+      begin(fault, scene)
+      await sleep(random.between(50, 800))
+    }
+    await Promise.all(underWay.values())
+  }
+
+  function begin(fault: Fault, scene: Omit<Scene, 'random' | 'missed'>): void {
+    number += 1
+    const beganMs = performance.now()
+    counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
+    if (fault.kills) kills += 1
+    const own = random.stream(`${fault.name} ${number}`)
+    const title = `${number} ${fault.name}`
+    progress(title)
+    const striking = fault
+      .strike({ ...scene, random: own, missed: (name) => missed.push(name) })
+      .catch((error: unknown) => scene.wrong(`'${fault.name}' could not be undone: ${error}`))
+      .finally(() => {
+        if (isOfGround(fault.strikes)) struckMs = performance.now()
+        underWay.delete(fault.strikes)
+        progress(`  ${title} took ${Math.round(performance.now() - beganMs)} ms`)
+      })
+    underWay.set(fault.strikes, striking)
+  }
+
+  function groundIsStruck(): boolean {
+    return [...underWay.keys()].some(isOfGround)
+  }
+}
+
+const isOfGround = (struck: Struck): boolean =>
+  struck === 'kafka' || struck === 'redis' || struck === 'postgres'
+
+/** One after the other, from a shuffled bag of all by their weights; a new one when it is empty. */
+export function* randomFaults(random: Random, count: number): Generator<Fault> {
+  const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
+  for (let left = count; left > 0; ) {
+    const bag = random.shuffled(all).slice(0, left)
+    yield* bag
+    left -= bag.length
+  }
+}
+
+/** Those of these names, in this order. */
+export function faultsNamed(names: readonly string[]): readonly Fault[] {
+  return names.map((name) => {
+    const found = faults.find((fault) => fault.name === name)
+    if (found === undefined) throw new Error(`There is no fault '${name}'.`)
+    return found
+  })
+}

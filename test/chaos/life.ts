@@ -1,0 +1,179 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Orders } from './orders.ts'
+import { signal } from './processes.ts'
+
+/** What `serve --json` printed. */
+export type ReadyLine = Readonly<Record<string, string | null>>
+
+/** One process of Sluice as a child, to be struck and started again on the same ports. */
+export interface Life {
+  /** Deaths that nobody had ordered, with the end of what the process said. */
+  readonly crashes: readonly string[]
+  /** 0 before its first start. */
+  readonly pid: number
+  readonly running: boolean
+  /** Starts it and waits until it is ready; answers what it printed. */
+  start(): Promise<ReadyLine>
+  /** Starts it, and does not wait: it may be killed on the way. */
+  launch(): void
+  /** kill -9; resolves when it is dead. */
+  kill(): Promise<void>
+  /** SIGTERM; answers the exit status and how long it took. */
+  terminate(): Promise<{ readonly status: number | null; readonly ms: number }>
+  freeze(ms: number): Promise<void>
+  /** From now on a death is what is wanted. */
+  expectDeath(): void
+  /** Whether it died within `ms`. */
+  diesWithin(ms: number): Promise<boolean>
+  order(orders: Orders | null): void
+}
+
+export interface LifeOptions {
+  /** Beyond PATH and CHAOS_ORDERS. */
+  readonly environment: Readonly<Record<string, string>>
+  /** As `--roles` takes; null: all of them. */
+  readonly roles: string | null
+  /** Files of its own, in a directory that is there. */
+  readonly orders: string
+  readonly log: string
+  readonly startsWithinMs: number
+  /**
+   * Whether a process that ended before it was ready may be started again, as a supervisor would:
+   * something that it needs is away.
+   */
+  readonly mayTryAgain?: () => boolean
+}
+
+/** The built program: this file runs from `dist/` as the command, and from its source in a test. */
+const dist = new URL(
+  import.meta.url.includes('/dist/test/chaos/') ? '../../' : '../../dist/',
+  import.meta.url,
+)
+const pathOf = (name: string): string => fileURLToPath(new URL(name, dist))
+
+/** Words for node that run a command of the program. */
+export const commandOf = (words: readonly string[]): readonly string[] => [
+  pathOf('src/main.js'),
+  ...words,
+]
+
+interface Turn {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  ready: string
+  doomed: boolean
+}
+
+/** Children that go when this process does, in whatever way. */
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** A process that does not run yet. */
+export function openLife(options: LifeOptions): Life {
+  const { environment, roles, orders, log, startsWithinMs, mayTryAgain = () => false } = options
+  const crashes: string[] = []
+  let turn: Turn | null = null
+  return {
+    crashes,
+    get pid() {
+      return turn?.child.pid ?? 0
+    },
+    get running() {
+      return turn !== null && !hasEnded(turn)
+    },
+    start,
+    launch: () => launch(false),
+    kill,
+    terminate,
+    freeze,
+    expectDeath: () => {
+      if (turn !== null) turn.doomed = true
+    },
+    diesWithin: (ms) =>
+      Promise.race([current().ended.then(() => true), sleep(ms).then(() => false)]),
+    order: (next) => {
+      if (next === null) rmSync(orders, { force: true })
+      else writeFileSync(orders, JSON.stringify(next))
+    },
+  }
+
+  function launch(mayFail: boolean): void {
+    const fd = openSync(log, 'a')
+    const child = spawn(process.execPath, programOf(roles), {
+      env: { PATH: process.env['PATH'] ?? '', CHAOS_ORDERS: orders, ...environment },
+      stdio: ['ignore', 'pipe', fd],
+    })
+    closeSync(fd)
+    children.add(child)
+    const ended = new Promise<number | null>((done) => child.once('exit', done))
+    const born: Turn = { child, ended, ready: '', doomed: false }
+    child.stdout?.on('data', (chunk: Buffer) => {
+      born.ready += chunk.toString()
+    })
+    void ended.then((status) => {
+      children.delete(child)
+      if (born.doomed || (mayFail && born.ready === '')) return
+      crashes.push(`it ended by itself with ${status ?? child.signalCode}: ${lastWords(log)}`)
+    })
+    turn = born
+  }
+
+  async function start(): Promise<ReadyLine> {
+    const deadline = performance.now() + startsWithinMs
+    launch(true)
+    while (!current().ready.includes('\n')) {
+      const over = performance.now() > deadline
+      if (over) throw new Error(`A process did not get ready in time: ${lastWords(log)}`)
+      await sleep(10)
+      if (!hasEnded(current())) continue
+      if (!mayTryAgain()) throw new Error(`A process did not start: ${lastWords(log)}`)
+      await sleep(300)
+      launch(true)
+    }
+    return JSON.parse(current().ready) as ReadyLine
+  }
+
+  async function kill(): Promise<void> {
+    const one = current()
+    one.doomed = true
+    one.child.kill('SIGKILL')
+    await one.ended
+  }
+
+  async function terminate(): Promise<{ status: number | null; ms: number }> {
+    const one = current()
+    one.doomed = true
+    const began = performance.now()
+    one.child.kill('SIGTERM')
+    const status = await one.ended
+    return { status, ms: performance.now() - began }
+  }
+
+  async function freeze(ms: number): Promise<void> {
+    const { child } = current()
+    signal(child.pid ?? 0, 'SIGSTOP')
+    await sleep(ms)
+    signal(child.pid ?? 0, 'SIGCONT')
+  }
+
+  function current(): Turn {
+    if (turn === null) throw new Error('The process was never started.')
+    return turn
+  }
+}
+
+const hasEnded = ({ child }: Turn): boolean => child.exitCode !== null || child.signalCode !== null
+
+function programOf(roles: string | null): readonly string[] {
+  const killer = new URL('test/chaos/killer.js', dist).href
+  const some = roles === null ? [] : ['--roles', roles]
+  return ['--import', killer, ...commandOf(['serve', '--json', ...some])]
+}
+
+const lastWords = (log: string): string => readFileSync(log, 'utf8').slice(-2_000)
