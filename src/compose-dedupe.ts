@@ -37,7 +37,7 @@ export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
   life.own('dedupe filter', () => filter.close())
   // The edge goes on without its filter: measuring finds the repeats. (design 3, rule 4)
   if (redis !== null && roles.includes('http')) {
-    checks.register('dedupe', redisCheck({ redis, logger, life }, degraded))
+    checks.register('dedupe', redisCheck({ redis, logger, life }, degraded), degraded)
   }
   return { filter, ports: redis === null ? { dedupe: port2 } : {} }
 }

@@ -10,11 +10,13 @@ import { aloneIn } from './engine/leased.ts'
 import type { Loop } from './engine/loop.ts'
 import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
+import { watchRetention } from './engine/retention.ts'
 import { openSettling } from './engine/settling.ts'
 import { openBoundarySweep } from './engine/sweeps/boundaries.ts'
 import { openSealing } from './engine/sweeps/sealing.ts'
 import { openVoidSweep } from './engine/sweeps/voids.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
+import { limits } from './limits.ts'
 import type { Share } from './parts/store/accounts.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
@@ -23,6 +25,7 @@ import { logHold } from './parts/store/postgres/backup.ts'
 import { batchMerging } from './parts/store/postgres/batches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { openDb } from './parts/store/postgres/client.ts'
+import { takesChanges } from './parts/store/postgres/health.ts'
 import { ensureInstallation } from './parts/store/postgres/installation.ts'
 import { leases } from './parts/store/postgres/leases.ts'
 import { measuring } from './parts/store/postgres/measuring.ts'
@@ -33,8 +36,10 @@ import { subscriptions } from './parts/store/postgres/subscriptions.ts'
 import { voids } from './parts/store/postgres/voids.ts'
 import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
 import { down, fine } from './runtime/checks.ts'
+import { patiently, unhurried } from './runtime/patiently.ts'
 import { openPool } from './runtime/pool.ts'
 import { createFingerprinter } from './std/fingerprint.ts'
+import { millisecond } from './std/instant.ts'
 
 /**
  * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
@@ -52,18 +57,40 @@ export async function composeEngine(parts: EngineParts): Promise<void> {
   }
   if (roles.includes('sweeps')) openSweeps(parts, ground, delivery)
   if (roles.includes('archive') && log !== null) openArchive(parts, { ...ground, log })
+  if (parts.data.config.kafka !== null && log !== null) openRetention(parts, { ...ground, log })
 }
 
-async function openGround({ data, life, checks }: EngineParts): Promise<Ground> {
-  const db = openDb({ url: data.databaseUrl, connectionsMax: 12, name: 'sluice engine' })
-  life.own('database connections', () => db.close())
-  checks.register('store', async () => {
-    await db.query({ text: 'select 1', values: [] })
-    return fine
+/** The embedded log deletes nothing that is needed; Kafka does. */
+function openRetention(
+  { clock, logger, metrics, checks, life }: EngineParts,
+  { db, log }: LogGround,
+): void {
+  const watch = watchRetention({
+    archive: archiveWriter(db),
+    reader: log.reader,
+    retention: limits.kafkaRetentionMs * millisecond,
+    clock,
+    logger,
+    overdue: (step, partitions) => metrics.overduePartitions.set(partitions, { step }),
   })
+  checks.register('retention', watch.check)
+  life.own('retention', () => watch.stop())
+  watch.start()
+}
+
+async function openGround({ data, life, logger, checks }: EngineParts): Promise<Ground> {
+  const db = openDb({
+    ...{ url: data.databaseUrl, connectionsMax: 12, name: 'sluice engine' },
+    deadlineMs: limits.engineStatementMs,
+  })
+  life.own('database connections', () => db.close())
+  checks.register('store', async () =>
+    (await takesChanges(db)) ? fine : down('The database only reads.'),
+  )
   const holder = randomUUID()
   life.own('leases', () => leases(db).release(holder))
-  return { db, installation: await ensureInstallation(db), holder }
+  const waiting = { what: 'the database', logger, ...unhurried }
+  return { db, installation: await patiently(waiting, () => ensureInstallation(db)), holder }
 }
 
 /** With the event log, for the roles that need it. */

@@ -16,7 +16,7 @@ import type { EventLog, GroupHandler, LogGroup, LogReader } from './parts/event-
 import { assertEventLog, pinEventLog, pinPartitions } from './parts/store/postgres/installation.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
-import { patiently } from './runtime/patiently.ts'
+import { patiently, unhurried } from './runtime/patiently.ts'
 import type { Duration } from './std/instant.ts'
 
 /** What each kind of log is made with, until the store has pinned another count. [design 6] */
@@ -50,7 +50,7 @@ export interface MainLog {
 
 /** Opens the log that belongs to this store, or refuses another one. */
 export async function openMainLog(parts: MainParts): Promise<MainLog> {
-  const { config, store, life } = parts
+  const { config, store, life, logger, start } = parts
   const { kafka } = config
   const kind = kafka === null ? 'embedded' : 'kafka'
   const partitions = store.installation.partitions ?? partitionsAtFirst[kind]
@@ -61,14 +61,18 @@ export async function openMainLog(parts: MainParts): Promise<MainLog> {
   const { log, reader } = opened
   life.own('event log', () => log.close())
   life.own('event log reader', () => reader.close())
-  await pinEventLog(store.db, { kind, identity: log.identity })
-  await pinPartitions(store.db, partitions)
+  await patiently({ what: 'the database', logger, ...start }, async () => {
+    await pinEventLog(store.db, { kind, identity: log.identity })
+    await pinPartitions(store.db, partitions)
+  })
   return opened
 }
 
 /** For processes that need no log themselves: their settings must not contradict the others'. */
-export const assertLogSettings = ({ config, store }: MainParts): Promise<void> =>
-  assertEventLog(store.db, config.kafka === null ? 'embedded' : 'kafka')
+export const assertLogSettings = ({ config, store, logger, start }: MainParts): Promise<void> =>
+  patiently({ what: 'the database', logger, ...start }, () =>
+    assertEventLog(store.db, config.kafka === null ? 'embedded' : 'kafka'),
+  )
 
 async function openEmbedded({ config, clock }: MainParts, partitions: number): Promise<MainLog> {
   const shared = createSharedLog(partitions)
@@ -91,11 +95,11 @@ interface Distributed {
 }
 
 async function openDistributed(
-  { logger, clock, signal }: MainParts,
+  { logger, clock, start }: MainParts,
   { kafka, partitions }: Distributed,
 ): Promise<MainLog> {
   const options = { kafka, partitions, logger }
-  const waiting = { what: 'Kafka', logger, signal }
+  const waiting = { what: 'Kafka', logger, ...start }
   await patiently(waiting, () => prepareTopics(options))
   const log = await patiently(waiting, () =>
     openKafkaEventLog({ ...options, budgetBytes: limits.inflightBytesMax, clock }),
@@ -151,9 +155,10 @@ async function distributedTwin(
   kafka: Distributed['kafka'],
 ): Promise<EngineLog> {
   const options = { kafka, partitions, logger }
+  const waiting = { what: 'Kafka', logger, ...unhurried }
   return {
-    reader: await openKafkaLogReader(options),
-    openGroup: (handler) => openKafkaLogGroup({ ...options, handler }),
+    reader: await patiently(waiting, () => openKafkaLogReader(options)),
+    openGroup: (handler) => patiently(waiting, () => openKafkaLogGroup({ ...options, handler })),
     excess: null,
     skew: limits.clockSkewMax,
   }

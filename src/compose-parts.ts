@@ -8,6 +8,7 @@ import type { Clock } from './runtime/clock.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { EdgeMetrics, EngineMetrics } from './runtime/metrics.ts'
+import type { Start } from './runtime/patiently.ts'
 import type { NewId } from './std/id.ts'
 
 /** What a process may do; all of it unless told otherwise. [design 5] */
@@ -26,8 +27,8 @@ export interface MainParts {
   readonly metrics: EdgeMetrics
   readonly checks: Checks
   readonly life: Lifecycle
-  /** Aborted once the process has been told to stop. */
-  readonly signal: AbortSignal
+  /** Its signal is aborted once the process has been told to stop. */
+  readonly start: Start
   /** For a failure that the process cannot survive: it logs, stops PostgreSQL and exits with 1. */
   readonly died: (error: unknown) => void
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import { Refusal } from './faults.ts'
+import { limits } from './limits.ts'
 import type { Businesses } from './parts/store/businesses.ts'
 import type { EmbeddedPostgres } from './parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from './parts/store/embedded/postgres.ts'
@@ -13,7 +14,7 @@ import { archiveReader } from './parts/store/postgres/archive-view.ts'
 import { audit } from './parts/store/postgres/audit.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { businesses } from './parts/store/postgres/businesses.ts'
-import type { Db } from './parts/store/postgres/client.ts'
+import type { Db, DbOptions } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
 import { creditEntitlements } from './parts/store/postgres/credit-entitlements.ts'
 import { customers } from './parts/store/postgres/customers.ts'
@@ -32,6 +33,7 @@ import type { DataDir } from './runtime/data-dir.ts'
 import { takeDataDir } from './runtime/data-dir.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
+import type { Start } from './runtime/patiently.ts'
 import { patiently } from './runtime/patiently.ts'
 
 /** The store as one process uses it: up to date, with the repositories of the nouns. */
@@ -73,19 +75,21 @@ export interface StoreOptions {
   readonly life: Lifecycle
 }
 
-/** For the server, which holds the data directory already. `signal` gives up a slow start. */
-export async function openServerStore(options: StoreOptions, signal: AbortSignal): Promise<Store> {
+/** For the server, which holds the data directory already. The signal gives up a slow start. */
+export async function openServerStore(options: StoreOptions, start: Start): Promise<Store> {
   const { config, logger, life } = options
+  const deadlineMs = limits.edgeStatementMs
   const { databaseUrl } = config
   if (databaseUrl !== null) {
-    const waiting = { what: 'the database', logger, signal }
-    const db = connect(options, databaseUrl)
+    const waiting = { what: 'the database', logger, ...start }
+    const db = connect(options, { url: databaseUrl, deadlineMs })
     return patiently(waiting, () => opened(db, databaseUrl, config.migrate))
   }
   const directory = postgresDirectory(config)
-  const postgres = await startPostgres({ directory, logger, signal })
+  const postgres = await startPostgres({ directory, logger, signal: start.signal })
   life.own('postgres', (withinMs) => postgres.stop(withinMs))
-  return { ...(await open(options, postgres.url, config.migrate)), postgres }
+  const { url } = postgres
+  return { ...(await opened(connect(options, { url, deadlineMs }), url, config.migrate)), postgres }
 }
 
 /**
@@ -150,18 +154,30 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
 export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
 async function open(options: StoreOptions, url: string, applies: boolean): Promise<Store> {
-  return opened(connect(options, url), url, applies)
+  return opened(connect(options, { url }), url, applies)
 }
 
-function connect({ life }: StoreOptions, url: string): Db {
-  const db = openDb({ url, connectionsMax: 10, name: 'sluice' })
+function connect({ life }: StoreOptions, to: Pick<DbOptions, 'url' | 'deadlineMs'>): Db {
+  const db = openDb({ ...to, connectionsMax: 10, name: 'sluice' })
   life.own('database connections', () => db.close())
   return db
 }
 
 async function opened(db: Db, url: string, applies: boolean): Promise<Store> {
-  const migrated = await migrate(db, { apply: applies })
+  // Whoever does not answer is waited for here, where there is a deadline; a migration has none.
+  await db.query({ text: 'select 1', values: [] })
+  const migrated = await broughtUpToDate(url, applies)
   const installation = await ensureInstallation(db)
   const nouns = { businesses: businesses(db), keys: keys(db) }
   return { url, db, installation, migrated, ...nouns, postgres: null }
+}
+
+/** Takes as long as it takes, on a connection of its own. */
+async function broughtUpToDate(url: string, applies: boolean): Promise<Migrated> {
+  const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate' })
+  try {
+    return await migrate(db, { apply: applies })
+  } finally {
+    await db.close()
+  }
 }

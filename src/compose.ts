@@ -3,10 +3,12 @@ import { openEdge } from './compose-edge.ts'
 import { assertLogSettings, needsLog, openMainLog } from './compose-log.ts'
 import type { Addresses, EngineData, MainParts } from './compose-parts.ts'
 import type { LogReader } from './parts/event-log/port.ts'
+import { takesChanges } from './parts/store/postgres/health.ts'
 import type { Check } from './runtime/checks.ts'
 import { degraded, down, fine, worstOf } from './runtime/checks.ts'
 import type { EngineThread } from './runtime/engine-thread.ts'
 import { startEngine } from './runtime/engine-thread.ts'
+import type { Instant } from './std/instant.ts'
 
 /** What runs once everything is composed. */
 export interface Composed {
@@ -27,8 +29,8 @@ export async function compose(parts: MainParts): Promise<Composed> {
   const { filter, ports } = await openMainDedupe(parts)
   const engine = await openEngine(parts, { shared: log?.shared ?? {}, ports })
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
-  checks.register('log', logCheck(log.reader))
-  checks.register('store', storeCheck(parts))
+  checks.register('log', () => answering(log.reader))
+  registerStore(parts)
   return { engine, addresses: await openEdge(parts, { ...log, filter }) }
 }
 
@@ -51,29 +53,28 @@ async function openEngine(
 }
 
 /** Nothing can be accepted while the log is away. */
-function logCheck(reader: LogReader): () => Promise<Check> {
-  return async () => {
-    try {
-      await reader.bounds(0)
-      return fine
-    } catch {
-      return down('The event log does not answer.')
-    }
+async function answering(reader: LogReader): Promise<Check> {
+  try {
+    await reader.bounds(0)
+    return fine
+  } catch {
+    return down('The event log does not answer.')
   }
 }
 
 /** While the store is away, cached keys and customers serve for MAX_STALE. (design 3, rule 12) */
-function storeCheck({ config, store, clock }: MainParts): () => Promise<Check> {
-  let answered = clock.now()
-  return async () => {
-    try {
-      await store.db.query({ text: 'select 1', values: [] })
-      answered = clock.now()
-      return fine
-    } catch {
-      const away = clock.now() - answered
-      const reason = 'The database does not answer.'
-      return away <= config.maxStale ? degraded(reason) : down(reason)
-    }
+function registerStore({ config, store, clock, checks }: MainParts): void {
+  let awaySince: Instant | null = null
+  const ask = async () => {
+    const changes = await takesChanges(store.db)
+    awaySince = null
+    return changes
+      ? fine
+      : degraded('The database only reads: all but events and reads is refused.')
   }
+  checks.register('store', ask, () => {
+    const reason = 'The database does not answer.'
+    awaySince ??= clock.now()
+    return clock.now() - awaySince <= config.maxStale ? degraded(reason) : down(reason)
+  })
 }

@@ -113,6 +113,9 @@ export const limits = {
   keyCacheEntriesMax: 10_000,
   /** A key that the store does not answer for in time counts as: the store is away. */
   keyLookupMs: 2_000,
+  /** One statement of the edge, and of the engine. Who asked at the edge has a 503 long before. */
+  edgeStatementMs: 15_000,
+  engineStatementMs: 30_000,
   /** While the store is away it is asked no more often than this. */
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,
@@ -148,9 +151,15 @@ export const limits = {
   webhookLeaseMs: 30_000,
   /** A longer Retry-After is cut to this. */
   webhookRetryAfterMax: 24 * hour,
+  /** What `/readyz` gives each thing that it asks; those of the engine answer before the engine. */
+  checkMs: 1_000,
+  engineCheckMs: 850,
+  engineAnswerMs: 950,
   shutdownMs: 10_000,
   /** Of it, what ending the process itself may take on a machine that is strained. */
   shutdownSpareMs: 2_500,
+  /** Of that, what a start that is cut short may take to see it. */
+  startCutMs: 3_000,
 } as const
 
 // Whoever waits for an append is told that Kafka is away, and not that it took too long.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
 import { composeEngine } from './compose-engine.ts'
 import type { EngineData } from './compose-parts.ts'
+import { limits } from './limits.ts'
 import { openChecks } from './runtime/checks.ts'
 import { systemClock } from './runtime/clock.ts'
 import type { FromEngine, ToEngine } from './runtime/engine-thread.ts'
@@ -18,7 +19,8 @@ const data = workerData as EngineData
 const logger = openLogger({ level: data.config.logLevel, part: 'engine' })
 const life = lifecycle(logger)
 const metrics = engineMetrics()
-const checks = openChecks()
+// So that who does not answer is named before the engine counts as silent.
+const checks = openChecks(limits.engineCheckMs)
 
 port.on('message', (message: ToEngine) => void receive(message))
 const [clock, newId] = [systemClock(), randomIds()]

@@ -13,6 +13,7 @@ import { lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 import { edgeMetrics, mergeExpositions } from './runtime/metrics.ts'
 import { openOpsServer } from './runtime/ops-server.ts'
+import type { Start } from './runtime/patiently.ts'
 import { assertPortFree } from './runtime/ports.ts'
 import { secretsKeyOf } from './runtime/secrets-key.ts'
 
@@ -41,8 +42,11 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { logger } = options
   const life = lifecycle(logger)
   const ending = awaitEnd(logger)
+  let stopMs: number = limits.shutdownMs - limits.shutdownSpareMs
   try {
-    await run(options, life, ending)
+    const whole = run(options, life, ending).then(() => true)
+    // A start may hang on a server that does not answer: who ends it does not wait for that.
+    if (!(await Promise.race([whole, cutShort(ending.signal)]))) stopMs -= limits.startCutMs
     const end = await ending.ended
     logger.info({ reason: end.reason }, 'Stopping.')
     return end.status
@@ -51,9 +55,16 @@ export async function serve(options: ServeOptions): Promise<number> {
     if (ending.signal.aborted && !ending.failed()) return 0
     throw error
   } finally {
-    const unclean = await life.stop(limits.shutdownMs - limits.shutdownSpareMs)
+    const unclean = await life.stop(stopMs)
     if (unclean.length === 0) logger.info({}, 'Stopped.')
   }
+}
+
+/** False a while after the signal: so long a start may take to end by itself. */
+function cutShort(signal: AbortSignal): Promise<boolean> {
+  return new Promise((done) => {
+    signal.addEventListener('abort', () => void setTimeout(done, limits.startCutMs, false).unref())
+  })
 }
 
 async function run(
@@ -69,23 +80,31 @@ async function run(
   for (const setting of portsOf(config)) await assertPortFree(setting)
 
   let composed: Composed | null = null
+  let awaited: string | null = null
+  const start: Start = {
+    signal: ending.signal,
+    waitsFor: (what) => {
+      awaited = what
+    },
+  }
   checks.register('server', () => {
     if (ending.signal.aborted) return down('It is stopping.')
-    return composed === null ? down('It is starting.') : fine
+    if (composed !== null) return fine
+    return down(awaited === null ? 'It is starting.' : `The start waits for ${awaited}.`)
   })
   const { host, opsPort } = config
   const ops = await openOpsServer({ host, port: opsPort, checks, metrics: allMetrics })
   life.own('ops server', () => ops.close())
 
-  const store = await openServerStore(storeOptions, ending.signal)
+  const store = await openServerStore(storeOptions, start)
   ending.onDeath(() => store.postgres?.stop(5_000))
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
   await options.prepare(store)
   ending.signal.throwIfAborted()
   const { roles } = options
-  const { signal, died } = ending
+  const { died } = ending
   const ground = { config, roles, store, secretsKey, clock, newId, logger, metrics, checks, life }
-  composed = await compose({ ...ground, signal, died })
+  composed = await compose({ ...ground, start, died })
   if (ending.signal.aborted) return
   options.announce({ addresses: composed.addresses, opsPort: ops.port })
 

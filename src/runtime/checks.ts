@@ -1,3 +1,5 @@
+import { limits } from '../limits.ts'
+
 /** How one thing that the process stands on is doing. Only `down` makes the process not ready. */
 export interface Check {
   readonly state: 'ok' | 'degraded' | 'down'
@@ -13,19 +15,33 @@ export type CheckResults = Readonly<Record<string, Check>>
 
 /** The checks that `/readyz` asks. */
 export interface Checks {
-  /** `ask` has a second to answer; no answer, or an error, is `down`. A name again replaces it. */
-  register(name: string, ask: () => Check | Promise<Check>): void
+  /**
+   * An error, or no answer in time, is `otherwise` (`down` if it is not given). Nobody is asked
+   * again before he has answered, so that one who hangs is not buried. A name again replaces it.
+   */
+  register(name: string, ask: Ask, otherwise?: (reason: string) => Check): void
   run(): Promise<CheckResults>
 }
 
-const answerMsMax = 1_000
+export type Ask = () => Check | Promise<Check>
 
-export function openChecks(): Checks {
-  const asked = new Map<string, () => Check | Promise<Check>>()
-  return { register: (name, ask) => void asked.set(name, ask), run }
+/** `answerMs`: how long each may take. */
+export function openChecks(answerMs: number = limits.checkMs): Checks {
+  const asked = new Map<string, () => Promise<Check>>()
+  return { register, run }
+
+  function register(name: string, ask: Ask, otherwise = down): void {
+    let asking: Promise<Check> | null = null
+    asked.set(name, () => {
+      asking ??= attempt(ask, otherwise).finally(() => {
+        asking = null
+      })
+      return bounded(asking, answerMs, otherwise)
+    })
+  }
 
   async function run(): Promise<CheckResults> {
-    const entries = [...asked].map(async ([name, ask]) => [name, await bounded(ask)] as const)
+    const entries = [...asked].map(async ([name, ask]) => [name, await ask()] as const)
     return Object.fromEntries(await Promise.all(entries))
   }
 }
@@ -41,15 +57,25 @@ export function worstOf(results: CheckResults): Check {
   return isReady(results) ? degraded(reason) : down(reason)
 }
 
-async function bounded(ask: () => Check | Promise<Check>): Promise<Check> {
+async function attempt(ask: Ask, otherwise: (reason: string) => Check): Promise<Check> {
+  try {
+    return await ask()
+  } catch (error) {
+    return otherwise(error instanceof Error ? error.message : 'It failed.')
+  }
+}
+
+async function bounded(
+  asking: Promise<Check>,
+  answerMs: number,
+  otherwise: (reason: string) => Check,
+): Promise<Check> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Check>((done) => {
-    timer = setTimeout(() => done(down('It did not answer within a second.')), answerMsMax)
+    timer = setTimeout(() => done(otherwise('It does not answer.')), answerMs)
   })
   try {
-    return await Promise.race([Promise.resolve().then(ask), late])
-  } catch (error) {
-    return down(error instanceof Error ? error.message : 'It failed.')
+    return await Promise.race([asking, late])
   } finally {
     clearTimeout(timer)
   }

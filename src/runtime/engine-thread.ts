@@ -1,5 +1,6 @@
 import type { MessagePort, TransferListItem } from 'node:worker_threads'
 import { Worker } from 'node:worker_threads'
+import { limits } from '../limits.ts'
 import type { CheckResults } from './checks.ts'
 import { down } from './checks.ts'
 import type { Logger } from './logger.ts'
@@ -75,7 +76,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineThread>
     const id = nextId
     nextId += 1
     return new Promise((done) => {
-      const timer = setTimeout(() => reply(null), 900)
+      const timer = setTimeout(() => reply(null), limits.engineAnswerMs)
       const reply = (answer: FromEngine | null) => {
         clearTimeout(timer)
         asked.delete(id)

@@ -70,6 +70,9 @@ export function engineMetrics() {
     haltedPartitions: level('halted_partitions', 'Whether boundaries wait for them or go on.', [
       'boundaries',
     ]),
+    overduePartitions: level('retention_overdue_partitions', 'Half of their life is over.', [
+      'step',
+    ]),
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),
     dedupeHealing: level('dedupe_healing', 'Whether dedupe is being healed (0 or 1).', []),
     creditEntries: total(...creditEntries),

@@ -18,6 +18,8 @@ export interface Fleet {
   start(name: string, roles: string, entry?: string): Promise<void>
   stop(name: string, signal: NodeJS.Signals): Promise<void>
   server(name: string): Server
+  /** All that it has logged so far. */
+  logged(name: string): string
   /** Usage that goes on until it is told to end. */
   load(): Promise<Load>
   /** Sum over all processes. */
@@ -28,6 +30,8 @@ export interface Fleet {
 }
 
 export interface Load {
+  /** Whose usage it is, and by which key it is sent. */
+  readonly sender: { readonly key: string; readonly customerId: string }
   /** Comes back when usage that was accepted after the call has been measured. */
   progress(): Promise<void>
   /** Events answered with 200, and the statuses of other answers on the way there. */
@@ -43,6 +47,7 @@ const callersMax = 4
 export async function openFleet(parts: OpenedParts): Promise<Fleet> {
   const scratch = scratchDirectory()
   const servers = new Map<string, Server>()
+  const logs = new Map<string, string>()
   const ends: (() => Promise<unknown>)[] = []
   const { environment } = parts
   let made: Awaited<ReturnType<typeof furnish>> | null = null
@@ -52,6 +57,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
     start,
     stop,
     server: (name) => found(servers.get(name)),
+    logged: (name) => logs.get(name) ?? '',
     load,
     unaccounted,
     newer,
@@ -67,7 +73,11 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
   }
 
   async function start(name: string, roles: string, entry?: string): Promise<void> {
-    servers.set(name, await startServer(environment, roles, entry))
+    const server = await startServer(environment, roles, entry)
+    servers.set(name, server)
+    server.child.stderr?.on('data', (chunk: Buffer) => {
+      logs.set(name, (logs.get(name) ?? '') + chunk.toString())
+    })
   }
 
   async function stop(name: string, signal: NodeJS.Signals): Promise<void> {
@@ -93,7 +103,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
     const callers = Array.from({ length: callersMax }, (_, caller) => call(caller))
     const over = Promise.all(callers)
     ends.push(end)
-    return { progress, end, counted }
+    return { sender: { key, customerId: one.customerId }, progress, end, counted }
 
     async function call(caller: number): Promise<void> {
       for (let batch = 0; !ending; batch += 1) {

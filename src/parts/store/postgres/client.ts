@@ -29,17 +29,35 @@ export interface DbOptions {
   readonly url: string
   readonly connectionsMax: number
   readonly name: string
+  /**
+   * How long one statement may take, in ms: past it the server cancels it, and where the server
+   * does not answer at all (stopped, or cut off without a word) its connection is thrown away; both
+   * are UNAVAILABLE, and it may or may not have been applied. Absent: as long as it takes, for
+   * commands, migrations and backups.
+   */
+  readonly deadlineMs?: number
 }
+
+/** The server cancels first: then nothing of a late statement goes on there. */
+const graceMs = 1_000
+/** An idle connection whose other end has vanished is found out after this and some probes. */
+const keepAliveMs = 10_000
 
 export function openDb(options: DbOptions): Db {
   // A name of its own, by which its connections are found in the server.
   const name = `${options.name} ${randomBytes(6).toString('hex')}`
+  const { deadlineMs } = options
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connectionsMax,
     application_name: name,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    ...(deadlineMs === undefined
+      ? {}
+      : { statement_timeout: deadlineMs, query_timeout: deadlineMs + graceMs }),
     types: { getTypeParser: parserOf },
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
@@ -65,9 +83,7 @@ export function openDb(options: DbOptions): Db {
       await run(client, { text: 'commit', values: [] })
       return result
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure
-      })
+      broken = isLost(error) ? (error as Error) : await rolledBack(client)
       throw error
     } finally {
       client.off('error', ignored)
@@ -93,6 +109,16 @@ async function cut(connectionString: string, name: string): Promise<void> {
     await client.end().catch(ignored)
   }
 }
+/** Why the connection is of no use any more, if it is not. */
+const rolledBack = (client: pg.PoolClient): Promise<Error | undefined> =>
+  client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  )
+
+/** The connection did not answer or broke: it is not asked again, and the server rolls back. */
+const isLost = (error: unknown): boolean =>
+  error instanceof Fault && error.code === 'UNAVAILABLE' && stateOf(error.cause) === null
 
 function inside(client: pg.PoolClient): Db {
   const tx: Db = {

@@ -1,0 +1,117 @@
+import type { LogReader, Offset, Partition } from '../parts/event-log/port.ts'
+import type { ArchivePosition, Measured } from '../parts/store/archive.ts'
+import type { Check } from '../runtime/checks.ts'
+import { degraded, fine } from '../runtime/checks.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Duration, Instant } from '../std/instant.ts'
+import { after, hour, second } from '../std/instant.ts'
+import type { Loop } from './loop.ts'
+import { loop } from './loop.ts'
+
+/** What must have read a record before the log deletes it. */
+export const retentionSteps = ['measuring', 'archive'] as const
+type Step = (typeof retentionSteps)[number]
+
+export interface RetentionNeeds {
+  readonly archive: Pick<Measured, 'positions'>
+  readonly reader: LogReader
+  /** How long the log keeps a record, whoever has read it. */
+  readonly retention: Duration
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Told after every look. */
+  readonly overdue: (step: Step, partitions: number) => void
+}
+
+export interface RetentionWatch extends Loop {
+  /** Degraded while something is overdue, as of the last look. */
+  check(): Check
+}
+
+const lookMs = 60_000
+/** The same thing is told again after this. */
+const againAfter = hour
+
+interface Overdue {
+  readonly step: Step
+  readonly partition: Partition
+  /** Log time of the oldest record that the step still needs. */
+  readonly at: Instant
+}
+
+/**
+ * Kafka deletes by age, measured or not: once the oldest record that measuring or the archive still
+ * needs has half of its life behind it, this is an alarm, while there is as much time again to do
+ * something. [design 3.12]
+ */
+export function watchRetention(needs: RetentionNeeds): RetentionWatch {
+  const { archive, clock, logger, retention } = needs
+  const told = new Map<string, Instant>()
+  let found: readonly Overdue[] = []
+  const looking = loop({ name: 'retention', logger, idleMs: lookMs, work })
+  return { ...looking, check }
+
+  async function work(): Promise<boolean> {
+    const now = clock.now()
+    const oldest = after(now, -retention / 2)
+    const positions = await archive.positions()
+    const each = positions.flatMap((position) =>
+      retentionSteps.map((step) => overdueIn(needs.reader, { position, step, oldest })),
+    )
+    found = (await Promise.all(each)).filter((one) => one !== null)
+    for (const step of retentionSteps) needs.overdue(step, found.filter(isOf(step)).length)
+    for (const one of found) alarm(one, now)
+    return false
+  }
+
+  function alarm({ step, partition, at }: Overdue, now: Instant): void {
+    const name = `${step} ${partition}`
+    const last = told.get(name)
+    if (last !== undefined && now - last < againAfter) return
+    told.set(name, now)
+    const [ageSeconds, keptSeconds] = [now - at, retention].map((us) => Math.round(us / second))
+    logger.error(
+      { step, partition, ageSeconds, keptSeconds },
+      'events that are needed have half of their life in the log behind them: it will delete them',
+    )
+  }
+
+  function check(): Check {
+    const [first] = found
+    if (first === undefined) return fine
+    return degraded(
+      `The log will delete what ${first.step} still needs of partition ${first.partition}: half of the time is over.`,
+    )
+  }
+}
+
+const isOf =
+  (step: Step) =>
+  (one: Overdue): boolean =>
+    one.step === step
+
+interface Look {
+  readonly position: ArchivePosition
+  readonly step: Step
+  readonly oldest: Instant
+}
+
+async function overdueIn(reader: LogReader, look: Look): Promise<Overdue | null> {
+  const { position, step, oldest } = look
+  const { partition } = position
+  const [next, reached] = standOf(position, step)
+  // All that is older was read: nothing needs to be asked of the log.
+  if (reached >= oldest) return null
+  const { end } = await reader.bounds(partition)
+  if (next >= end) return null
+  const [record] = await reader.read(partition, next, 1)
+  return record === undefined || record.at >= oldest ? null : { step, partition, at: record.at }
+}
+
+/** The next offset, and the log time up to which all has been read. */
+function standOf(position: ArchivePosition, step: Step): readonly [Offset, Instant] {
+  return step === 'measuring'
+    ? [position.measured, position.measuredAt]
+    : [position.archived ?? 0, position.archivedAt]
+}

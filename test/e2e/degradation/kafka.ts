@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { describeWith } from '../../support/servers/describe-with.ts'
+import { at } from './here.ts'
+import { patient, rigMissing } from './rig.ts'
+
+/** Within 5 s, and as much again for a machine that has other things to do. */
+const soon = 10_000
+
+describeWith(rigMissing, 'while Kafka', () => {
+  const troubles = [
+    ['is gone', () => at.kafka.kill(0), () => at.kafka.start(0)],
+    ['hangs', () => at.kafka.freeze(0), () => at.kafka.thaw(0)],
+  ] as const
+  it.each(troubles)(
+    '%s, ingestion answers 503 in time, and is back by itself',
+    {
+      timeout: 600_000,
+    },
+    async (_, begin, end) => {
+      await begin()
+      for (let turn = 0; turn < 5; turn += 1) {
+        const reply = await at.send()
+        expect(reply).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+        expect(Number(reply.retryAfter)).toBeGreaterThan(0)
+        expect(reply.took).toBeLessThan(soon)
+      }
+      for (const name of ['http', 'billing']) {
+        await expect
+          .poll(() => at.readyz(name), patient)
+          .toMatchObject({
+            status: 503,
+            ready: false,
+            checks: expect.anything(),
+          })
+      }
+      expect((await at.readyz('http')).checks['log']).toMatchObject({ state: 'down' })
+      expect((await at.readyz('billing')).checks['engine']?.reason).toContain('log: ')
+      // All else goes on.
+      expect(await at.get('/meters')).toMatchObject({ status: 200 })
+      await end()
+      await expect.poll(async () => (await at.send()).status, patient).toBe(200)
+      for (const name of ['http', 'billing']) {
+        await expect.poll(async () => (await at.readyz(name)).status, patient).toBe(200)
+      }
+      await at.load.progress()
+    },
+  )
+})
