@@ -158,7 +158,7 @@ export const limits = {
   shutdownMs: 10_000,
   /** Of it, what ending the process itself may take on a machine that is strained. */
   shutdownSpareMs: 2_500,
-  /** Of that, what a start that is cut short may take to see it. */
+  /** What a start that is cut short may take to see it. */
   startCutMs: 3_000,
 } as const
 

@@ -19,7 +19,8 @@ const ending = new AbortController()
 process.once('SIGTERM', () => void stop())
 
 await takeServerDataDir({ config, logger, life })
-const store = await openServerStore({ config, logger, life }, ending.signal)
+const start = { signal: ending.signal, waitsFor: () => undefined }
+const store = await openServerStore({ config, logger, life }, start)
 const sample = await firstStart(store, logger)
 const { addresses } = await compose({
   config,
@@ -32,7 +33,7 @@ const { addresses } = await compose({
   metrics: edgeMetrics(),
   checks: openChecks(),
   life,
-  signal: ending.signal,
+  start,
   died(error) {
     throw error
   },
