@@ -16,7 +16,7 @@ const kinds = [
   ...['cycle_end', 'own_cycle_end', 'expiry', 'debit refused', 'replan done', 'pause done'],
   ...['resume done', 'redate done', 'recart done', 'cancel done', 'unschedule done'],
   ...['credit_added', 'credit_deducted', 'credit_expired', 'credit_rolled_over', 'refund'],
-  ...['rollover_forfeited', 'overage_charged', 'overage_reset', 'manual_adjustment'],
+  ...['rollover_forfeited', 'overage_charged', 'overage_reset', 'auto_repayment'],
 ]
 
 describe('programs of a year, against a model that knows only the contract [I4, I8]', () => {

@@ -33,7 +33,7 @@ export async function openBillingRun(
   return { desk, play, happened }
 
   function happened(): ReadonlyMap<string, number> {
-    const told = [...answers, ...desk.applied, ...desk.written.map(({ type }) => type)]
+    const told = [...answers, ...desk.applied, ...desk.written.map(kindOf)]
     return new Map([...groupBy(told, (kind) => kind)].map(([kind, all]) => [kind, all.length]))
   }
 
@@ -184,6 +184,10 @@ async function seen(desk: BillingDesk, now: number, answers: readonly string[]) 
   equal('credits settled', [Number(settled)], [consumed + incurred + dropped - unreturned])
   return { outcome, entries }
 }
+
+/** Of an entry: its type, and a repayment apart from usage. */
+const kindOf = ({ type, cause }: Entry): string =>
+  cause.inputs['rule'] === 'auto_repayment' ? 'auto_repayment' : type
 
 /** What entries say that was done, by their types and what they moved. */
 function totalsOf(entries: readonly Entry[]) {
