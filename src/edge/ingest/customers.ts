@@ -8,8 +8,15 @@ export interface CustomerDirectory {
 }
 
 export interface KnownCustomers {
-  /** Those of `ids` that do not exist, as the store says right now. Throws UNAVAILABLE. */
-  missing(businessId: string, mode: Mode, ids: ReadonlySet<string>): Promise<ReadonlySet<string>>
+  /**
+   * Those of `ids` that do not exist, as the store says right now; at once where all are known.
+   * Throws UNAVAILABLE.
+   */
+  missing(
+    businessId: string,
+    mode: Mode,
+    ids: ReadonlySet<string>,
+  ): ReadonlySet<string> | Promise<ReadonlySet<string>>
 }
 
 /**
@@ -29,18 +36,26 @@ export function knownCustomers(
   let count = 0
   return { missing }
 
-  async function missing(
+  function missing(
+    businessId: string,
+    mode: Mode,
+    ids: ReadonlySet<string>,
+  ): ReadonlySet<string> | Promise<ReadonlySet<string>> {
+    const scope = `${mode} ${businessId}`
+    for (const id of ids) if (!isKnown(scope, id)) return asked(businessId, mode, ids)
+    return none
+  }
+
+  async function asked(
     businessId: string,
     mode: Mode,
     ids: ReadonlySet<string>,
   ): Promise<ReadonlySet<string>> {
     const scope = `${mode} ${businessId}`
-    const asked: string[] = []
-    for (const id of ids) if (!isKnown(scope, id)) asked.push(id)
-    if (asked.length === 0) return none
-    const existing = await directory.existing(businessId, mode, asked)
+    const strange = [...ids].filter((id) => !isKnown(scope, id))
+    const existing = await directory.existing(businessId, mode, strange)
     for (const id of existing) remember(scope, id)
-    return new Set(asked.filter((id) => !existing.has(id)))
+    return new Set(strange.filter((id) => !existing.has(id)))
   }
 
   function isKnown(scope: string, id: string): boolean {

@@ -76,8 +76,10 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so
   //    that a late retry succeeds whatever the rest of it says.
   const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
-  const fresh = inspected.ids.map((_, index) => index).filter((index) => known[index] === 0)
-  await refuseStrangers(ports.customers, { businessId, mode, events, fresh })
+  const fresh: number[] = []
+  for (let index = 0; index < events.length; index += 1) if (known[index] === 0) fresh.push(index)
+  const strangers = strangersOf(ports.customers, { businessId, mode, events, fresh })
+  refuseStrangers(strangers instanceof Promise ? await strangers : strangers, events, fresh)
   refuseRepeated(inspected.ids)
   refuseOversize(inspected, fresh)
   refuseOutsideWindow(inspected, fresh, at)
@@ -153,14 +155,22 @@ interface Newcomers {
   readonly fresh: readonly number[]
 }
 
-/** 404 naming the first event whose customer the business has not. [ruling 13] */
-async function refuseStrangers(
+/** Customers of the events that the business has not. */
+function strangersOf(
   customers: KnownCustomers,
   { businessId, events, fresh, mode }: Newcomers,
-): Promise<void> {
+): ReturnType<KnownCustomers['missing']> {
   const ids = new Set<string>()
   for (const index of fresh) ids.add(events[index]?.customer_id ?? '')
-  const missing = await customers.missing(businessId, mode, ids)
+  return customers.missing(businessId, mode, ids)
+}
+
+/** 404 naming the first event whose customer the business has not. [ruling 13] */
+function refuseStrangers(
+  missing: ReadonlySet<string>,
+  events: readonly EventInput[],
+  fresh: readonly number[],
+): void {
   if (missing.size === 0) return
   const index = fresh.find((at) => missing.has(events[at]?.customer_id ?? ''))
   if (index === undefined) return

@@ -26,26 +26,30 @@ export function linesOf(
 ): readonly Piece[] {
   const { businessId, mode, partitions, timestamps } = context
   const start = `{"business_id":${quoted(businessId)},"mode":"${mode}","event_id":`
-  const open = new Map<number, { text: string; events: number }>()
-  const pieces: Piece[] = []
+  const pieces: Growing[] = []
+  // The last piece of each partition; one event needs no list.
+  const last = fresh.length === 1 ? null : new Map<number, Growing>()
   for (const index of fresh) {
     const [event, time] = [events[index], inspected.times[index]]
     const partition = partitions[index]
     if (event === undefined || time === undefined || partition === undefined) continue
     const line = start + restOf(event, timestamps.write(time))
-    const piece = open.get(partition)
-    if (piece === undefined) open.set(partition, { text: line, events: 1 })
-    else {
+    const piece = last?.get(partition)
+    if (piece === undefined || piece.text.length >= limits.pieceCharactersMax) {
+      const begun = { partition, text: line, events: 1 }
+      pieces.push(begun)
+      last?.set(partition, begun)
+    } else {
       piece.text += line
       piece.events += 1
-      if (piece.text.length >= limits.pieceCharactersMax) {
-        pieces.push({ partition, ...piece })
-        open.delete(partition)
-      }
     }
   }
-  for (const [partition, piece] of open) pieces.push({ partition, ...piece })
   return pieces
+}
+
+interface Growing extends Piece {
+  text: string
+  events: number
 }
 
 function restOf(event: EventInput, timestamp: string): string {
