@@ -25,36 +25,43 @@ const chunkBytes = 512 * 1024
  * verdicts than the log has events for it, is a misfit.
  */
 export async function measuredRecords(
-  reader: LogReader,
+  reader: Pick<LogReader, 'read'>,
   stretch: MeasuredStretch,
   { partition, from, bytesMax }: Wanted,
 ): Promise<Read> {
   const quarantined = new Set(stretch.quarantined)
   const records: MeasuredRecord[] = []
+  let ahead: readonly LogRecord[] = []
+  let readTo = from
   let next = from
   let bytes = 0
   for (const batch of stretch.batches) {
-    const found = await readable(next, batch.end)
+    const found = await readable(batch.end)
     const judged = withVerdicts(batch, found, from)
     if (typeof judged === 'string') return { kind: 'misfit', reason: judged }
     records.push(...judged)
     next = batch.end
     if (bytes >= bytesMax) return { kind: 'records', records, end: next }
   }
-  const rest = await readable(next, stretch.end)
+  const rest = await readable(stretch.end)
   if (rest[0] !== undefined) return { kind: 'misfit', reason: unmeasured(rest[0]) }
   return { kind: 'records', records, end: stretch.end }
 
-  async function readable(first: Offset, end: Offset): Promise<readonly LogRecord[]> {
+  /** The records up to `end`. What a chunk holds beyond it is kept for the next batch. */
+  async function readable(end: Offset): Promise<readonly LogRecord[]> {
     const found: LogRecord[] = []
-    for (let at = first; at < end; ) {
-      const some = await reader.read(partition, at, chunkBytes)
+    for (;;) {
+      const beyond = ahead.findIndex((record) => record.offset >= end)
+      found.push(...(beyond === -1 ? ahead : ahead.slice(0, beyond)))
+      ahead = beyond === -1 ? [] : ahead.slice(beyond)
+      if (beyond !== -1 || readTo >= end) break
+      const some = await reader.read(partition, readTo, chunkBytes)
       const last = some.at(-1)
       if (last === undefined) break
-      found.push(...some.filter((record) => record.offset < end))
-      bytes += some.reduce((sum, record) => sum + record.value.length, 0)
-      at = last.offset + 1
+      ahead = some
+      readTo = last.offset + 1
     }
+    bytes += found.reduce((sum, record) => sum + record.value.length, 0)
     return found.filter((record) => !quarantined.has(record.offset))
   }
 }
