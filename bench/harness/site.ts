@@ -7,6 +7,7 @@ import { eventName, largeTokensMin } from './workload.ts'
 export interface Site {
   readonly pid: number
   readonly url: string
+  readonly opsUrl: string
   readonly apiKey: string
   readonly dataDir: string
   readonly entitlementId: string
@@ -62,6 +63,7 @@ export async function openSite({ customers, profile, roles }: SiteOptions): Prom
   const site = {
     pid: server.pid,
     url,
+    opsUrl: server.ready['ops_url'] ?? '',
     apiKey,
     dataDir: scratch.path,
     entitlementId,
