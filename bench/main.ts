@@ -16,13 +16,14 @@ import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
+import { benchOverload } from './macro/overload.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 import { tunedMissing } from './peers/tuned-kafka.ts'
 
-// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]`.
-// bench/README.md says how to read it.
-const names = [
+// `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]
+// [--minutes MINUTES]`. bench/README.md says how to read it.
+const usual = [
   'parse',
   'edge',
   'end-to-end',
@@ -33,6 +34,8 @@ const names = [
   'distributed-edge',
   'distributed-end-to-end',
 ] as const
+/** Only where it is asked for: it takes its minutes, and everything that the machine has. */
+const names = [...usual, 'overload'] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -40,7 +43,7 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(words: readonly string[]): Promise<number> {
   const asked = read(words)
   if (asked === null) return 2
-  const { json, run, wanted } = asked
+  const { json, minutes, run, wanted } = asked
   const startedAt = performance.now()
   const head = {
     command: `npm run bench${words.length === 0 ? '' : ` -- ${words.join(' ')}`}`,
@@ -52,7 +55,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   process.stdout.write(`${headText(head)}\n`)
   const results: Result[] = []
-  for (const group of groups(wanted, run)) {
+  for (const group of groups(wanted, run, minutes)) {
     for (const result of await group()) {
       results.push(result)
       process.stdout.write(`${resultText(result)}\n`)
@@ -68,6 +71,8 @@ async function main(words: readonly string[]): Promise<number> {
 interface Asked {
   readonly wanted: ReadonlySet<Name>
   readonly run: Run
+  /** Of overload. */
+  readonly minutes: number
   readonly json: string | null
 }
 
@@ -83,6 +88,7 @@ function read(words: readonly string[]): Asked | null {
         json: { type: 'string' },
         profile: { type: 'string' },
         archived: { type: 'string' },
+        minutes: { type: 'string' },
       },
     })
     const wanted = positionals.map((name) => {
@@ -93,16 +99,19 @@ function read(words: readonly string[]): Asked | null {
     const size = values.smoke ? sizes.smoke : values.quick ? sizes.quick : sizes.full
     const archivedEvents = Number(values.archived ?? size.archivedEvents)
     if (!(archivedEvents >= 1_000)) throw new Error('--archived takes a number of events.')
+    const minutes = Number(values.minutes ?? (values.smoke ? 0.05 : 1))
+    if (!(minutes > 0)) throw new Error('--minutes takes a number of minutes.')
     const run = { ...size, archivedEvents, profile: values.profile ?? null }
     return {
-      wanted: new Set(wanted.length === 0 ? names : wanted),
+      wanted: new Set<Name>(wanted.length === 0 ? usual : wanted),
       run,
+      minutes,
       json: values.json ?? null,
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const usage =
-      'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]'
+      'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS] [--minutes MINUTES]'
     process.stderr.write(`${message}\nUsage: ${usage}\nNames: ${names.join(', ')}\n`)
     return null
   }
@@ -110,7 +119,7 @@ function read(words: readonly string[]): Asked | null {
 
 type Group = () => Promise<readonly Result[]>
 
-function groups(wanted: ReadonlySet<Name>, run: Run): readonly Group[] {
+function groups(wanted: ReadonlySet<Name>, run: Run, minutes: number): readonly Group[] {
   const found: Group[] = []
   const edge = wanted.has('edge')
   if (edge || wanted.has('parse')) found.push(() => benchIngest(run, edge))
@@ -124,6 +133,7 @@ function groups(wanted: ReadonlySet<Name>, run: Run): readonly Group[] {
     endToEnd: wanted.has('distributed-end-to-end'),
   }
   if (distributed.edge || distributed.endToEnd) found.push(() => onParts(run, distributed))
+  if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   return found
 }
 

@@ -7,6 +7,7 @@ import { openKafkaEventLog } from './parts/event-log/kafka/event-log.ts'
 import { openKafkaLogGroup } from './parts/event-log/kafka/group.ts'
 import { openKafkaLogReader } from './parts/event-log/kafka/reader.ts'
 import { prepareTopics } from './parts/event-log/kafka/topics.ts'
+import { asUnavailable } from './parts/event-log/kafka/unreachable.ts'
 import { openLmdbEventLog } from './parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogGroup } from './parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
@@ -16,6 +17,7 @@ import type { EventLog, GroupHandler, LogGroup, LogReader } from './parts/event-
 import { assertEventLog, pinEventLog, pinPartitions } from './parts/store/postgres/installation.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
+import type { Waiting } from './runtime/patiently.ts'
 import { patiently, unhurried } from './runtime/patiently.ts'
 import type { Duration } from './std/instant.ts'
 
@@ -99,14 +101,21 @@ async function openDistributed(
   { kafka, partitions }: Distributed,
 ): Promise<MainLog> {
   const options = { kafka, partitions, logger }
-  const waiting = { what: 'Kafka', logger, ...start }
-  await patiently(waiting, () => prepareTopics(options))
-  const log = await patiently(waiting, () =>
+  const once = awaitingKafka({ logger, ...start })
+  // It is tried for a moment at a time, so that it is soon said who is waited for.
+  await once(() => prepareTopics({ ...options, waitMs: 2_000 }))
+  const log = await once(() =>
     openKafkaEventLog({ ...options, budgetBytes: limits.inflightBytesMax, clock }),
   )
-  const reader = await patiently(waiting, () => openKafkaLogReader(options))
+  const reader = await once(() => openKafkaLogReader(options))
   return { log, reader, shared: {} }
 }
+
+/** Does what needs Kafka, once that is there. */
+const awaitingKafka =
+  (start: Omit<Waiting, 'what'>) =>
+  <T>(work: () => Promise<T>): Promise<T> =>
+    patiently({ what: 'Kafka', ...start }, () => asUnavailable(work))
 
 /** The event log as the engine has it. */
 export interface EngineLog {
@@ -155,10 +164,10 @@ async function distributedTwin(
   kafka: Distributed['kafka'],
 ): Promise<EngineLog> {
   const options = { kafka, partitions, logger }
-  const waiting = { what: 'Kafka', logger, ...unhurried }
+  const once = awaitingKafka({ logger, ...unhurried })
   return {
-    reader: await patiently(waiting, () => openKafkaLogReader(options)),
-    openGroup: (handler) => patiently(waiting, () => openKafkaLogGroup({ ...options, handler })),
+    reader: await once(() => openKafkaLogReader(options)),
+    openGroup: (handler) => once(() => openKafkaLogGroup({ ...options, handler })),
     excess: null,
     skew: limits.clockSkewMax,
   }

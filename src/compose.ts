@@ -1,8 +1,8 @@
 import { openMainDedupe } from './compose-dedupe.ts'
 import { openEdge } from './compose-edge.ts'
+import type { MainLog } from './compose-log.ts'
 import { assertLogSettings, needsLog, openMainLog } from './compose-log.ts'
 import type { Addresses, EngineData, MainParts } from './compose-parts.ts'
-import type { LogReader } from './parts/event-log/port.ts'
 import { takesChanges } from './parts/store/postgres/health.ts'
 import type { Check } from './runtime/checks.ts'
 import { degraded, down, fine, worstOf } from './runtime/checks.ts'
@@ -29,7 +29,7 @@ export async function compose(parts: MainParts): Promise<Composed> {
   const { filter, ports } = await openMainDedupe(parts)
   const engine = await openEngine(parts, { shared: log?.shared ?? {}, ports })
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
-  checks.register('log', () => answering(log.reader))
+  checks.register('log', () => accepting(log))
   registerStore(parts)
   return { engine, addresses: await openEdge(parts, { ...log, filter }) }
 }
@@ -52,14 +52,15 @@ async function openEngine(
   return engine
 }
 
-/** Nothing can be accepted while the log is away. */
-async function answering(reader: LogReader): Promise<Check> {
+/** Nothing can be accepted while the log is away, or full. */
+async function accepting({ log, reader }: MainLog): Promise<Check> {
   try {
     await reader.bounds(0)
-    return fine
   } catch {
     return down('The event log does not answer.')
   }
+  const why = log.lacks?.() ?? null
+  return why === null ? fine : down(why)
 }
 
 /** While the store is away, cached keys and customers serve for MAX_STALE. (design 3, rule 12) */

@@ -55,6 +55,14 @@ describe('npm run bench', () => {
     expect(figures.filter(({ value }) => !Number.isFinite(value) || value < 0)).toEqual([])
   }, 300_000)
 
+  it('overloads a server, which bears it and recovers', async () => {
+    const file = join(scratch.path, 'overload.json')
+    const { error, status } = await bench(['overload', '--smoke', '--json', file])
+    expect([status, error]).toEqual([0, ''])
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    expect(results.map(({ name }) => name)).toEqual(['overload'])
+  }, 180_000)
+
   it('refuses a bench that there is not, and names those that there are', async () => {
     const { error, status } = await bench(['everything'])
     expect(status).toBe(2)

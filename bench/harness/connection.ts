@@ -14,8 +14,8 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly host: string
   readonly port: number
-  /** Called when the connection breaks before an answer is there, with the reason. */
-  readonly broken: (error: Error) => void
+  /** Called when the connection breaks before an answer is there, with the reason and who waits. */
+  readonly broken: (error: Error, waiting: Answered) => void
 }
 
 /**
@@ -63,8 +63,10 @@ export function openConnection(options: ConnectionOptions): Connection {
 
   function fail(error: Error): void {
     if (waiting === null) return
+    const answered = waiting
     waiting = null
-    options.broken(error)
+    text = ''
+    options.broken(error, answered)
   }
 
   function close(): void {

@@ -38,7 +38,7 @@ function begin(order: LoadOrder): void {
   let [next, flying] = [0, 0]
   let state: 'sending' | 'stopping' | 'over' = 'sending'
   const connections = Array.from({ length: order.connections }, () =>
-    openConnection({ host, port: Number(port), broken: fail }),
+    openConnection({ host, port: Number(port), broken }),
   )
   process.on('message', (message: ToLoad) => {
     if (message.kind === 'mark') tell({ kind: 'mark', mark: counts.mark() })
@@ -46,6 +46,11 @@ function begin(order: LoadOrder): void {
   })
   const deadline = setTimeout(finish, order.deadlineMs)
   for (const connection of connections) turn(connection, shotsOf(order, bodies))
+
+  function broken(error: Error, answered: (status: number) => void): void {
+    if (order.bearsResets === true) answered(0)
+    else fail(error)
+  }
 
   /** The n-th request of a run is the same in every run, whoever sends it. */
   function turn(connection: Connection, shots: readonly Shot[]): void {
@@ -63,8 +68,8 @@ function begin(order: LoadOrder): void {
   function fire(connection: Connection, shot: Shot, then: () => void): void {
     const from = performance.now()
     connection.send(shot.bytes, (status) => {
-      if (status === 503) {
-        counts.refused()
+      if (status === 503 || status === 0) {
+        counts.refused(status)
         // The same ids again, as a well-behaved client does.
         setTimeout(() => fire(connection, shot, then), 50)
       } else if (status === 200) {
@@ -90,7 +95,7 @@ function begin(order: LoadOrder): void {
 function tally(bodies: readonly Body[], batch: number) {
   const sent = new Uint32Array(bodies.length)
   const latency = createHistogram()
-  let [events, refusals] = [0, 0]
+  let [events, refusals, resets] = [0, 0, 0]
   return { accepted, refused, mark }
 
   function accepted(body: number, ms: number): void {
@@ -99,8 +104,9 @@ function tally(bodies: readonly Body[], batch: number) {
     sent[body] = (sent[body] ?? 0) + 1
   }
 
-  function refused(): void {
-    refusals += 1
+  function refused(status: number): void {
+    if (status === 0) resets += 1
+    else refusals += 1
   }
 
   function mark(): LoadMark {
@@ -110,7 +116,7 @@ function tally(bodies: readonly Body[], batch: number) {
       (sum, body, at) => usageSum(sum, body.usage, sent[at] ?? 0),
       noUsage,
     )
-    return { at: performance.now(), events, refused: refusals, usage, p50Ms, p99Ms }
+    return { at: performance.now(), events, refused: refusals, reset: resets, usage, p50Ms, p99Ms }
   }
 }
 

@@ -12,6 +12,8 @@ export interface LoadOrder {
   readonly rate: number | null
   /** It stops by itself after so long, whatever happens. */
   readonly deadlineMs: number
+  /** Whether a connection that breaks is one more reason to send again, or ends it all. */
+  readonly bearsResets?: boolean
 }
 
 /** What was answered with 200 until a moment, and how fast since the moment before. */
@@ -21,6 +23,8 @@ export interface LoadMark {
   readonly events: number
   /** Answers of 503, which were sent again. */
   readonly refused: number
+  /** Connections that broke before the answer; that was sent again, too. */
+  readonly reset: number
   readonly usage: Usage
   /** Of the answers since the last mark, in milliseconds. */
   readonly p50Ms: number

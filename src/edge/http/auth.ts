@@ -89,10 +89,11 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
   }
 
   function usable(entry: Entry, header: string, now: Instant): boolean {
-    const age = now - entry.checkedAt
+    const age = between(entry.checkedAt, now)
     if (age <= limits.keyCacheMs * millisecond) return true
     if (failedAt === null || age > maxStale) return false
-    if (now - failedAt > limits.storeRetryMs * millisecond) refresh(header).catch(() => undefined)
+    if (between(failedAt, now) > limits.storeRetryMs * millisecond)
+      refresh(header).catch(() => undefined)
     return true
   }
 
@@ -100,7 +101,8 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
     try {
       return await refresh(header)
     } catch (error) {
-      const stale = isAway(error) && entry !== undefined && now - entry.checkedAt <= maxStale
+      const stale =
+        isAway(error) && entry !== undefined && between(entry.checkedAt, now) <= maxStale
       if (stale) return entry
       throw error
     }
@@ -112,6 +114,9 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
     return value
   }
 }
+
+/** A clock that steps back must not keep alive what is long over. */
+const between = (then: Instant, now: Instant): Duration => Math.abs(now - then)
 
 function remember(entries: Map<string, Entry>, header: string, entry: Entry): void {
   entries.delete(header)

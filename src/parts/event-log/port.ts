@@ -40,6 +40,9 @@ export interface EventLog {
    */
   append(records: readonly NewRecord[]): Promise<readonly Offset[]>
 
+  /** Why nothing can be appended for want of room, as far as this side knows; null: there is. */
+  lacks?(): string | null
+
   close(): Promise<void>
 }
 

@@ -14,6 +14,9 @@ describeWith(rigMissing, 'after all of it', () => {
     await expect.poll(() => at.load.counted(), patient).toBe(accepted)
     await expect.poll(() => at.fleet.unaccounted(), patient).toBe(0)
     const books = await sluice(['verify', '--json'], at.fleet.environment)
-    expect([books.status, books.error]).toEqual([0, ''])
+    expect([books.status, JSON.parse(books.out)]).toEqual([
+      0,
+      expect.objectContaining({ ok: true }),
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { TestKafka } from '../../support/servers/kafka.ts'
 import { startKafka } from '../../support/servers/kafka.ts'
 import type { TestPostgres } from '../../support/servers/postgres.ts'
@@ -104,6 +104,14 @@ export function rig(): Rig {
   beforeAll(async () => {
     if (rigMissing === null) opened = await openRig()
   }, 300_000)
+  // What a test has broken off in the middle of does not spoil the next one.
+  afterEach(() => {
+    for (const proxy of Object.values(opened?.proxies ?? {})) {
+      proxy.refuse(false)
+      proxy.stall(false)
+      proxy.delay(0)
+    }
+  })
   afterAll(() => opened?.close(), 120_000)
   return new Proxy({} as Rig, {
     get: (_, name) => {

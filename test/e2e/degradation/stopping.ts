@@ -92,7 +92,7 @@ describeWith(rigMissing, 'a process that starts before its servers', () => {
     const process = launch(['serve', '--json', '--roles', roles], settings)
     const readyz = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
-      return answer === null ? null : answer.json()
+      return answer === null ? {} : answer.json()
     }
     return { process, readyz }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { authenticator } from '../../../src/edge/http/auth.ts'
-import { minute, second } from '../../../src/std/instant.ts'
+import { hour, minute, second } from '../../../src/std/instant.ts'
 import { keys, manualClock, memoryKeys } from '../../support/edge.ts'
 
 function setup() {
@@ -34,6 +34,14 @@ describe('the authenticator', () => {
     directory.set(keys.write, { clockAheadUs: 1 })
     auth.forget()
     expect(await call(keys.write)).toMatchObject({ clockAhead: 1 })
+  })
+
+  it('sees a revocation also when the clock has stepped back', async () => {
+    const { call, clock, directory } = setup()
+    await call(keys.write)
+    directory.set(keys.write, { revoked: true })
+    clock.advance(-6 * hour)
+    await expect(call(keys.write)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   it('does not keep what was read before it was told to forget', async () => {

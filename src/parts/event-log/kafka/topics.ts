@@ -10,6 +10,7 @@ import type { ClusterMetadata, TopicMetadata } from '../../kafka/topics.ts'
 import { createTopicRequest, topicSettingsRequest } from '../../kafka/topics.ts'
 import type { KafkaSettings } from './settings.ts'
 import { problemsOf, warningsOf } from './topic-rules.ts'
+import { isUnreachable } from './unreachable.ts'
 
 export interface TopicsOptions {
   readonly kafka: KafkaSettings
@@ -21,14 +22,16 @@ export interface TopicsOptions {
 
 /**
  * Makes the topics that are not there, and looks whether those that are can keep what we promise;
- * throws a Refusal that names topic, setting, what it is and what it must be. Never changes a topic
- * that somebody else made: settings are the operator's.
+ * throws a Refusal that names topic, setting, what it is and what it must be, or why Kafka lets
+ * nobody in, and KafkaAway while it cannot be reached. Never changes a topic that somebody else
+ * made: settings are the operator's.
  */
 export async function prepareTopics(options: TopicsOptions): Promise<void> {
   const { kafka, partitions, logger, waitMs = startMs } = options
   const cluster = openCluster({ kafka, topics: [usageTopic, creditTopic], logger })
   try {
     const metadata = await cluster.reached(waitMs).catch((cause: unknown) => {
+      if (isUnreachable(cause)) throw cause
       const reason = cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : ''
       throw new Refusal(`KAFKA_BROKERS: ${reason.trim()}`, { cause })
     })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { passing } from '../../../runtime/moments.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
@@ -41,7 +42,11 @@ export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<Ev
   await syncFolder(directory)
   const room = await openRoom({ checkIntervalMs: 500, ...options, environment: tables.environment })
   const writer = createWriter({ tables, room, stallMs: 10_000, ...options })
-  return { partitions, identity: tables.identity, append: writer.append, close }
+  return { partitions, identity: tables.identity, append: writer.append, lacks, close }
+
+  function lacks(): string | null {
+    return room.lacks(limits.recordBytesMax)
+  }
 
   async function close(): Promise<void> {
     await writer.close()

@@ -15,6 +15,8 @@ export interface RoomOptions {
 
 /** Decides, before anything is written, whether there is room for more. [design 3.12] */
 export interface Room {
+  /** Why there is none for `bytes` more; null: there is. */
+  lacks(bytes: number): string | null
   /** Takes `bytes` out of the room or throws the fault UNAVAILABLE. */
   reserve(bytes: number): void
   /** Their fate is decided: they are in the log, or they are not. */
@@ -36,7 +38,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     look().catch(() => undefined)
   }, options.checkIntervalMs)
   timer.unref()
-  return { reserve, settle, close: () => clearInterval(timer) }
+  return { lacks, reserve, settle, close: () => clearInterval(timer) }
 
   async function look(): Promise<void> {
     const disk = await statfs(directory)
@@ -48,17 +50,21 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     stored = 0
   }
 
-  function reserve(bytes: number): void {
+  function lacks(bytes: number): string | null {
     const kept = used + stored + pending + bytes
     if (kept > budgetBytes) {
-      throw unavailable('The event log has reached its budget of bytes and waits to be measured.')
+      return 'The event log has reached its budget of bytes and waits to be measured.'
     }
     // The file never shrinks: pages that trimming has freed are room without taking any disk. A
     // quarter is left for fragments and for pages that a reader still holds.
     const fits = kept <= fileBytes * 0.75
-    if (!fits && diskFree - stored - pending - bytes < diskReserveBytes) {
-      throw unavailable('The disk of the event log is too full to accept more.')
-    }
+    const isFull = !fits && diskFree - stored - pending - bytes < diskReserveBytes
+    return isFull ? 'The disk of the event log is too full to accept more.' : null
+  }
+
+  function reserve(bytes: number): void {
+    const why = lacks(bytes)
+    if (why !== null) throw unavailable(why)
     pending += bytes
   }
 

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { subscriber } from './plan.ts'
+import { world } from './world.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))
+const file = join(folder, 'shift')
+const module = new URL('../../dist/test/e2e/degradation/clock-shift.js', import.meta.url)
+const at = world({ CLOCK_SHIFT: file, NODE_OPTIONS: `--import ${fileURLToPath(module)}` })
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const hour = 3_600_000
+const jumpTo = (hours: number) => writeFileSync(file, `${hours * hour}`)
+
+describe('a clock that jumps', () => {
+  it('by hours, there and back: every event counts once, and all goes on', {
+    timeout: 300_000,
+  }, async () => {
+    const one = await subscriber(at)
+    let used = 0
+    const use = async (event: object = {}) => {
+      used += 1
+      const position = await one.use(event)
+      // Until measuring has passed it.
+      await expect
+        .poll(() => one.balance(position).catch(() => null), { timeout: 60_000 })
+        .toMatchObject({ balance: `${100 - used}` })
+    }
+    await use({ event_id: 'before' })
+    for (const hours of [6, 1, 11, 0, 3]) {
+      jumpTo(hours)
+      await use()
+      await use({ event_id: `at ${hours}` })
+      // Known, whatever the clock says.
+      await one.use({ event_id: 'before' }, { event_id: `at ${hours}` })
+    }
+    await use()
+    expect((await at.metrics()).get('sluice_unaccounted_events')).toBe(0)
+    const { ok } = await at.sluice('verify')
+    expect(ok).toBe(true)
+  })
+
+  it('back does not keep a revoked key alive', { timeout: 120_000 }, async () => {
+    jumpTo(8)
+    const made = await at.sluice(
+      ...['keys', 'create', '--business', at.businessId, '--mode', 'test'],
+    )
+    const key = String(made['api_key'])
+    expect((await at.call('GET /meters', { key })).status).toBe(200)
+    jumpTo(0)
+    await at.sluice('keys', 'revoke', String(made['key_id']))
+    await expect
+      .poll(async () => (await at.call('GET /meters', { key })).status, { timeout: 60_000 })
+      .toBe(401)
+  })
+
+  it('makes the window of timestamps jump along: a refusal says so', {
+    timeout: 120_000,
+  }, async () => {
+    const one = await subscriber(at)
+    const real = new Date().toISOString()
+    jumpTo(6)
+    const event = {
+      ...{ event_id: 'real time', customer_id: one.customerId, event_name: 'any' },
+      timestamp: real,
+    }
+    const refused = await at.call('POST /events/ingest', { body: { events: [event] } })
+    expect([refused.status, refused.body?.['code']]).toEqual([400, 'EVENT_TIMESTAMP_OUT_OF_RANGE'])
+    jumpTo(0)
+    const taken = await at.call('POST /events/ingest', { body: { events: [event] } })
+    expect(taken.status).toBe(200)
+  })
+})
