@@ -53,7 +53,7 @@ describe('npm run bench', () => {
     if (missing !== null) expect(out).toContain(`are left out, for want of ${missing}.`)
     const figures = report.results.flatMap(({ lines }) => lines.flatMap((line) => line.figures))
     expect(figures.filter(({ value }) => !Number.isFinite(value) || value < 0)).toEqual([])
-  }, 300_000)
+  }, 600_000)
 
   it('overloads a server, which bears it and recovers', async () => {
     const file = join(scratch.path, 'overload.json')
