@@ -76,6 +76,7 @@ describe('books', () => {
     ])
     expect(applied(books, [roll])).toMatchObject({ balance: 10n, grants: rolled })
     expect(apply(books, { ...roll, cause: noCause })).toContain('does not say from which grant')
+    expect(apply(books, { ...roll, grantId: null })).toContain('does not say from which grant')
   })
 
   test('a repayment takes the same from balance and overage, and counts it once [ruling 24]', () => {
@@ -98,6 +99,10 @@ describe('books', () => {
     expect(apply(books, { ...repayment, amount: credits(6n) })).toContain('amount')
     const uneven = { ...repayment, overageAfter: credits(2n) }
     expect(apply(books, uneven)).toContain('amount')
+    // Rising together they are two changes.
+    const rising = { ...repayment, balanceAfter: credits(13n), overageAfter: credits(7n) }
+    expect(apply(books, rising)).toContain('amount')
+    expect(apply(books, { ...rising, amount: credits(6n) })).toMatchObject({ balance: 13n })
   })
 
   test('a rule that makes a broken chain is a bug', () => {

@@ -26,6 +26,13 @@ describe('a cycle that changes its dates', () => {
     const account = accountOf([{ id: 'trial', cycleAt: following }, { id: 'a' }])
     const cycles = (of: Decided) => of.account.grants.map(({ cycleAt }) => cycleAt)
     expect(cycles(moveCycle(account, move))).toEqual([at(70), begin])
+    expect(moveCycle(account, move).entries).toEqual([])
+  })
+
+  it('leaves what is not rolled over to its own expiry', () => {
+    const account = accountOf([{ id: 'addon', type: 'addon', expiresAt: following }])
+    const rolledEnd = { from: following, to: at(70) }
+    expect(moveCycle(account, { ...move, rolledEnd }).account.grants[0]?.expiresAt).toBe(following)
   })
 
   it('starts dropped at 0 where a new cycle begins at once [design 2]', () => {

@@ -25,6 +25,7 @@ describe('rollover at a cycle end [contract D.5]', () => {
       {
         ...{ grantId: 'roll_1', sourceType: 'rollover', sourceId: 'sub_1', parentGrantId: 'old' },
         ...{ rolloverCount: 1, initial: 150n, cycleAt: null, expiresAt: following, createdAt: end },
+        number: 2,
       },
     ])
     expect(ended.account.ended).toMatchObject([{ grant: { grantId: 'old' }, drawn: 0n }])
@@ -120,6 +121,24 @@ describe('an end in the middle of a cycle', () => {
     expect(ended.account).toMatchObject({ grants: [], ended: [{ drawn: 60n }] })
     const empty = accountOf([{ id: 'a', type: 'api', expiresAt: at(3) }], 100n)
     expect(expireGrant(empty, 'a', at(3))).toMatchObject({ entries: [], account: { grants: [] } })
+  })
+
+  it('takes that grant and no other, though an earlier one is empty', () => {
+    const grants = [
+      { id: 'empty', amount: 5n, type: 'api' as const },
+      { id: 'due', type: 'api' as const, expiresAt: at(3) },
+    ]
+    const ended = expireGrant(accountOf(grants, 5n), 'due', at(3))
+    expect(linesOf(ended)).toEqual(['credit_expired -100 due 0/0'])
+    expect(idsOf(ended)).toEqual(['empty'])
+    const rolled = ending(accountOf([{ id: 'api', type: 'api' }, { id: 'a' }]), {
+      rollover: rolling(),
+    }).account
+    const again = { ...{ subscriptionId: 'sub_1', nextEnd: null, newGrantId: () => 'roll_2' } }
+    const second = endRolled(rolled, 'roll_1', { ...again, rollover: rolling(), at: following })
+    expect(idsOf(second)).toEqual(['api', 'roll_2'])
+    // In a pause nobody knows the end of the cycle.
+    expect(second.account.grants.at(-1)?.expiresAt).toBeNull()
   })
 
   it('is a bug before it is due, and of a grant that is not there', () => {
