@@ -14,25 +14,32 @@ describeWith(rigMissing, 'while Redis', () => {
       timeout: 600_000,
     },
     async (_, begin, end) => {
-      await begin()
-      await expect
-        .poll(() => at.readyz('billing'), patient)
-        .toMatchObject({
-          status: 503,
-          ready: false,
-          checks: { engine: { state: 'down', reason: expect.stringMatching(/dedupe: .*Redis/) } },
-        })
-      await expect
-        .poll(() => at.readyz('http'), patient)
-        .toMatchObject({
-          status: 200,
-          ready: true,
-          checks: { dedupe: { state: 'degraded', reason: expect.stringContaining('Redis') } },
-        })
-      for (let turn = 0; turn < 3; turn += 1) expect(await at.send()).toMatchObject({ status: 200 })
-      // Nothing of it is measured without knowing what was measured before.
-      expect(at.fleet.logged('billing')).toContain('measuring waits and tries again')
-      await end()
+      // Whatever fails, those that come after find it mended.
+      try {
+        await begin()
+        await expect
+          .poll(() => at.readyz('billing'), patient)
+          .toMatchObject({
+            status: 503,
+            ready: false,
+            checks: { engine: { state: 'down', reason: expect.stringMatching(/dedupe: .*Redis/) } },
+          })
+        await expect
+          .poll(() => at.readyz('http'), patient)
+          .toMatchObject({
+            status: 200,
+            ready: true,
+            checks: { dedupe: { state: 'degraded', reason: expect.stringContaining('Redis') } },
+          })
+        for (let turn = 0; turn < 3; turn += 1)
+          expect(await at.send()).toMatchObject({ status: 200 })
+        // Nothing of it is measured without knowing what was measured before.
+        await expect
+          .poll(() => at.fleet.logged('billing'), patient)
+          .toContain('measuring waits and tries again')
+      } finally {
+        await end()
+      }
       await expect.poll(async () => (await at.readyz('billing')).status, patient).toBe(200)
       await at.load.progress()
     },
