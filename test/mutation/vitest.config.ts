@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/rules/{credits,meter,commerce}/**/*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
     // Every mutant waits for them.
-    env: { RUNS_MAX: '50' },
+    env: { RUNS_MAX: '200' },
     testTimeout: 600_000,
     pool: 'threads',
     maxWorkers: 1,

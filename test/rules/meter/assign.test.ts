@@ -145,6 +145,17 @@ describe('who takes usage [ruling 15]', () => {
     expect(routeIds({ routes: [late, ended], links: [all] }, call(minute - 1))).toEqual(['sub_b'])
   })
 
+  it('is nobody while the only one that carries it is paused, not even the default link', () => {
+    const paused = subscription('sub_a', { pauses: [{ from: at(0), to: at(hour) }] })
+    expect(routeIds({ routes: [paused], links: [all] })).toEqual([])
+    expect(routeIds({ routes: [paused], links: [all] }, call(hour))).toEqual(['sub_a'])
+    const still = subscription('sub_a', { pauses: [{ from: at(0), to: null }] })
+    expect(routeIds({ routes: [still], links: [all] }, call(day))).toEqual([])
+    const other = subscription('sub_b')
+    expect(routeIds({ routes: [still, other], links: [all] })).toEqual(['sub_b'])
+    expect(routeIds({ routes: [{ ...still, ended: at(0) }], links: [all] })).toEqual(['cde_1'])
+  })
+
   it('is else the default link, whose cycle is the UTC calendar month', () => {
     const { usage } = run([call(0), call(2 * hour)], { routes: [], links: [all] })
     const months = ['2026-01-01', '2026-02-01'].map((date) => Date.parse(`${date}T00:00Z`) * 1_000)

@@ -180,6 +180,29 @@ describe('explaining', () => {
     expect(explainFilter(filter, { region: 'eu', tokens: 11 })).toEqual({ matches: true })
   })
 
+  it('says what is wrong in a sentence for each way of being wrong', () => {
+    const why = (operator: FilterOperator, value: FilterValue, property: unknown) => {
+      const told = explainFilter(only(condition(operator, value)), { x: property })
+      return told.matches ? null : told.failed[0]?.reason
+    }
+    const never = "The property 'x' is null, an array or an object, which never matches."
+    expect(why('equals', 1, null)).toBe(never)
+    expect(why('contains', 'a', ['a'])).toBe(never)
+    expect(why('equals', 'a', 'b')).toBe("The property 'x' has another value.")
+    expect(why('not_equals', 'a', 'a')).toBe("The property 'x' has this value.")
+    expect(why('contains', 5, '5')).toBe('contains needs text to look for.')
+    expect(why('does_not_contain', true, 'b')).toBe('does_not_contain needs text to look for.')
+    expect(why('contains', 'a', 5)).toBe("The property 'x' is not text.")
+    expect(why('contains', 'a', 'b')).toBe("The property 'x' does not contain this text.")
+    expect(why('does_not_contain', 'a', 'ab')).toBe("The property 'x' contains this text.")
+    expect(why('less_than', 'a', 5)).toBe('less_than needs a number to compare with.')
+    expect(why('less_than', 5, 'a')).toBe("The property 'x' is not a number.")
+    expect(why('less_than', 5, 5)).toBe("The property 'x' is not less than this number.")
+    expect(why('greater_than_or_equals', 5, 4)).toBe(
+      "The property 'x' is not greater than or equals this number.",
+    )
+  })
+
   it('repeats no values', () => {
     for (const operator of filterOperators)
       for (const value of ['SECRET', 5]) {

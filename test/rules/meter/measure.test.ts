@@ -171,6 +171,10 @@ describe('timestamps of lines [ruling 13]', () => {
       '2026-01-31T12:00:61.000000Z',
       '2026-01-31T12:00:0x.000000Z',
       '2026-01-31T12:00:00.00000xZ',
+      '2026-01-31T12:00:0/.000000Z',
+      '2026-01-31T12:00:0:.000000Z',
+      '2026-01-31T12:00:00.000000+',
+      '2026-01-31T12:00:00,000000Z',
       'yesterday',
     ]) {
       const { unreadable } = measured([slice(record(line(event(1), { timestamp }), 1))], catalog())

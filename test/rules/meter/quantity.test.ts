@@ -101,3 +101,37 @@ describe('explaining a quantity', () => {
     }
   })
 })
+
+describe('the bounds of quantities [ruling 14]', () => {
+  it('are 20 digits before and 18 after the point, in text and in numbers', () => {
+    for (const value of [1e20, -1e20, 1e300, 9e-19, 1e-19, Number.POSITIVE_INFINITY, Number.NaN]) {
+      expect(readQuantity(value)).toBeNull()
+    }
+    expect(readQuantity(1e19)).toBe(10n ** 37n)
+    expect(readQuantity(1e-18)).toBe(1n)
+    expect(readQuantity('999999999999999')).toBe(999_999_999_999_999)
+    expect(readQuantity('9007199254740993')).toBe(9_007_199_254_740_993n * 10n ** 18n)
+    expect(readQuantity('5.000')).toBe(5)
+  })
+
+  it('are told apart from what is no number', () => {
+    const needs =
+      "The property 'x' needs more than 20 digits before or 18 digits after the decimal point."
+    const plain = "The property 'x' is text that is not a plain decimal such as -12.5."
+    const why = (x: string | number) => {
+      const told = explainQuantity({ x }, 'x')
+      return told.ok ? null : told.reason
+    }
+    for (const text of ['123456789012345678901', '-0.1234567890123456789', 1e21, 1e-19]) {
+      expect(why(text)).toBe(needs)
+    }
+    for (const text of ['x1', '1x', '1.', '.5', '1.x', '1e5']) expect(why(text)).toBe(plain)
+  })
+
+  it('are spelled without an exponent', () => {
+    expect([1.5e21, -1.5e21, 1e21, 1.25e-7, -1e-7, 123, 0.5].map(plainText)).toEqual([
+      ...['1500000000000000000000', '-1500000000000000000000', '1000000000000000000000'],
+      ...['0.000000125', '-0.0000001', '123', '0.5'],
+    ])
+  })
+})
