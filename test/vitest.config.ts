@@ -4,18 +4,46 @@ import { skippedReporter } from './support/skipped-reporter.ts'
 /** Where continuous integration wants the results as JSON. */
 const results = process.env['TEST_RESULTS']
 
+/**
+ * Suites that break servers, or start several brokers and processes. Two of them at once on two
+ * cores starve each other, until a broker that is only slow is taken for dead.
+ */
+const alone = [
+  'test/chaos/**/*.test.ts',
+  'test/e2e/degradation*.test.ts',
+  'test/e2e/distributed.test.ts',
+  'test/e2e/processes.test.ts',
+  'test/parts/dedupe/redis-failover.test.ts',
+  'test/parts/event-log/kafka-brokers.test.ts',
+  'test/support/servers-kafka.test.ts',
+]
+
 /** Pure and embedded suites, plus every driver whose service the environment names. */
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     globalSetup: ['test/support/global-setup.ts'],
-    include: ['test/**/*.test.ts'],
     reporters: ['default', skippedReporter, ...(results === undefined ? [] : [json(results)])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two cores: real servers and databases run beside the tests.
-    maxWorkers: 2,
     pool: 'forks',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          // Two cores: real servers and databases run beside the tests.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+    ],
   },
 })
 

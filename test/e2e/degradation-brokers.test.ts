@@ -21,7 +21,7 @@ describeWith(rigMissing, 'one broker of three', () => {
     await at.kafka.thaw(2)
     await at.load.progress()
     for (const name of ['http', 'billing', 'others']) {
-      await expect.poll(async () => (await at.readyz(name)).status, patient).toBe(200)
+      await expect.poll(() => at.readyz(name), patient).toMatchObject({ status: 200 })
     }
     const { accepted, refused } = await at.load.end()
     expect(refused.filter((status) => status !== 503)).toEqual([])

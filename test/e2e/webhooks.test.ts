@@ -226,7 +226,7 @@ describe('webhooks', () => {
     )
     const one = await subscriber(at)
     const failed = 'sluice_webhook_attempts_total{outcome="failed"}'
-    while (((await at.metrics()).get(failed) ?? 0) < 1) await sleep(20)
+    while ((await at.total(failed)) < 1) await sleep(20)
     await at.restart('SIGKILL')
     refusing = false
     await hook.receiver.until(2)

@@ -33,6 +33,8 @@ export interface World {
   start(): Promise<void>
   /** All metrics by name and labels, as they are printed. */
   metrics(): Promise<ReadonlyMap<string, number>>
+  /** A counter, by the name and labels it is printed with, over all processes. */
+  total(counter: string): Promise<number>
 }
 
 export interface CallOptions {
@@ -105,7 +107,12 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
       await stop(signal)
       await start()
     },
-    metrics: async () => readMetrics(await (await fetch(`${url('ops')}/metrics`)).text()),
+    metrics: () => metricsAt(url('ops')),
+    async total(counter) {
+      const urls = companions.map(({ ready }) => ready['ops_url'] ?? '').concat(url('ops'))
+      const each = await Promise.all(urls.map(metricsAt))
+      return each.reduce((sum, metrics) => sum + (metrics.get(counter) ?? 0), 0)
+    },
   }
 
   function furnished() {
@@ -176,6 +183,9 @@ async function call(base: string, target: string, options: CallOptions): Promise
   const { status, headers } = response
   return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null }
 }
+
+const metricsAt = async (url: string): Promise<ReadonlyMap<string, number>> =>
+  readMetrics(await (await fetch(`${url}/metrics`)).text())
 
 export function readMetrics(text: string): ReadonlyMap<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
