@@ -130,6 +130,7 @@ describe('verify', () => {
 const readerOf = (identity: string, first: number, end: number): LogReader => ({
   partitions: 1,
   identity,
+  lagMax: 0,
   read: () => Promise.resolve([]),
   bounds: () => Promise.resolve({ first, end }),
   trim: () => Promise.resolve(),

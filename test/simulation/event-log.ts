@@ -5,13 +5,16 @@ import type {
   Offset,
   Partition,
 } from '../../src/parts/event-log/port.ts'
-import type { Instant } from '../../src/std/instant.ts'
+import type { Duration, Instant } from '../../src/std/instant.ts'
 import { after, second } from '../../src/std/instant.ts'
 import type { World } from './world.ts'
 import { away } from './world.ts'
 
 /** How long a member may be silent before its partitions go to others. */
 const sessionMax = 3 * second
+
+/** How long a partition may show less than it has shown before. */
+const lagMax = 2 * second
 
 /** How long a partition takes nothing after its leader was lost with records that no other has. */
 const electionTime = 1.5 * second
@@ -31,17 +34,21 @@ export function simulatedLog(world: World, partitions: number) {
   /** Where the next fetch wrongly reads from, once. */
   const misplaced = new Map<Partition, Offset>()
   const leaderless = new Map<Partition, Instant>()
+  /** Those that do not show their newest records for a while. */
+  const lagging = new Map<Partition, { readonly until: Instant; readonly by: number }>()
   const members = new Map<string, { seen: Instant }>()
   const holders = new Map<Partition, string[]>()
   const wakers = new Set<() => void>()
   let generation = 0
   return {
     partitions,
+    lagMax,
     identity: () => identity,
     isOpen,
     append,
     appendSome,
     bounds,
+    shownBounds,
     read,
     trim,
     trimTo,
@@ -55,6 +62,9 @@ export function simulatedLog(world: World, partitions: number) {
     misplace: (partition: Partition, offset: Offset) => misplaced.set(partition, offset),
     holdersOf: (partition: Partition): readonly string[] => holders.get(partition) ?? [],
     members: () => [...members.keys()],
+    /** Its leader does not know its newest records to be everywhere, or has missed them. */
+    lag: (partition: Partition, by: number, length: Duration) =>
+      lagging.set(partition, { until: after(world.now(), Math.min(length, lagMax / 2)), by }),
     stepClock: (by: number) => {
       clockOff += by
     },
@@ -108,9 +118,16 @@ export function simulatedLog(world: World, partitions: number) {
     return { first: first[partition] ?? 0, end: end(partition) }
   }
 
+  function shownBounds(partition: Partition): { readonly first: Offset; readonly end: Offset } {
+    const { first: begins, end: ends } = bounds(partition)
+    const { until = 0, by = 0 } = lagging.get(partition) ?? {}
+    return { first: begins, end: until > world.now() ? Math.max(begins, ends - by) : ends }
+  }
+
   function read(partition: Partition, from: Offset, count: number): readonly LogRecord[] {
+    const { end: ends } = shownBounds(partition)
     return of(partition)
-      .filter(({ offset }) => offset >= from)
+      .filter(({ offset }) => offset >= from && offset < ends)
       .slice(0, count)
   }
 
@@ -156,7 +173,7 @@ export function simulatedLog(world: World, partitions: number) {
     for (const [partition, offset] of places) {
       // Read no further: it is halted.
       if (offset === Number.MAX_SAFE_INTEGER) continue
-      const { first: begins, end: ends } = bounds(partition)
+      const { first: begins, end: ends } = shownBounds(partition)
       if (offset > ends || offset < begins) outside.push(partition)
       const from = misplaced.get(partition) ?? offset
       misplaced.delete(partition)

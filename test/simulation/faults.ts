@@ -126,6 +126,10 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
       () => fleet.say('routes change', store.bumpRoutes),
       () => fleet.say('a record is not readable', () => fleet.poison(partition())),
       () => fleet.say('a record comes twice', () => fleet.appendAgain(partition())),
+      () =>
+        fleet.say('a leader shows less than the last one', () =>
+          log.lag(partition(), 1 + random.below(4), random.between(0.1, 1) * second),
+        ),
       () => fleet.say('the log is trimmed', () => fleet.trim(partition())),
     ]
   }

@@ -16,12 +16,13 @@ export function logOf(log: SimulatedLog, call: Call): EventLog & LogReader {
   return {
     partitions: log.partitions,
     identity: log.identity(),
+    lagMax: log.lagMax,
     append: (records: readonly NewRecord[]) =>
       call('log.append', (fate) =>
         fate === 'unanswered' ? log.appendSome(records) : log.append(records),
       ),
     read: (partition, from) => call(`log.read ${partition}`, () => log.read(partition, from, 5)),
-    bounds: (partition) => call(`log.bounds ${partition}`, () => log.bounds(partition)),
+    bounds: (partition) => call(`log.bounds ${partition}`, () => log.shownBounds(partition)),
     trim: (partition, offset) => call('log.trim', () => log.trim(partition, offset)),
     close: () => Promise.resolve(),
   }

@@ -92,6 +92,19 @@ describe('an event log', () => {
     expect(scene.site.store.tables().checkpoints.get(0)?.halted).toMatch(/is not the one/)
   })
 
+  it('whose new leader shows less than the last one has lost nothing', async () => {
+    const scene = openScene()
+    for (let each = 0; each < 4; each += 1) scene.send(1 + each / 10, [`event ${each}`])
+    // Whoever takes the partition meanwhile, or compares it, is shown that its place is gone.
+    scene.at(2, () => scene.site.log.lag(0, 3, 1_000_000))
+    scene.at(2.1, () => scene.fleet.kill(scene.holder()))
+    scene.send(2.2, ['late'])
+    expect(await scene.ended(6)).toEqual([])
+    expect(scene.told('the log lacks what was measured, or lags')).toBe(true)
+    expect(scene.site.store.tables().checkpoints.get(0)?.halted).toBeNull()
+    expect(scene.usage()).toBe(5)
+  })
+
   it('that was trimmed past our place halts: what is missing is not guessed [38]', async () => {
     const scene = openScene()
     scene.send(1, ['one'])

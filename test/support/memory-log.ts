@@ -14,6 +14,7 @@ export function memoryLog(partitions: number): MemoryLog {
   const log: MemoryLog = {
     partitions,
     identity: 'memory',
+    lagMax: 0,
     bytesMax: Number.POSITIVE_INFINITY,
     append,
     read,

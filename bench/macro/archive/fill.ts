@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { archiveNext, trimmableOf } from '../../../src/engine/archive/archiver.ts'
 import { mergeNext } from '../../../src/engine/archive/merger.ts'
-import { digestOf } from '../../../src/engine/measuring/partitions.ts'
+import { digestOf } from '../../../src/engine/measuring/agreement.ts'
 import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'

@@ -4,9 +4,9 @@ import type { MeasureResult } from '../../rules/meter/measure-types.ts'
 import { markBytes } from '../../rules/meter/route-mark.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
+import { digestOf } from './agreement.ts'
 import { packed, verdict } from './judge.ts'
 import type { Held } from './partitions.ts'
-import { digestOf } from './partitions.ts'
 
 /** A slice on its way to the store: where it lies in the result, and which events count. */
 export interface Part {

@@ -1,11 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
-import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-log/port.ts'
-import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
+import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
+import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
+import { agreement, doubt } from './agreement.ts'
 import { gathered } from './gathered.ts'
 
 /** A partition that this process holds. `next`: what the store has committed up to. */
@@ -32,7 +33,11 @@ export interface PartitionNeeds {
 
 /** The partitions held by this process: taken with an epoch, checked against the log, healed. */
 export interface Partitions {
-  /** Takes it and answers where to read from; null when it had to be halted. */
+  /**
+   * Takes it and answers where to read from; null when it had to be halted.
+   *
+   * @throws while the log lacks what was measured, and may only not know it yet.
+   */
   take(partition: Partition): Promise<Held | null>
   /** The group gave it to another process. */
   lost(partition: Partition): void
@@ -65,6 +70,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
   const holding = new Map<Partition, Held>()
   /** Ours by the group, and halted: looked at again when the checkpoint says so no more. */
   const standing = new Set<Partition>()
+  const { judged } = agreement({ reader, clock, logger })
   return {
     take,
     lost,
@@ -99,7 +105,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
     }
     const { halted } = checkpoint
     if (halted !== null) logger.error({ partition, reason: halted }, 'partition is halted')
-    const wrong = halted === null ? await contradiction(checkpoint) : null
+    const wrong = halted === null ? await judged(checkpoint) : null
+    if (wrong === doubt) throw new Error('The log does not know all that was measured.')
     if (wrong !== null) await halt(held, wrong)
     if (halted !== null || wrong !== null) {
       standing.add(partition)
@@ -122,30 +129,6 @@ export function partitions(needs: PartitionNeeds): Partitions {
   }
 
   /**
-   * Offsets can lie: a recreated log, a lost tail, another copy of the database. It never guesses.
-   * (design 3, rule 2)
-   */
-  async function contradiction(checkpoint: Checkpoint): Promise<string | null> {
-    const { partition, nextOffset, digest } = checkpoint
-    if (checkpoint.logIdentity !== reader.identity) {
-      return 'the event log is not the one measured: put the log and the database of one backup together'
-    }
-    const { first, end } = await reader.bounds(partition)
-    if (end < nextOffset) {
-      return `the log ends at ${end}, before the checkpoint ${nextOffset}: it is an older copy than the database; restore both from one backup`
-    }
-    if (first > nextOffset) {
-      return `the log begins at ${first}, after the checkpoint ${nextOffset}: the database is an older copy, and what came in between is not kept any more; restore a newer copy of the database`
-    }
-    if (nextOffset === 0 || first >= nextOffset || digest === null) return null
-    const [record] = await reader.read(partition, nextOffset - 1, 1)
-    if (record?.offset === nextOffset - 1 && sameBytes(digestOf(record), digest)) return null
-    // Trimmed between the two questions: what is measured and archived may go at any time.
-    if ((await reader.bounds(partition)).first >= nextOffset) return null
-    return `record ${nextOffset - 1} is not the one that was measured: log and database went different ways; restore both from one backup`
-  }
-
-  /**
    * Time and again, since nobody tells: a store that lost its last commits has an older checkpoint,
    * and where no event comes no commit finds out; a log that lost its tail gives its offsets again.
    */
@@ -157,7 +140,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
       if (held === undefined) {
         // Somebody has taken the halt back, or the store has lost it: taken like any other.
         const isFree = standing.has(partition) && checkpoint.halted === null
-        const taken = isFree ? await take(partition) : null
+        const taken = isFree ? await takenLater(partition) : null
         if (taken !== null) moved.push(taken)
         continue
       }
@@ -165,8 +148,10 @@ export function partitions(needs: PartitionNeeds): Partitions {
         forget(held)
         continue
       }
-      const wrong = await contradiction(checkpoint)
-      if (wrong !== null) await halt(held, wrong)
+      const wrong = await judged(checkpoint)
+      // Where the group leaves it with us, it has it taken again, and asks until it is known.
+      if (wrong === doubt) forget(held)
+      else if (wrong !== null) await halt(held, wrong)
       else if (held.next !== checkpoint.nextOffset) {
         held.next = checkpoint.nextOffset
         moved.push(held)
@@ -181,8 +166,17 @@ export function partitions(needs: PartitionNeeds): Partitions {
       forget(held)
       return
     }
-    const wrong = await contradiction(found)
-    if (wrong !== null) await halt(held, wrong)
+    const wrong = await judged(found)
+    if (wrong === doubt) forget(held)
+    else if (wrong !== null) await halt(held, wrong)
+  }
+
+  /** Halted until just now: the next look tries again. */
+  async function takenLater(partition: Partition): Promise<Held | null> {
+    return await take(partition).catch((error: unknown) => {
+      logger.warn({ partition, error }, 'a partition that was halted cannot be taken yet')
+      return null
+    })
   }
 
   async function ensureHealed(held: Held): Promise<void> {
@@ -240,14 +234,3 @@ export function partitions(needs: PartitionNeeds): Partitions {
 }
 
 const newNamespace = (): string => randomBytes(9).toString('base64url')
-
-/** Ties an offset to what was there when it was measured. */
-export function digestOf(record: LogRecord): Uint8Array {
-  return createHash('sha256')
-    .update(`${record.offset} ${record.at} ${record.events} `)
-    .update(record.value)
-    .digest()
-    .subarray(0, 16)
-}
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -1,4 +1,4 @@
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 
 /** An ordered part of the event log, chosen by event id: 0 … partitions − 1. */
 export type Partition = number
@@ -86,6 +86,11 @@ export interface LogGroup {
 export interface LogReader {
   readonly partitions: number
   readonly identity: string
+  /**
+   * How long an answer may lack records that were shown before: a broker that was away can be the
+   * one that is asked before it knows what it missed. 0: never.
+   */
+  readonly lagMax: Duration
 
   /** Records from `from` (inclusive) on, at most `bytesMax` but at least one if there is one. */
   read(partition: Partition, from: Offset, bytesMax: number): Promise<readonly LogRecord[]>

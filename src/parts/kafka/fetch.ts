@@ -68,7 +68,7 @@ const consumer = -1
 export interface BoundRequest {
   readonly topic: string
   readonly partition: number
-  readonly which: 'first' | 'end'
+  readonly which: 'first' | 'shown' | 'end'
 }
 
 export interface Bound {
@@ -77,7 +77,10 @@ export interface Bound {
 }
 
 /**
- * The first offset that is kept, or the end.
+ * The first offset that is kept, where what consumers are shown ends, or the end.
+ *
+ * Who leads anew refuses to say what is shown until it knows at least what was shown before; to a
+ * fetch it shows less, and no error. (KIP-207)
  *
  * The end is asked for as a tool would ask, and is the leader's own: appended, perhaps not yet on
  * the other replicas. Nothing that is appended later can have an earlier log time than the asking,
@@ -85,7 +88,7 @@ export interface Bound {
  * election even steps back.
  */
 export function boundRequest({ topic, partition, which }: BoundRequest): WireRequest<Bound> {
-  const [replica, time] = which === 'first' ? [consumer, -2] : [tool, -1]
+  const [replica, time] = asking[which]
   return {
     name: 'ListOffsets',
     key: 2,
@@ -117,3 +120,6 @@ export function boundRequest({ topic, partition, which }: BoundRequest): WireReq
 }
 
 const tool = -2
+
+/** As whom, and which of Kafka's special times. */
+const asking = { first: [consumer, -2], shown: [consumer, -1], end: [tool, -1] } as const

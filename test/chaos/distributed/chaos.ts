@@ -39,6 +39,9 @@ export interface DistributedOptions extends ChaosOptions {
 
 const restMs = 600_000
 
+/** How long after all have come to rest one may still say that it is not ready. */
+const readyMs = 30_000
+
 /**
  * Breaks the servers and processes of one installation, several at a time, lets it come to rest,
  * and compares the books.
@@ -157,7 +160,23 @@ async function compare(
   const left = await atRest(opsUrls, parts.db)
   const restless = Object.entries(left).filter(([, count]) => count !== 0)
   const unrest = restless.map(([name, count]) => difference(`left: ${name}`, 0, count))
-  return [...unrest, ...(await auditDistributed({ ...parts, opsUrls }))]
+  return [...unrest, ...(await unready(fleet)), ...(await auditDistributed({ ...parts, opsUrls }))]
+}
+
+/** Whose `/readyz` does not say that all is well again. */
+async function unready(fleet: ChaosFleet): Promise<readonly Difference[]> {
+  const running = fleet.posts.filter(({ life }) => life.running)
+  const each = running.map(async ({ name, opsUrl }) => {
+    const deadline = performance.now() + readyMs
+    for (;;) {
+      const answer = await fetch(`${opsUrl}/readyz`)
+      const said = await answer.text()
+      if (answer.status === 200) return []
+      if (performance.now() > deadline) return [difference(`/readyz of ${name}`, 200, said)]
+      await sleep(500)
+    }
+  })
+  return (await Promise.all(each)).flat()
 }
 
 /** Twice: a partition that is just changing hands shows no lag. */

@@ -13,7 +13,10 @@ const overlapMax = 4
 const aftermathMs = 30_000
 
 export interface Strikes {
-  /** Strikes all of these, some at the same time; answers when each thing struck is back. */
+  /**
+   * Strikes all of these, some at the same time and about in this order; answers when each thing
+   * struck is back.
+   */
   strike(chosen: Iterable<Fault>, scene: Omit<Scene, 'random' | 'missed'>): Promise<void>
   /** Whether something that the processes stand on is away, or was just now. */
   isStruck(): boolean
@@ -50,12 +53,15 @@ export function openStrikes({ random, deadlineMs, progress }: StrikesOptions): S
     chosen: Iterable<Fault>,
     scene: Omit<Scene, 'random' | 'missed'>,
   ): Promise<void> {
-    for (const fault of chosen) {
-      while (underWay.size >= overlapMax || underWay.has(fault.strikes)) {
+    const waiting = [...chosen]
+    while (waiting.length > 0 && performance.now() < deadlineMs) {
+      // Those behind one whose target is struck already go first.
+      const free = waiting.findIndex(({ strikes }) => !underWay.has(strikes))
+      if (free < 0 || underWay.size >= overlapMax) {
         await Promise.race(underWay.values())
+        continue
       }
-      if (performance.now() > deadlineMs) break
-      begin(fault, scene)
+      for (const fault of waiting.splice(free, 1)) begin(fault, scene)
       await sleep(random.between(50, 800))
     }
     await Promise.all(underWay.values())

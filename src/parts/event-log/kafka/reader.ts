@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
+import { second } from '../../../std/instant.ts'
 import { readBatches } from '../../kafka/batch.ts'
+import { KafkaAway } from '../../kafka/errors.ts'
+import type { BoundRequest } from '../../kafka/fetch.ts'
 import { boundRequest, fetchRequest } from '../../kafka/fetch.ts'
 import type { WireRequest } from '../../kafka/kafkajs.ts'
 import { checkCode } from '../../kafka/kafkajs.ts'
@@ -25,7 +28,7 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     topic.close()
     throw wrongPartitions(topic.partitions, partitions)
   }
-  return { partitions, identity: topic.identity, read, bounds, trim, close }
+  return { partitions, identity: topic.identity, lagMax, read, bounds, trim, close }
 
   async function read(
     partition: Partition,
@@ -35,7 +38,7 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     const records: LogRecord[] = []
     let [next, left] = [from, bytesMax]
     for (;;) {
-      const fetched = await fetchFrom(partition, next, left)
+      const fetched = await fetchKnown(partition, next, left)
       if (fetched === null) return records
       next = fetched.next
       for (const record of fetched.records) {
@@ -47,7 +50,22 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     }
   }
 
-  /** Null when there is nothing at `from` or later. */
+  /**
+   * Null when there is nothing at `from` or later. Who leads anew shows nothing, without an error,
+   * of what it does not yet know to be on all replicas; but it does not say where that ends
+   * before it knows.
+   */
+  async function fetchKnown(partition: Partition, from: Offset, left: number) {
+    const deadline = performance.now() + deadlineMs
+    for (;;) {
+      const fetched = await fetchFrom(partition, from, left)
+      if (fetched !== null || (await bound(partition, 'shown')) <= from) return fetched
+      if (performance.now() > deadline) throw new KafkaAway(`Partition ${partition} lags.`)
+      await new Promise((resolve) => setTimeout(resolve, againMs))
+    }
+  }
+
+  /** Null when nothing at `from` or later is shown. */
   async function fetchFrom(partition: Partition, from: Offset, left: number) {
     const request = fetchOf(partition, from, left + framingBytes)
     const { code, bytes } = await topic.ask(partition, request, deadlineMs)
@@ -66,7 +84,7 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     return { first, end }
   }
 
-  async function bound(partition: Partition, which: 'first' | 'end'): Promise<Offset> {
+  async function bound(partition: Partition, which: BoundRequest['which']): Promise<Offset> {
     const request = boundRequest({ topic: usageTopic, partition, which })
     const { code, offset } = await topic.ask(partition, request, deadlineMs)
     checkCode(code)
@@ -101,3 +119,7 @@ function fetchOf(partition: Partition, from: Offset, bytesMax: number) {
 const outOfRange = 1
 const framingBytes = 64 * 1024
 const deadlineMs = 10_000
+const againMs = 50
+
+/** A leader that stood still leads for itself until it hears that it was replaced meanwhile. */
+const lagMax = 30 * second

@@ -24,6 +24,7 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
   return {
     partitions: tables.partitions.length,
     identity,
+    lagMax: 0,
     read,
     bounds,
     trim,
