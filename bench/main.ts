@@ -16,7 +16,7 @@ import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
-import { benchOverload } from './macro/overload.ts'
+import { benchDistributedOverload, benchOverload } from './macro/overload.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 import { tunedMissing } from './peers/tuned-kafka.ts'
@@ -35,7 +35,7 @@ const usual = [
   'distributed-end-to-end',
 ] as const
 /** Only where it is asked for: it takes its minutes, and everything that the machine has. */
-const names = [...usual, 'overload'] as const
+const names = [...usual, 'overload', 'distributed-overload'] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -132,18 +132,24 @@ function groups(wanted: ReadonlySet<Name>, run: Run, minutes: number): readonly 
     edge: wanted.has('distributed-edge'),
     endToEnd: wanted.has('distributed-end-to-end'),
   }
-  if (distributed.edge || distributed.endToEnd) found.push(() => onParts(run, distributed))
+  if (distributed.edge || distributed.endToEnd)
+    found.push(() => onParts(() => beside(run, distributed)))
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
+  if (wanted.has('distributed-overload'))
+    found.push(() => onParts(async () => [await benchDistributedOverload(run, minutes)]))
   return found
 }
 
 /** Says what there is not, and measures the rest. */
-async function onParts(run: Run, wanted: Wanted): Promise<readonly Result[]> {
+async function onParts(bench: Group): Promise<readonly Result[]> {
   const missing = await partsMissing()
-  if (missing !== null) {
-    process.stdout.write(`The distributed benches are left out, for want of ${missing}.\n`)
-    return []
-  }
+  if (missing === null) return bench()
+  process.stdout.write(`The distributed benches are left out, for want of ${missing}.\n`)
+  return []
+}
+
+/** `tuned` needs a client of its own. */
+function beside(run: Run, wanted: Wanted): Promise<readonly Result[]> {
   const without = tunedMissing()
   if (without !== null) process.stdout.write(`'tuned' is left out, for want of ${without}.\n`)
   return benchDistributed(run, wanted)

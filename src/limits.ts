@@ -29,6 +29,11 @@ export const limits = {
   lingerMs: 2_000,
   lingerStallMs: 500,
   lingerBytesMax: 32 * 1024 * 1024,
+  /**
+   * Bodies are worked on for so long in a row, before whatever else the thread has to do: two or
+   * three of the largest usual ones.
+   */
+  bodySliceMs: 10,
   /** How often deadlines are looked at. */
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Parts } from './parts.ts'
 import type { Server, ServerOptions } from './server.ts'
 import { command, scratchDirectory, startServer } from './server.ts'
@@ -24,6 +25,8 @@ export interface Site {
   workload(name: string, batch: number): Workload
   /** Another server with the same data and other roles, once this one has stopped. */
   restarted(roles: string): Promise<Site>
+  /** One more process on the same parts, which stops with the site. */
+  beside(roles: string): Promise<Server>
   stop(): Promise<void>
 }
 
@@ -88,7 +91,8 @@ function siteOn(server: Server, place: Place, content: Content): Site {
   const timestamp = new Date(performance.timeOrigin + performance.now()).toISOString()
   const call = caller(url, content.apiKey)
   const opsUrl = server.ready['ops_url'] ?? ''
-  return { ...content, pid: server.pid, url, opsUrl, call, workload, restarted, stop }
+  const others: Server[] = []
+  return { ...content, pid: server.pid, url, opsUrl, call, workload, restarted, beside, stop }
 
   function workload(name: string, batch: number): Workload {
     const idPrefix = `evt_${name.padEnd(20, '0')}`
@@ -100,7 +104,16 @@ function siteOn(server: Server, place: Place, content: Content): Site {
     return siteOn(await startServer({ ...place, roles }), place, content)
   }
 
+  async function beside(roles: string): Promise<Server> {
+    const dataDir = join(place.dataDir, roles)
+    mkdirSync(dataDir)
+    const other = await startServer({ ...place, dataDir, roles })
+    others.push(other)
+    return other
+  }
+
   async function stop(): Promise<void> {
+    for (const other of others) await other.stop()
     await server.stop()
     place.scratch.remove()
   }

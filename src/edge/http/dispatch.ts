@@ -13,9 +13,11 @@ import type { Exchange, Exchanges } from './exchange.ts'
 import type { Head } from './head.ts'
 import { readHead } from './head.ts'
 import { inflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
+import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
+import type { Turns } from './turns.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
 
 export interface HttpMetrics {
@@ -30,10 +32,12 @@ export interface DispatchPorts {
   readonly router: Router
   readonly auth: Authenticator
   readonly exchanges: Exchanges
+  readonly turns: Turns
   readonly budget: ByteBudget
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Logger
+  readonly tell: Telling['tell']
   readonly metrics: HttpMetrics
   readonly bodyBytesMax: number
   readonly timing: BodyTiming & { readonly handlerMs: number }
@@ -104,8 +108,8 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   }
 }
 
-const refusal = ({ logger }: DispatchPorts, { id }: Visit, error: unknown): Reply =>
-  problem(error, id, logger)
+const refusal = (ports: DispatchPorts, { id }: Visit, error: unknown): Reply =>
+  problem(error, id, ports)
 
 async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<Reply> {
   const { exchange, head, mode } = visit
@@ -126,6 +130,11 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
 async function readJson(ports: DispatchPorts, visit: Visit, route: Route): Promise<unknown> {
   const { body, exchange, head } = visit
   const bytes = await body.bytes()
+  exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
+  const turn = ports.turns.wait()
+  if (turn !== null) await turn
+  // Answered, or hung up on, while it waited: nobody wants it any more.
+  if (exchange.over) throw tooSlow()
   refuseOtherMedia(head)
   const { bodyBytesMax: bytesMax, budget } = ports
   const plain = await inflated(bytes, head, { budget, bytesMax, exchange })

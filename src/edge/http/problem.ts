@@ -2,14 +2,20 @@ import { Fault } from '../../faults.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Reply } from './route.ts'
 
+export interface Telling {
+  readonly logger: Logger
+  /** For what can come with every request, while something is away. */
+  readonly tell: (fields: object, message: string) => void
+}
+
 /**
  * The one table from error to answer: a Fault says its code and its sentence, anything else is ours
  * and says nothing but the request's id. [contract A.6, ruling 6]
  */
-export function problem(error: unknown, requestId: string, logger: Logger): Reply {
+export function problem(error: unknown, requestId: string, { logger, tell }: Telling): Reply {
   if (error instanceof Fault) {
     if (error.status >= 500) {
-      logger.warn({ requestId, code: error.code, cause: messageOf(error.cause) }, error.message)
+      tell({ requestId, code: error.code, cause: messageOf(error.cause) }, error.message)
     }
     return {
       status: error.status,

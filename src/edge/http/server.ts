@@ -2,6 +2,7 @@ import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { nowAndThen } from '../../runtime/telling.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Duration } from '../../std/instant.ts'
 import type { KeyDirectory } from './auth.ts'
@@ -12,6 +13,7 @@ import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
 import type { Route } from './route.ts'
 import { router } from './router.ts'
+import { turns } from './turns.ts'
 import type { HttpEngine } from './uws.ts'
 import type { ListenSocket, UwsApp } from './uws-surface.ts'
 import { listenExclusively } from './uws-surface.ts'
@@ -68,6 +70,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     auth,
     router: router(options.routes),
     exchanges: live,
+    turns: turns(),
+    tell: nowAndThen(options.logger),
     bodyBytesMax: options.bodyBytesMax ?? limits.bodyBytesMax,
     timing: { ...limits, ...timing },
     stage: () => stage,

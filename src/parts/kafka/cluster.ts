@@ -1,10 +1,10 @@
 import { Refusal } from '../../faults.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { nowAndThen } from '../../runtime/telling.ts'
 import { KafkaAway } from './errors.ts'
 import type { Link } from './kafkajs.ts'
 import { createLink } from './kafkajs.ts'
 import type { KafkaSettings } from './settings.ts'
-import { nowAndThen } from './telling.ts'
 import type { ClusterMetadata, TopicMetadata } from './topics.ts'
 import { metadataRequest } from './topics.ts'
 

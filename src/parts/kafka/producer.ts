@@ -2,6 +2,7 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { nowAndThen } from '../../runtime/telling.ts'
 import type { OutRecord } from './batch.ts'
 import { recordBytes } from './batch.ts'
 import { openBreaker } from './breaker.ts'
@@ -13,7 +14,6 @@ import { produceRequest } from './produce.ts'
 import type { Load, Sending } from './sending.ts'
 import { openQueues } from './sending.ts'
 import type { KafkaSettings } from './settings.ts'
-import { nowAndThen } from './telling.ts'
 
 export interface ProducerOptions {
   readonly kafka: KafkaSettings

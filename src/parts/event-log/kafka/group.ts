@@ -1,7 +1,7 @@
 import assert, { AssertionError } from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
+import { nowAndThen } from '../../../runtime/telling.ts'
 import { usageTopic } from '../../kafka/settings.ts'
-import { nowAndThen } from '../../kafka/telling.ts'
 import { openTopic } from '../../kafka/topic.ts'
 import type { GroupHandler, LogGroup, Offset, Partition } from '../port.ts'
 import { moveTo } from './ahead.ts'

@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '../../src/limits.ts'
+import type { Line } from '../harness/result.ts'
+import { figure } from '../harness/result.ts'
+import type { Site } from '../harness/site.ts'
+
+/** A process of ours under load. */
+export interface Watched {
+  readonly name: string
+  readonly pid: number
+  readonly opsUrl: string
+}
+
+/** What was seen in all that time. */
+export interface Seen {
+  readonly inflightBytes: number
+  /** Of the embedded event log; 0: there is none. */
+  readonly logBytes: number
+  readonly slowestMetricsMs: number
+  /** Of each process, in halves. */
+  readonly memory: readonly Line[]
+}
+
+export interface Watching {
+  /** Reads the metrics of each process. */
+  ask(): Promise<void>
+  /** @throws where memory has grown, or a bound was passed. */
+  stop(): Seen
+}
+
+export const mebibyte = 1024 * 1024
+/** Bodies that wait are the edge's budget, twice: as bytes and as what is made of them. */
+const growthMax = 2 * limits.inflightBytesMax
+
+export function watch(site: Site, processes: readonly Watched[]): Watching {
+  const resident = new Map(processes.map(({ name }) => [name, [] as number[]]))
+  let [inflightBytes, logBytes, slowestMetricsMs] = [0, 0, 0]
+  // By the clock, and not by the answers: who is overloaded answers late.
+  const looking = setInterval(look, 200)
+  return { ask, stop }
+
+  function look(): void {
+    for (const { name, pid } of processes) resident.get(name)?.push(residentBytes(pid))
+    logBytes = Math.max(logBytes, logBytesOf(site))
+  }
+
+  async function ask(): Promise<void> {
+    for (const one of processes) {
+      const askedAt = performance.now()
+      inflightBytes = Math.max(inflightBytes, await metric([one], 'sluice_ingest_inflight_bytes'))
+      slowestMetricsMs = Math.max(slowestMetricsMs, performance.now() - askedAt)
+    }
+  }
+
+  function stop(): Seen {
+    clearInterval(looking)
+    if (inflightBytes > limits.inflightBytesMax) {
+      throw new Error(`${inflightBytes} bytes were in flight.`)
+    }
+    if (logBytes > limits.logBytesMax) throw new Error('The log is too large.')
+    const memory = [...resident].map(([name, bytes]) => memoryOf(name, bytes))
+    return { inflightBytes, logBytes, slowestMetricsMs, memory }
+  }
+}
+
+/** The second half may be no larger than the first, but for what waits at its peak. */
+function memoryOf(name: string, bytes: readonly number[]): Line {
+  const half = Math.floor(bytes.length / 2)
+  const [before, after] = [bytes.slice(0, half), bytes.slice(half)].map((some) =>
+    some.reduce((most, one) => Math.max(most, one), 0),
+  ) as [number, number]
+  if (after > before + growthMax) {
+    throw new Error(`Memory of ${name} grows: ${before} bytes in the first half, then ${after}.`)
+  }
+  return {
+    label: name,
+    figures: [
+      figure('peak RSS, first half', before / mebibyte, 'MiB'),
+      figure('second half', after / mebibyte, 'MiB'),
+    ],
+  }
+}
+
+function logBytesOf({ dataDir }: Site): number {
+  const directory = join(dataDir, 'log')
+  if (!existsSync(directory)) return 0
+  return readdirSync(directory)
+    .map((name) => statSync(join(directory, name)).size)
+    .reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** 0 where there is no /proc. */
+function residentBytes(pid: number): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^VmRSS:\s*(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}
+
+/** Sum over its labels and these processes. */
+export async function metric(processes: readonly Watched[], name: string): Promise<number> {
+  const each = processes.map(async ({ opsUrl }) => {
+    const text = await (await fetch(`${opsUrl}/metrics`)).text()
+    return text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+  })
+  return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
+}

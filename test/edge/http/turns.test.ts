@@ -1,0 +1,46 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { turns } from '../../../src/edge/http/turns.ts'
+
+const work = (ms: number): void => {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+it('lets who comes alone go on at once', async () => {
+  const { wait } = turns(1_000)
+  expect(wait()).toBeNull()
+  expect(wait()).toBeNull()
+  await turn()
+  expect(wait()).toBeNull()
+})
+
+it('serves first who came first, a slice at a time, and all else in between', async () => {
+  const { wait } = turns(4)
+  const order: string[] = []
+  const come = async (name: string) => {
+    const mine = wait()
+    if (mine !== null) await mine
+    order.push(name)
+    work(3)
+  }
+  const names = Array.from({ length: 8 }, (_, index) => `${index}`)
+  const all = Promise.all(names.map(come))
+  let others = 0
+  for (; order.length < names.length; others += 1) await turn()
+  await all
+  expect(order).toEqual(names)
+  // Two fit a slice, since one that has begun is let finish.
+  expect(others).toBeGreaterThanOrEqual(3)
+})
+
+it('makes nobody overtake who waits', async () => {
+  const { wait } = turns(1)
+  expect(wait()).toBeNull()
+  work(2)
+  const order: string[] = []
+  const first = wait()?.then(() => order.push('first'))
+  await turn()
+  const second = (wait() ?? Promise.resolve()).then(() => order.push('second'))
+  await Promise.all([first, second])
+  expect(order).toEqual(['first', 'second'])
+})
