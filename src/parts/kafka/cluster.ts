@@ -38,6 +38,7 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
   let latest: ClusterMetadata | null = null
   let heardAt = Number.NEGATIVE_INFINITY
   let asking: Promise<ClusterMetadata> | null = null
+  let turn = 0
   let closed = false
   return {
     metadata: () => latest,
@@ -57,14 +58,17 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
   }
 
   async function ask(): Promise<ClusterMetadata> {
-    const connected = [...links.values()].find((one) => one.connected())
-    // Who is connected most likely answers; if not, whoever answers first.
+    // Who is connected most likely answers; if not, whoever answers first. Another one each time: a
+    // broker that was away answers for a while with what it knew.
+    const all = [...links.values()].filter((one) => one.connected())
+    turn += 1
+    const connected = all[turn % all.length]
     const answer =
       (connected && (await askOne(connected).catch(() => null))) ?? (await askAny(connected))
-    latest = answer
+    latest = latest === null ? answer : withNewerLeaders(answer, latest)
     heardAt = performance.now()
-    dropStrangers(answer)
-    return answer
+    dropStrangers(latest)
+    return latest
   }
 
   async function askAny(except: Link | undefined): Promise<ClusterMetadata> {
@@ -143,6 +147,19 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
 
 const askMs = 2_000
 const retryMs = 500
+
+/** What is heard, but for leaders that were heard of before and came later. */
+function withNewerLeaders(heard: ClusterMetadata, before: ClusterMetadata): ClusterMetadata {
+  const topics = heard.topics.map((topic): TopicMetadata => {
+    const known = before.topics.find(({ id, name }) => name === topic.name && id === topic.id)
+    const partitions = topic.partitions.map((one) => {
+      const other = known?.partitions.find(({ partition }) => partition === one.partition)
+      return other !== undefined && other.epoch > one.epoch ? other : one
+    })
+    return { ...topic, partitions }
+  })
+  return { ...heard, topics }
+}
 
 /** One topic of the metadata; undefined when it is not there. */
 export const topicOf = (

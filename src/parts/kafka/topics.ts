@@ -28,6 +28,8 @@ export interface PartitionMetadata {
   readonly partition: number
   /** The node, or −1: an election is under way, or nobody is left. */
   readonly leader: number
+  /** Rises with every change of leader. */
+  readonly epoch: number
   readonly replicas: readonly number[]
   readonly inSync: readonly number[]
 }
@@ -67,13 +69,12 @@ function topic(reader: WireReader): TopicMetadata {
   reader.int8()
   const partitions = reader.compactList(() => {
     reader.int16()
-    const [partition, leader] = [reader.int32(), reader.int32()]
-    reader.int32()
+    const [partition, leader, epoch] = [reader.int32(), reader.int32(), reader.int32()]
     const nodes = () => reader.compactList(() => reader.int32())
     const [replicas, inSync] = [nodes(), nodes()]
     nodes()
     reader.tags()
-    return { partition, leader, replicas, inSync }
+    return { partition, leader, epoch, replicas, inSync }
   })
   reader.int32()
   reader.tags()

@@ -42,6 +42,16 @@ export async function prepareTopics(options: TopicsOptions): Promise<void> {
   }
 }
 
+function whyNotReady(topic: string, found: TopicMetadata | undefined): string {
+  if (found === undefined)
+    return `Kafka's brokers do not know the topic ${topic}, though it is made.`
+  const nobodys = found.partitions.filter(({ leader }) => leader < 0)
+  return (
+    `Kafka's topic ${topic} has partitions that nobody leads ` +
+    `(${nobodys.map(({ partition }) => partition).join(', ')}): see whether all its brokers run.`
+  )
+}
+
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : '')
 
 function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
@@ -101,7 +111,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
       const found = topicOf(await cluster.reached(startMs), topic)
       if (found?.partitions.every(({ leader }) => leader >= 0) === true) return found
       if (performance.now() > deadline) {
-        throw new Refusal(`Kafka's topic ${topic} has partitions that nobody leads.`)
+        throw new Refusal(whyNotReady(topic, found))
       }
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
