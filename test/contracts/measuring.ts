@@ -183,6 +183,16 @@ export function testMeasuring(driver: StoreDriver): void {
         const answer = await unchanged(() => commit({ slices: [sliceOf({ partition: own })] }))
         expect(answer.kind).toBe('lost')
       })
+
+      test('a halt is taken back by whoever holds the partition', async () => {
+        const own = await partition()
+        await store.measuring.halt(own, 1, 'the log lies')
+        await store.measuring.resume(own, 2)
+        expect((await checkpoint(own))?.halted).toBe('the log lies')
+        await store.measuring.resume(own, 1)
+        expect(await checkpoint(own)).toMatchObject({ halted: null, leftOut: false })
+        expect((await commit({ slices: [sliceOf({ partition: own })] })).kind).toBe('committed')
+      })
     })
 
     describe('versions', () => {

@@ -64,7 +64,7 @@ export function simulatedLog(world: World, partitions: number) {
     members: () => [...members.keys()],
     /** Its leader does not know its newest records to be everywhere, or has missed them. */
     lag: (partition: Partition, by: number, length: Duration) =>
-      lagging.set(partition, { until: after(world.now(), Math.min(length, lagMax / 2)), by }),
+      lagging.set(partition, { until: after(world.now(), length), by }),
     stepClock: (by: number) => {
       clockOff += by
     },

@@ -21,23 +21,20 @@ describe('a partition', () => {
     expect(heals.length).toBeLessThan(8)
   })
 
-  it('that is halted is taken again when its checkpoint says so no more', async () => {
+  it('that is halted is taken again when the log has what was measured', async () => {
     const scene = openScene()
     scene.send(1, ['one'])
-    scene.at(2, () => {
-      const { site } = scene
-      const ports = site.store.ports(scene.world.callsOf(scene.world.spawn('operator')))
-      void ports.measuring.halt(0, site.store.tables().checkpoints.get(0)?.epoch ?? 0, 'a test')
-    })
-    scene.at(8, () => {
-      const { checkpoints } = scene.site.store.tables()
-      const row = checkpoints.get(0)
-      expect(row?.halted).toBe('a test')
-      if (row !== undefined) checkpoints.set(0, { ...row, halted: null })
-    })
-    scene.send(3, ['two'])
-    expect(await scene.ended(9)).toEqual([])
-    expect(scene.usage()).toBe(2)
+    scene.send(1.2, ['two'])
+    // For longer than it can lag: that is no lag, until somebody mends it.
+    scene.at(2, () => scene.site.log.lag(0, 1, 12_000_000))
+    scene.at(2.1, () => scene.fleet.kill(scene.holder()))
+    const halted = () => scene.site.store.tables().checkpoints.get(0)?.halted
+    scene.at(13, () => expect(halted()).toMatch(/before the checkpoint/))
+    scene.send(16, ['three'])
+    expect(await scene.ended(22)).toEqual([])
+    expect(scene.told('a halted partition goes on: it fits the log again')).toBe(true)
+    expect(halted()).toBeNull()
+    expect(scene.usage()).toBe(3)
   })
 })
 

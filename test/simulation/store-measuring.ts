@@ -151,6 +151,14 @@ export function haltPartition(
   if (row?.epoch === epoch) checkpoints.set(partition, { ...row, halted: row.halted ?? reason })
 }
 
+export function resumePartition(
+  { checkpoints }: Tables,
+  { partition, epoch }: { partition: number; epoch: number },
+): void {
+  const row = checkpoints.get(partition)
+  if (row?.epoch === epoch) checkpoints.set(partition, { ...row, halted: null })
+}
+
 export function keepHeartbeat({ checkpoints }: Tables, idle: readonly IdlePartition[]): void {
   for (const { partition, epoch, next, at } of idle) {
     const row = checkpoints.get(partition)

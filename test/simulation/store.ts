@@ -19,6 +19,7 @@ import {
   haltPartition,
   keepHeartbeat,
   renameNamespace,
+  resumePartition,
   takePartition,
   watermarkOf,
 } from './store-measuring.ts'
@@ -110,6 +111,10 @@ export function simulatedStore(
       halt: (partition, epoch, reason) =>
         call(`store.halt ${partition}`, () =>
           changing(() => haltPartition(tables, { partition, epoch, reason })),
+        ),
+      resume: (partition, epoch) =>
+        call(`store.resume ${partition}`, () =>
+          changing(() => resumePartition(tables, { partition, epoch })),
         ),
       heartbeat: (idle) =>
         call('store.heartbeat', () => changing(() => keepHeartbeat(tables, idle))),

@@ -104,14 +104,15 @@ export function partitions(needs: PartitionNeeds): Partitions {
       sought: null,
     }
     const { halted } = checkpoint
-    if (halted !== null) logger.error({ partition, reason: halted }, 'partition is halted')
-    const wrong = halted === null ? await judged(checkpoint) : null
+    const wrong = await judged(checkpoint)
     if (wrong === doubt) throw new Error('The log does not know all that was measured.')
-    if (wrong !== null) await halt(held, wrong)
-    if (halted !== null || wrong !== null) {
+    if (wrong !== null) {
+      if (halted === null) await halt(held, wrong)
+      else logger.error({ partition, reason: halted }, 'partition is halted')
       standing.add(partition)
       return null
     }
+    if (halted !== null) await resume(held, halted)
     standing.delete(partition)
     holding.set(partition, held)
     if (held.next === 0) await begin(held)
@@ -138,8 +139,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
       const { partition } = checkpoint
       const held = holding.get(partition)
       if (held === undefined) {
-        // Somebody has taken the halt back, or the store has lost it: taken like any other.
-        const isFree = standing.has(partition) && checkpoint.halted === null
+        // What was in its way is gone, or somebody has taken the halt back: taken like any other.
+        const isFree = standing.has(partition) && (await judged(checkpoint)) === null
         const taken = isFree ? await takenLater(partition) : null
         if (taken !== null) moved.push(taken)
         continue
@@ -222,6 +223,12 @@ export function partitions(needs: PartitionNeeds): Partitions {
       passing('healing')
     }
     return reached === held.next
+  }
+
+  /** What it was halted for is mended: the log has again what was measured, and goes on from it. */
+  async function resume({ epoch, partition }: Held, reason: string): Promise<void> {
+    await store.resume(partition, epoch)
+    logger.warn({ partition, reason }, 'a halted partition goes on: it fits the log again')
   }
 
   async function halt(held: Held, reason: string): Promise<void> {

@@ -147,10 +147,13 @@ export interface Measuring {
   rename(partition: Partition, epoch: number, namespace: string): Promise<boolean>
 
   /**
-   * Stops a partition for good with a reason that a person reads. The first reason stays, and the
-   * time since when: it may be met again at every start.
+   * Stops a partition with a reason that a person reads. The first reason stays, and the time since
+   * when: it may be met again at every start.
    */
   halt(partition: Partition, epoch: number, reason: string): Promise<void>
+
+  /** Takes a halt back. */
+  resume(partition: Partition, epoch: number): Promise<void>
 
   /** Says that nothing was unmeasured in these partitions at these moments. */
   heartbeat(idle: readonly IdlePartition[]): Promise<void>

@@ -32,7 +32,7 @@ import { sql } from './sql.ts'
 const bytesPerPage = 8 * 1024 * 1024
 
 export function measuring(db: Db): Measuring {
-  return { take, checkpoints, commit, rename, halt, heartbeat, watermark, batches, routes }
+  return { take, checkpoints, commit, rename, halt, resume, heartbeat, watermark, batches, routes }
 
   async function take(
     partition: Partition,
@@ -89,6 +89,12 @@ export function measuring(db: Db): Measuring {
     await db.query(sql`
       update checkpoints
       set halted = coalesce(halted, ${reason}), halted_at = coalesce(halted_at, now())
+      where partition = ${partition} and epoch = ${epoch}`)
+  }
+
+  async function resume(partition: Partition, epoch: number): Promise<void> {
+    await db.query(sql`
+      update checkpoints set halted = null, halted_at = null
       where partition = ${partition} and epoch = ${epoch}`)
   }
 
