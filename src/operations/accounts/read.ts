@@ -3,17 +3,19 @@ import type { Instant } from '../../std/instant.ts'
 import type { ReadAccount } from '../../wire/credit-balance.ts'
 import type { AccountDesk } from './change.ts'
 import { accountIdOf, changeAccounts } from './change.ts'
+import type { Projected } from './project.ts'
 import { project } from './project.ts'
 
 /**
  * An account as of now: settled in memory, so fresh to the last measured event; due expiries are
- * left out by who formats it. Null where nothing ever happened. [design 2]
+ * left out by who formats it. One that was set aside is read as it stands: settling it fails. Null
+ * where nothing ever happened. [design 2]
  */
 export function readAccount(view: AccountView, at: Instant): ReadAccount | null {
   if (view.entitlement === null) return null
-  const projected = project(view, at)
-  if (projected.account.entries === 0) return null
   const { stored, key } = view
+  const projected = settledInMemory(view, at)
+  if (projected.account.entries === 0) return null
   const moved = projected.entries.length > 0
   return {
     accountId: stored?.accountId ?? accountIdOf(key),
@@ -25,6 +27,13 @@ export function readAccount(view: AccountView, at: Instant): ReadAccount | null 
     updatedAt: moved ? at : (stored?.updatedAt ?? at),
     lastTransactionAt: moved ? at : (stored?.lastTransactionAt ?? null),
   }
+}
+
+function settledInMemory(view: AccountView, at: Instant): Pick<Projected, 'account' | 'entries'> {
+  const { stored } = view
+  return stored === null || stored.setAside === null
+    ? project(view, at)
+    : { account: stored.account, entries: [] }
 }
 
 /**

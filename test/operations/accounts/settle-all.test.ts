@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.ts'
 import { accountIdOf } from '../../../src/operations/accounts/change.ts'
-import { settleAll } from '../../../src/operations/accounts/read.ts'
-import type { AccountKey } from '../../../src/parts/store/accounts.ts'
+import { readAccount, settleAll } from '../../../src/operations/accounts/read.ts'
+import type { AccountKey, AccountView } from '../../../src/parts/store/accounts.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
 import { january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
@@ -42,4 +43,27 @@ it('settles each account of an entitlement once, while usage streams in, and pas
   await settleAll(desk, { ...scope, entitlementId }, later(january, hour))
   const expected = keys.slice(1).map(accountIdOf)
   expect(settled.toSorted()).toEqual(expected.toSorted())
+})
+
+it('reads who was set aside as it stands, whatever settling it would throw', async () => {
+  const scope = await store.business()
+  const customerId = await store.customer(scope)
+  const key = { ...scope, customerId, entitlementId: await store.entitlement(scope) }
+  const at = later(january, hour)
+  await adjustBalance(store, {
+    ...{ key, at, type: 'credit', amount: '10', reason: null, metadata: null },
+    ...{ expiresAt: null, idempotencyKey: null },
+  })
+  await store.accounts.setAside(key, accountIdOf(key), 'a reason')
+  const [view] = await store.accounts.load([key])
+  if (view === undefined) throw new Error('No view.')
+  const brokenWith = (setAside: string | null): AccountView => ({
+    ...view,
+    stored: view.stored && { ...view.stored, setAside },
+    get usage(): never {
+      throw new Error('nothing says at what terms')
+    },
+  })
+  expect(readAccount(brokenWith('a reason'), at)?.account).toEqual(view.stored?.account)
+  expect(() => readAccount(brokenWith(null), at)).toThrow('terms')
 })
