@@ -34,6 +34,8 @@ export const limits = {
    * three of the largest usual ones.
    */
   bodySliceMs: 10,
+  /** How long the first of those that wait for it may have waited before others are refused. */
+  bodyWaitMs: 1_500,
   /** How often deadlines are looked at. */
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */

@@ -1,3 +1,4 @@
+import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 
 /**
@@ -6,20 +7,38 @@ import { limits } from '../../limits.ts'
  * health checks, metrics, timers and answers get their turn in between.
  */
 export interface Turns {
-  /** Null: go on at once. Otherwise resolves when it is this one's turn. */
+  /**
+   * Null: go on at once. Otherwise resolves when it is this one's turn. Throws UNAVAILABLE where
+   * those in front have waited for so long that this one would be answered too late.
+   */
   wait(): Promise<void> | null
 }
 
-export function turns(sliceMs: number = limits.bodySliceMs): Turns {
-  const waiting: (() => void)[] = []
+interface Waiting {
+  readonly since: number
+  resolve(): void
+}
+
+export interface TurnsOptions {
+  readonly sliceMs: number
+  readonly waitMs: number
+}
+
+const usual: TurnsOptions = { sliceMs: limits.bodySliceMs, waitMs: limits.bodyWaitMs }
+
+export function turns({ sliceMs, waitMs } = usual): Turns {
+  const waiting: Waiting[] = []
   let endsAt = Number.NEGATIVE_INFINITY
   let scheduled = false
   return { wait }
 
   function wait(): Promise<void> | null {
-    if (waiting.length === 0 && !spent()) return null
+    const [first] = waiting
+    if (first === undefined && !spent()) return null
+    const now = performance.now()
+    if (first !== undefined && now - first.since > waitMs) throw busy()
     schedule()
-    return new Promise((resolve) => waiting.push(resolve))
+    return new Promise((resolve) => waiting.push({ since: now, resolve }))
   }
 
   /** The first one after the event loop has been round begins another slice. */
@@ -44,11 +63,14 @@ export function turns(sliceMs: number = limits.bodySliceMs): Turns {
     if (waiting.length === 0) return
     begin()
     while (performance.now() < endsAt) {
-      const resolve = waiting.shift()
-      if (resolve === undefined) return
-      resolve()
+      const first = waiting.shift()
+      if (first === undefined) return
+      first.resolve()
       // It works until it waits for something else; then we go on.
       await undefined
     }
   }
 }
+
+const busy = (): Fault =>
+  new Fault('UNAVAILABLE', 'Too many requests wait just now; try again.', { retryAfterSeconds: 1 })

@@ -7,7 +7,7 @@ const work = (ms: number): void => {
 }
 
 it('lets who comes alone go on at once', async () => {
-  const { wait } = turns(1_000)
+  const { wait } = turns({ sliceMs: 1_000, waitMs: 1_000 })
   expect(wait()).toBeNull()
   expect(wait()).toBeNull()
   await turn()
@@ -15,7 +15,7 @@ it('lets who comes alone go on at once', async () => {
 })
 
 it('serves first who came first, a slice at a time, and all else in between', async () => {
-  const { wait } = turns(4)
+  const { wait } = turns({ sliceMs: 4, waitMs: 1_000 })
   const order: string[] = []
   const come = async (name: string) => {
     const mine = wait()
@@ -34,7 +34,7 @@ it('serves first who came first, a slice at a time, and all else in between', as
 })
 
 it('makes nobody overtake who waits', async () => {
-  const { wait } = turns(1)
+  const { wait } = turns({ sliceMs: 1, waitMs: 1_000 })
   expect(wait()).toBeNull()
   work(2)
   const order: string[] = []
@@ -43,4 +43,15 @@ it('makes nobody overtake who waits', async () => {
   const second = (wait() ?? Promise.resolve()).then(() => order.push('second'))
   await Promise.all([first, second])
   expect(order).toEqual(['first', 'second'])
+})
+
+it('refuses who would be served too late', async () => {
+  const { wait } = turns({ sliceMs: 1, waitMs: 5 })
+  expect(wait()).toBeNull()
+  work(2)
+  const first = wait()
+  work(6)
+  expect(() => wait()).toThrow('Too many requests wait')
+  await first
+  expect(wait()).toBeNull()
 })
