@@ -18,8 +18,8 @@ interface Wanted {
 // Not without what was started: it goes when this process exits.
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
-// Not left to end by itself: Node 20 was seen to spin for ever in closing what belonged to processes
-// and connections that were killed.
+// Not left to end by itself: Node 20 was seen to spin for ever in closing what belonged to
+// processes and connections that were killed.
 process.exit(await main(process.argv.slice(2)))
 
 async function main(words: readonly string[]): Promise<number> {
