@@ -30,11 +30,11 @@ export const limits = {
   lingerStallMs: 500,
   lingerBytesMax: 32 * 1024 * 1024,
   /**
-   * Bodies are worked on for so long in a row, before whatever else the thread has to do: two or
-   * three of the largest usual ones.
+   * Bodies are worked on for so long in a row, before whatever else the thread has to do: some
+   * five of the largest usual ones.
    */
-  bodySliceMs: 10,
-  /** How long the first of those that wait for it may have waited before others are refused. */
+  bodySliceMs: 25,
+  /** How long a body waits for that, at most; then it is refused. */
   bodyWaitMs: 1_500,
   /** How often deadlines are looked at. */
   deadlineStepMs: 250,
@@ -68,6 +68,8 @@ export const limits = {
    * time.
    */
   packerBytesMax: 64 * 1024 * 1024,
+  /** How long the first of them may have waited before others are refused. */
+  packerWaitMs: 1_500,
   eventsPerRequestMax: 1_000,
   eventAgeMax: hour,
   eventLeadMax: 5 * minute,

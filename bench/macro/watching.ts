@@ -76,7 +76,7 @@ function memoryOf(name: string, bytes: readonly number[]): Line {
   return {
     label: name,
     figures: [
-      figure('peak RSS, first half', before / mebibyte, 'MiB'),
+      figure('peak memory, first half', before / mebibyte, 'MiB'),
       figure('second half', after / mebibyte, 'MiB'),
     ],
   }
@@ -90,11 +90,14 @@ function logBytesOf({ dataDir }: Site): number {
     .reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** 0 where there is no /proc. */
+/**
+ * Memory of its own: pages of the log's file are the system's to take back. 0 where there is no
+ * /proc.
+ */
 function residentBytes(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s*(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024
+    return Number(/^RssAnon:\s*(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024
   } catch {
     return 0
   }

@@ -8,8 +8,8 @@ import { limits } from '../../limits.ts'
  */
 export interface Turns {
   /**
-   * Null: go on at once. Otherwise resolves when it is this one's turn. Throws UNAVAILABLE where
-   * those in front have waited for so long that this one would be answered too late.
+   * Null: go on at once. Otherwise resolves when it is this one's turn. UNAVAILABLE, thrown or
+   * rejected, once it would be answered too late: then nothing was done for it.
    */
   wait(): Promise<void> | null
 }
@@ -17,6 +17,7 @@ export interface Turns {
 interface Waiting {
   readonly since: number
   resolve(): void
+  reject(error: Fault): void
 }
 
 export interface TurnsOptions {
@@ -38,7 +39,7 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
     const now = performance.now()
     if (first !== undefined && now - first.since > waitMs) throw busy()
     schedule()
-    return new Promise((resolve) => waiting.push({ since: now, resolve }))
+    return new Promise((resolve, reject) => waiting.push({ since: now, resolve, reject }))
   }
 
   /** The first one after the event loop has been round begins another slice. */
@@ -62,9 +63,13 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
     scheduled = false
     if (waiting.length === 0) return
     begin()
-    while (performance.now() < endsAt) {
+    for (let now = performance.now(); now < endsAt; now = performance.now()) {
       const first = waiting.shift()
       if (first === undefined) return
+      if (now - first.since > waitMs) {
+        first.reject(busy())
+        continue
+      }
       first.resolve()
       // It works until it waits for something else; then we go on.
       await undefined

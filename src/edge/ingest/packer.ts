@@ -34,10 +34,13 @@ export interface PackerPorts {
   readonly appended: (seconds: number) => void
   readonly recordBytesMax?: number
   readonly appendsInFlightMax?: number
+  readonly waitMs?: number
 }
 
 /** A request until all of its pieces are durable, or one of them failed. */
 interface Waiting {
+  /** Of the monotonic clock, in ms. */
+  readonly since: number
   left: number
   over: boolean
   readonly position: Map<Partition, number>
@@ -66,6 +69,7 @@ interface Parcel {
  */
 export function packer(ports: PackerPorts): Packer {
   const { budget, clock, log } = ports
+  const waitMs = ports.waitMs ?? limits.packerWaitMs
   const inFlightMax = ports.appendsInFlightMax ?? limits.appendsInFlightMax
   const waitingRoom = queues(ports.recordBytesMax ?? limits.recordBytesMax)
   const idlers: (() => void)[] = []
@@ -81,10 +85,16 @@ export function packer(ports: PackerPorts): Packer {
   function append(pieces: readonly Piece[]): Promise<Position> {
     const sizes = pieces.map(({ text }) => Buffer.byteLength(text))
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
-    if (held + bytes > limits.packerBytesMax || !budget.take(bytes)) return Promise.reject(full())
+    const since = performance.now()
+    // Who would be answered too late is refused now, instead of appended and refused then.
+    const isLate = since - waitingRoom.oldest(since) > waitMs
+    if (isLate || held + bytes > limits.packerBytesMax || !budget.take(bytes)) {
+      return Promise.reject(full())
+    }
     held += bytes
     const answer = new Promise<Position>((resolve, reject) => {
-      const waiting = { left: pieces.length, over: false, position: new Map(), resolve, reject }
+      const position = new Map<Partition, number>()
+      const waiting = { since, left: pieces.length, over: false, position, resolve, reject }
       pieces.forEach((piece, index) => {
         waitingRoom.add({ piece, bytes: sizes[index] ?? 0, waiting })
       })
@@ -124,11 +134,21 @@ interface Queues {
   add(queued: Queued): void
   /** Takes what the next append carries: at most one record a partition. */
   load(): readonly Parcel[]
+  /** Since when the first of those that wait has waited; `now` when nobody does. */
+  oldest(now: number): number
 }
 
 function queues(recordBytesMax: number): Queues {
   const byPartition = new Map<Partition, Queued[]>()
-  return { add, load }
+  return { add, load, oldest }
+
+  function oldest(now: number): number {
+    let first = now
+    for (const [queued] of byPartition.values()) {
+      if (queued !== undefined && queued.waiting.since < first) first = queued.waiting.since
+    }
+    return first
+  }
 
   function add(queued: Queued): void {
     const { partition } = queued.piece

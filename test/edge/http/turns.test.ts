@@ -45,13 +45,13 @@ it('makes nobody overtake who waits', async () => {
   expect(order).toEqual(['first', 'second'])
 })
 
-it('refuses who would be served too late', async () => {
+it('refuses who would be served too late, those who came and those who wait', async () => {
   const { wait } = turns({ sliceMs: 1, waitMs: 5 })
   expect(wait()).toBeNull()
   work(2)
   const first = wait()
   work(6)
   expect(() => wait()).toThrow('Too many requests wait')
-  await first
+  await expect(first).rejects.toThrow('Too many requests wait')
   expect(wait()).toBeNull()
 })

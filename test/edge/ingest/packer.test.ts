@@ -7,7 +7,13 @@ import { manualClock } from '../../support/edge.ts'
 import type { MemoryEventLog } from '../../support/memory-event-log.ts'
 import { linesOf, memoryEventLog } from '../../support/memory-event-log.ts'
 
-function packing(log: MemoryEventLog, bounds: { recordBytesMax?: number; bytesMax?: number } = {}) {
+interface Bounds {
+  readonly recordBytesMax?: number
+  readonly bytesMax?: number
+  readonly waitMs?: number
+}
+
+function packing(log: MemoryEventLog, bounds: Bounds = {}) {
   const { bytesMax = 1_000_000, ...rest } = bounds
   const budget = byteBudget(bytesMax)
   const seen: number[] = []
@@ -65,6 +71,26 @@ describe('the packer', () => {
     expect(log.appends).toBe(3)
     expect(log.inFlightMax).toBe(2)
     expect(log.records.map(({ events }) => events)).toEqual([1, 1, 3])
+    expect(pack.budget.used).toBe(0)
+  })
+
+  it('refuses more as long as somebody has waited for too long', async () => {
+    const log = memoryEventLog()
+    const pack = packing(log, { waitMs: 5 })
+    log.hold()
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const answers: Promise<unknown>[] = []
+    for (const id of ['a', 'b', 'c']) {
+      answers.push(pack.append([piece(0, id)]))
+      await turn()
+    }
+    // Two are on their way; the third waits.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect(pack.append([piece(1, 'd')])).rejects.toThrow('Too many events wait')
+    log.release()
+    await Promise.all(answers)
+    await pack.append([piece(1, 'e')])
+    expect(log.records).toHaveLength(4)
     expect(pack.budget.used).toBe(0)
   })
 
