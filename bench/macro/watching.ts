@@ -34,14 +34,14 @@ export const mebibyte = 1024 * 1024
 const growthMax = 2 * limits.inflightBytesMax
 
 export function watch(site: Site, processes: readonly Watched[]): Watching {
-  const resident = new Map(processes.map(({ name }) => [name, [] as number[]]))
+  const memory = new Map(processes.map(({ name }) => [name, [] as number[]]))
   let [inflightBytes, logBytes, slowestMetricsMs] = [0, 0, 0]
   // By the clock, and not by the answers: who is overloaded answers late.
   const looking = setInterval(look, 200)
   return { ask, stop }
 
   function look(): void {
-    for (const { name, pid } of processes) resident.get(name)?.push(residentBytes(pid))
+    for (const { name, pid } of processes) memory.get(name)?.push(ownBytes(pid))
     logBytes = Math.max(logBytes, logBytesOf(site))
   }
 
@@ -59,8 +59,8 @@ export function watch(site: Site, processes: readonly Watched[]): Watching {
       throw new Error(`${inflightBytes} bytes were in flight.`)
     }
     if (logBytes > limits.logBytesMax) throw new Error('The log is too large.')
-    const memory = [...resident].map(([name, bytes]) => memoryOf(name, bytes))
-    return { inflightBytes, logBytes, slowestMetricsMs, memory }
+    const lines = [...memory].map(([name, bytes]) => memoryOf(name, bytes))
+    return { inflightBytes, logBytes, slowestMetricsMs, memory: lines }
   }
 }
 
@@ -94,7 +94,7 @@ function logBytesOf({ dataDir }: Site): number {
  * Memory of its own: pages of the log's file are the system's to take back. 0 where there is no
  * /proc.
  */
-function residentBytes(pid: number): number {
+function ownBytes(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/^RssAnon:\s*(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { Fault } from '../../faults.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Logger } from '../../runtime/logger.ts'
 import type { NewId } from '../../std/id.ts'
 import { after, second } from '../../std/instant.ts'
 import type { Authenticator } from './auth.ts'
@@ -28,7 +27,7 @@ export interface HttpMetrics {
   request(route: string, method: string, status: number, seconds: number): void
 }
 
-export interface DispatchPorts {
+export interface DispatchPorts extends Telling {
   readonly router: Router
   readonly auth: Authenticator
   readonly exchanges: Exchanges
@@ -36,8 +35,6 @@ export interface DispatchPorts {
   readonly budget: ByteBudget
   readonly clock: Clock
   readonly newId: NewId
-  readonly logger: Logger
-  readonly tell: Telling['tell']
   readonly metrics: HttpMetrics
   readonly bodyBytesMax: number
   readonly timing: BodyTiming & { readonly handlerMs: number }
@@ -122,15 +119,18 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   const open = route.access === 'public'
   const caller = open ? null : await ports.auth.caller(head.header('authorization'), mode)
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
-  const body = route.bodyKind === 'none' ? undefined : await readJson(ports, visit, route)
+  const bytes = route.bodyKind === 'none' ? null : await visit.body.bytes()
+  // Waiting for a turn counts, too.
   exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
+  const body = bytes === null ? undefined : await readJson(ports, visit, { bytes, route })
   return route.handler(request(visit, { body, caller, params }))
 }
 
-async function readJson(ports: DispatchPorts, visit: Visit, route: Route): Promise<unknown> {
-  const { body, exchange, head } = visit
-  const bytes = await body.bytes()
-  exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
+async function readJson(
+  ports: DispatchPorts,
+  { exchange, head }: Visit,
+  { bytes, route }: { readonly bytes: Buffer; readonly route: Route },
+): Promise<unknown> {
   const turn = ports.turns.wait()
   if (turn !== null) await turn
   // Answered, or hung up on, while it waited: nobody wants it any more.

@@ -144,8 +144,8 @@ function queues(recordBytesMax: number): Queues {
 
   function oldest(now: number): number {
     let first = now
-    for (const [queued] of byPartition.values()) {
-      if (queued !== undefined && queued.waiting.since < first) first = queued.waiting.since
+    for (const queue of byPartition.values()) {
+      first = Math.min(first, queue[0]?.waiting.since ?? now)
     }
     return first
   }

@@ -61,7 +61,8 @@ export function openStrikes({ random, deadlineMs, progress }: StrikesOptions): S
         await Promise.race(underWay.values())
         continue
       }
-      for (const fault of waiting.splice(free, 1)) begin(fault, scene)
+      const [fault] = waiting.splice(free, 1)
+      if (fault !== undefined) begin(fault, scene)
       await sleep(random.between(50, 800))
     }
     await Promise.all(underWay.values())
