@@ -6,7 +6,7 @@ import type { Link } from './kafkajs.ts'
 import { createLink } from './kafkajs.ts'
 import type { KafkaSettings } from './settings.ts'
 import type { ClusterMetadata, TopicMetadata } from './topics.ts'
-import { metadataRequest } from './topics.ts'
+import { metadataRequest, withNewerLeaders } from './topics.ts'
 
 export interface ClusterOptions {
   readonly kafka: KafkaSettings
@@ -147,19 +147,6 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
 
 const askMs = 2_000
 const retryMs = 500
-
-/** What is heard, but for leaders that were heard of before and came later. */
-function withNewerLeaders(heard: ClusterMetadata, before: ClusterMetadata): ClusterMetadata {
-  const topics = heard.topics.map((topic): TopicMetadata => {
-    const known = before.topics.find(({ id, name }) => name === topic.name && id === topic.id)
-    const partitions = topic.partitions.map((one) => {
-      const other = known?.partitions.find(({ partition }) => partition === one.partition)
-      return other !== undefined && other.epoch > one.epoch ? other : one
-    })
-    return { ...topic, partitions }
-  })
-  return { ...heard, topics }
-}
 
 /** One topic of the metadata; undefined when it is not there. */
 export const topicOf = (

@@ -34,6 +34,19 @@ export interface PartitionMetadata {
   readonly inSync: readonly number[]
 }
 
+/** What is heard, but for leaders that were heard of before and came later. */
+export function withNewerLeaders(heard: ClusterMetadata, before: ClusterMetadata): ClusterMetadata {
+  const topics = heard.topics.map((topic): TopicMetadata => {
+    const known = before.topics.find(({ id, name }) => name === topic.name && id === topic.id)
+    const partitions = topic.partitions.map((one) => {
+      const other = known?.partitions.find(({ partition }) => partition === one.partition)
+      return other !== undefined && other.epoch > one.epoch ? other : one
+    })
+    return { ...topic, partitions }
+  })
+  return { ...heard, topics }
+}
+
 /** Brokers and topics; never creates one. Version 10 (Kafka 2.8) tells the topics' ids. */
 export function metadataRequest(topics: readonly string[]): WireRequest<ClusterMetadata> {
   return {
