@@ -176,20 +176,25 @@ export function committing(needs: CommittingNeeds) {
     }
   }
 
-  /** Dedupe learns what was committed, after the commit and never before. (design 3.11) */
+  /**
+   * Dedupe learns what was committed, after the commit and never before. (design 3.11) All
+   * partitions at once: until theirs is marked, repeats of its ids are appended once more.
+   */
   async function marked(parts: readonly Part[], result: MeasureResult): Promise<void> {
-    for (const part of parts) {
-      const { held } = part
-      const ids = selected(result.fingerprints.subarray(part.first * 2, part.end * 2), part.fresh)
-      const at = logTimeOf(part)
-      const run = { start: part.startOffset, end: part.endOffset, at, ids }
-      held.next = part.endOffset
-      // A mark that fails leaves `synced` behind: the next check says stale, and heals.
-      await needs.dedupe
-        .mark(held.partition, held.namespace, run)
-        .catch((error: unknown) => needs.logger.warn({ error }, 'dedupe did not take a mark'))
-    }
+    await Promise.all(parts.map((part) => mark(part, result)))
     needs.onCommit()
+  }
+
+  async function mark(part: Part, result: MeasureResult): Promise<void> {
+    const { held } = part
+    const ids = selected(result.fingerprints.subarray(part.first * 2, part.end * 2), part.fresh)
+    const at = logTimeOf(part)
+    const run = { start: part.startOffset, end: part.endOffset, at, ids }
+    held.next = part.endOffset
+    // A mark that fails leaves `synced` behind: the next check says stale, and heals.
+    await needs.dedupe
+      .mark(held.partition, held.namespace, run)
+      .catch((error: unknown) => needs.logger.warn({ error }, 'dedupe did not take a mark'))
   }
 
   /** A compare failed: done already, or moved elsewhere. (design 3, rule 1) */
