@@ -9,10 +9,11 @@ export interface Clock {
 
 export function systemClock(): Clock {
   let latest = 0
+  const { timeOrigin } = performance
   return { now }
 
   function now(): Instant {
-    const micros = Math.floor((performance.timeOrigin + performance.now()) * 1_000)
+    const micros = Math.floor((timeOrigin + performance.now()) * 1_000)
     const wall = Date.now() * 1_000
     // performance.now() does not follow a step of the wall clock: past a second apart, believe the
     // wall.

@@ -6,7 +6,7 @@ const length = 21
 
 /** 21 characters of 6 random bits: 126 bits, drawn from a pool since each draw is a system call. */
 export function randomIds(): NewId {
-  const pool = new Uint8Array(length * 128)
+  const pool = new Uint8Array(length * 1_024)
   let next = pool.length
   return (prefix: IdPrefix) => {
     if (next === pool.length) {

@@ -1,6 +1,7 @@
 // prom-client: the usual registry and the Node process defaults; ours is the only import of it.
 import type { Registry as PromRegistry } from 'prom-client'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { cells } from './cells.ts'
 
 /** Values of the labels that a metric was declared with: each from a small, fixed set. */
 export type Labels<Name extends string> = Readonly<Record<Name, string | number>>
@@ -103,6 +104,9 @@ export function mergeExpositions(texts: readonly string[]): string {
   return [...families.values()].map((family) => `${written(family)}\n`).join('\n')
 }
 
+/** Observations that are kept aside at most. */
+const observedMax = 1_000
+
 interface Family {
   readonly head: readonly string[]
   /** By name and labels. */
@@ -115,13 +119,29 @@ function count({ samples }: Family, line: string): void {
   samples.set(key, (samples.get(key) ?? 0) + Number(line.slice(at + 1)))
 }
 
+/**
+ * What is counted is kept aside until a scrape: prom-client makes a text of the labels each time,
+ * which at six a request cost more than reading it.
+ */
 function declaring(registry: PromRegistry) {
   const common = { registers: [registry] }
   return { total, level, spread }
 
   function total<Name extends string>(name: string, help: string, labelNames: Name[]): Total<Name> {
-    const counter = new Counter({ ...common, name: `sluice_${name}`, help, labelNames })
-    return { add: (count, labels) => counter.inc(labels, count) }
+    const counts = cells(labelNames, () => ({ count: 0 }))
+    const counter = new Counter({ ...common, name: `sluice_${name}`, help, labelNames, collect })
+    return {
+      add(count, labels) {
+        counts.of(labels).count += count
+      },
+    }
+
+    function collect(): void {
+      counts.each((cell, labels) => {
+        counter.inc(labels as Labels<Name>, cell.count)
+        cell.count = 0
+      })
+    }
   }
 
   function level<Name extends string>(name: string, help: string, labelNames: Name[]): Level<Name> {
@@ -150,13 +170,26 @@ function declaring(registry: PromRegistry) {
     help: string,
     labelNames: Name[],
   ): Spread<Name> {
+    const observed = cells(labelNames, (): number[] => [])
     const histogram = new Histogram({
       ...common,
       name: `sluice_${name}`,
       help,
       labelNames,
+      collect: () => observed.each(tell),
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
     })
-    return { observe: (seconds, labels) => histogram.observe(labels, seconds) }
+    return {
+      observe(seconds, labels) {
+        const waiting = observed.of(labels)
+        waiting.push(seconds)
+        if (waiting.length >= observedMax) tell(waiting, labels)
+      },
+    }
+
+    function tell(waiting: number[], labels: Labels<string>): void {
+      for (const seconds of waiting) histogram.observe(labels as Labels<Name>, seconds)
+      waiting.length = 0
+    }
   }
 }

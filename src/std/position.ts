@@ -17,10 +17,19 @@ const lengthMax = 16 * 1024
  */
 export function encodePosition(identity: string, position: Position): string {
   const parts = [...position]
-    .toSorted(([a], [b]) => a - b)
-    .map(([partition, offset]) => `.${partition}-${offset}`)
-  return `p1.${encodeIdentity(identity)}${parts.join('')}`
+  if (parts.length > 1) parts.sort(([a], [b]) => a - b)
+  let text = startOf(identity)
+  for (const [partition, offset] of parts) text += `.${partition}-${offset}`
+  return text
 }
+
+/** A process answers with positions of one log: its name is encoded once. */
+function startOf(identity: string): string {
+  if (last.identity !== identity) last = { identity, start: `p1.${encodeIdentity(identity)}` }
+  return last.start
+}
+
+let last = { identity: '', start: 'p1.' }
 
 /** Dots and commas part positions, so an identity is written without them. */
 function encodeIdentity(identity: string): string {

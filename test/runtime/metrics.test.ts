@@ -40,6 +40,29 @@ describe('metrics', () => {
     )
   })
 
+  it('keep all that was counted, between scrapes and beyond what is kept aside', async () => {
+    const metrics = edgeMetrics()
+    const asked = { route: '/a', method: 'GET', code: 200 }
+    for (let round = 1; round <= 3; round += 1) {
+      for (let each = 0; each < 1_500; each += 1) {
+        metrics.httpRequests.add(1, { ...asked })
+        metrics.httpRequests.add(1, { ...asked, code: 404 })
+        metrics.httpDuration.observe(each % 2 === 0 ? 0.002 : 2, { route: '/a' })
+        metrics.ingestDuration.observe(0.25, {})
+      }
+      const text = await metrics.text()
+      const lines = [
+        `sluice_http_requests_total{route="/a",method="GET",code="200"} ${1_500 * round}`,
+        `sluice_http_requests_total{route="/a",method="GET",code="404"} ${1_500 * round}`,
+        `sluice_http_request_duration_seconds_bucket{le="0.0025",route="/a"} ${750 * round}`,
+        `sluice_http_request_duration_seconds_count{route="/a"} ${1_500 * round}`,
+        `sluice_ingest_request_duration_seconds_count ${1_500 * round}`,
+        `sluice_ingest_request_duration_seconds_sum ${375 * round}`,
+      ]
+      for (const line of lines) expect(text).toContain(`${line}\n`)
+    }
+  })
+
   it('show what was known last while those who are asked are away', async () => {
     const metrics = engineMetrics()
     let away = false

@@ -1,6 +1,7 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Instant } from '../../std/instant.ts'
 import { millisecond } from '../../std/instant.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
@@ -20,14 +21,14 @@ export interface IncomingBody {
    * in the budget) and REQUEST_TIMEOUT.
    */
   bytes(): Promise<Buffer>
-  /** Lets the rest pass by unread, for a while. Answers whether the end of it was seen. */
-  skip(): Promise<boolean>
+  /** Lets the rest pass by unread, for a while. Answers whether its end was seen. */
+  skip(): boolean | Promise<boolean>
 }
 
 /** A request without a body. */
 export const noBody: IncomingBody = {
   bytes: () => Promise.resolve(Buffer.alloc(0)),
-  skip: () => Promise.resolve(true),
+  skip: () => true,
 }
 
 export interface BodyOptions {
@@ -67,7 +68,7 @@ export function incomingBody(
   if (options.collect && (options.contentLength ?? 0) > bytesMax) refuse(tooLarge(bytesMax))
   exchange.onOver(kept.release)
   res.onData(receive)
-  watch()
+  watch(exchange.startedAt)
   return { bytes, skip }
 
   function receive(chunk: ArrayBuffer, isLast: boolean): void {
@@ -76,7 +77,7 @@ export function incomingBody(
     if (state !== 'collecting') skipped += chunk.byteLength
     if (isLast) settle('complete')
     else if (skipped > limits.lingerBytesMax) settle('given up')
-    else watch()
+    else watch(clock.now())
   }
 
   function refuse(fault: Fault): void {
@@ -91,9 +92,9 @@ export function incomingBody(
   }
 
   /** Every byte puts off the end by a stall, but the whole must come in time. */
-  function watch(): void {
+  function watch(now: Instant): void {
     if (stallMs === null || exchange.over) return
-    exchange.expireIn(Math.min((endsAt - clock.now()) / millisecond, stallMs), late)
+    exchange.expireIn(Math.min((endsAt - now) / millisecond, stallMs), late)
   }
 
   function late(): void {
@@ -108,14 +109,19 @@ export function incomingBody(
     return kept.joined()
   }
 
-  async function skip(): Promise<boolean> {
+  function skip(): boolean | Promise<boolean> {
+    return state === 'complete' ? true : rest()
+  }
+
+  async function rest(): Promise<boolean> {
     if (state === 'collecting') {
       state = 'skipping'
       kept.release()
     }
-    endsAt = clock.now() + timing.lingerMs * millisecond
+    const now = clock.now()
+    endsAt = now + timing.lingerMs * millisecond
     stallMs = timing.lingerStallMs
-    if (state === 'skipping') watch()
+    if (state === 'skipping') watch(now)
     while (state === 'skipping') await changed()
     return state === 'complete'
   }

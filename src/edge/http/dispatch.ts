@@ -11,7 +11,7 @@ import type { ByteBudget } from './budget.ts'
 import type { Exchange, Exchanges } from './exchange.ts'
 import type { Head } from './head.ts'
 import { readHead } from './head.ts'
-import { inflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
+import { inflated, isDeflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
 import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
@@ -95,8 +95,14 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   const { body, exchange, head, id } = visit
   const headOnly = head.method === 'HEAD'
   try {
-    const reply = await judge(ports, visit, found).catch((error) => refusal(ports, visit, error))
-    const whole = await body.skip()
+    let reply: Reply
+    try {
+      reply = await judge(ports, visit, found)
+    } catch (error) {
+      reply = refusal(ports, visit, error)
+    }
+    const skipped = body.skip()
+    const whole = typeof skipped === 'boolean' ? skipped : await skipped
     const close = !whole || head.ambiguity !== null || ports.stage() !== 'open'
     exchange.answer(reply, { requestId: id, headOnly, close })
   } catch (error) {
@@ -117,30 +123,37 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   if (found.route === null) return noRoute(ports, visit, found.allow)
   const { params, route } = found
   const open = route.access === 'public'
-  const caller = open ? null : await ports.auth.caller(head.header('authorization'), mode)
+  const admitted = open ? null : ports.auth.caller(head.header('authorization'), mode)
+  const caller = admitted instanceof Promise ? await admitted : admitted
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
   const bytes = route.bodyKind === 'none' ? null : await visit.body.bytes()
   // Waiting for a turn counts, too.
   exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
-  const body = bytes === null ? undefined : await readJson(ports, visit, { bytes, route })
-  return route.handler(request(visit, { body, caller, params }))
-}
-
-async function readJson(
-  ports: DispatchPorts,
-  { exchange, head }: Visit,
-  { bytes, route }: { readonly bytes: Buffer; readonly route: Route },
-): Promise<unknown> {
-  const turn = ports.turns.wait()
+  const turn = bytes === null ? null : ports.turns.wait()
   if (turn !== null) await turn
   // Answered, or hung up on, while it waited: nobody wants it any more.
   if (exchange.over) throw tooSlow()
+  const value = bytes === null ? undefined : readJson(ports, visit, { bytes, route })
+  const body = value instanceof Promise ? await value : value
+  return route.handler(request(visit, { body, caller, params }))
+}
+
+/** What the body writes; later only where it has to be inflated first. */
+function readJson(
+  ports: DispatchPorts,
+  { exchange, head }: Visit,
+  { bytes, route }: { readonly bytes: Buffer; readonly route: Route },
+): unknown {
   refuseOtherMedia(head)
+  if (!isDeflated(head)) return readText(bytes)
   const { bodyBytesMax: bytesMax, budget } = ports
-  const plain = await inflated(bytes, head, { budget, bytesMax, exchange })
-  const value = parseJson(plain)
-  if (route.bodyTexts !== 'any') refuseUnstorable(value, plain)
-  return value
+  return inflated(bytes, { budget, bytesMax, exchange }).then(readText)
+
+  function readText(plain: Buffer): unknown {
+    const value = parseJson(plain)
+    if (route.bodyTexts !== 'any') refuseUnstorable(value, plain)
+    return value
+  }
 }
 
 function expire(ports: DispatchPorts, visit: Visit): void {

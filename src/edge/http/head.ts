@@ -26,14 +26,14 @@ export interface Head {
 export function readHead(req: UwsRequest): Head {
   const names: string[] = []
   const values: string[] = []
+  const [hosts, lengths, codings]: [string[], string[], string[]] = [[], [], []]
   req.forEach((name, value) => {
     names.push(name)
     values.push(value)
+    if (name === 'host') hosts.push(value)
+    else if (name === 'content-length') lengths.push(value)
+    else if (name === 'transfer-encoding') codings.push(value)
   })
-  const all = (name: string): readonly string[] => values.filter((_, at) => names[at] === name)
-  const hosts = all('host')
-  const lengths = all('content-length')
-  const codings = all('transfer-encoding')
   const host = (hosts[0] ?? '').toLowerCase()
   const target = pathOf(req.getUrl(), host)
   const method = req.getMethod().toUpperCase()
@@ -51,8 +51,20 @@ export function readHead(req: UwsRequest): Head {
     hasBody: contentLength !== 0,
     contentLength,
     ambiguity,
-    header: (name) => (names.includes(name) ? all(name).join(', ') : null),
+    header: (name) => headerOf(name, names, values),
   }
+}
+
+/** Most headers come once. */
+function headerOf(
+  name: string,
+  names: readonly string[],
+  values: readonly string[],
+): string | null {
+  const first = names.indexOf(name)
+  if (first === -1) return null
+  if (names.indexOf(name, first + 1) === -1) return values[first] ?? null
+  return values.filter((_, at) => names[at] === name).join(', ')
 }
 
 function ambiguousHost(hosts: readonly string[]): string | null {

@@ -24,6 +24,7 @@ export function refuseOtherMedia(head: Head): void {
 }
 
 function isJson(type: string): boolean {
+  if (type === 'application/json') return true
   const [media, ...parameters] = type.toLowerCase().split(';')
   if (media?.trim() !== 'application/json') return false
   return parameters.every((parameter) => {
@@ -38,14 +39,17 @@ function codingOf(header: string): 'gzip' | 'identity' | null {
   return coding === 'identity' ? 'identity' : null
 }
 
-/** The body inflated, if it says so. At most `bytesMax`, and within the budget. */
+/** Whether the body says that it has to be inflated. */
+export function isDeflated(head: Head): boolean {
+  const coding = head.header('content-encoding')
+  return coding !== null && codingOf(coding) === 'gzip'
+}
+
+/** The body inflated: at most `bytesMax`, and within the budget. */
 export async function inflated(
   bytes: Buffer,
-  head: Head,
   room: { readonly budget: ByteBudget; readonly exchange: Exchange; readonly bytesMax: number },
 ): Promise<Buffer> {
-  const coding = head.header('content-encoding')
-  if (coding === null || codingOf(coding) !== 'gzip') return bytes
   const plain = await gunzipped(bytes, { maxOutputLength: room.bytesMax }).catch(gzipFault)
   if (!room.budget.take(plain.length)) {
     throw new Fault('UNAVAILABLE', 'Too many requests are in flight just now; try again.', {

@@ -30,19 +30,20 @@ const none: ReadonlyMap<string, string> = new Map()
 
 export function router(routes: readonly Route[]): Router {
   const root = node()
-  // Most traffic is for paths without parameters: one look-up.
-  const literal = new Map<string, Match>()
+  // Most traffic is for paths without parameters: found at once, by method and path.
+  const literal = new Map<string, Map<string, Match>>()
   for (const route of routes) {
     plant(root, route)
     if (!route.pattern.includes(':')) {
-      literal.set(`${route.method} ${route.pattern}`, { route, params: none })
+      const paths = literal.get(route.method) ?? new Map<string, Match>()
+      literal.set(route.method, paths.set(route.pattern, { route, params: none }))
     }
   }
   return { find }
 
   function find(method: string, path: string): Found {
     const sought = method === 'HEAD' ? 'GET' : method
-    const quick = literal.get(`${sought} ${path}`)
+    const quick = literal.get(sought)?.get(path)
     if (quick !== undefined) return quick
     const segments = path.slice(1).split('/').map(decoded)
     const nodes = matching(root, segments, 0)

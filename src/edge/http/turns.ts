@@ -44,8 +44,9 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
 
   /** The first one after the event loop has been round begins another slice. */
   function spent(): boolean {
-    if (!scheduled) begin()
-    return performance.now() >= endsAt
+    if (scheduled) return performance.now() >= endsAt
+    begin()
+    return false
   }
 
   function begin(): void {

@@ -44,6 +44,8 @@ interface Waiting {
   left: number
   over: boolean
   readonly position: Map<Partition, number>
+  /** Gives back the room that it took. */
+  leave(): void
   resolve(position: Position): void
   reject(error: Fault): void
 }
@@ -84,7 +86,8 @@ export function packer(ports: PackerPorts): Packer {
 
   function append(pieces: readonly Piece[]): Promise<Position> {
     const sizes = pieces.map(({ text }) => Buffer.byteLength(text))
-    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    let bytes = 0
+    for (const size of sizes) bytes += size
     const since = performance.now()
     // Who would be answered too late is refused now, instead of appended and refused then.
     const isLate = since - waitingRoom.oldest(since) > waitMs
@@ -92,22 +95,32 @@ export function packer(ports: PackerPorts): Packer {
       return Promise.reject(full())
     }
     held += bytes
-    const answer = new Promise<Position>((resolve, reject) => {
-      const position = new Map<Partition, number>()
-      const waiting = { since, left: pieces.length, over: false, position, resolve, reject }
-      pieces.forEach((piece, index) => {
-        waitingRoom.add({ piece, bytes: sizes[index] ?? 0, waiting })
-      })
-    })
     if (!scheduled && inFlight < inFlightMax) {
       scheduled = true
       setImmediate(flush)
     }
-    return answer.finally(() => {
-      budget.give(bytes)
-      held -= bytes
-      if (held === 0) for (const resolve of idlers.splice(0)) resolve()
+    return new Promise((resolve, reject) => {
+      const position = new Map<Partition, number>()
+      const left = pieces.length
+      const waiting = {
+        since,
+        left,
+        over: false,
+        position,
+        leave: () => leave(bytes),
+        resolve,
+        reject,
+      }
+      for (const [index, piece] of pieces.entries()) {
+        waitingRoom.add({ piece, bytes: sizes[index] ?? 0, waiting })
+      }
     })
+  }
+
+  function leave(bytes: number): void {
+    budget.give(bytes)
+    held -= bytes
+    if (held === 0) for (const resolve of idlers.splice(0)) resolve()
   }
 
   function flush(): void {
@@ -204,12 +217,14 @@ function settle(waiting: Waiting, partition: Partition, next: number): void {
   waiting.left -= 1
   if (waiting.left > 0) return
   waiting.over = true
+  waiting.leave()
   waiting.resolve(waiting.position)
 }
 
 function fail(waiting: Waiting, error: unknown): void {
   if (waiting.over) return
   waiting.over = true
+  waiting.leave()
   waiting.reject(error instanceof Fault && error.code === 'UNAVAILABLE' ? error : broken(error))
 }
 
