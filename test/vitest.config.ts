@@ -26,6 +26,8 @@ export default defineConfig({
     reporters: ['default', skippedReporter, ...(results === undefined ? [] : [json(results)])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What becomes true a moment later may take its time where everything else runs too.
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     projects: [
       {

@@ -86,7 +86,7 @@ describe('explaining, on a running server', () => {
 
   it('is the same for the operator, for entries and grants, and after a restart', async () => {
     const position = await ingest('second', { tokens: 10 })
-    await ingest('none', { tokens: null })
+    const none = await ingest('none', { tokens: null })
     const explained = await get<EventExplanationView>('/events/second/explanation', position)
     const entry = explained.meters[0]?.effects[0]?.settling.entries[0]?.entry
     const entryPath = `/credit-ledger-entries/${entry?.id}/explanation`
@@ -109,7 +109,7 @@ describe('explaining, on a running server', () => {
     server = await startServer(settings)
     expect((await get<EntryExplanationView>(entryPath)).cause).toEqual(ofEntry.cause)
     expect(await get<GrantExplanationView>(grantPath)).toEqual(ofGrant)
-    const nothing = await get<EventExplanationView>('/events/none/explanation')
+    const nothing = await get<EventExplanationView>('/events/none/explanation', none)
     expect(nothing.why_nothing).toContain('It did nothing')
   })
 

@@ -1,7 +1,10 @@
 import type DodoPayments from 'dodopayments'
 import { describe, expect, it } from 'vitest'
 import { at } from './here.ts'
+import { onceMeasured } from './once-measured.ts'
 import { fresh, subscriber } from './plan.ts'
+
+const month = () => onceMeasured(() => at.call('POST /clock/advance', { body: { by: 'P32D' } }))
 
 const change = (productId: string, rest: object = {}) => ({
   product_id: productId,
@@ -188,7 +191,7 @@ describe('a plan change', () => {
     // Charged at its renewal, where what is owed pays for it.
     await client.subscriptions.changePlan(id, silent)
     expect(await told(full)).toEqual([0, -900])
-    expect((await at.call('POST /clock/advance', { body: { by: 'P32D' } })).status).toBe(200)
+    expect((await month()).status).toBe(200)
     expect(await told(full)).toEqual([900, 0])
   })
 
@@ -215,10 +218,10 @@ describe('a plan change', () => {
     })
     await one.use({}, {}, {})
     const position = await one.use({})
-    await client.subscriptions.changePlan(
-      one.subscriptionId,
-      { product_id: next.product_id, quantity: 1, proration_billing_mode: 'do_not_bill' },
-      { headers: { 'Sluice-After': position } },
+    const silently = { ...change(next.product_id), proration_billing_mode: 'do_not_bill' } as const
+    const headers = { 'Sluice-After': position }
+    await onceMeasured(() =>
+      client.subscriptions.changePlan(one.subscriptionId, silently, { headers }),
     )
     const after = await one.use({}, {}, {})
     expect(await one.balance(after)).toEqual({ balance: '96', overage: '0' })
@@ -228,7 +231,7 @@ describe('a plan change', () => {
     }
     // Three units at two a credit; the four before were the first plan's.
     expect(await held()).toEqual({ [one.creditId]: '96', [other.id]: '8.5' })
-    const { status, text } = await at.call('POST /clock/advance', { body: { by: 'P32D' } })
+    const { status, text } = await month()
     expect(status, text).toBe(200)
     expect(await held()).toEqual({ [one.creditId]: '0', [other.id]: '10' })
   })

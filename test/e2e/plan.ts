@@ -1,4 +1,5 @@
 import type DodoPayments from 'dodopayments'
+import { onceMeasured } from './once-measured.ts'
 import type { World } from './world.ts'
 
 export interface MeterPlan {
@@ -111,23 +112,19 @@ export async function subscriber(at: Pick<World, 'client'>, plan: Plan = {}): Pr
     use,
     spend: (...all) => use(...all.map((metadata) => ({ metadata: metadata ?? null }))),
     async balance(after) {
-      const { balance, overage } = await at
-        .client()
-        .creditEntitlements.balances.retrieve(
-          customerId,
-          { credit_entitlement_id: credit.id },
-          { headers: reads(after) },
-        )
+      const path = { credit_entitlement_id: credit.id }
+      const { balances } = at.client().creditEntitlements
+      const { balance, overage } = await onceMeasured(() =>
+        balances.retrieve(customerId, path, { headers: reads(after) }),
+      )
       return { balance, overage }
     },
     async ledger(after) {
-      const page = await at
-        .client()
-        .creditEntitlements.balances.listLedger(
-          customerId,
-          { credit_entitlement_id: credit.id, page_size: 100 },
-          { headers: reads(after) },
-        )
+      const query = { credit_entitlement_id: credit.id, page_size: 100 }
+      const { balances } = at.client().creditEntitlements
+      const page = await onceMeasured(async () =>
+        balances.listLedger(customerId, query, { headers: reads(after) }),
+      )
       return page.items
     },
   }

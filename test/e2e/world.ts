@@ -70,7 +70,7 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
     await start()
     for (const roles of parts.companions) companions.push(await startServer(settings, roles))
     made = await furnish(settings)
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await stop('SIGKILL')
     for (const companion of companions) await companion.stop('SIGKILL')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at } from '../here.ts'
+import { onceMeasured } from '../once-measured.ts'
 import { fresh, ingest, subscriber } from '../plan.ts'
 
 interface Linked {
@@ -42,8 +43,9 @@ async function linked(link: object): Promise<Linked> {
         at,
         Array.from({ length: times }, () => event),
       )
-      const headers = { 'Sluice-After': position }
-      return (await at.call(`GET ${target}/balances/${customerId}`, { headers })).body['balance']
+      const read = { headers: { 'Sluice-After': position } }
+      const ask = () => at.call(`GET ${target}/balances/${customerId}`, read)
+      return (await onceMeasured(ask)).body['balance']
     },
   }
 }

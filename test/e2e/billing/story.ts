@@ -1,6 +1,7 @@
 import DodoPayments from 'dodopayments'
 import { describe, expect, it } from 'vitest'
 import { at } from '../here.ts'
+import { onceMeasured } from '../once-measured.ts'
 import { fresh, subscriber } from '../plan.ts'
 
 describe('a business and its customer', () => {
@@ -185,11 +186,10 @@ describe('a business and its customer', () => {
     const client = at.client()
     const one = await subscriber(at, { meters: [{ aggregation: { type: 'sum', key: 'n' } }] })
     const position = await one.spend({ n: 99.5 })
-    const debit = client.creditEntitlements.balances.createLedgerEntry(
-      one.customerId,
-      { credit_entitlement_id: one.creditId, amount: '1', entry_type: 'debit' },
-      { headers: { 'Sluice-After': position } },
-    )
+    const body = { credit_entitlement_id: one.creditId, amount: '1', entry_type: 'debit' } as const
+    const headers = { 'Sluice-After': position }
+    const { balances } = client.creditEntitlements
+    const debit = onceMeasured(() => balances.createLedgerEntry(one.customerId, body, { headers }))
     await expect(debit).rejects.toThrow(DodoPayments.BadRequestError)
     expect(await one.balance()).toEqual({ balance: '0.5', overage: '0' })
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { at } from '../here.ts'
+import { onceMeasured } from '../once-measured.ts'
 import { fresh, ingest, subscriber } from '../plan.ts'
 
 const minute = 60_000
@@ -58,7 +59,9 @@ it('spends the credits of a trial in the trial [contract C.8, D.3]', async () =>
   expect([read.status, read.trial_period_days, days]).toEqual(['active', 7, 7])
   const use = { customer_id: customer.customer_id, event_name: one.eventNames[0] ?? '' }
   const headers = { 'Sluice-After': await ingest(at, [use, use]) }
-  const usage = await at.client().subscriptions.retrieveCreditUsage(id, { headers })
+  const usage = await onceMeasured(() =>
+    at.client().subscriptions.retrieveCreditUsage(id, { headers }),
+  )
   expect(usage.items).toMatchObject([{ balance: '3.5', overage: '0' }])
 })
 
