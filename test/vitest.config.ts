@@ -24,9 +24,10 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', skippedReporter, ...(results === undefined ? [] : [json(results)])],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // What becomes true a moment later may take its time where everything else runs too.
+    // Bounds for what hangs. What only waits, for a server or for what becomes true a moment later,
+    // may take its time where everything else runs too.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     projects: [

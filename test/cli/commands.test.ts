@@ -68,7 +68,8 @@ describe('sluice, beside a server', () => {
   it('makes businesses and keys on its PostgreSQL, and leaves that running', async () => {
     const server = await startServer({ DATA_DIR: scratch.path })
     await story()
-    expect((await fetch(`${server.ready['ops_url']}/readyz`)).status).toBe(200)
+    const readyz = async () => (await fetch(`${server.ready['ops_url']}/readyz`)).status
+    await expect.poll(readyz).toBe(200)
     expect((await server.stop()).status).toBe(0)
   })
 })

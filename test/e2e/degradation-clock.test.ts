@@ -38,12 +38,12 @@ describe('a clock that jumps', () => {
       await one.use({ event_id: 'before' }, { event_id: `at ${hours}` })
     }
     await use()
-    expect((await at.metrics()).get('sluice_unaccounted_events')).toBe(0)
+    await expect.poll(async () => (await at.metrics()).get('sluice_unaccounted_events')).toBe(0)
     const { ok } = await at.sluice('verify')
     expect(ok).toBe(true)
   })
 
-  it('back does not keep a revoked key alive', { timeout: 120_000 }, async () => {
+  it('back does not keep a revoked key alive', async () => {
     jumpTo(8)
     const made = await at.sluice(
       ...['keys', 'create', '--business', at.businessId, '--mode', 'test'],
@@ -57,9 +57,7 @@ describe('a clock that jumps', () => {
       .toBe(401)
   })
 
-  it('makes the window of timestamps jump along: a refusal says so', {
-    timeout: 120_000,
-  }, async () => {
+  it('makes the window of timestamps jump along: a refusal says so', async () => {
     const one = await subscriber(at)
     const real = new Date().toISOString()
     jumpTo(6)

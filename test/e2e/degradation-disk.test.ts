@@ -56,7 +56,7 @@ describeWith(missing, 'a full disk', () => {
     await served(one.customerId)
     await expect.poll(readyz, patient).toMatchObject({ ready: true })
     expect((await one.balance(await one.use({}))).balance).toBe('98')
-    expect((await at.metrics()).get('sluice_unaccounted_events')).toBe(0)
+    await expect.poll(async () => (await at.metrics()).get('sluice_unaccounted_events')).toBe(0)
     expect(await at.sluice('verify')).toMatchObject({ ok: true })
   })
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   admin = openDb({ url: server, connectionsMax: 1, name: 'admin' })
   await admin.query({ text: `create database ${name}`, values: [] })
   own = openDb({ url: url.href, connectionsMax: 1, name: 'own' })
-}, 60_000)
+})
 afterAll(async () => {
   await own.close()
   await admin.query({ text: `drop database ${name} with (force)`, values: [] })
@@ -28,9 +28,7 @@ afterAll(async () => {
 // The database is the operator's own: nobody ends it together with the server.
 const at = world({ DATABASE_URL: url.href, SECRETS_KEY: randomBytes(32).toString('base64') })
 
-it('ends at SIGTERM whatever the database is busy with, and leaves no work behind in it', {
-  timeout: 120_000,
-}, async () => {
+it('ends at SIGTERM whatever the database is busy with, and leaves no work behind in it', async () => {
   await subscriber(at)
   // From now on whatever reads subscriptions takes an hour.
   await own.query({ text: 'alter table subscriptions rename to renamed', values: [] })

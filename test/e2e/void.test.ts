@@ -11,7 +11,7 @@ beforeAll(async () => {
   scratch = scratchDirectory()
   server = await startServer({ DATA_DIR: scratch.path })
   key = String(server.ready['api_key'])
-}, 60_000)
+})
 afterAll(async () => {
   await server.stop('SIGKILL')
   scratch.remove()

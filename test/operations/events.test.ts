@@ -109,7 +109,7 @@ describe('reading events', () => {
       ),
       { numRuns: 40 },
     )
-  }, 120_000)
+  })
 
   it('pages deeper than a selection without a gap', async () => {
     const { made } = await played([

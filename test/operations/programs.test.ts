@@ -30,5 +30,5 @@ describe('programs run through operations and a database', () => {
       }),
       { numRuns: 40 },
     )
-  }, 120_000)
+  })
 })

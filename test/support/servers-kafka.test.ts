@@ -70,7 +70,7 @@ describeWith(kafkaMissing, 'a Kafka of three brokers for tests', () => {
       waitForLeaders: false,
     })
     await until('a topic', inStep)
-  }, 120_000)
+  })
   afterAll(async () => {
     await admin.disconnect()
     await kafka.stop()

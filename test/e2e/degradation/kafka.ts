@@ -26,17 +26,15 @@ describeWith(rigMissing, 'while Kafka', () => {
           expect(Number(reply.retryAfter)).toBeGreaterThan(0)
           expect(reply.took).toBeLessThan(soon)
         }
-        for (const name of ['http', 'billing']) {
+        const why = {
+          http: { log: { state: 'down' } },
+          billing: { engine: { state: 'down', reason: expect.stringContaining('log: ') } },
+        }
+        for (const [name, checks] of Object.entries(why)) {
           await expect
             .poll(() => at.readyz(name), patient)
-            .toMatchObject({
-              status: 503,
-              ready: false,
-              checks: expect.anything(),
-            })
+            .toMatchObject({ status: 503, ready: false, checks })
         }
-        expect((await at.readyz('http')).checks['log']).toMatchObject({ state: 'down' })
-        expect((await at.readyz('billing')).checks['engine']?.reason).toContain('log: ')
         // All else goes on.
         expect(await at.get('/meters')).toMatchObject({ status: 200 })
       } finally {

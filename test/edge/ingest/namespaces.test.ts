@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openNamespaces } from '../../../src/edge/ingest/namespaces.ts'
 import { quiet } from '../../support/logger.ts'
 
@@ -18,7 +18,7 @@ it('learns of partitions as they are taken, and keeps what it knows while the st
   }
   const namespaces = openNamespaces(source, 2, quiet)
   expect(namespaces.of(0)).toBeNull()
-  await vi.waitUntil(() => asked >= 3)
+  await expect.poll(() => asked).toBeGreaterThanOrEqual(3)
   expect([namespaces.of(0), namespaces.of(1)]).toEqual(['a', null])
   namespaces.close()
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Archiving, ArchivingPorts } from '../../../src/engine/archive/archiving.ts'
 import { archiving } from '../../../src/engine/archive/archiving.ts'
 import { keepDays } from '../../../src/engine/archive/days.ts'
@@ -46,7 +46,7 @@ describe('archiving', () => {
     await measureAll()
     const loop = open({})
     loop.start()
-    await vi.waitFor(async () => expect(await archivedEvents()).toBe(20))
+    await expect.poll(archivedEvents).toBe(20)
     for (let partition = 0; partition < 2; partition += 1) {
       const { end } = await made.log.bounds(partition)
       expect(await loop.trimmable(partition)).toBe(end - 1)
@@ -83,7 +83,7 @@ describe('archiving', () => {
       return archive.positions()
     }
     open({ archive: { ...archive, positions } }).start()
-    await vi.waitFor(async () => expect(await archivedEvents()).toBe(4))
+    await expect.poll(archivedEvents).toBe(4)
     expect(report.failed).toHaveLength(2)
   })
 
@@ -95,7 +95,7 @@ describe('archiving', () => {
       append(`e${index}`)
       await measureAll()
     }
-    await vi.waitFor(async () => expect(await archivedEvents()).toBe(40), { timeout: 20_000 })
+    await expect.poll(archivedEvents).toBe(40)
     const [sum] = await scratch.db.query<{ events: number }>(
       sql`select sum(events)::bigint as events from archive_index`,
     )

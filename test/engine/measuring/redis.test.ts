@@ -82,20 +82,26 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     await server.start()
     await send(0, 50)
     expect(await counted()).toBe(50)
-    const known = await store.measuring.checkpoints()
-    for (const { partition, namespace, nextOffset } of known) {
-      const answer = await opened.dedupe.check(partition, namespace, nextOffset, new Uint32Array(0))
-      expect(answer.kind).toBe('answer')
+    // Marked a moment after the commit.
+    for (const partition of [0, 1]) {
+      await until('a mark', async () => {
+        const { namespace, nextOffset } = await checkpoint(partition)
+        const none = new Uint32Array(0)
+        const answer = await opened.dedupe.check(partition, namespace, nextOffset, none)
+        return answer.kind === 'answer'
+      })
     }
   })
 
   it('heals when Redis was restored to a copy that knows more than the store', async () => {
     await send(0, 20)
-    for (const { partition, namespace, nextOffset } of await store.measuring.checkpoints()) {
+    for (const partition of [0, 1]) {
+      const { namespace, nextOffset } = await checkpoint(partition)
       const at = systemClock().now()
       const lost = new Uint32Array(2).fill(partition)
       const run = { start: nextOffset, end: nextOffset + 3, at, ids: lost }
-      expect(await opened.dedupe.mark(partition, namespace, run)).toBe(true)
+      // As soon as what was committed is marked.
+      await until('a mark', () => opened.dedupe.mark(partition, namespace, run))
     }
     await send(10, 20)
     expect(await counted()).toBe(30)
@@ -153,6 +159,12 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     }
     const links = [{ entitlementId, stretches: linked(entitlementId) }]
     return { catalog: { businessId, mode, version: 1, meters: [meter] }, links }
+  }
+
+  async function checkpoint(partition: number) {
+    const found = (await store.measuring.checkpoints()).find((one) => one.partition === partition)
+    if (found === undefined) throw new Error(`Partition ${partition} was never taken.`)
+    return found
   }
 
   async function measured(): Promise<number> {

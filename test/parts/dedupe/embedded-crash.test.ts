@@ -30,7 +30,7 @@ describe('the embedded dedupe', () => {
         await expectComplete(partition, Math.max(0, ...ends))
       }
     }
-  }, 120_000)
+  })
 
   async function expectComplete(partition: number, atLeast: number): Promise<void> {
     const dedupe = await openEmbeddedDedupe({

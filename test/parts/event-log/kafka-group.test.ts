@@ -53,7 +53,7 @@ describeWith(kafkaMissing, 'the consumer group on Kafka', () => {
     await until(() => first.seen.length === 8)
     const [taken, kept] = [first.taken.length, first.seen.length]
     await member()
-    await until(() => first.taken.length === taken + 2)
+    await until(() => first.taken.length >= taken + 2)
     // Its handler always answers 0: what it kept is read again from there.
     await until(() => first.seen.length >= kept + 4)
   })
@@ -96,8 +96,9 @@ describeWith(kafkaMissing, 'the consumer group on Kafka', () => {
       await admin.deleteTopicRecords({ topic: 'usage.events', partitions: before })
     })
     const one = await member(async (partition) => (partition === 1 ? 100 : 0))
-    await until(() => one.taken.filter((partition) => partition === 0).length === 2)
-    await until(() => one.taken.filter((partition) => partition === 1).length === 2)
+    // And now and then once more.
+    await until(() => one.taken.filter((partition) => partition === 0).length >= 2)
+    await until(() => one.taken.filter((partition) => partition === 1).length >= 2)
     await until(() => one.seen.length === 20)
     expect(new Set(one.seen.map(({ partition }) => partition))).toEqual(new Set([2, 3]))
     const errors = logger.told.filter(({ level }) => level === 'error')

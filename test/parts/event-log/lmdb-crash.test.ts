@@ -34,7 +34,7 @@ describe('the embedded event log', () => {
       await expectAll(acked)
     }
     expect(acked.size).toBeGreaterThan(rounds)
-  }, 120_000)
+  })
 
   it('refuses what the disk does not take, and has all that it acked', async () => {
     const acked = new Map<number, number>()
@@ -49,7 +49,7 @@ describe('the embedded event log', () => {
     )
     expect(acked.size).toBeGreaterThan(10)
     await expectAll(acked)
-  }, 60_000)
+  })
 
   it('tells its callers when the disk hangs, and goes on when it is back', async () => {
     const log = await openLmdbEventLog({
@@ -71,24 +71,23 @@ describe('the embedded event log', () => {
         () => 'acked',
         (error: Error) => error.message,
       )
-    let said = ''
-    for (let tries = 0; tries < 200 && !said.includes('waits for its disk'); tries += 1) {
+    // Once may be the disk's own slowness, where the machine has much to do.
+    let waited = 0
+    for (let tries = 0; tries < 200 && waited < 3; tries += 1) {
       child.kill('SIGCONT')
       await new Promise((resolve) => setTimeout(resolve, randomInt(10)))
       child.kill('SIGSTOP')
-      said = await outcome()
-      expect(said).toMatch(/^acked$|waits for its disk/)
+      for (let said = 'waits for its disk'; said !== 'acked' && waited < 3; ) {
+        said = await outcome()
+        expect(said).toMatch(/^acked$|waits for its disk/)
+        waited = said === 'acked' ? 0 : waited + 1
+      }
     }
-    expect(said).toContain('waits for its disk')
-    expect(await outcome()).toContain('waits for its disk')
+    expect(waited).toBe(3)
     child.kill('SIGKILL')
-    for (let tries = 0; tries < 100 && said !== 'acked'; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      said = await outcome()
-    }
-    expect(said).toBe('acked')
+    await expect.poll(outcome).toBe('acked')
     await log.close()
-  }, 60_000)
+  })
 
   async function expectAll(acked: ReadonlyMap<number, number>): Promise<void> {
     const shared = createSharedLog(partitions)

@@ -160,7 +160,7 @@ describe('the embedded event log', () => {
     }
     expect(await done).toEqual({ records: count, sum })
     await new Promise((resolve) => worker.once('exit', resolve))
-  }, 60_000)
+  })
 
   async function open(changed: Partial<LmdbEventLogOptions> = {}): Promise<EventLog> {
     return keep(await openLmdbEventLog({ ...defaults(), ...changed }))

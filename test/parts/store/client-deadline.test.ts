@@ -20,7 +20,7 @@ describeWith(postgresMissing, 'a statement with a deadline', () => {
   beforeAll(async () => {
     postgres = await startPostgres()
     proxy = await startProxy({ host: '127.0.0.1', port: postgres.port })
-  }, 120_000)
+  })
   beforeEach(() => {
     const url = new URL(postgres.url)
     url.port = `${proxy.port}`
@@ -54,7 +54,7 @@ describeWith(postgresMissing, 'a statement with a deadline', () => {
     const going = `select from pg_stat_activity where query like '%sleep(600)%' and state = 'active'
       and pid <> pg_backend_pid()`
     expect(await ask(watching, going)).toEqual([])
-  }, 120_000)
+  })
 
   it('ends when the server is stopped, and is answered by it once it goes on', async () => {
     await answered('select 1')
@@ -62,7 +62,7 @@ describeWith(postgresMissing, 'a statement with a deadline', () => {
     expect(await failure(ask(db, `select 'frozen' as one`))).toSatisfy(unavailable)
     await postgres.thaw()
     expect(await answered(`select 'thawed' as one`)).toEqual([{ one: 'thawed' }])
-  }, 120_000)
+  })
 
   it('ends when nothing comes through, and no late answer is taken for another one', async () => {
     await answered(`select 'before' as one`)
@@ -72,7 +72,7 @@ describeWith(postgresMissing, 'a statement with a deadline', () => {
     expect(await failure(ask(db, `select 'lost, too' as one`))).toSatisfy(unavailable)
     proxy.stall(false)
     expect(await answered(`select 'after' as one`)).toEqual([{ one: 'after' }])
-  }, 120_000)
+  })
 
   it('ends its transaction, of which nothing is kept', async () => {
     await ask(watching, 'create table kept (one integer)')
@@ -90,11 +90,11 @@ describeWith(postgresMissing, 'a statement with a deadline', () => {
       })
       .toBeNull()
     expect(await ask(watching, 'select one from kept')).toEqual([{ one: 3 }])
-  }, 120_000)
+  })
 
   it('ends a transaction that has waited for its beginning', async () => {
     await answered('select 1')
     proxy.stall(true)
     expect(await failure(db.transaction((tx) => ask(tx, 'select 1')))).toSatisfy(unavailable)
-  }, 120_000)
+  })
 })

@@ -72,7 +72,7 @@ export function startBroker(
     command: [...java(flags), 'kafka.Kafka', properties],
     log: `${place.directory}.log`,
     ready: 'Kafka Server started',
-    readyWithinMs: 60_000,
+    readyWithinMs: 120_000,
   })
 }
 

@@ -131,7 +131,7 @@ async function startProcess(cluster: Cluster & { readonly port: number }): Promi
     prefix: privileges.prefix,
     log: `${data}.log`,
     ready: 'database system is ready to accept connections',
-    readyWithinMs: 60_000,
+    readyWithinMs: 120_000,
   })
 }
 

@@ -55,7 +55,7 @@ export function startRedisProcess(place: RedisPlace): Promise<ServerProcess> {
     command: [program, file, ...(sentinel ? ['--sentinel'] : [])],
     log: `${directory}.log`,
     ready: sentinel ? '+monitor master' : 'Ready to accept connections',
-    readyWithinMs: 30_000,
+    readyWithinMs: 120_000,
   })
 }
 
