@@ -92,6 +92,7 @@ describe('the server', () => {
   it('starts PostgreSQL again when that is killed', async () => {
     const server = await start()
     const pid = postgresPid()
+    expect(pid).toBeGreaterThan(0)
     process.kill(pid, 'SIGKILL')
     await eventually(() => ![0, pid].includes(postgresPid()))
     await eventually(() => isReady(server))

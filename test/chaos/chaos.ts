@@ -133,7 +133,7 @@ async function breakThings(
   return { faults: counts, kills, missed }
 }
 
-const restMs = 120_000
+const restMs = 300_000
 
 /** Waits for rest, compares, and stops the server, of which nothing may be left. */
 async function compare(

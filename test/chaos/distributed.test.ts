@@ -23,13 +23,13 @@ const faults = [
 ]
 
 describeWith(groundMissing, 'several processes on servers that break', () => {
-  it('lose no event and double none', { timeout: 1_200_000 }, async () => {
+  it('lose no event and double none', { timeout: 2_400_000 }, async () => {
     const result: ChaosResult = await distributedChaos({
       faults,
       faultsPerRound: faults.length,
       redis: 'sentinel',
       seed: 20_261,
-      minutes: 10,
+      minutes: 20,
       senders: 2,
       progress: () => undefined,
     })

@@ -41,11 +41,15 @@ it('logs neither keys nor secrets nor anything that a caller sent', async () => 
   await refusing.until(3)
 
   // What fails for a reason of ours tells more: the database goes away in the middle of it.
-  process.kill(processesNaming(`-D\0${at.directory}/postgres/data`)[0] ?? 0, 'SIGKILL')
+  const [pid = Number.NaN] = processesNaming(`-D\0${at.directory}/postgres/data`)
+  process.kill(pid, 'SIGKILL')
   const body = { email: 'whisper@example.com', name: fresh('whisper-name') }
-  const statuses = new Set<number>()
-  while (!statuses.has(200)) statuses.add((await at.call('POST /customers', { body })).status)
-  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+  const statuses: number[] = []
+  // Who is asked at once may still be answered by a connection that has not seen the end.
+  while (!statuses.includes(503) || statuses.at(-1) !== 200) {
+    statuses.push((await at.call('POST /customers', { body })).status)
+  }
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
   await at.stop()
   await refusing.close()
 

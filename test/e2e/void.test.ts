@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AnswerBody } from '../support/call.ts'
+import { wellInsideAMonth } from '../support/month.ts'
 import type { Server } from '../support/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/server.ts'
 
@@ -18,6 +19,8 @@ afterAll(async () => {
 })
 
 describe('a voided event', () => {
+  beforeEach(wellInsideAMonth)
+
   it('gives back the credits that it cost, at once', async () => {
     const { entitlementId, customerId } = await account('sum')
     const after = await ingest(customerId, [

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { wellInsideAMonth } from '../../support/month.ts'
 import { at } from '../here.ts'
 import { onceMeasured } from '../once-measured.ts'
 import { fresh, ingest, subscriber } from '../plan.ts'
@@ -51,6 +52,8 @@ async function linked(link: object): Promise<Linked> {
 }
 
 describe('the links of an entitlement', () => {
+  beforeEach(wellInsideAMonth)
+
   it('charge customers without a subscription', async () => {
     const by = await linked({ meter_units_per_credit: '8', free_threshold: 2 })
     expect(await by.use(2)).toBe('100')

@@ -248,8 +248,8 @@ describe('folding again', () => {
     await metered('max')
     await measured({ a: 5 })
     await world.voidOf('a')
-    expect(await world.voids.due(10)).toMatchObject([{ tries: 0 }])
-    expect(await world.voids.due(10)).toEqual([])
+    const claims = await Promise.all([world.voids.due(10), world.voids.due(10)])
+    expect(claims.flat()).toMatchObject([{ tries: 0 }])
     const [row] = await world.db.query<{ seconds: string }>(
       sql`select extract(epoch from due_at - now()) as seconds from void_folds`,
     )

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { EventLog } from '../../../src/parts/event-log/port.ts'
 import { millisecond } from '../../../src/std/instant.ts'
 import type { KafkaLog } from '../../support/kafka-log.ts'
-import { kafkaLog, partitions } from '../../support/kafka-log.ts'
+import { administer, kafkaLog, partitions } from '../../support/kafka-log.ts'
 import { quiet } from '../../support/logger.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestKafka } from '../../support/servers/kafka.ts'
@@ -18,6 +18,10 @@ describeWith(kafkaMissing, 'the event log on three brokers', () => {
   })
   afterAll(() => kafka.stop())
   beforeEach(async () => {
+    // One that stood still comes back a moment later: topics would get a replica less.
+    const brokers = async () =>
+      administer(kafka.brokers, async (admin) => (await admin.describeCluster()).brokers.length)
+    await expect.poll(brokers).toBe(3)
     place = await kafkaLog(kafka, quiet)
     log = await place.openLog()
   })

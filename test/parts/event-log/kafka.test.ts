@@ -84,9 +84,13 @@ describeWith(kafkaMissing, 'the event log on Kafka', () => {
       }),
     )
     const middle = { ...small, value: Buffer.alloc(70_000, 'x') }
+    const over = { ...small, value: Buffer.alloc(200_000, 'x') }
+    // The broker hears of its setting a moment later.
+    const elsewhere = () =>
+      log.append([{ ...over, partition: 1 }]).catch((error: unknown) => (error as Fault).code)
+    await expect.poll(elsewhere).toBe('REQUEST_TOO_LARGE')
     // Together they fit one batch of ours, and none that the topic takes by now.
     expect(await log.append([middle, middle, middle, middle])).toEqual([0, 1, 2, 3])
-    const over = { ...small, value: Buffer.alloc(200_000, 'x') }
     await expect(log.append([over])).rejects.toMatchObject({ code: 'REQUEST_TOO_LARGE' })
     expect(await log.append([middle])).toEqual([4])
   })
