@@ -206,11 +206,12 @@ if count > 0 and generation > newest - 3 then
     local before = generation > newest - 2 and n[(generation - 1) % 3] or 0
     n[slot] = math.max(4, math.floor(before / 2), math.ceil(count / target))
   end
+  -- Room first: a bucket that was too full once costs five times as much for good.
+  local wanted = math.min(SPACE, math.ceil((c[slot] + count) / target), n[slot] + 32)
+  while n[slot] < wanted do split(base) end
   each_bucket(n[slot], count, prefixes, function(first, i, j)
     c[slot] = c[slot] + redis.call('SADD', base .. first, unpack(digits, i, j))
   end)
-  local wanted = math.min(SPACE, math.ceil(c[slot] / target), n[slot] + 32)
-  while n[slot] < wanted do split(base) end
 end
 
 redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
