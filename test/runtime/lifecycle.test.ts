@@ -32,7 +32,7 @@ describe('a lifecycle', () => {
     })
     life.own('engine', () => new Promise(() => undefined))
     life.own('edge', () => Promise.reject(new Error('broken')))
-    expect(await life.stop(100)).toEqual(['edge', 'engine'])
+    expect(await life.stop(1_000)).toEqual(['edge', 'engine'])
     expect(stopped).toEqual(['store'])
   })
 

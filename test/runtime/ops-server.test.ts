@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { down, openChecks } from '../../src/runtime/checks.ts'
 import { openOpsServer } from '../../src/runtime/ops-server.ts'
 import { assertPortFree } from '../../src/runtime/ports.ts'
+import { freePort } from '../support/servers/ports.ts'
 
 const host = '127.0.0.1'
 const open = (checks = openChecks(), port = 0) =>
@@ -31,7 +32,8 @@ describe('the ops server', () => {
   })
 
   it('refuses a port that is taken, and so does the look before', async () => {
-    const first = await open()
+    // Of those that the system gives to nobody meanwhile.
+    const first = await open(openChecks(), await freePort())
     const sentence = `OPS_PORT ${first.port} on ${host} is taken: stop what uses it, or set OPS_PORT.`
     await expect(open(openChecks(), first.port)).rejects.toThrow(sentence)
     const setting = { name: 'OPS_PORT', host, port: first.port }

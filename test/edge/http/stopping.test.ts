@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openHttpServer } from '../../../src/edge/http/server.ts'
 import { bearer, keys, testServer } from '../../support/edge.ts'
+import { freePort } from '../../support/servers/ports.ts'
 import { requestText, talk } from '../../support/talk.ts'
 import { engines, held, routes, write } from './setup.ts'
 
@@ -39,7 +40,10 @@ describe.each(engines)('ports and stopping on $kind', (engine) => {
   })
 
   it('does not share a port with another server', async () => {
-    const first = await testServer(engine, routes)
+    // Of those that the system gives to nobody meanwhile.
+    const first = await testServer(engine, routes, {
+      listeners: [{ port: await freePort(), mode: 'test' }],
+    })
     const again = openHttpServer({
       ...first.options,
       listeners: [{ port: first.port, mode: 'test' }],
