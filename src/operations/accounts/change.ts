@@ -9,8 +9,8 @@ import type {
 } from '../../parts/store/accounts.ts'
 import type { Account } from '../../rules/credits/account.ts'
 import { storedBalance } from '../../rules/credits/account.ts'
-import type { Entry } from '../../rules/credits/entry.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
+import { sourceMetadata } from '../../rules/credits/source-metadata.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -98,7 +98,11 @@ export function changeOf(
     expected: view.stored?.version ?? null,
     before: view.stored?.account ?? null,
     account: decided.account,
-    entries: entries.map((entry) => numbered(desk, projected, entry)),
+    entries: entries.map((entry) => {
+      const metadata = sourceMetadata(decided.account, entry.grantId)
+      const cause = { ...entry.cause, metadata }
+      return { ...entry, cause, entryId: desk.newId('cle'), brandId: projected.brandId }
+    }),
     facts,
     unsettled: view.unsettled,
     idempotencyKey,
@@ -106,14 +110,6 @@ export function changeOf(
     announce: false,
     at,
   }
-}
-
-/** A grant's metadata is its entries' metadata. [contract D.9] */
-function numbered(desk: Pick<AccountDesk, 'newId'>, projected: Projected, entry: Entry) {
-  const grant = projected.account.grants.find((each) => each.grantId === entry.grantId)
-  const metadata = grant?.metadata ?? entry.cause.metadata
-  const cause = { ...entry.cause, metadata }
-  return { ...entry, cause, entryId: desk.newId('cle'), brandId: projected.brandId }
 }
 
 interface Step {

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import type { Grant, GrantSource } from '../../../src/rules/credits/account.ts'
+import { noCredits } from '../../../src/rules/credits/credits.ts'
+import { sourceMetadata } from '../../../src/rules/credits/source-metadata.ts'
+import { accountOf, ending, next, rolling } from './cycles.ts'
+
+const plan = { plan: 'pro' }
+
+/** An account whose one grant has this metadata. */
+function holding(sourceType: GrantSource, metadata: Grant['metadata']) {
+  const account = accountOf([{ id: 'a' }])
+  const grants = account.grants.map((grant) => ({ ...grant, sourceType, metadata }))
+  return { ...account, grants }
+}
+
+describe('metadata of an entry [contract D.9]', () => {
+  it('is that of the subscription or payment that the grant came from', () => {
+    expect(sourceMetadata(holding('subscription', plan), 'a')).toEqual(plan)
+    expect(sourceMetadata(holding('one_time', plan), 'a')).toEqual(plan)
+    expect(sourceMetadata(holding('subscription', null), 'a')).toEqual({})
+  })
+
+  it('is empty for credits of the API, and where no grant is touched', () => {
+    expect(sourceMetadata(holding('api', plan), 'a')).toEqual({})
+    expect(sourceMetadata(holding('subscription', plan), null)).toEqual({})
+  })
+
+  it('is there for a grant that was made or has ended just now', () => {
+    const { account } = ending(holding('subscription', plan), { rollover: rolling(), next })
+    const rolled = account.grants.find(({ sourceType }) => sourceType === 'rollover')
+    expect(account.ended.map(({ drawn }) => drawn)).toEqual([noCredits])
+    expect(sourceMetadata(account, 'a')).toEqual(plan)
+    expect(sourceMetadata(account, rolled?.grantId ?? '')).toEqual(plan)
+  })
+})
