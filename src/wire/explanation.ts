@@ -60,7 +60,7 @@ export function entryExplanationView(explained: EntryExplanation, at: Instant) {
 }
 
 export function grantExplanationView(explained: GrantExplanation, at: Instant) {
-  const { grant, rule, movements, count, arithmetic, summary } = explained
+  const { grant, rule, inputs, movements, count, arithmetic, summary } = explained
   return {
     explains: 'credit_grant',
     grant: grantView(grant, at),
@@ -68,6 +68,7 @@ export function grantExplanationView(explained: GrantExplanation, at: Instant) {
     number: grant.number,
     rolled_into: grant.rolledInto,
     rule,
+    inputs,
     entries: {
       count,
       items: movements.map((movement) => ({

@@ -5,7 +5,7 @@ import { cycleAfter, itemsOf, renewed } from '../../rules/commerce/subscriptions
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { GrantCommand } from '../../rules/credits/commands.ts'
 import { expiryAfter } from '../../rules/credits/commands.ts'
-import { credits } from '../../rules/credits/credits.ts'
+import { credits, formatCredits } from '../../rules/credits/credits.ts'
 import { endCycle } from '../../rules/credits/cycle-end.ts'
 import type { CreditTerms, RolloverTerms } from '../../rules/credits/terms.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -70,7 +70,10 @@ function ending(needs: CycleNeeds, { before, after, item }: Ending): Command {
       nextEnd: cycleAfter(before),
       rollover: terms?.rollover ?? noRollover,
       overage: governing?.subscriptionId === subscriptionId ? { behavior: overage.behavior } : null,
-      next: item.next === null ? null : nextGrant(needs, after, termsOf(item.next, precision)),
+      next:
+        item.next === null
+          ? null
+          : nextGrant(needs, after, { terms: termsOf(item.next, precision), precision }),
       newGrantId: () => needs.newId('cgr'),
     })
   }
@@ -86,11 +89,14 @@ const noRollover: RolloverTerms = {
 function nextGrant(
   { newId }: CycleNeeds,
   subscription: Subscription,
-  terms: CreditTerms,
+  { terms, precision }: { readonly terms: CreditTerms; readonly precision: number },
 ): GrantCommand | null {
   const { previousBillingDate: at, quantity } = subscription
   const amount = credits(terms.amount * BigInt(quantity))
   if (amount === 0n) return null
   const expiresAt = expiryAfter(terms.expiresAfterDays, at)
-  return cycleGrant(newId, subscription, { amount, cycleAt: at, expiresAt })
+  const creditsAmount = formatCredits(terms.amount, precision)
+  // The moment names the cycle's end that brings them. [contract D.5]
+  const inputs = { ended_us: at }
+  return cycleGrant(newId, subscription, { amount, creditsAmount, cycleAt: at, expiresAt, inputs })
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../parts/store/scope.ts'
 import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
 import { expiryAfter, grant } from '../../rules/credits/commands.ts'
-import { credits } from '../../rules/credits/credits.ts'
+import { credits, formatCredits } from '../../rules/credits/credits.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { accountIdOf, changeAccounts } from '../accounts/change.ts'
@@ -82,7 +82,11 @@ function granting({ newId }: PurchaseDesk, purchase: Purchase, item: CartItem): 
         referenceId: paymentId,
         description: null,
         metadata,
-        inputs: { rule: 'purchase_grant', quantity },
+        inputs: {
+          rule: 'purchase_grant',
+          credits_amount: formatCredits(terms.amount, projected.precision),
+          quantity,
+        },
       },
     }
     return grant(projected.account, command, at)

@@ -8,6 +8,7 @@ import {
   unscheduledPlan,
 } from '../../rules/commerce/subscriptions/plan-change.ts'
 import { expiryAfter, grant } from '../../rules/credits/commands.ts'
+import { formatCredits } from '../../rules/credits/credits.ts'
 import type { CycleMove } from '../../rules/credits/cycle-move.ts'
 import { moveCycle } from '../../rules/credits/cycle-move.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
@@ -137,6 +138,7 @@ function granted(
   if (amount === 0n) return moved
   const command = cycleGrant(newId, after, {
     amount,
+    creditsAmount: formatCredits(terms.amount, of.projected.precision),
     cycleAt,
     expiresAt: expiryAfter(terms.expiresAfterDays, at),
     inputs: {

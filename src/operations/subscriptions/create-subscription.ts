@@ -15,6 +15,7 @@ import type {
 import { notCancelled } from '../../rules/commerce/subscriptions/subscription.ts'
 import { rebased } from '../../rules/credits/account.ts'
 import { grant } from '../../rules/credits/commands.ts'
+import { credits, formatCredits } from '../../rules/credits/credits.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
@@ -201,7 +202,10 @@ function granting(
   starting: StartingGrant,
 ): Command {
   const { amount, cycleAt, expiresAt } = starting
-  const issued = { amount, cycleAt, expiresAt }
-  return (projected) =>
-    grant(projected.account, cycleGrant(newId, subscription, issued), subscription.createdAt)
+  return (projected) => {
+    const each = credits(amount / BigInt(subscription.quantity))
+    const creditsAmount = formatCredits(each, projected.precision)
+    const issued = { amount, creditsAmount, cycleAt, expiresAt }
+    return grant(projected.account, cycleGrant(newId, subscription, issued), subscription.createdAt)
+  }
 }

@@ -10,6 +10,8 @@ export function cycleGrant(
   { subscriptionId, metadata, quantity }: Subscription,
   issued: {
     readonly amount: Credits
+    /** Of one of its quantity, as plain decimal text. */
+    readonly creditsAmount: string
     readonly cycleAt: Instant
     readonly expiresAt: Instant | null
     /** Why, where it is not a cycle's beginning. */
@@ -29,7 +31,12 @@ export function cycleGrant(
       referenceId: subscriptionId,
       description: null,
       metadata,
-      inputs: { rule: 'cycle_grant', quantity, ...issued.inputs },
+      inputs: {
+        rule: 'cycle_grant',
+        credits_amount: issued.creditsAmount,
+        quantity,
+        ...issued.inputs,
+      },
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Account, Grant } from './account.ts'
 import { isDue, rebased } from './account.ts'
 import type { GrantCommand } from './commands.ts'
 import { grant } from './commands.ts'
-import { minus, noCredits, plus, smaller } from './credits.ts'
+import { formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
 import { causeOf, ended, take } from './ending.ts'
 import { noCause, standing } from './entry.ts'
 import { resetOverage } from './overage-reset.ts'
@@ -161,7 +161,13 @@ function repay(decided: Decided, { grantId }: GrantCommand, at: Instant): Decide
     isCredit: false,
     amount: repaid,
     grantId,
-    cause: { ...noCause, inputs: { rule: 'auto_repayment' } },
+    cause: {
+      ...noCause,
+      inputs: {
+        rule: 'auto_repayment',
+        overage: formatCredits(state.overage, account.precision),
+      },
+    },
     at,
     moves: { balance: -repaid, overage: -repaid },
   })

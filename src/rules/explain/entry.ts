@@ -1,5 +1,6 @@
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { EventPlace } from '../meter/place.ts'
+import { amountWords } from './amount-words.ts'
 import { amountOf, amountText, plain, stepText } from './amounts.ts'
 import type { EntryOfAccount, GrantOfAccount, Settling, Told } from './books.ts'
 import type { NamedRule } from './entry-rules.ts'
@@ -70,7 +71,12 @@ export interface EntryExplanation {
 export function explainEntry(facts: EntryFacts): EntryExplanation {
   const { entry, usage } = facts
   const rule = ruleOf(entry)
-  const arithmetic = [...worthText(facts), ...movementText(facts), ...siblingText(facts)]
+  const arithmetic = [
+    ...worthText(facts),
+    ...amountWords(entry, facts.grant),
+    ...movementText(facts),
+    ...siblingText(facts),
+  ]
   const cause = causeOf(facts)
   const telling = explainTelling(entry, facts.told)
   return {
@@ -174,8 +180,13 @@ const boundaries: ReadonlySet<CreditTransactionType> = new Set([
   'overage_reset',
 ])
 
+/** A cycle's credits come by a command at its activation, by the end of a cycle afterwards. */
 const kindOf = ({ transactionType, inputs }: EntryOfAccount): 'command' | 'boundary' =>
-  boundaries.has(transactionType) || inputs['rule'] === 'auto_repayment' ? 'boundary' : 'command'
+  boundaries.has(transactionType) ||
+  inputs['rule'] === 'auto_repayment' ||
+  (inputs['rule'] === 'cycle_grant' && inputs['ended_us'] !== undefined)
+    ? 'boundary'
+    : 'command'
 
 function commandText(entry: EntryOfAccount): string {
   const { description, referenceType, referenceId, entitlementId, customerId } = entry

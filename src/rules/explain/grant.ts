@@ -1,4 +1,5 @@
 import type { GrantSource } from '../credits/account.ts'
+import { amountWords } from './amount-words.ts'
 import { amountOf, amountText, plain } from './amounts.ts'
 import type { EntryOfAccount, GrantOfAccount } from './books.ts'
 import type { NamedRule } from './entry-rules.ts'
@@ -24,6 +25,8 @@ export interface GrantMovement {
 export interface GrantExplanation {
   readonly grant: GrantOfAccount
   readonly rule: NamedRule
+  /** Of the entry that made it. */
+  readonly inputs: Readonly<Record<string, unknown>>
   readonly movements: readonly GrantMovement[]
   readonly count: number
   readonly arithmetic: readonly string[]
@@ -35,12 +38,14 @@ export function explainGrant({ grant, entries, count }: GrantFacts): GrantExplan
   const [made] = entries
   const rule = made === undefined ? unknownRule : ruleOf(made)
   const movements = movementsOf(entries)
-  const arithmetic = arithmeticOf(grant, movements, count)
+  const making = made === undefined ? [] : amountWords(made, grant)
+  const arithmetic = [...making, ...arithmeticOf(grant, movements, count)]
   const origin = originText(grant, made)
   const lines = movements.map(({ sentence }) => sentence)
   return {
     grant,
     rule,
+    inputs: made?.inputs ?? {},
     movements,
     count,
     arithmetic,

@@ -107,7 +107,7 @@ describe('overage at a cycle end [contract D.6, rulings 15 and 20]', () => {
       'credit_added +40 next 140/15',
       'credit_deducted -15 next 125/0',
     ])
-    expect(ended.entries[1]?.cause.inputs).toEqual({ rule: 'auto_repayment' })
+    expect(ended.entries[1]?.cause.inputs).toEqual({ rule: 'auto_repayment', overage: '15' })
     expect(ended.account.entries).toBe(helped.entries + 2)
     expect(ended.account.state.holdings.map(({ remaining }) => remaining)).toEqual([100n, 25n])
     // What it repaid is not usage: nothing gives it back.

@@ -86,6 +86,16 @@ describe('an entry', () => {
     expect(rule).toMatchObject({ name: type, contract: expect.stringMatching(/^D\./) })
   })
 
+  it("of a cycle's credits is a command at activation, and the cycle's end afterwards", () => {
+    const kind = (inputs: Record<string, unknown>) =>
+      explainEntry({
+        ...plainFacts,
+        entry: { ...entry, transactionType: 'credit_added', inputs },
+      }).cause.kind
+    expect(kind({ rule: 'cycle_grant' })).toBe('command')
+    expect(kind({ rule: 'cycle_grant', ended_us: noon })).toBe('boundary')
+  })
+
   it('that moved balance and overage at once shows both', () => {
     const repaid = {
       overageBefore: '4.00',
@@ -144,6 +154,17 @@ describe('a grant', () => {
     expect(rule.name).toBe('cycle_grant')
     expect(movements.map(({ remaining }) => remaining)).toEqual(['5', '3'])
     expect(arithmetic).toEqual(['Its entries add up to what is left: 3.'])
+  })
+
+  it('says how it was made, by what inputs', () => {
+    const inputs = { rule: 'cycle_grant', credits_amount: '2.5', quantity: 2 }
+    const made = { ...issued, amount: '5.00', inputs }
+    const explained = explainGrant({ grant, entries: [made, entry], count: 2 })
+    expect(explained.inputs).toEqual(inputs)
+    expect(explained.arithmetic).toEqual([
+      'Credits: 2.5 × 2 = 5.',
+      'Its entries add up to what is left: 3.',
+    ])
   })
 
   it('that rolled over says what went where', () => {
