@@ -1,5 +1,6 @@
 import { openCommandReader } from '../compose-explain.ts'
 import { repositories } from '../compose-store.ts'
+import { orNotFound } from '../faults.ts'
 import type { Difference, Seen } from '../operations/verify/verify-books.ts'
 import { verifyBooks } from '../operations/verify/verify-books.ts'
 import type { Command } from './command.ts'
@@ -16,6 +17,10 @@ export const verify: Command = {
     const businessId = input.text('business')
     const differences: Difference[] = []
     const seen = await withStore(input, async (ports) => {
+      // Nobody's books agree with anything.
+      if (businessId !== null) {
+        orNotFound(await ports.businesses.find(businessId), 'business', businessId)
+      }
       const { audit } = repositories(ports.db)
       const log = await openCommandReader(input.config(), ports)
       const progress = progressOn(process.stderr)

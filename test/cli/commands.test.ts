@@ -98,6 +98,7 @@ describe('sluice refuses', () => {
       ['keys', 'create', '--business', 'bus_nobody', '--mode', 'test'],
       ['keys', 'list', '--business', 'bus_nobody'],
       ['keys', 'revoke', 'key_nobody'],
+      ['verify', '--business', 'bus_nobody'],
     ]) {
       const ended = await run(...words)
       expect([ended.status, ended.out]).toEqual([1, ''])
