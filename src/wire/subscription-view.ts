@@ -52,9 +52,7 @@ export const subscriptionView = (
   meter_credit_entitlement_cart: linksOf(read)
     .filter((link) => link.entitlementId !== null)
     .map((link) => meterCreditView(read, link, meters)),
-  meters: linksOf(read)
-    .filter((link) => link.entitlementId === null)
-    .map((link) => meterView(read, link, meters)),
+  meters: linksOf(read).map((link) => meterView(read, link, meters)),
 })
 
 /** [contract B.5 SubscriptionListResponse] */
@@ -147,6 +145,7 @@ function cartView({ item, name, unit, balance, overage }: ReadCart) {
   }
 }
 
+/** A meter that is linked to credits costs no money: it has no price. [contract C.7, C.8] */
 function meterView(
   { subscription }: ReadSubscription,
   link: Link,
@@ -160,7 +159,7 @@ function meterView(
     measurement_unit: meter?.measurementUnit ?? '',
     meter_id: link.meterId,
     name: meter?.name ?? '',
-    price_per_unit: link.pricePerUnit,
+    price_per_unit: link.entitlementId === null ? link.pricePerUnit : null,
   }
 }
 

@@ -63,6 +63,14 @@ describe('subscriptions', () => {
         product_id: one.productId,
       },
     ])
+    // A linked meter is one of the subscription's, without a price. [contract B.5, C.8]
+    expect(read.meters).toEqual([
+      {
+        ...{ meter_id: one.meterIds[0], name: expect.any(String), currency: 'USD' },
+        ...{ description: null, free_threshold: 0, measurement_unit: expect.any(String) },
+        price_per_unit: null,
+      },
+    ])
   })
 
   it('of somebody new make a customer, and find the newest of an e-mail', async () => {
