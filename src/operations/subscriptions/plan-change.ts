@@ -4,6 +4,7 @@ import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import { isInTrial } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import type { Charged } from '../../rules/commerce/subscriptions/owed.ts'
 import { chargedTo } from '../../rules/commerce/subscriptions/owed.ts'
 import type { ProrationMode, Rest } from '../../rules/commerce/subscriptions/plan-change.ts'
@@ -137,10 +138,6 @@ async function planFor(
   if ('refused' in plan) throw new Fault(plan.refused, plan.problem)
   return plan
 }
-
-/** A trial is the first cycle; a change that keeps its dates keeps it. [ruling 20] */
-const isInTrial = ({ trialPeriodDays, previousBillingDate, activatedAt }: Subscription): boolean =>
-  trialPeriodDays > 0 && previousBillingDate === activatedAt
 
 function afterOf(
   { newId }: PlanChangeNeeds,

@@ -8,6 +8,7 @@ import {
   billedAt,
   cancelled,
   endAfterPause,
+  isInTrial,
   paused,
   resumed,
 } from '../../rules/commerce/subscriptions/lifecycle.ts'
@@ -218,8 +219,9 @@ function refuseOver({ status }: Subscription): void {
 }
 
 /**
- * Accounts settle on the terms that held until now, and rolled grants without a timeframe end where
- * the open cycle now ends. What concerns no credits touches no account.
+ * Accounts settle on the terms that held until now; rolled grants without a timeframe, and credits
+ * that end with their trial, end where the open cycle now ends. What concerns no credits touches no
+ * account.
  */
 function commandsOf(
   before: Subscription,
@@ -232,14 +234,22 @@ function commandsOf(
     JSON.stringify(before.cart) === JSON.stringify(after.cart)
   if (same) return new Map()
   const from = before.status === 'paused' ? null : before.nextBillingDate
-  const rolledEnd = { from, to: rolledEndOf(before, after, at) }
+  const end = rolledEndOf(before, after, at)
+  const rolledEnd = { from, to: end }
+  const begunAt = isInTrial(before) && end !== from ? before.activatedAt : null
   const next = { from: before.nextBillingDate, to: after.nextBillingDate }
   const move = { subscriptionId: after.subscriptionId, next, restarts: false }
   return new Map(
     [...before.cart, ...before.leaving].map((item): [string, Command] => [
       item.creditEntitlementId,
       ({ account }) =>
-        moveCycle(account, item.rolloverTimeframeCount === null ? { ...move, rolledEnd } : move),
+        moveCycle(account, {
+          ...move,
+          ...(item.rolloverTimeframeCount === null ? { rolledEnd } : {}),
+          ...(begunAt === null
+            ? {}
+            : { trial: { begunAt, end, expiresAfterDays: item.expiresAfterDays } }),
+        }),
     ]),
   )
 }

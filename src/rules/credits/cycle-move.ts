@@ -1,6 +1,7 @@
 import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
 import { rebased } from './account.ts'
+import { earliest, expiryAfter } from './commands.ts'
 import { cleared } from './cycle-end.ts'
 import type { Decided } from './settle.ts'
 
@@ -14,6 +15,15 @@ export interface CycleMove {
   readonly rolledEnd?: { readonly from: Instant | null; readonly to: Instant | null }
   /** The start of the cycle to come, which trial credits may belong to already. [ruling 20] */
   readonly next: { readonly from: Instant; readonly to: Instant }
+  /**
+   * The trial that is open moves its end: credits that end with it do so where it ends now (null:
+   * not known, while it is paused), or sooner by their own days. [ruling 20]
+   */
+  readonly trial?: {
+    readonly begunAt: Instant
+    readonly end: Instant | null
+    readonly expiresAfterDays: number | null
+  }
   /** Whether a new cycle begins at once: dropped and unreturned start at 0 with it. [design 2] */
   readonly restarts: boolean
 }
@@ -24,11 +34,19 @@ export function moveCycle(account: Account, move: CycleMove): Decided {
   return { account: rebased(move.restarts ? cleared(moved) : moved), entries: [] }
 }
 
-function movedGrant(grant: Grant, { subscriptionId, rolledEnd, next }: CycleMove): Grant {
+function movedGrant(grant: Grant, move: CycleMove): Grant {
+  const { subscriptionId, rolledEnd, next } = move
   if (grant.sourceId !== subscriptionId) return grant
   if (grant.sourceType === 'subscription') {
-    return grant.cycleAt === next.from ? { ...grant, cycleAt: next.to } : grant
+    return grant.cycleAt === next.from ? { ...grant, cycleAt: next.to } : inTrial(grant, move)
   }
   const ends = rolledEnd !== undefined && grant.expiresAt === rolledEnd.from
   return grant.sourceType === 'rollover' && ends ? { ...grant, expiresAt: rolledEnd.to } : grant
+}
+
+/** A trial's credits are those that the subscription began with. */
+function inTrial(grant: Grant, { trial }: CycleMove): Grant {
+  if (trial === undefined || grant.createdAt !== trial.begunAt) return grant
+  const own = expiryAfter(trial.expiresAfterDays, grant.createdAt)
+  return { ...grant, expiresAt: earliest(own, trial.end) }
 }

@@ -1,7 +1,7 @@
 import { command } from './account.ts'
 import { moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
-import { concernsCredits, moveGrants } from './subscriptions.ts'
+import { concernsCredits, isInTrial, moveGrants } from './subscriptions.ts'
 
 /** Each answers whether it was let in. [contract B.5, D.11] */
 
@@ -10,7 +10,12 @@ export function pause(state: ModelState, subscription: ModelSubscription): boole
   if (status === 'paused') return true
   if (status !== 'active' || end <= state.now) return false
   act(state, subscription, (books) =>
-    moveGrants(books, subscription, { cycle: end, to: end, end: null }),
+    moveGrants(books, subscription, {
+      cycle: end,
+      to: end,
+      end: null,
+      trial: isInTrial(subscription),
+    }),
   )
   subscription.status = 'paused'
   subscription.pausedAt = state.now
@@ -24,7 +29,10 @@ export function resume(state: ModelState, subscription: ModelSubscription): bool
   if (status === 'active') return true
   if (status !== 'paused' || pausedAt === null) return false
   const end = old + state.now - pausedAt
-  act(state, subscription, (books) => moveGrants(books, subscription, { cycle: old, to: end, end }))
+  const trial = isInTrial(subscription)
+  act(state, subscription, (books) =>
+    moveGrants(books, subscription, { cycle: old, to: end, end, trial }),
+  )
   moveEnd(subscription, end)
   subscription.periodEnd += state.now - pausedAt
   subscription.status = 'active'
@@ -40,8 +48,9 @@ export function cancel(state: ModelState, subscription: ModelSubscription): bool
   if (status !== 'active' && status !== 'paused') return false
   if (status === 'active' && end <= state.now) return false
   const ends = pausedAt === null ? end : end + state.now - pausedAt
+  const trial = pausedAt !== null && isInTrial(subscription)
   act(state, subscription, (books) =>
-    moveGrants(books, subscription, { cycle: end, to: end, end: ends }),
+    moveGrants(books, subscription, { cycle: end, to: end, end: ends, trial }),
   )
   subscription.status = 'cancelled'
   subscription.ended = state.now

@@ -56,6 +56,8 @@ export interface ModelGrant {
   cycle: number | null
   /** Ends where the open cycle of its subscription ends, wherever that is moved to. */
   readonly endsWithCycle: boolean
+  /** Credits of a trial that end with it. */
+  readonly endsWithTrial?: boolean
   endsAt: number | null
   readonly createdAt: number
   remaining: number

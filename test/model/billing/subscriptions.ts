@@ -53,7 +53,7 @@ function grantFirst(
   books.totals.granted += amount
   addGrant(books, {
     ...{ source: 'subscription', of: number, parent: null, count: 0, initial: amount },
-    ...{ endsWithCycle: false, createdAt: now },
+    ...{ endsWithCycle: false, endsWithTrial: ends !== null, createdAt: now },
     cycle: trialEnd !== null && !credits.trialExpires ? trialEnd : now,
     endsAt: own === null || ends === null ? (own ?? ends) : Math.min(own, ends),
   })
@@ -163,18 +163,36 @@ export function unschedule(subscription: ModelSubscription): boolean {
   return true
 }
 
-/** Grants of a subscription keep their places around its open cycle. [rulings 20 and 24] */
+/**
+ * Grants of a subscription keep their places around its open cycle. Where the trial moves its end
+ * (`trial`), its credits do, or end sooner by their own days. [rulings 20 and 24]
+ */
 export function moveGrants(
   books: ModelBooks,
-  { number }: ModelSubscription,
-  to: { readonly cycle: number; readonly to: number; readonly end: number | null },
+  { number, terms, leaving }: ModelSubscription,
+  to: MovedCycle,
 ): void {
+  const days = (terms ?? leaving)?.expiresAfterDays ?? null
   for (const grant of books.grants) {
     if (grant.of !== number) continue
     if (grant.cycle === to.cycle) grant.cycle = to.to
     if (grant.endsWithCycle) grant.endsAt = to.end
+    if (to.trial !== true || grant.endsWithTrial !== true) continue
+    const own = endAfter(days, grant.createdAt)
+    grant.endsAt = own === null || to.end === null ? (own ?? to.end) : Math.min(own, to.end)
   }
 }
+
+interface MovedCycle {
+  readonly cycle: number
+  readonly to: number
+  readonly end: number | null
+  readonly trial?: boolean
+}
+
+/** The first cycle; where there is no trial, no credits end with it. */
+export const isInTrial = ({ start, activatedAt }: ModelSubscription): boolean =>
+  start === activatedAt
 
 /** Whether its accounts have to do with the credits at all. */
 export const concernsCredits = ({ terms, leaving }: ModelSubscription): boolean =>
@@ -183,7 +201,9 @@ export const concernsCredits = ({ terms, leaving }: ModelSubscription): boolean 
 export function redate(state: ModelState, subscription: ModelSubscription, end: number): boolean {
   if (subscription.status !== 'active' || subscription.end <= state.now) return false
   const cycle = subscription.end
-  const move = (books: ModelBooks): void => moveGrants(books, subscription, { cycle, to: end, end })
+  const trial = isInTrial(subscription)
+  const move = (books: ModelBooks): void =>
+    moveGrants(books, subscription, { cycle, to: end, end, trial })
   if (concernsCredits(subscription)) command(state, move)
   moveEnd(subscription, end)
   return true

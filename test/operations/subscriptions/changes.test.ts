@@ -57,7 +57,10 @@ async function product(scope: Scope, mapping: Partial<CreditMapping> | null): Pr
   return made.productId
 }
 
-async function subscribed(mapping: Partial<CreditMapping> = {}) {
+async function subscribed(
+  mapping: Partial<CreditMapping> = {},
+  trialPeriodDays: number | null = null,
+) {
   const scope = await store.business()
   const customerId = await store.customer(scope)
   const entitlementId = await store.entitlement(scope, { precision: 2 })
@@ -65,7 +68,7 @@ async function subscribed(mapping: Partial<CreditMapping> = {}) {
     product(scope, rest === null ? null : { credit_entitlement_id: entitlementId, ...rest })
   const { subscription } = await createSubscription(needsOf(), scope, {
     ...{ customer: { id: customerId }, productId: await plan(mapping), quantity: 1 },
-    ...{ trialPeriodDays: null, metadata: {}, taxId: null, customerBusinessName: null },
+    ...{ trialPeriodDays, metadata: {}, taxId: null, customerBusinessName: null },
     billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
     at: january,
   })
@@ -214,6 +217,41 @@ describe('rolled credits without a timeframe end with the cycle [ruling 24]', ()
     await one.update({ status: 'paused' }, later(end, day))
     await one.update({ status: 'cancelled' }, later(end, 4 * day))
     expect(await ends(one)).toBe(later(january, 63 * day))
+  })
+})
+
+describe('credits that end with their trial [ruling 20]', () => {
+  const trial = { trial_credits: '10', trial_credits_expire_after_trial: true }
+  const ends = async (one: Awaited<ReturnType<typeof subscribed>>) =>
+    (await one.grants()).find((grant) => grant.initial === '10')?.expiresAt
+
+  it('do so wherever its end is moved to, and not while it is paused', async () => {
+    const one = await subscribed(trial, 10)
+    expect(await ends(one)).toBe(later(january, 10 * day))
+    await one.update({}, later(january, day), later(january, 15 * day))
+    expect(await ends(one)).toBe(later(january, 15 * day))
+    await one.update({ status: 'paused' }, later(january, 2 * day))
+    expect(await ends(one)).toBe(null)
+    await one.update({ status: 'active' }, later(january, 22 * day))
+    expect(await ends(one)).toBe(later(january, 35 * day))
+    await one.endCycle(later(january, 35 * day))
+    expect(await one.ledger()).toEqual([
+      'credit_added 10 10',
+      'credit_expired 10 0',
+      'credit_added 100 100',
+    ])
+    await one.update({}, later(january, 36 * day), later(january, 50 * day))
+    expect(await ends(one)).toBe(later(january, 35 * day))
+  })
+
+  it('end sooner by their own days, and where a pause ends in a cancellation', async () => {
+    const short = await subscribed({ ...trial, expires_after_days: 12 }, 10)
+    await short.update({}, later(january, day), later(january, 15 * day))
+    expect(await ends(short)).toBe(later(january, 12 * day))
+    const over = await subscribed(trial, 10)
+    await over.update({ status: 'paused' }, later(january, day))
+    await over.update({ status: 'cancelled' }, later(january, 4 * day))
+    expect(await ends(over)).toBe(later(january, 13 * day))
   })
 })
 

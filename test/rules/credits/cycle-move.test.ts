@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/rules/credits/account.ts'
+import type { CycleMove } from '../../../src/rules/credits/cycle-move.ts'
 import { moveCycle } from '../../../src/rules/credits/cycle-move.ts'
 import type { Decided } from '../../../src/rules/credits/settle.ts'
 import { accountOf, at, begin, ending, following, next, rolling } from './cycles.ts'
@@ -27,6 +28,18 @@ describe('a cycle that changes its dates', () => {
     const cycles = (of: Decided) => of.account.grants.map(({ cycleAt }) => cycleAt)
     expect(cycles(moveCycle(account, move))).toEqual([at(70), begin])
     expect(moveCycle(account, move).entries).toEqual([])
+  })
+
+  it('takes the end of trial credits along that end with the trial [ruling 20]', () => {
+    const account = accountOf([{ id: 'trial', expiresAt: following }])
+    const ends = (trial: CycleMove['trial']) =>
+      moveCycle(account, { ...move, ...trialOf(trial) }).account.grants[0]?.expiresAt
+    const trialOf = (trial: CycleMove['trial']) => (trial === undefined ? {} : { trial })
+    expect(ends(undefined)).toBe(following)
+    expect(ends({ begunAt: begin, end: at(70), expiresAfterDays: null })).toBe(at(70))
+    expect(ends({ begunAt: begin, end: at(70), expiresAfterDays: 65 })).toBe(at(65))
+    expect(ends({ begunAt: begin, end: null, expiresAfterDays: null })).toBeNull()
+    expect(ends({ begunAt: at(1), end: at(70), expiresAfterDays: null })).toBe(following)
   })
 
   it('leaves what is not rolled over to its own expiry', () => {

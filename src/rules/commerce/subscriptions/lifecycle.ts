@@ -65,6 +65,10 @@ export const cancelled = (subscription: Subscription, { at, log }: Now): Subscri
   cancellation: { ...subscription.cancellation, scheduled: false },
 })
 
+/** A trial is the first cycle; a change that keeps its dates keeps it. [ruling 20] */
+export const isInTrial = (subscription: Subscription): boolean =>
+  subscription.trialPeriodDays > 0 && subscription.previousBillingDate === subscription.activatedAt
+
 /**
  * The open cycle ends at another moment, and the later ones are counted from there. [contract B.5]
  */
