@@ -7,7 +7,9 @@ import type { Scope } from '../../parts/store/scope.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { after, formatInstant, laterOf } from '../../std/instant.ts'
+import type { IsoDuration } from '../../std/iso-duration.ts'
 import { addIsoDuration, parseIsoDuration } from '../../std/iso-duration.ts'
+import { inTurn } from '../accounts/turns.ts'
 import { applyBoundary } from '../boundaries/apply-boundary.ts'
 import type { CycleNeeds } from '../boundaries/end-cycle.ts'
 
@@ -31,6 +33,11 @@ export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string):
   if (duration === null) {
     throw new Fault('INVALID_REQUEST_BODY', 'by must be an ISO 8601 duration such as P31D or PT1H.')
   }
+  // One after the other: each goes on from where the one before has brought the clock.
+  return inTurn([`clock ${scope.businessId}`], () => advanceBy(needs, scope, duration))
+}
+
+async function advanceBy(needs: ClockNeeds, scope: Scope, duration: IsoDuration): Promise<Instant> {
   await measuredUpToNow(needs)
   const start = needs.clock.now()
   const before = after(start, await needs.businesses.clockAhead(scope))
