@@ -202,10 +202,21 @@ function causeView(cause: EntryCause) {
         quantity,
       })),
     },
+    taken_back: {
+      count: cause.takenBack.count,
+      items: cause.takenBack.first.map(({ eventId, at, reason }) => ({
+        event_id: eventId,
+        voided_at: formatInstant(at),
+        void_reason: reason,
+      })),
+    },
   }
 }
 
-const noEvents = { meter_id: null, route_id: null, entry_ids: null, events: null } as const
+const noEvents = {
+  ...{ meter_id: null, route_id: null, entry_ids: null },
+  ...{ events: null, taken_back: null },
+} as const
 
 const tellingView = ({ types, waiting, deliveries, sentence }: ExplainedTelling) => ({
   types,

@@ -73,6 +73,26 @@ describe('a voided event', () => {
     expect(answer.status).toBe(200)
   })
 
+  it('is behind the entry that gives back what was settled, and named there', async () => {
+    const { entitlementId, customerId } = await account('sum', 'back')
+    const ledger = `GET ${balances(entitlementId)}/${customerId}/ledger`
+    const after = await ingest(customerId, [
+      { event_id: 'back-1', metadata: { n: 30 } },
+      { event_id: 'back-2', metadata: { n: 12 } },
+    ])
+    // Reading the ledger settles, before and after.
+    expect((await call(ledger, undefined, after)).body.items[0]).toMatchObject({ amount: '42' })
+    await call('POST /events/back-1/void', { reason: 'Sent twice.' })
+    const [refund] = (await call(ledger)).body.items
+    expect(refund).toMatchObject({ transaction_type: 'refund', amount: '30' })
+    const { body } = await call(`GET /credit-ledger-entries/${refund?.id}/explanation`)
+    expect(body['cause']).toMatchObject({
+      events: { count: 0 },
+      taken_back: { count: 1, items: [{ event_id: 'back-1', void_reason: 'Sent twice.' }] },
+    })
+    expect(String(body['summary'])).toContain('taken back: back-1 (“Sent twice.”)')
+  })
+
   it('leaves books that agree, and explanations that add up', async () => {
     const { entitlementId, customerId } = await account('last')
     const after = await ingest(customerId, [
@@ -95,17 +115,17 @@ describe('a voided event', () => {
 })
 
 /** A customer with 100 credits, a unit of a meter of its own each. */
-async function account(type: string) {
+async function account(type: string, name = type) {
   const meter = await call('POST /meters', {
-    ...{ name: `By ${type}`, event_name: `call.${type}`, measurement_unit: 'unit' },
+    ...{ name: `By ${name}`, event_name: `call.${name}`, measurement_unit: 'unit' },
     aggregation: type === 'count' ? { type } : { type, key: 'n' },
   })
   const entitlement = await call('POST /credit-entitlements', {
-    ...{ name: `Credits ${type}`, unit: 'credit', precision: 0 },
+    ...{ name: `Credits ${name}`, unit: 'credit', precision: 0 },
     ...{ overage_enabled: false, rollover_enabled: false },
     meter_links: [{ meter_id: meter.body.id, meter_units_per_credit: '1', free_threshold: 0 }],
   })
-  const customer = await call('POST /customers', { email: `${type}@example.com`, name: type })
+  const customer = await call('POST /customers', { email: `${name}@example.com`, name })
   const [entitlementId, customerId] = [entitlement.body.id, customer.body.customer_id]
   const grant = { amount: '100', entry_type: 'credit' }
   await call(`POST ${balances(entitlementId)}/${customerId}/ledger-entries`, grant)

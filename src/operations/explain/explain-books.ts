@@ -2,11 +2,16 @@ import { notFound } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { ChargeKey } from '../../parts/store/explanations.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { EventName } from '../../parts/store/voids.ts'
+import type { EventName, Void } from '../../parts/store/voids.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import { formatCredits } from '../../rules/credits/credits.ts'
 import type { EntryOfAccount, GrantOfAccount, Settling } from '../../rules/explain/books.ts'
-import type { CoveredEvent, CoveredUsage, EntryExplanation } from '../../rules/explain/entry.ts'
+import type {
+  CoveredEvent,
+  CoveredUsage,
+  EntryExplanation,
+  TakenBack,
+} from '../../rules/explain/entry.ts'
 import { explainEntry } from '../../rules/explain/entry.ts'
 import type { GrantExplanation } from '../../rules/explain/grant.ts'
 import { explainGrant } from '../../rules/explain/grant.ts'
@@ -18,6 +23,7 @@ import { compareReceipt, isCovered } from '../../rules/meter/place.ts'
 import type { Stretch, Usage } from '../../rules/meter/route.ts'
 import { segmentAt } from '../../rules/meter/route.ts'
 import { formatDecimal } from '../../std/decimal.ts'
+import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
 import { catalogMeter, stretchesOf, termed, walkOf } from './cycle-usage.ts'
 import type { ExplainPorts } from './ports.ts'
@@ -95,6 +101,11 @@ async function coveredBy(
     return found !== undefined && !found.pending && found.at <= entry.createdAt
   }
   const contribute = contributions(usage, routingThroughTime(changes), isVoided)
+  const takenBack = takenBackIn(settling, {
+    at: entry.createdAt,
+    voided,
+    contributed: contributions(usage, routingThroughTime(changes)),
+  })
   const [before, after, shown] = [segmentFolds(usage), segmentFolds(usage), firstOf(shownMax)]
   const walk = {
     ...walkOf(scope, { customerId, eventName: found.eventName }, [cycle]),
@@ -102,7 +113,7 @@ async function coveredBy(
   }
   const { complete } = await walkEvents(ports, walk, (placed) => {
     const part = contribute(placed)
-    if (part === null) return
+    if (part === null) return takenBack.offer(placed)
     after.add(placed, part)
     if (settling.since !== null && isCovered(placed.place, settling.since)) before.add(placed, part)
     else shown.offer(placed, part.quantity)
@@ -117,9 +128,37 @@ async function coveredBy(
     routeId,
     count: shown.count(),
     first: shown.items(),
+    takenBack: takenBack.found(),
     complete: complete && whole,
     before: whole ? worthOf(before.folds, stretches) : null,
     after: whole ? worth : null,
+  }
+}
+
+/**
+ * Events that the settling before had seen, and that were voided between the two. A void that is
+ * pending has taken back nothing yet.
+ */
+function takenBackIn(
+  { since, sinceAt }: Settling,
+  of: {
+    readonly at: Instant
+    readonly voided: ReadonlyMap<string, Void>
+    readonly contributed: (placed: PlacedEvent) => object | null
+  },
+) {
+  const first: TakenBack[] = []
+  let count = 0
+  return { offer, found: () => ({ count, first }) }
+
+  function offer(placed: PlacedEvent): void {
+    const found = of.voided.get(keyOf(placed.event))
+    if (found === undefined || found.pending || since === null || sinceAt === null) return
+    if (found.at < sinceAt || found.at > of.at || !isCovered(placed.place, since)) return
+    if (of.contributed(placed) === null) return
+    count += 1
+    if (first.length < shownMax)
+      first.push({ eventId: placed.event.eventId, at: found.at, reason: found.reason })
   }
 }
 

@@ -32,6 +32,8 @@ export interface Settling {
   readonly entries: readonly EntryOfAccount[]
   /** What the charge's previous entries had seen; null when these are the first. */
   readonly since: Positions | null
+  /** When the previous ones were made. */
+  readonly sinceAt: Instant | null
   /** What these had seen. */
   readonly upTo: Positions
 }

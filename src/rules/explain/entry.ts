@@ -1,3 +1,4 @@
+import type { Instant } from '../../std/instant.ts'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { EventPlace } from '../meter/place.ts'
 import { amountWords } from './amount-words.ts'
@@ -17,12 +18,21 @@ export interface CoveredEvent {
   readonly quantity: string
 }
 
+/** An event that a settling before had seen, and that was voided since. */
+export interface TakenBack {
+  readonly eventId: string
+  readonly at: Instant
+  readonly reason: string
+}
+
 /** The usage that a settling covered: between what the previous one had seen and what it saw. */
 export interface CoveredUsage {
   readonly routeId: string
   readonly count: number
   /** The first of them in order of receipt. */
   readonly first: readonly CoveredEvent[]
+  /** The first of those that voids took back out since the settling before, and how many. */
+  readonly takenBack: { readonly count: number; readonly first: readonly TakenBack[] }
   /** False: some of the cycle's events are no longer kept or were too many to read. */
   readonly complete: boolean
   /** The cycle's usage at the previous settling and at this one; null where it cannot be told. */
@@ -47,6 +57,7 @@ export type EntryCause =
       readonly count: number
       readonly complete: boolean
       readonly first: readonly CoveredEvent[]
+      readonly takenBack: CoveredUsage['takenBack']
       /** Entries of the same settling, this one among them. */
       readonly entryIds: readonly string[]
       readonly sentence: string
@@ -157,7 +168,7 @@ const placedBy = (entry: EntryOfAccount): bigint =>
 function causeOf({ entry, settling, usage }: EntryFacts): EntryCause {
   if (settling === null || usage === null)
     return { kind: kindOf(entry), sentence: commandText(entry) }
-  const { count, complete, first, routeId } = usage
+  const { count, complete, first, takenBack, routeId } = usage
   const since = settling.since === null ? 'in this cycle so far' : 'since the settling before'
   const known = complete ? String(count) : `at least ${count}`
   return {
@@ -167,9 +178,17 @@ function causeOf({ entry, settling, usage }: EntryFacts): EntryCause {
     count,
     complete,
     first,
+    takenBack,
     entryIds: settling.entries.map(({ entryId }) => entryId),
-    sentence: `It covers ${known} event${count === 1 && complete ? '' : 's'} of meter ${entry.referenceId} through ${routeId}, measured ${since}.`,
+    sentence: `It covers ${known} event${count === 1 && complete ? '' : 's'} of meter ${entry.referenceId} through ${routeId}, measured ${since}.${takenBackText(takenBack)}`,
   }
+}
+
+function takenBackText({ count, first }: CoveredUsage['takenBack']): string {
+  if (count === 0) return ''
+  const named = first.map(({ eventId, reason }) => `${eventId} (“${reason}”)`).join(', ')
+  const rest = count > first.length ? ` and ${count - first.length} more` : ''
+  return ` Voided since then, and taken back: ${named}${rest}.`
 }
 
 const boundaries: ReadonlySet<CreditTransactionType> = new Set([

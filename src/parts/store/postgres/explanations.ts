@@ -99,6 +99,7 @@ export function explanations(db: Db): Explanations {
     return {
       entries: made,
       since: before === undefined ? null : measuredOf(before),
+      sinceAt: before?.createdAt ?? null,
       upTo: measuredOf(of),
     }
   }
