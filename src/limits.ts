@@ -20,6 +20,8 @@ export const limits = {
   bodyMs: 60_000,
   /** A handler; past it 503. */
   handlerMs: 30_000,
+  /** An advance of a test clock, which applies years of boundaries before it answers. */
+  clockMs: 600_000,
   /** An ingest: with the log away it answers 503 within 5 s. */
   ingestMs: 4_500,
   /**

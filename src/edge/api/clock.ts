@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import type { ClockNeeds } from '../../operations/clock/advance-clock.ts'
 import { advanceClock } from '../../operations/clock/advance-clock.ts'
 import { formatInstant } from '../../std/instant.ts'
@@ -13,7 +14,7 @@ export interface ClockRouteNeeds extends ClockNeeds {
 
 /** The test clock (ours). [interfaces, Routes of ours] */
 export function clock(needs: ClockRouteNeeds): readonly Route[] {
-  return [route('POST', '/clock/advance', 'write', advance)]
+  return [{ ...route('POST', '/clock/advance', 'write', advance), handlerMs: limits.clockMs }]
 
   async function advance(request: Request): Promise<Reply> {
     const { by } = parse(clockAdvance, request.body)

@@ -22,7 +22,8 @@ describe('migrations', () => {
   })
   afterAll(async () => {
     for (const db of open) await db.close()
-    for (const name of made) await admin.query({ text: `drop database ${name} with (force)`, values: [] })
+    for (const name of made)
+      await admin.query({ text: `drop database ${name} with (force)`, values: [] })
     await admin.close()
   })
 
