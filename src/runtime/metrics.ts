@@ -104,9 +104,6 @@ export function mergeExpositions(texts: readonly string[]): string {
   return [...families.values()].map((family) => `${written(family)}\n`).join('\n')
 }
 
-/** Observations that are kept aside at most. */
-const observedMax = 1_000
-
 interface Family {
   readonly head: readonly string[]
   /** By name and labels. */
@@ -119,9 +116,12 @@ function count({ samples }: Family, line: string): void {
   samples.set(key, (samples.get(key) ?? 0) + Number(line.slice(at + 1)))
 }
 
+/** Observations that are kept aside at most. */
+const observedMax = 1_000
+
 /**
  * What is counted is kept aside until a scrape: prom-client makes a text of the labels each time,
- * which at six a request cost more than reading it.
+ * and every request counts six times.
  */
 function declaring(registry: PromRegistry) {
   const common = { registers: [registry] }

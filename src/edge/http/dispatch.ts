@@ -11,7 +11,7 @@ import type { ByteBudget } from './budget.ts'
 import type { Exchange, Exchanges } from './exchange.ts'
 import type { Head } from './head.ts'
 import { readHead } from './head.ts'
-import { inflated, isDeflated, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
+import { inflated, isGzip, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
 import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
@@ -145,7 +145,7 @@ function readJson(
   { bytes, route }: { readonly bytes: Buffer; readonly route: Route },
 ): unknown {
   refuseOtherMedia(head)
-  if (!isDeflated(head)) return readText(bytes)
+  if (!isGzip(head)) return readText(bytes)
   const { bodyBytesMax: bytesMax, budget } = ports
   return inflated(bytes, { budget, bytesMax, exchange }).then(readText)
 

@@ -39,8 +39,8 @@ function codingOf(header: string): 'gzip' | 'identity' | null {
   return coding === 'identity' ? 'identity' : null
 }
 
-/** Whether the body says that it has to be inflated. */
-export function isDeflated(head: Head): boolean {
+/** Whether the body says that it has to be inflated first. */
+export function isGzip(head: Head): boolean {
   const coding = head.header('content-encoding')
   return coding !== null && codingOf(coding) === 'gzip'
 }

@@ -33,7 +33,7 @@ export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string):
   if (duration === null) {
     throw new Fault('INVALID_REQUEST_BODY', 'by must be an ISO 8601 duration such as P31D or PT1H.')
   }
-  // One after the other: each goes on from where the one before has brought the clock.
+  // One after the other, in this process: each goes on from where the one before it has come.
   return inTurn([`clock ${scope.businessId}`], () => advanceBy(needs, scope, duration))
 }
 

@@ -9,8 +9,8 @@ export function sourceMetadata(
   { grants, ended }: Pick<Account, 'grants' | 'ended'>,
   grantId: string | null,
 ): Readonly<Record<string, unknown>> {
-  const touched = [...grants, ...ended.map(({ grant }) => grant)].find(
-    (grant) => grant.grantId === grantId,
-  )
+  const touched =
+    grants.find((grant) => grant.grantId === grantId) ??
+    ended.find(({ grant }) => grant.grantId === grantId)?.grant
   return touched === undefined || touched.sourceType === 'api' ? {} : (touched.metadata ?? {})
 }
