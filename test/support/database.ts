@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { openDb } from '../../src/parts/store/postgres/client.ts'
+import { migrate } from '../../src/parts/store/postgres/migrate.ts'
 
-/** A database of its own for a suite, with every migration applied. */
+/** A database of its own for a suite, brought up to date. */
 export interface ScratchDatabase {
   readonly url: string
   readonly db: Db
@@ -16,7 +16,7 @@ export async function scratchDatabase(
 ): Promise<ScratchDatabase> {
   const empty = await emptyDatabase(server)
   const db = openDb({ url: empty.url, connectionsMax: 8, name: 'scratch' })
-  for (const text of migrations()) await db.query({ text, values: [] })
+  await migrate(db, { apply: true })
   return { url: empty.url, db, drop }
 
   async function drop(): Promise<void> {
@@ -41,11 +41,4 @@ export async function emptyDatabase(
     await admin.query({ text: `drop database ${name} with (force)`, values: [] })
     await admin.close()
   }
-}
-
-function migrations(): readonly string[] {
-  const folder = new URL('../../src/parts/store/postgres/migrations/', import.meta.url)
-  return readdirSync(folder)
-    .sort()
-    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Refusal } from '../../../faults.ts'
 import type { Db } from './client.ts'
+import type { StoredFunction } from './functions.ts'
+import { applyFunctions, changedFunctions, ourFunctions } from './functions.ts'
 import { sql } from './sql.ts'
 
 /** A database that this version cannot work with. One sentence; the process exits with 2. */
@@ -18,8 +20,9 @@ export interface Migration {
 export interface MigrateOptions {
   /** False only checks, and refuses a database that lacks something. */
   readonly apply: boolean
-  /** Other migrations than ours, for tests. */
+  /** Other migrations than ours, for tests; then without our functions, too. */
   readonly migrations?: readonly Migration[]
+  readonly functions?: readonly StoredFunction[]
 }
 
 export interface Migrated {
@@ -29,25 +32,48 @@ export interface Migrated {
 }
 
 /**
- * Brings the database up to this version, one transaction a migration. Several processes may try at
- * once: one does it, the others find it done.
+ * Brings the database up to this version: tables by migrations, one transaction each, then the
+ * functions whose text changed, in one. Several processes may try at once: one does it, the others
+ * find it done.
  *
  * @throws StoreError when the database is newer than the code, was migrated by other files, or
- * (with
- *   `apply` false) is older.
+ *   (with `apply` false) is older.
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<Migrated> {
   const migrations = options.migrations ?? (await ourMigrations())
+  const functions = options.functions ?? (options.migrations ? [] : await ourFunctions())
   const from = compare(await readApplied(db), migrations)
-  if (from < migrations.length && !options.apply) {
-    throw new StoreError(
-      `The database is at migration ${from} and this version needs ${migrations.length}: run \`sluice migrate\`, or unset MIGRATE.`,
-    )
+  if (!options.apply) {
+    await refuseOlder(db, { from, needs: migrations.length, functions })
+    return { from, to: from }
   }
   while (compare(await readApplied(db), migrations) < migrations.length) {
-    await applyNext(db, migrations)
+    await underLock(db, (tx) => applyNext(tx, migrations))
+  }
+  if ((await changedFunctions(db, functions)).length > 0) {
+    await underLock(db, (tx) => applyFunctions(tx, functions))
   }
   return { from, to: migrations.length }
+}
+
+interface Needed {
+  readonly from: number
+  readonly needs: number
+  readonly functions: readonly StoredFunction[]
+}
+
+async function refuseOlder(db: Db, { from, needs, functions }: Needed): Promise<void> {
+  const advice = 'run `sluice migrate`, or unset MIGRATE.'
+  if (from < needs) {
+    throw new StoreError(
+      `The database is at migration ${from} and this version needs ${needs}: ${advice}`,
+    )
+  }
+  const [changed] = await changedFunctions(db, functions)
+  if (changed === undefined) return
+  throw new StoreError(
+    `The database's function ${changed.name} is not that of this version: ${advice}`,
+  )
 }
 
 /** Those of `migrations/`, in order. */
@@ -91,27 +117,36 @@ function compare(applied: readonly Applied[], migrations: readonly Migration[]):
   return applied.length
 }
 
-async function applyNext(db: Db, migrations: readonly Migration[]): Promise<void> {
-  await db.transaction(async (tx) => {
+function underLock(db: Db, work: (tx: Db) => Promise<void>): Promise<void> {
+  return db.transaction(async (tx) => {
     // Whoever comes second waits for as long as the first one's migration takes.
     await tx.query(sql`set local lock_timeout = '30min'`)
     await tx.query(sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`)
-    const next = migrations[compare(await readApplied(tx), migrations)]
-    if (next === undefined) return
-    await tx.query({ text: createTable, values: [] })
-    await tx.query({ text: next.text, values: [] })
-    await tx.query(
-      sql`insert into migrations (number, digest) values (${next.number}, ${digestOf(next)})`,
-    )
+    await work(tx)
   })
+}
+
+async function applyNext(tx: Db, migrations: readonly Migration[]): Promise<void> {
+  const next = migrations[compare(await readApplied(tx), migrations)]
+  if (next === undefined) return
+  await tx.query({ text: createTables, values: [] })
+  await tx.query({ text: next.text, values: [] })
+  await tx.query(
+    sql`insert into migrations (number, digest) values (${next.number}, ${digestOf(next)})`,
+  )
 }
 
 /** Any number will do, if nobody else in this database takes it: 'sluice' in ASCII. */
 const advisoryLock = 0x736c75696365
 
-const createTable = `
+const createTables = `
   create table if not exists migrations (
     number integer primary key,
+    digest text not null,
+    applied_at timestamptz not null default now()
+  );
+  create table if not exists functions (
+    name text primary key,
     digest text not null,
     applied_at timestamptz not null default now()
   )`

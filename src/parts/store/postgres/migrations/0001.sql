@@ -1,17 +1,26 @@
 -- 0001: Everything the first release keeps: who may call, what they sell, what was measured,
--- who owes what, and what has to be told.
+-- who owes what, and what has to be told. Functions and triggers stand in ../functions.
 --
 -- Times are timestamptz in UTC with microseconds; quantities are numeric; a business's data of the
 -- two modes never meets: (business_id, mode) begins every key.
 
 -- Pinned once. The key makes fingerprints unguessable; partitions and hash_version place event ids.
+-- event_log: 'embedded:IDENTITY' or 'kafka:IDENTITY'; null until a process with a log has started.
 create table installation (
   one boolean primary key default true check (one),
   installation_id text not null,
   fingerprint_key bytea not null check (length(fingerprint_key) = 16),
   hash_version integer not null,
   partitions integer,
+  event_log text,
   created_at timestamptz not null default now()
+);
+
+-- Work that one process at a time does. A holder that vanishes is succeeded when its time is up.
+create table leases (
+  name text primary key,
+  holder text not null,
+  held_until timestamptz not null
 );
 
 create table businesses (
@@ -225,6 +234,10 @@ create table quarantine (
 
 -- A meter's folded value for one route and segment. log_hour is 0 for count and sum; max and last
 -- keep a fold per hour of log time, so that a void folds one hour again, not a life.
+--
+-- sealed: its cycle is closed and charged for, and nothing is likely to come any more. That is no
+-- promise: whatever touches a sealed row opens it again, and its cycle with it. So seals cost time
+-- at the most; all of them may be broken, and nothing that is read or charged changes.
 create table usage (
   business_id text not null,
   mode text not null,
@@ -241,9 +254,11 @@ create table usage (
   last_at timestamptz,
   last_received timestamptz,
   last_event_id text collate "C",
+  sealed boolean not null default false,
   primary key
     (customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour, business_id, mode)
 ) with (fillfactor = 60);
+create index usage_open on usage (customer_id, entitlement_id) where not sealed;
 
 -- A word to settling: this account's usage changed. Inserted, never updated: no lost wake-up.
 create table unsettled (
@@ -273,10 +288,82 @@ create index routing_history_of_business on routing_history (business_id, mode, 
 create index routing_history_of_customer on routing_history (business_id, mode, customer_id)
   where customer_id is not null;
 
+-- What measuring reads of a meter, of an entitlement's default links and of a subscription, as it
+-- came with a version: what was there at version v is the last row up to v. Meters change in
+-- nothing but `archived`; the stretches of a deleted entitlement are '[]'.
+create table meter_versions (
+  business_id text not null,
+  mode text not null,
+  meter_id text not null,
+  version bigint not null,
+  archived jsonb not null,
+  primary key (business_id, mode, meter_id, version)
+);
+
+create table link_versions (
+  business_id text not null,
+  mode text not null,
+  credit_entitlement_id text not null,
+  version bigint not null,
+  stretches jsonb not null,
+  primary key (business_id, mode, credit_entitlement_id, version)
+);
+
+create table route_versions (
+  business_id text not null,
+  mode text not null,
+  customer_id text not null,
+  subscription_id text not null,
+  version bigint not null,
+  route jsonb not null,
+  primary key (business_id, mode, customer_id, subscription_id, version)
+);
+
+-- ----------------------------------------------------------------------------------------- voids
+
+-- An event and the reason why it counts no more. event_id as rules/meter/void.ts writes it;
+-- event_at is the event's own timestamp: an id that is used again after the dedupe window has
+-- another one. undone: the rows of usage that it is taken out of. pending: how many of them are
+-- still to be folded again. received_at: log time.
+create table voids (
+  business_id text not null,
+  mode text not null,
+  event_id text not null,
+  event_at timestamptz not null,
+  customer_id text not null,
+  reason text not null,
+  received_at timestamptz not null,
+  undone jsonb not null,
+  pending integer not null,
+  voided_at timestamptz not null,
+  primary key (business_id, mode, event_id, event_at),
+  foreign key (business_id, mode) references business_modes
+);
+create index voids_of_customer on voids (business_id, mode, customer_id, received_at);
+
+-- A row of usage (max or last) that still holds a voided event.
+create table void_folds (
+  business_id text not null,
+  mode text not null,
+  customer_id text not null,
+  route_id text not null,
+  entitlement_id text not null,
+  meter_id text not null,
+  segment_at timestamptz not null,
+  log_hour integer not null,
+  event_id text not null,
+  event_at timestamptz not null,
+  tries integer not null default 0,
+  due_at timestamptz not null default now(),
+  primary key (customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour, business_id,
+    mode, event_id, event_at)
+);
+create index void_folds_due on void_folds (due_at);
+
 -- ------------------------------------------------------------------------------------ credits
 
 -- base_*: the state after the last command or boundary; without base: after the last settling.
--- *_closed, charged_sealed: what earlier cycles and sealed segments add to the books.
+-- *_closed: what earlier cycles add to the books.
 -- own_cycle_at: start of the calendar month that the account is in by itself. [ruling 15]
 -- overage_terms: those that the base was placed under; a change of them is a rebase.
 create table accounts (
@@ -296,7 +383,6 @@ create table accounts (
   base_unreturned numeric not null default 0,
   dropped_closed numeric not null default 0,
   unreturned_closed numeric not null default 0,
-  charged_sealed numeric not null default 0,
   grants integer not null default 0,
   overage_terms jsonb,
   own_cycle_at timestamptz not null default date_trunc('month', now(), 'UTC'),
@@ -458,6 +544,15 @@ create table attempts (
   foreign key (message_id, webhook_id) references deliveries on delete cascade
 );
 
+-- Envelopes on their way to the topic credit.events. Rows are deleted once the log has them.
+create table announcements (
+  id bigint generated always as identity primary key,
+  message_id text not null,
+  mode text not null,
+  customer_id text not null,
+  body text not null
+);
+
 -- ------------------------------------------------------------------------------------- archive
 
 -- The usage events themselves, compressed, a few thousand to a block.
@@ -507,72 +602,3 @@ create table archive_checkpoints (
   next_offset bigint not null default 0,
   log_at timestamptz not null default 'epoch'
 );
-
--- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index.
--- Rows that already lie in the default partition move along; where they are too many to move in a
--- moment they stay there, and the day has no partition of its own. True when it has one at the end.
---
--- Attached rather than created in place: that leaves readers and writers of the parent alone. The
--- default partition is locked first, and only for as long as nobody has to wait more than a second.
-create function make_day_partition(parent text, day date, rows_max integer default 1000)
-  returns boolean language plpgsql set lock_timeout = '1s' as $$
-declare
-  child text := parent || '_' || to_char(day, 'YYYYMMDD');
-  rest text := parent || '_default';
-  since timestamptz := day::timestamp at time zone 'UTC';
-  upto timestamptz := (day + 1)::timestamp at time zone 'UTC';
-  found_rows bigint;
-begin
-  if to_regclass(child) is not null then
-    return true;
-  end if;
-  execute format('lock table %I in access exclusive mode', rest);
-  -- Whoever had the lock before us may have made it.
-  if to_regclass(child) is not null then
-    return true;
-  end if;
-  execute format(
-    'select count(*) from (select from %I where log_at >= $1 and log_at < $2 limit $3 + 1) as found',
-    rest) into found_rows using since, upto, rows_max;
-  if found_rows > rows_max then
-    return false;
-  end if;
-  execute format(
-    'create table %I (like %I including defaults including constraints including indexes including storage)',
-    child, parent);
-  execute format(
-    'with moved as (delete from %I where log_at >= $1 and log_at < $2 returning *)
-     insert into %I select * from moved', rest, child) using since, upto;
-  execute format(
-    'alter table %I attach partition %I for values from (%L) to (%L)', parent, child, since, upto);
-  return true;
-exception when lock_not_available then
-  return false;
-end $$;
-
--- Drops a day whole. False when somebody reads it just now, or when it is a day of batches with
--- verdicts that the archive has not taken yet.
-create function drop_day_partition(parent text, day date)
-  returns boolean language plpgsql set lock_timeout = '1s' as $$
-declare
-  child text := parent || '_' || to_char(day, 'YYYYMMDD');
-  needed boolean := false;
-begin
-  if to_regclass(child) is null then
-    return true;
-  end if;
-  if parent = 'batches' then
-    execute format(
-      'select exists (
-         select from %I as batch
-         left join archive_checkpoints as archived using (partition)
-         where batch.end_offset > coalesce(archived.next_offset, 0))', child) into needed;
-  end if;
-  if needed then
-    return false;
-  end if;
-  execute format('drop table %I', child);
-  return true;
-exception when lock_not_available then
-  return false;
-end $$;

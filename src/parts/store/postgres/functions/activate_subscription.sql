@@ -1,0 +1,15 @@
+-- A subscription begins: its row, the routes of its customer, and the first credits of its
+-- accounts. Subscriptions (by their customer's row) before accounts: the lock order of design 3.9.
+create or replace function activate_subscription(p_subscription jsonb, p_changes jsonb)
+returns void language plpgsql as $$
+begin
+  update customers
+  set routes_version = routes_version + 1
+  where (business_id, mode, customer_id) = (
+    p_subscription ->> 'business_id', p_subscription ->> 'mode', p_subscription ->> 'customer_id');
+
+  insert into subscriptions
+  select * from jsonb_populate_record(null::subscriptions, p_subscription);
+
+  perform save_all_accounts(p_changes);
+end $$;

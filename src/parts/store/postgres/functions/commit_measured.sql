@@ -1,0 +1,98 @@
+-- Commits what was measured of several partitions, or nothing:
+--   {"lost": [{"partition", "epoch", "next_offset"}]}    a compare failed: take those out, try again
+--   {"catalogs": [...], "routes": [...]}                 a version moved: reload and measure again
+--   {}                                                   done
+-- Locks in the order of design 3.9: checkpoints, then usage by its key.
+create or replace function commit_measured(
+  p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[], p_usage jsonb,
+  p_accounts jsonb, p_catalogs jsonb, p_routes jsonb, p_quarantine jsonb
+) returns jsonb language plpgsql as $$
+declare
+  v_lost jsonb;
+  v_catalogs jsonb;
+  v_routes jsonb;
+begin
+  perform 1 from checkpoints
+  where partition in (select (s ->> 'partition')::integer from jsonb_array_elements(p_slices) s)
+  order by partition for update;
+
+  select jsonb_agg(jsonb_build_object(
+    'partition', c.partition, 'epoch', c.epoch, 'next_offset', c.next_offset,
+    'halted', c.halted is not null))
+  into v_lost
+  from jsonb_to_recordset(p_slices) s (partition integer, epoch bigint, start_offset bigint)
+  join checkpoints c using (partition)
+  where c.epoch <> s.epoch or c.next_offset <> s.start_offset or c.halted is not null;
+  if v_lost is not null then return jsonb_build_object('lost', v_lost); end if;
+
+  select jsonb_agg(jsonb_build_array(u.business_id, u.mode)) into v_catalogs
+  from jsonb_to_recordset(p_catalogs) u (business_id text, mode text, version bigint)
+  left join business_modes b using (business_id, mode)
+  where b.catalog_version is distinct from u.version;
+
+  select jsonb_agg(jsonb_build_array(u.business_id, u.mode, u.customer_id)) into v_routes
+  from jsonb_to_recordset(p_routes) u (
+    business_id text, mode text, customer_id text, version bigint)
+  left join customers c using (business_id, mode, customer_id)
+  where c.routes_version is distinct from u.version;
+
+  if v_catalogs is not null or v_routes is not null then
+    return jsonb_build_object(
+      'catalogs', coalesce(v_catalogs, '[]'), 'routes', coalesce(v_routes, '[]'));
+  end if;
+
+  update checkpoints c
+  set next_offset = s.end_offset, log_at = greatest(c.log_at, s.log_at),
+    digest = coalesce(decode(s.digest, 'hex'), c.digest), events = c.events + s.events,
+    billed = c.billed + s.billed, unmatched = c.unmatched + s.unmatched,
+    duplicates = c.duplicates + s.duplicates, quarantined = c.quarantined + s.quarantined
+  from jsonb_to_recordset(p_slices) s (
+    partition integer, end_offset bigint, log_at timestamptz, digest text, events bigint,
+    billed bigint, unmatched bigint, duplicates bigint, quarantined bigint)
+  where c.partition = s.partition;
+
+  insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts,
+    route_marks, catalog)
+  select (s.slice ->> 'partition')::integer, (s.slice ->> 'start_offset')::bigint,
+    (s.slice ->> 'end_offset')::bigint, (s.slice ->> 'log_at')::timestamptz,
+    p_fingerprints[s.number], p_verdicts[s.number], p_route_marks[s.number], p_catalogs
+  from jsonb_array_elements(p_slices) with ordinality s (slice, number);
+
+  insert into quarantine (partition, record_offset, reason, value, events)
+  select q.partition, q.record_offset, q.reason, decode(q.value, 'base64'), q.events
+  from jsonb_to_recordset(p_quarantine)
+    q (partition integer, record_offset bigint, reason text, value text, events bigint);
+
+  insert into usage as u (business_id, mode, customer_id, route_id, entitlement_id, meter_id,
+    cycle_at, segment_at, log_hour, aggregation, events, value,
+    last_at, last_received, last_event_id)
+  select n.* from jsonb_to_recordset(p_usage) n (
+    business_id text, mode text, customer_id text, route_id text, entitlement_id text,
+    meter_id text, cycle_at timestamptz, segment_at timestamptz, log_hour integer,
+    aggregation text, events bigint, value numeric,
+    last_at timestamptz, last_received timestamptz, last_event_id text)
+  order by customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour
+  on conflict (customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour, business_id,
+    mode)
+  do update set
+    events = u.events + excluded.events,
+    value = case u.aggregation
+      when 'count' then u.value + excluded.value
+      when 'sum' then u.value + excluded.value
+      -- A row that a void emptied holds no maximum: its 0 is nobody's.
+      when 'max' then
+        case when u.events = 0 then excluded.value else greatest(u.value, excluded.value) end
+      else case when is_later(u, excluded) then excluded.value else u.value end end,
+    last_at = case when is_later(u, excluded) then excluded.last_at else u.last_at end,
+    last_received =
+      case when is_later(u, excluded) then excluded.last_received else u.last_received end,
+    last_event_id =
+      case when is_later(u, excluded) then excluded.last_event_id else u.last_event_id end;
+
+  insert into unsettled (business_id, mode, customer_id, entitlement_id)
+  select a.business_id, a.mode, a.customer_id, a.entitlement_id
+  from jsonb_to_recordset(p_accounts)
+    a (business_id text, mode text, customer_id text, entitlement_id text);
+
+  return '{}';
+end $$;

@@ -1,0 +1,26 @@
+-- Drops a day whole. False when somebody reads it just now, or when it is a day of batches with
+-- verdicts that the archive has not taken yet.
+create or replace function drop_day_partition(parent text, day date)
+  returns boolean language plpgsql set lock_timeout = '1s' as $$
+declare
+  child text := parent || '_' || to_char(day, 'YYYYMMDD');
+  needed boolean := false;
+begin
+  if to_regclass(child) is null then
+    return true;
+  end if;
+  if parent = 'batches' then
+    execute format(
+      'select exists (
+         select from %I as batch
+         left join archive_checkpoints as archived using (partition)
+         where batch.end_offset > coalesce(archived.next_offset, 0))', child) into needed;
+  end if;
+  if needed then
+    return false;
+  end if;
+  execute format('drop table %I', child);
+  return true;
+exception when lock_not_available then
+  return false;
+end $$;

@@ -1,0 +1,19 @@
+-- Changes of an entitlement's default links leave their version behind, as keep_meter_version says.
+create or replace function keep_link_version() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and old.stretches = new.stretches
+    and (old.deleted_at is null) = (new.deleted_at is null) then return null;
+  end if;
+  insert into link_versions as v (business_id, mode, credit_entitlement_id, version, stretches)
+  select new.business_id, new.mode, new.credit_entitlement_id, b.catalog_version,
+    case when new.deleted_at is null then new.stretches else '[]' end
+  from business_modes b where (b.business_id, b.mode) = (new.business_id, new.mode)
+  on conflict (business_id, mode, credit_entitlement_id, version)
+    do update set stretches = excluded.stretches;
+  return null;
+end $$;
+
+drop trigger if exists keep_version on credit_entitlements;
+create constraint trigger keep_version
+  after insert or update of stretches, deleted_at on credit_entitlements
+  deferrable initially deferred for each row execute function keep_link_version();

@@ -1,0 +1,14 @@
+-- Triggers, so that whatever changes a row leaves its version behind; at the end of the
+-- transaction, when the version has moved, whichever of the two statements came first.
+create or replace function keep_meter_version() returns trigger language plpgsql as $$
+begin
+  insert into meter_versions as v (business_id, mode, meter_id, version, archived)
+  select new.business_id, new.mode, new.meter_id, b.catalog_version, new.archived
+  from business_modes b where (b.business_id, b.mode) = (new.business_id, new.mode)
+  on conflict (business_id, mode, meter_id, version) do update set archived = excluded.archived;
+  return null;
+end $$;
+
+drop trigger if exists keep_version on meters;
+create constraint trigger keep_version after insert or update of archived on meters
+  deferrable initially deferred for each row execute function keep_meter_version();

@@ -1,0 +1,17 @@
+-- Changes of a subscription's routes leave their version behind, as keep_meter_version says.
+create or replace function keep_route_version() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and route_of(old) = route_of(new) then return null; end if;
+  insert into route_versions as v (business_id, mode, customer_id, subscription_id, version, route)
+  select new.business_id, new.mode, new.customer_id, new.subscription_id, c.routes_version,
+    route_of(new)
+  from customers c
+  where (c.business_id, c.mode, c.customer_id) = (new.business_id, new.mode, new.customer_id)
+  on conflict (business_id, mode, customer_id, subscription_id, version)
+    do update set route = excluded.route;
+  return null;
+end $$;
+
+drop trigger if exists keep_version on subscriptions;
+create constraint trigger keep_version after insert or update on subscriptions
+  deferrable initially deferred for each row execute function keep_route_version();

@@ -1,0 +1,73 @@
+-- Everything that deciding about accounts needs, in one snapshot (it is one statement); with
+-- `p_whole` what is sealed, too. Quantities are text: JSON numbers would lose digits. In plpgsql,
+-- which plans it once a connection: planning it costs more than reading an account does.
+create or replace function load_accounts(p_keys jsonb, p_whole boolean)
+returns setof jsonb language plpgsql stable
+set plan_cache_mode = force_generic_plan as $$ begin
+  return query select jsonb_build_object(
+    'business_id', k.business_id, 'mode', k.mode, 'customer_id', k.customer_id,
+    'entitlement_id', k.entitlement_id,
+    'measured', (
+      select coalesce(jsonb_object_agg(c.partition, c.next_offset), '{}') from checkpoints c),
+    'clock_ahead_us', (
+      select b.clock_ahead_us from business_modes b
+      where (b.business_id, b.mode) = (k.business_id, k.mode)),
+    'customer', (
+      select jsonb_build_object('routes_version', c.routes_version) from customers c
+      where (c.business_id, c.mode, c.customer_id) = (k.business_id, k.mode, k.customer_id)),
+    'account', (select account_json(a) from accounts a where a.account_id = x.account_id),
+    'entitlement', (
+      select entitlement_json(e) from credit_entitlements e
+      where (e.business_id, e.mode, e.credit_entitlement_id)
+        = (k.business_id, k.mode, k.entitlement_id)),
+    'grants', coalesce((
+      select jsonb_agg(grant_json(g) order by g.number) from grants g
+      where g.account_id = x.account_id and g.ended_at is null), '[]'),
+    'charged', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'route_id', c.route_id, 'meter_id', c.meter_id, 'cycle_at', c.cycle_at,
+        'charged', c.charged::text, 'base', c.base::text))
+      from (
+        select c.* from open_cycles(k.business_id, k.mode, k.customer_id, k.entitlement_id) o
+        join charged c on (c.account_id, c.route_id, c.meter_id, c.cycle_at)
+          = (x.account_id, o.route_id, o.meter_id, o.cycle_at)
+        where not p_whole
+        union all
+        select c.* from charged c where p_whole and c.account_id = x.account_id) c), '[]'),
+    'usage', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'route_id', u.route_id, 'meter_id', u.meter_id, 'cycle_at', u.cycle_at,
+        'segment_at', u.segment_at, 'aggregation', u.aggregation, 'events', u.events,
+        'value', u.value::text, 'last_at', u.last_at, 'last_received', u.last_received,
+        'last_event_id', u.last_event_id))
+      from (
+        select u.* from open_cycles(k.business_id, k.mode, k.customer_id, k.entitlement_id) o
+        -- No segment begins before its cycle: so the key's index leads past all earlier ones.
+        join usage u on (u.customer_id, u.route_id, u.meter_id, u.entitlement_id, u.cycle_at)
+            = (k.customer_id, o.route_id, o.meter_id, k.entitlement_id, o.cycle_at)
+          and (u.business_id, u.mode) = (k.business_id, k.mode) and u.segment_at >= o.cycle_at
+        where not p_whole
+        union all
+        select u.* from usage u
+        where p_whole and (u.customer_id, u.entitlement_id, u.business_id, u.mode)
+          = (k.customer_id, k.entitlement_id, k.business_id, k.mode)) u), '[]'),
+    'subscriptions', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'subscription_id', s.subscription_id, 'brand_id', s.brand_id, 'status', s.status,
+        'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches,
+        'next_billing_date', s.next_billing_date, 'credit_cart', s.credit_cart, 'metadata', s.metadata))
+      from subscriptions s
+      where (s.business_id, s.mode, s.customer_id) = (k.business_id, k.mode, k.customer_id)
+        and s.activated_at is not null
+        and (p_whole or s.ended is null or s.subscription_id in (
+          select o.route_id
+          from open_cycles(k.business_id, k.mode, k.customer_id, k.entitlement_id) o))), '[]'),
+    'unsettled', coalesce((
+      select jsonb_agg(n.id) from unsettled n
+      where (n.customer_id, n.entitlement_id, n.business_id, n.mode)
+        = (k.customer_id, k.entitlement_id, k.business_id, k.mode)), '[]'))
+  from jsonb_to_recordset(p_keys)
+    k (business_id text, mode text, customer_id text, entitlement_id text)
+  left join accounts x on (x.business_id, x.mode, x.entitlement_id, x.customer_id)
+    = (k.business_id, k.mode, k.entitlement_id, k.customer_id);
+end $$;
