@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { Installation } from './parts/store/installation.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import type { Checks } from './runtime/checks.ts'
-import type { Clock } from './runtime/clock.ts'
+import type { BelievedClock, TimeCells } from './runtime/clock.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { EdgeMetrics, EngineMetrics } from './runtime/metrics.ts'
@@ -21,7 +21,8 @@ export interface MainParts {
   readonly roles: readonly Role[]
   readonly store: Store
   readonly secretsKey: Uint8Array
-  readonly clock: Clock
+  readonly clock: BelievedClock
+  readonly timeCells: TimeCells
   readonly newId: NewId
   readonly logger: Logger
   readonly metrics: EdgeMetrics
@@ -48,6 +49,8 @@ export interface EngineData {
   readonly databaseUrl: string
   readonly secretsKey: Uint8Array
   readonly roles: readonly Role[]
+  /** The time that the main thread keeps. */
+  readonly timeCells: TimeCells
   /** Views of memory that both threads see, by name: the flushed offsets of the embedded log. */
   readonly shared: Readonly<Record<string, unknown>>
   /** Channels between a part here and its twin there, by name. They move into the thread. */
@@ -57,7 +60,7 @@ export interface EngineData {
 /** What the engine thread has before anything is composed. */
 export interface EngineParts {
   readonly data: EngineData
-  readonly clock: Clock
+  readonly clock: BelievedClock
   readonly newId: NewId
   readonly logger: Logger
   readonly metrics: EngineMetrics

@@ -38,12 +38,13 @@ async function openEngine(
   parts: MainParts,
   { shared, ports }: Pick<EngineData, 'shared' | 'ports'>,
 ): Promise<EngineThread> {
-  const { config, store, secretsKey, logger, checks, life, died } = parts
-  const data = { config, databaseUrl: store.url, secretsKey, roles: parts.roles, shared, ports }
+  const { config, store, secretsKey, timeCells, logger, checks, life, died } = parts
+  const { roles } = parts
+  const data = { config, databaseUrl: store.url, secretsKey, roles, timeCells, shared, ports }
   const entry = new URL('./main-engine.js', import.meta.url)
   const engine = await startEngine({ entry, data, logger, died })
   life.own('engine', (withinMs) => engine.stop(withinMs))
-  const accepts = parts.roles.includes('http')
+  const accepts = roles.includes('http')
   checks.register('engine', async () => {
     const worst = worstOf(await engine.checks())
     // Events are accepted, and safe in the log, whatever measuring waits for.

@@ -4,7 +4,7 @@ import { composeEngine } from './compose-engine.ts'
 import type { EngineData } from './compose-parts.ts'
 import { limits } from './limits.ts'
 import { openChecks } from './runtime/checks.ts'
-import { systemClock } from './runtime/clock.ts'
+import { keptClock } from './runtime/clock.ts'
 import type { FromEngine, ToEngine } from './runtime/engine-thread.ts'
 import { randomIds } from './runtime/ids.ts'
 import { lifecycle } from './runtime/lifecycle.ts'
@@ -23,7 +23,7 @@ const metrics = engineMetrics()
 const checks = openChecks(limits.engineCheckMs)
 
 port.on('message', (message: ToEngine) => void receive(message))
-const [clock, newId] = [systemClock(), randomIds()]
+const [clock, newId] = [keptClock(data.timeCells), randomIds()]
 await composeEngine({ data, clock, newId, logger, metrics, checks, life })
 send({ kind: 'started' })
 

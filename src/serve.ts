@@ -4,10 +4,10 @@ import { assertWholeLog } from './compose-log.ts'
 import type { Addresses, Role } from './compose-parts.ts'
 import type { Store } from './compose-store.ts'
 import { openServerStore, takeServerDataDir } from './compose-store.ts'
+import { openTime } from './compose-time.ts'
 import type { Config } from './config.ts'
 import { limits } from './limits.ts'
 import { down, fine, openChecks } from './runtime/checks.ts'
-import { systemClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
 import { lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
@@ -73,7 +73,7 @@ async function run(
   ending: Ending,
 ): Promise<void> {
   const { config, logger } = options
-  const [clock, newId, metrics, checks] = [systemClock(), randomIds(), edgeMetrics(), openChecks()]
+  const [newId, metrics, checks] = [randomIds(), edgeMetrics(), openChecks()]
   const storeOptions = { config, logger, life }
   assertWholeLog(config, options.roles)
   if (isEmbedded(config)) await takeServerDataDir(storeOptions)
@@ -101,10 +101,12 @@ async function run(
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
   await options.prepare(store)
   ending.signal.throwIfAborted()
+  const time = await openTime({ store, logger, metrics, checks, life })
   const { roles } = options
   const { died } = ending
-  const ground = { config, roles, store, secretsKey, clock, newId, logger, metrics, checks, life }
-  composed = await compose({ ...ground, start, died })
+  const ground = { config, roles, store, secretsKey, newId, logger, metrics, checks, life }
+  const kept = { clock: time.clock, timeCells: time.cells }
+  composed = await compose({ ...ground, ...kept, start, died })
   if (ending.signal.aborted) return
   options.announce({ addresses: composed.addresses, opsPort: ops.port })
 

@@ -1,9 +1,9 @@
 import { firstStart } from '../../src/cli/first-start.ts'
 import { compose } from '../../src/compose.ts'
 import { openServerStore, takeServerDataDir } from '../../src/compose-store.ts'
+import { openTime } from '../../src/compose-time.ts'
 import { readConfig } from '../../src/config.ts'
 import { openChecks } from '../../src/runtime/checks.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { lifecycle } from '../../src/runtime/lifecycle.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
@@ -22,16 +22,19 @@ await takeServerDataDir({ config, logger, life })
 const start = { signal: ending.signal, waitsFor: () => undefined }
 const store = await openServerStore({ config, logger, life }, start)
 const sample = await firstStart(store, logger)
+const [metrics, checks] = [edgeMetrics(), openChecks()]
+const time = await openTime({ store, logger, metrics, checks, life })
 const { addresses } = await compose({
   config,
   roles: ['http'],
   store,
   secretsKey: await secretsKeyOf(config.dataDir, config.secretsKey),
-  clock: systemClock(),
+  clock: time.clock,
+  timeCells: time.cells,
   newId: randomIds(),
   logger,
-  metrics: edgeMetrics(),
-  checks: openChecks(),
+  metrics,
+  checks,
   life,
   start,
   died(error) {

@@ -57,18 +57,35 @@ describe('a clock that jumps', () => {
       .toBe(401)
   })
 
-  it('makes the window of timestamps jump along: a refusal says so', async () => {
+  it('does not move the window of timestamps, and is told', async () => {
     const one = await subscriber(at)
-    const real = new Date().toISOString()
+    const clock = async () => {
+      const { checks } = (await (await fetch(`${at.url('ops')}/readyz`)).json()) as Readiness
+      return checks['clock']
+    }
     jumpTo(6)
+    await expect.poll(clock, { timeout: 60_000 }).toMatchObject({ state: 'degraded' })
+    expect((await clock())?.reason).toMatch(/21\d{3} s/)
+    expect((await at.metrics()).get('sluice_clock_ahead_seconds{clock="system"}')).toBeCloseTo(
+      6 * 3_600,
+      -1,
+    )
     const event = {
       ...{ event_id: 'real time', customer_id: one.customerId, event_name: 'any' },
-      timestamp: real,
+      timestamp: new Date().toISOString(),
     }
-    const refused = await at.call('POST /events/ingest', { body: { events: [event] } })
-    expect([refused.status, refused.body?.['code']]).toEqual([400, 'EVENT_TIMESTAMP_OUT_OF_RANGE'])
-    jumpTo(0)
     const taken = await at.call('POST /events/ingest', { body: { events: [event] } })
     expect(taken.status).toBe(200)
+    const early = { ...event, event_id: 'bent', timestamp: new Date(Date.now() + 6 * hour) }
+    const refused = await at.call('POST /events/ingest', { body: { events: [early] } })
+    expect([refused.status, refused.body?.['code']]).toEqual([400, 'EVENT_TIMESTAMP_OUT_OF_RANGE'])
+    jumpTo(0)
+    await expect.poll(clock, { timeout: 60_000 }).toMatchObject({ state: 'ok' })
   })
 })
+
+interface Readiness {
+  readonly checks: Readonly<
+    Record<string, { readonly state: string; readonly reason: string | null }>
+  >
+}

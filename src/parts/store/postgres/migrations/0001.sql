@@ -23,6 +23,16 @@ create table leases (
   held_until timestamptz not null
 );
 
+-- The time that the processes believed last, and what the database's own clock said then.
+-- monotonic_us: microseconds since the machine was started. [ruling 38]
+create table believed_time (
+  one boolean primary key default true check (one),
+  at timestamptz not null,
+  told_at timestamptz not null,
+  machine text,
+  monotonic_us bigint not null
+);
+
 create table businesses (
   business_id text primary key,
   name text not null,

@@ -1,0 +1,111 @@
+import type { Duration, Instant } from './instant.ts'
+import { after, earlierOf, instantOf, laterOf, minute, second } from './instant.ts'
+
+/** One look at all clocks. */
+export interface ClockReading {
+  /** Time since an unknown moment, that nobody can set. */
+  readonly monotonic: Duration
+  /** What the machine says that it is. */
+  readonly wall: Instant
+  /** What the store says that it is; null while that is not known. */
+  readonly store: Instant | null
+}
+
+/**
+ * What the present time is taken for: monotonic time and an offset. The wall clock says when to
+ * change the offset, and is believed only when it has been steady for ten minutes. [ruling 38]
+ */
+export interface Belief {
+  readonly offset: Duration
+  /** Monotonic time of the last look. */
+  readonly lookedAt: Duration
+  /** Another offset, as the wall clock has it, and since when; null while the two agree. */
+  readonly doubted: { readonly offset: Duration; readonly since: Duration } | null
+}
+
+/** The clocks of one machine may differ by so much, and are still the same. */
+const near: Duration = second
+
+/** How fast a small difference is made up for: as NTP does it, 500 millionths. */
+const slewPerSecond = 500
+
+/** So long a clock must have been steady. [ruling 38] */
+export const trial: Duration = 10 * minute
+
+/** The clocks of two machines may differ by so much. */
+export const apart: Duration = minute
+
+export const beliefAt = (at: Instant, { monotonic }: ClockReading): Belief => ({
+  offset: at - monotonic,
+  lookedAt: monotonic,
+  doubted: null,
+})
+
+export const believedTime = (belief: Belief, monotonic: Duration): Instant =>
+  instantOf(monotonic + belief.offset)
+
+/**
+ * The belief after another look. A small difference is made up for slowly, so that a drift moves it
+ * no faster than a steady clock may run. Any other is a doubt: time goes on as it was until the
+ * wall clock has stayed where it is for ten minutes, and the store's clock says the same.
+ */
+export function believing(belief: Belief, reading: ClockReading): Belief {
+  const { monotonic, wall, store } = reading
+  const { doubted } = belief
+  const seen = wall - monotonic
+  const gap = seen - belief.offset
+  if (Math.abs(gap) <= near) {
+    const most = ((monotonic - belief.lookedAt) / second) * slewPerSecond
+    const moved = Math.max(-most, Math.min(most, gap))
+    return { offset: belief.offset + moved, lookedAt: monotonic, doubted: null }
+  }
+  if (doubted === null || Math.abs(seen - doubted.offset) > near) {
+    return { ...belief, lookedAt: monotonic, doubted: { offset: seen, since: monotonic } }
+  }
+  const isSteady = monotonic - doubted.since >= trial
+  const isSeconded = store !== null && Math.abs(store - wall) <= apart
+  if (isSteady && isSeconded) return { offset: seen, lookedAt: monotonic, doubted: null }
+  return { ...belief, lookedAt: monotonic }
+}
+
+/** What processes before this one have believed. */
+export interface Remembered {
+  readonly at: Instant
+  /** What the store's clock said then. */
+  readonly toldAt: Instant
+  /** Monotonic time then, if it was that of this machine since it was started last; else null. */
+  readonly monotonic: Duration | null
+}
+
+/** What a process begins with. */
+export interface FirstBeliefs {
+  /** For what comes in: stamps, logs. */
+  readonly present: Belief
+  /** For what cannot be taken back: dropping, charging, renewing, expiring. */
+  readonly sure: Belief
+}
+
+/**
+ * A start has lost its monotonic time, unless somebody on this machine has remembered it. Where
+ * nobody has, the time since the last memory may be a rest or a wrong clock: what comes in is
+ * stamped by the clocks that agree, and what cannot be taken back goes on from the memory until ten
+ * minutes are over. Of two clocks that differ the earlier one is the safe one. [ruling 38]
+ */
+export function firstBeliefs(reading: ClockReading, memory: Remembered | null): FirstBeliefs {
+  const { wall, store, monotonic } = reading
+  const lower = store === null || isNear(wall, store) ? wall : earlierOf(wall, store)
+  if (memory === null) return both(beliefAt(lower, reading))
+  const since = memory.monotonic === null ? null : monotonic - memory.monotonic
+  if (since !== null && since >= 0) {
+    const expected = after(memory.at, since)
+    return both(beliefAt(isNear(wall, expected) ? wall : expected, reading))
+  }
+  if (isNear(wall, memory.at)) return both(beliefAt(wall, reading))
+  const expected = store === null ? memory.at : after(memory.at, store - memory.toldAt)
+  const isWitnessed = isNear(wall, expected) || (store !== null && isNear(wall, store))
+  const present = isWitnessed ? wall : laterOf(memory.at, earlierOf(wall, expected))
+  return { present: beliefAt(present, reading), sure: beliefAt(memory.at, reading) }
+}
+
+const isNear = (one: Instant, other: Instant): boolean => Math.abs(one - other) <= apart
+const both = (belief: Belief): FirstBeliefs => ({ present: belief, sure: belief })
