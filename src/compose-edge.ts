@@ -133,7 +133,10 @@ function ingesting(
   { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
   needs: Repositories,
 ): Route {
-  const namespaces = openNamespaces(needs.measuring, log.partitions, logger)
+  const namespaces = openNamespaces({
+    ...{ source: needs.measuring, filter, logger },
+    partitions: log.partitions,
+  })
   life.own('dedupe namespaces', async () => namespaces.close())
   const { fingerprints } = createFingerprinter(store.installation.fingerprintKey)
   return ingestRoute({

@@ -108,6 +108,27 @@ export function testDedupe(driver: DedupeDriver): void {
       expect(await checked(1, 'a', 0, ids(1))).toEqual([0])
     })
 
+    it('tells how far it goes, so that books which lost a part are found out', async () => {
+      const asked = ['a', 'b'].flatMap((namespace) =>
+        [0, 1].map((partition) => ({ partition, namespace })),
+      )
+      expect(await filter.reached(asked)).toEqual([null, null, null, null])
+      await dedupe.reset(0, 'a', 3)
+      await dedupe.mark(0, 'a', run(3, 9, ids(1)))
+      await eventuallyIs(() => filter.reached(asked.slice(1)), [null, null, null])
+      await expect.poll(async () => (await filter.reached(asked))[0]).toBeTypeOf('number')
+      expect((await filter.reached(asked))[0]).toBeLessThanOrEqual(9)
+      expect(await filter.reached([])).toEqual([])
+      // What an edge knows that begins now goes no further than the books say, or is admitted.
+      await reopen()
+      const [end = null] = await filter.reached(asked)
+      const known = await filter.known(0, 'a', ids(1))
+      if (known[0] === 1) expect(end).toBe(9)
+      // The books have come as far: it is theirs.
+      await checked(0, 'a', 9, ids())
+      await eventually(() => filter.known(0, 'a', ids(1)), Uint8Array.of(1))
+    })
+
     it('keeps words apart that differ in one half, zeros included', async () => {
       await dedupe.reset(0, 'a', 0)
       await dedupe.mark(0, 'a', run(0, 1, Uint32Array.of(0, 0, 5, 0, 0, 5)))
@@ -144,6 +165,8 @@ export function testDedupe(driver: DedupeDriver): void {
       expect(await dedupe.check(1, 'old', 1, ids(4))).toEqual({ kind: 'stale', synced: null })
       expect(await checked(1, 'young', 5, ids(4))).toEqual([0])
       expect(await dedupe.size()).toBe(3)
+      // The books agree with it.
+      await checked(0, 'a', 3, ids())
       await eventually(() => filter.known(0, 'a', ids(1, 2, 3, 4)), Uint8Array.of(1, 1, 1, 0))
       expect(await dedupe.mark(0, 'a', run(3, 4, ids(5), noon + windowUs))).toBe(true)
     })
@@ -216,6 +239,10 @@ export function testDedupe(driver: DedupeDriver): void {
 async function eventually(ask: () => Promise<Uint8Array>, expected: Uint8Array): Promise<void> {
   const isSo = async () => Buffer.compare(await ask(), expected) === 0
   await expect.poll(isSo, { interval: 2 }).toBe(true)
+}
+
+async function eventuallyIs<T>(ask: () => Promise<T>, expected: T): Promise<void> {
+  await expect.poll(ask, { interval: 2 }).toEqual(expected)
 }
 
 /** Spread over both words, as a hash would. */

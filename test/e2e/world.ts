@@ -16,6 +16,8 @@ export interface Keys {
 /** A running server as somebody outside of it knows it. */
 export interface World {
   readonly directory: string
+  /** Settings that its servers are started with. */
+  readonly environment: Environment
   readonly businessId: string
   readonly keys: Keys
   readonly server: Server
@@ -79,6 +81,9 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
   })
   return {
     directory: scratch.path,
+    get environment() {
+      return settings
+    },
     get businessId() {
       return furnished().businessId
     },

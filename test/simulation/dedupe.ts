@@ -42,6 +42,7 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
     mark,
     reset,
     known,
+    reached: (of: Namespace): Offset | null => fillings.get(nameOf(of))?.synced ?? null,
     claim,
     copy: (): Fillings => fillings,
     restore: (copy: Fillings) => {
@@ -147,7 +148,11 @@ export function dedupeOf(
       size: () => call('dedupe.size', dedupe.size),
       close,
     },
-    filter: { known, close },
+    filter: { known, reached, close },
+  }
+
+  function reached(of: readonly Namespace[]): Promise<readonly (Offset | null)[]> {
+    return call('dedupe.reached', () => of.map(dedupe.reached)).catch(() => of.map(() => null))
   }
 
   function known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Uint8Array> {

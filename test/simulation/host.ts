@@ -192,7 +192,10 @@ function edgeOf(site: Site, parts: HostParts, { clock, logger }: Ground) {
 function openNamespacesIn(site: Site, parts: HostParts, logger: Logger) {
   let opened: ReturnType<typeof openNamespaces> | null = null
   return () => {
-    opened ??= openNamespaces(parts.measuring, site.log.partitions, logger)
+    opened ??= openNamespaces({
+      ...{ source: parts.measuring, filter: parts.filter, logger },
+      partitions: site.log.partitions,
+    })
     return opened
   }
 }

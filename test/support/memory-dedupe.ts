@@ -24,6 +24,7 @@ export function memoryDedupe(businessId = 'bus_1'): MemoryDedupe {
         known.has(`${ids[index * 2]}.${ids[index * 2 + 1]}`) ? 1 : 0,
       )
     },
+    reached: async (of) => of.map(() => 0),
     close: () => Promise.resolve(),
   }
 }

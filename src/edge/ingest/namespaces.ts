@@ -1,42 +1,92 @@
-import type { Partition } from '../../parts/event-log/port.ts'
+import type { DedupeFilter, Filling } from '../../parts/dedupe/port.ts'
+import type { Offset, Partition } from '../../parts/event-log/port.ts'
 import type { Logger } from '../../runtime/logger.ts'
 
-/** Where the checkpoints say which dedupe namespace counts. */
+/** Where the checkpoints say which dedupe namespace counts, and up to where was measured. */
 export interface NamespaceSource {
-  checkpoints(): Promise<readonly { readonly partition: Partition; readonly namespace: string }[]>
+  checkpoints(): Promise<
+    readonly {
+      readonly partition: Partition
+      readonly namespace: string
+      readonly nextOffset: Offset
+    }[]
+  >
+}
+
+export interface NamespacesNeeds {
+  readonly source: NamespaceSource
+  readonly filter: Pick<DedupeFilter, 'reached'>
+  readonly partitions: number
+  readonly logger: Logger
 }
 
 export interface Namespaces {
-  /** Null: not known yet, so nothing can be filtered. */
+  /** Null: not known yet, or not to be believed, so nothing can be filtered. */
   of(partition: Partition): string | null
   close(): void
 }
 
-/** Until every partition's is known, and from then on. */
+/** While something is new and not compared yet, and from then on. */
 const [firstMs, refreshMs] = [50, 250]
+
+interface Named {
+  readonly namespace: string
+  /** Whether the cache knew nothing that the books do not, when they were compared last. */
+  readonly isBelieved: boolean
+}
 
 /**
  * The namespaces that the checkpoints name, as of a moment ago. An old one only means that the
  * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule
  * 4)
+ *
+ * Books that were restored name a namespace whose cache may have gone on without them, and events
+ * that they have lost would be taken for repeats. A mark follows its commit: so a checkpoint that
+ * is read after the cache was asked how far it goes has come at least as far, or the two are not of
+ * one history, and nothing is filtered until dedupe is healed.
  */
-export function openNamespaces(
-  source: NamespaceSource,
-  partitions: number,
-  logger: Logger,
-): Namespaces {
-  const names = new Map<Partition, string>()
+export function openNamespaces(needs: NamespacesNeeds): Namespaces {
+  const { source, filter, partitions, logger } = needs
+  const names = new Map<Partition, Named>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
   void refresh()
-  return { of: (partition) => names.get(partition) ?? null, close }
+  return { of, close }
+
+  function of(partition: Partition): string | null {
+    const named = names.get(partition)
+    return named?.isBelieved === true ? named.namespace : null
+  }
 
   async function refresh(): Promise<void> {
+    const asked = [...names].map(([partition, { namespace }]) => ({ partition, namespace }))
+    const reached = await reachedBy(asked)
     const found = await read()
-    for (const { partition, namespace } of found ?? []) names.set(partition, namespace)
+    let isNew = found !== null && found.length < partitions
+    for (const { partition, namespace, nextOffset } of found ?? []) {
+      const before = names.get(partition)
+      const isSame = before?.namespace === namespace
+      const end = isSame ? (reached.get(partition) ?? null) : null
+      if (!isSame) isNew = true
+      const isBelieved = end === null ? isSame && before.isBelieved : end <= nextOffset
+      if (isSame && before.isBelieved && !isBelieved) {
+        const fields = { partition, nextOffset, reached: end }
+        logger.warn(fields, 'dedupe knows more than the books: nothing is filtered until it heals')
+      }
+      names.set(partition, { namespace, isBelieved })
+    }
     if (closed) return
-    const isComplete = found === null || names.size >= partitions
-    timer = setTimeout(() => void refresh(), isComplete ? refreshMs : firstMs).unref()
+    timer = setTimeout(() => void refresh(), isNew ? firstMs : refreshMs).unref()
+  }
+
+  async function reachedBy(asked: readonly Filling[]): Promise<ReadonlyMap<Partition, Offset>> {
+    const ends = await filter.reached(asked).catch(() => [])
+    const known = new Map<Partition, Offset>()
+    for (const [index, { partition }] of asked.entries()) {
+      const end = ends[index] ?? null
+      if (end !== null) known.set(partition, end)
+    }
+    return known
   }
 
   async function read() {

@@ -23,7 +23,19 @@ export interface DedupeFilter {
    */
   known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known>
 
+  /**
+   * Up to where the ids of each namespace go, in the order asked; null: it is not there, or nobody
+   * can say. Beyond a checkpoint that is read after this, the books have lost what the cache knows.
+   */
+  reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]>
+
   close(): Promise<void>
+}
+
+/** One namespace of a partition. */
+export interface Filling {
+  readonly partition: Partition
+  readonly namespace: string
 }
 
 export interface Dedupe {

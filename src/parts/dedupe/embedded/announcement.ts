@@ -18,3 +18,23 @@ export type Announcement =
 export interface AnnouncementPort {
   postMessage(announcement: Announcement): void
 }
+
+/** Keeps what is said to itself until `announce` is called, in order; then it goes at once. */
+export function announcing(port: AnnouncementPort): {
+  say(announcement: Announcement): void
+  announce(): void
+} {
+  let kept: Announcement[] | null = []
+  return { say, announce }
+
+  function say(announcement: Announcement): void {
+    if (kept === null) port.postMessage(announcement)
+    else kept.push(announcement)
+  }
+
+  function announce(): void {
+    const before = kept ?? []
+    kept = null
+    for (const announcement of before) port.postMessage(announcement)
+  }
+}

@@ -5,6 +5,7 @@ import type { Duration } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import type { Checked, Dedupe, Fingerprints, Run } from '../port.ts'
 import type { AnnouncementPort } from './announcement.ts'
+import { announcing } from './announcement.ts'
 import type { Generations } from './generations.ts'
 import { createGenerations, liveGenerations } from './generations.ts'
 import type { Runs, State } from './runs.ts'
@@ -23,6 +24,8 @@ export interface EmbeddedDedupeOptions {
 interface Held {
   readonly state: State
   readonly generations: Generations
+  /** Lets the edge see it. */
+  announce(): void
 }
 
 /**
@@ -49,7 +52,11 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
     const one = held[partition]
     if (one == null || one.state.namespace !== namespace) return { kind: 'stale', synced: null }
     const { synced } = one.state
-    if (synced === start) return { kind: 'answer', known: one.generations.known(ids) }
+    if (synced === start) {
+      // Only now: of what was on the disk, the books may have lost a part.
+      one.announce()
+      return { kind: 'answer', known: one.generations.known(ids) }
+    }
     return { kind: 'stale', synced: synced < start ? synced : null }
   }
 
@@ -69,7 +76,7 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
       await save(partition, state, stored)
       generations.advance(run.at)
       if (generation !== null) generations.add(generation, run.ids)
-      held[partition] = { state, generations }
+      held[partition] = { ...one, state }
       if (newest !== one.state.newest) sweep(partition, state)
       return true
     })
@@ -80,7 +87,9 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
       const slot = (held[partition]?.state.slot ?? runs.state(partition)?.slot ?? 0) + 1
       const state: State = { namespace, slot, synced: from, newest: null, windowUs }
       await save(partition, state, null)
-      held[partition] = begin(partition, state)
+      const begun = begin(partition, state)
+      begun.announce()
+      held[partition] = begun
       sweep(partition, state)
     })
   }
@@ -108,15 +117,15 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
   }
 
   function begin(partition: Partition, state: State): Held {
-    port.postMessage({ kind: 'begin', partition, namespace: state.namespace })
+    const { announce, say } = announcing(port)
+    say({ kind: 'begin', partition, namespace: state.namespace })
     const generations = createGenerations({
       windowUs,
       newest: state.newest,
-      announce: (generation, segment) =>
-        port.postMessage({ kind: 'segment', partition, generation, segment }),
-      dropped: (before) => port.postMessage({ kind: 'dropped', partition, before }),
+      announce: (generation, segment) => say({ kind: 'segment', partition, generation, segment }),
+      dropped: (before) => say({ kind: 'dropped', partition, before }),
     })
-    return { state, generations }
+    return { state, generations, announce }
   }
 
   function inOrder<T>(partition: Partition, change: () => Promise<T>): Promise<T> {

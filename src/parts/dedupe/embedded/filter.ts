@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Partition } from '../../event-log/port.ts'
-import type { DedupeFilter, Fingerprints, Known } from '../port.ts'
+import type { Offset, Partition } from '../../event-log/port.ts'
+import type { DedupeFilter, Filling, Fingerprints, Known } from '../port.ts'
 import type { Announcement } from './announcement.ts'
 import type { Segment } from './table.ts'
 import { segmentLookup } from './table.ts'
@@ -19,7 +19,7 @@ export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): De
   port.on('message', hear)
   // What is heard late is only missed, so the port need not keep the thread alive.
   port.unref()
-  return { known, close }
+  return { known, reached, close }
 
   function hear(announcement: Announcement): void {
     const { partition } = announcement
@@ -45,6 +45,13 @@ export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): De
       for (const segment of segments) segmentLookup(segment, ids, answer)
     }
     return answer
+  }
+
+  /** The engine announces nothing that its books have not confirmed, so nothing goes too far. */
+  async function reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]> {
+    return of.map(({ partition, namespace }) =>
+      partitions.get(partition)?.namespace === namespace ? 0 : null,
+    )
   }
 
   async function close(): Promise<void> {

@@ -1,14 +1,15 @@
 import type { Logger } from '../../../runtime/logger.ts'
-import type { Partition } from '../../event-log/port.ts'
+import type { Offset, Partition } from '../../event-log/port.ts'
 import type { RedisConnection } from '../../redis.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
-import type { DedupeFilter, Fingerprints, Known } from '../port.ts'
+import type { DedupeFilter, Filling, Fingerprints, Known } from '../port.ts'
 import { dedupeKeys } from './keys.ts'
 import { laneOf } from './lane.ts'
 import type { Question } from './look.ts'
 import { look } from './look.ts'
 import { idsPerScript } from './packed.ts'
+import { reachScript } from './scripts.ts'
 
 export interface RedisFilterOptions {
   readonly redis: RedisSettings
@@ -34,12 +35,31 @@ export async function openRedisFilter(options: RedisFilterOptions): Promise<Dedu
   const keys = dedupeKeys(installation, connection.clustered)
   const lanes = new Map<Partition, ReturnType<typeof openLane>>()
   await connection.settled(openMs)
-  return { known, close: async () => connection.close() }
+  return { known, reached, close: async () => connection.close() }
 
   function known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known> {
     const question = { partition, namespace, ids }
     if (!connection.ready()) return Promise.resolve(skip(question))
     return laneFor(partition).ask(question)
+  }
+
+  async function reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]> {
+    if (of.length === 0) return []
+    // Of a cluster's servers one can be away.
+    const asked = connection.clustered ? of.map((one) => [one]) : [of]
+    const ends = await Promise.all(asked.map((some) => endsOf(some)))
+    return ends.flat()
+  }
+
+  async function endsOf(of: readonly Filling[]): Promise<readonly (Offset | null)[]> {
+    const on = keys.of(of.map(({ partition }) => partition))
+    const names = of.map(({ namespace }) => namespace)
+    const reply = await connection.run(reachScript, on, names).catch(() => null)
+    const ends: readonly unknown[] = Array.isArray(reply) ? reply : []
+    return of.map((_, index) => {
+      const end = String(ends[index] ?? '')
+      return end === '' ? null : Number(end)
+    })
   }
 
   /** A cluster's partitions lie on several servers, of which one can be away. */
