@@ -9,9 +9,20 @@ export interface Envelope {
   readonly close: boolean
 }
 
+/** The body of an answer; null for none. Throws when it cannot be written as JSON. */
+export function payloadOf(reply: Reply): string | Uint8Array | null {
+  return reply.raw ?? (reply.body === undefined ? null : JSON.stringify(reply.body))
+}
+
+/** An answer that can be written. */
+export interface Answer {
+  readonly reply: Reply
+  readonly payload: string | Uint8Array | null
+  readonly envelope: Envelope
+}
+
 /** Writes one answer in one system call. The response must be neither answered nor aborted. */
-export function write(res: UwsResponse, reply: Reply, envelope: Envelope): void {
-  const payload = reply.raw ?? (reply.body === undefined ? null : JSON.stringify(reply.body))
+export function write(res: UwsResponse, { reply, payload, envelope }: Answer): void {
   res.cork(() => {
     res.writeStatus(statusLine(reply.status))
     res.writeHeader('X-Request-Id', envelope.requestId)

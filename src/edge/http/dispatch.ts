@@ -61,6 +61,7 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
   return (res: UwsResponse, req: UwsRequest): void => {
     const exchange = ports.exchanges.start(res)
     const head = readHead(req)
+    if (head.last) exchange.last()
     const id = requestId(head.header('x-request-id'), ports.newId)
     const found = attempt(() => ports.router.find(head.method, head.path))
     const route = found instanceof Error ? null : found.route
@@ -76,8 +77,9 @@ function bodyOf(
   { bodyBytesMax, budget, clock, timing }: DispatchPorts,
   { exchange, head, route }: Pick<Visit, 'exchange' | 'head' | 'route'>,
 ): IncomingBody {
-  if (!head.hasBody) return noBody
-  const collect = head.ambiguity === null && route?.bodyKind === 'required'
+  // Nobody knows what the body of an ambiguous request is: it is answered, and hung up on, at once.
+  if (!head.hasBody || head.ambiguity !== null) return noBody
+  const collect = route?.bodyKind === 'required'
   const { contentLength } = head
   const bytesMax = bodyBytesMax
   return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
@@ -103,7 +105,7 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
     }
     const skipped = body.skip()
     const whole = typeof skipped === 'boolean' ? skipped : await skipped
-    const close = !whole || head.ambiguity !== null || ports.stage() !== 'open'
+    const close = !whole || head.last || ports.stage() !== 'open'
     exchange.answer(reply, { requestId: id, headOnly, close })
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the caller is answered all the same.

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { Envelope } from './answer.ts'
-import { write } from './answer.ts'
+import type { Answer, Envelope } from './answer.ts'
+import { payloadOf, write } from './answer.ts'
 import type { Reply } from './route.ts'
 import type { UwsResponse } from './uws-surface.ts'
 
@@ -16,8 +16,13 @@ export type Ended = (status: number) => void
 export interface Exchange {
   readonly startedAt: Instant
   readonly over: boolean
-  /** Writes the answer; does nothing when it is over. */
+  /**
+   * Writes the answer; does nothing when it is over, or about to be. One that closes the connection
+   * is written when the engine has done with all that one read brought. Throws what JSON throws.
+   */
   answer(reply: Reply, envelope: Envelope): void
+  /** Nothing that came behind this request is looked at; its answer must close the connection. */
+  last(): void
   /** Calls `expired` in about `ms`, instead of what was to expire before. */
   expireIn(ms: number, expired: () => void): void
   /** Called once, when it is over. */
@@ -91,11 +96,13 @@ interface Home {
 function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   const listeners: Ended[] = []
   let expired: () => void = () => undefined
+  let leaving = false
   const live: Live = {
     startedAt,
     over: false,
     expiresAt: Number.POSITIVE_INFINITY,
     answer,
+    last: () => res.last?.(),
     expireIn(ms, then) {
       live.expiresAt = home.stepAfter(ms)
       expired = then
@@ -114,9 +121,28 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   return live
 
   function answer(reply: Reply, envelope: Envelope): void {
+    if (live.over || leaving) return
+    const answered: Answer = { reply, payload: payloadOf(reply), envelope }
+    if (!envelope.close) {
+      give(answered)
+      return
+    }
+    leaving = true
+    // The parser goes on when we return, and would carry out what it finds behind a request that is
+    // answered; behind one that is not, it hangs up.
+    setImmediate(leave, answered)
+  }
+
+  function leave(answered: Answer): void {
     if (live.over) return
-    write(res, reply, envelope)
-    end(reply.status)
+    // An answer that does not fit the socket leaves it open for a while, and readable.
+    res.pause()
+    give(answered)
+  }
+
+  function give(answered: Answer): void {
+    write(res, answered)
+    end(answered.reply.status)
   }
 
   function end(status: number): void {

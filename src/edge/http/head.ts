@@ -14,6 +14,12 @@ export interface Head {
    * Why two readers could disagree about where this request ends or whom it is for; null if not.
    */
   readonly ambiguity: string | null
+  /**
+   * Nothing behind it on its connection may be taken for a request: it is ambiguous, or ends with
+   * chunks, whose lines nobody shows us, or should say where it ends and does not, or its sender
+   * says that it is the last.
+   */
+  readonly last: boolean
   /** A header by its lower-case name, repeated ones joined by a comma; null when absent. */
   header(name: string): string | null
 }
@@ -27,9 +33,11 @@ export function readHead(req: UwsRequest): Head {
   const names: string[] = []
   const values: string[] = []
   const [hosts, lengths, codings]: [string[], string[], string[]] = [[], [], []]
+  let clean = true
   req.forEach((name, value) => {
     names.push(name)
     values.push(value)
+    clean &&= token.test(name) && !control.test(value)
     if (name === 'host') hosts.push(value)
     else if (name === 'content-length') lengths.push(value)
     else if (name === 'transfer-encoding') codings.push(value)
@@ -40,8 +48,11 @@ export function readHead(req: UwsRequest): Head {
   const ambiguity =
     ambiguousHost(hosts) ??
     ambiguousLength(lengths, codings) ??
+    (clean ? null : 'A header holds characters that it must not hold.') ??
     (target === null ? 'The target of the request is not a path of this host.' : null) ??
+    (token.test(req.getMethod()) ? null : 'The method is not a word.') ??
     (method === 'CONNECT' || method === 'TRACE' ? `The method ${method} is not served.` : null)
+  const header = (name: string) => headerOf(name, names, values)
   const contentLength = codings.length > 0 ? null : Number(lengths[0] ?? 0)
   return {
     method,
@@ -51,9 +62,25 @@ export function readHead(req: UwsRequest): Head {
     hasBody: contentLength !== 0,
     contentLength,
     ambiguity,
-    header: (name) => headerOf(name, names, values),
+    last:
+      ambiguity !== null ||
+      codings.length > 0 ||
+      (lengths.length === 0 && bodied.has(method)) ||
+      saysLast(header('connection')),
+    header,
   }
 }
+
+/** What a name may hold, in lower case, and what a value may not. [RFC 9110, 5.1 and 5.5] */
+const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
+const control = /[\0-\x08\x0a-\x1f\x7f]/
+
+/** Who sends these announces a length, be it 0; without one, it may have been hidden from us. */
+const bodied: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+const saysLast = (connection: string | null): boolean =>
+  connection !== null && /(^|,)\s*close\s*(,|$)/i.test(connection)
 
 /** Most headers come once. */
 function headerOf(

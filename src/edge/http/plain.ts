@@ -25,7 +25,9 @@ function app(): UwsApp {
   let handle: (res: UwsResponse, req: UwsRequest) => void = () => undefined
   const server = createServer(
     { keepAliveTimeout: idleMs, headersTimeout: idleMs, requestTimeout: 0 },
-    (req, res) => handle(response(req, res), request(req)),
+    (req, res) => {
+      if (!finished.has(req.socket)) handle(response(req, res), request(req))
+    },
   )
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end(malformed)
@@ -42,6 +44,9 @@ function app(): UwsApp {
     close: () => server.closeAllConnections(),
   }
 }
+
+/** Connections whose last request was seen. What node:http still finds on them is not for us. */
+const finished = new WeakSet<object>()
 
 function close(socket: object): void {
   if (socket instanceof Server) socket.close()
@@ -73,6 +78,7 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
   // A broken connection is told by 'close'; without a listener its error would end the process.
   res.on('error', () => undefined)
   req.on('error', () => undefined)
+  const last = (): void => void finished.add(req.socket)
   return {
     writeStatus: (status) => {
       res.statusCode = Number(status.slice(0, 3))
@@ -94,6 +100,8 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
       req.on('end', () => handler(new ArrayBuffer(0), true))
     },
     close: () => req.destroy(),
+    pause: last,
+    last,
     getRemoteAddressAsText: () => copy(Buffer.from(req.socket.remoteAddress ?? '')),
   }
 }

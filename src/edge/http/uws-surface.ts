@@ -19,6 +19,13 @@ export interface UwsResponse {
   /** The chunk is gone when the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
   close(): unknown
+  /** Nothing more is read from the connection. */
+  pause(): unknown
+  /**
+   * Nothing behind this request becomes one. Of node:http alone: the others hang up on whatever
+   * comes while an answer is owed.
+   */
+  last?(): void
   getRemoteAddressAsText(): ArrayBuffer
 }
 

@@ -79,11 +79,11 @@ export interface Suite {
   post(body: string | Uint8Array, headers?: Record<string, string>): Promise<Response>
 }
 
-export function suite(engine: HttpEngine): Suite {
+export function suite(engine: HttpEngine, served: readonly Route[] = routes): Suite {
   let at: TestServer
   const talks: Talk[] = []
   beforeAll(async () => {
-    at = await testServer(engine, routes, {
+    at = await testServer(engine, served, {
       bodyBytesMax,
       timing: { deadlineStepMs: 5, bodyStallMs: 40, lingerStallMs: 20, lingerMs: 200 },
     })
