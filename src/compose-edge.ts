@@ -1,5 +1,6 @@
-import { explainPorts } from './compose-explain.ts'
+import { explainPortsOn } from './compose-explain.ts'
 import type { Addresses, MainParts } from './compose-parts.ts'
+import { storeShares } from './compose-shares.ts'
 import type { Repositories } from './compose-store.ts'
 import { repositories } from './compose-store.ts'
 import { clock as clockRoutes } from './edge/api/clock.ts'
@@ -27,8 +28,10 @@ import type { AccountDesk } from './operations/accounts/change.ts'
 import { sharedCheckpoints } from './operations/events/await-position.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
+import type { Db } from './parts/store/postgres/client.ts'
 import { destinations } from './rules/facts/destination.ts'
 import { compileFilter } from './rules/meter/filter.ts'
+import type { Mode } from './rules/meter/meter.ts'
 import { openSecrets } from './runtime/secrets.ts'
 import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
 
@@ -95,36 +98,36 @@ function routesOf(
   const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
-  const needs = { ...repositories(store.db), newId, clock, wrote }
+  const needsOn = (db: Db) => ({ ...repositories(db), newId, clock, wrote })
+  const needs = needsOn(store.db)
   const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const { reader } = edge
   const { partitions } = edge.log
-  const explaining = explainPorts({
-    ...{ store, clock, newId, reader, partitions },
+  const explaining = explainPortsOn({
+    ...{ installation: store.installation, clock, newId, reader, partitions },
     eventRetention: config.eventRetention,
   })
+  const secrets = openSecrets(secretsKey)
+  const webhookDestinations = destinations(config.webhookAllowPrivate)
+  const shared = storeShares(parts)
   return [
     ingesting(parts, edge, needs),
-    ...customerRoutes({ ...needs, positions }),
-    ...meterRoutes(needs),
-    ...creditEntitlementRoutes(needs),
-    ...creditBalances({ ...needs, positions }),
-    ...productRoutes(needs),
-    ...subscriptionRoutes({ ...needs, positions }),
+    ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
+    ...shared((db) => meterRoutes(needsOn(db))),
+    ...shared((db) => creditEntitlementRoutes(needsOn(db))),
+    ...shared((db) => creditBalances({ ...needsOn(db), positions })),
+    ...shared((db) => productRoutes(needsOn(db))),
+    ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
+    // It moves every account of its business, by connections as it needs them.
     ...clockRoutes({ ...needs, businesses: store.businesses, onMoved: forgetKeys }),
-    ...webhooks({
-      ...needs,
-      secrets: openSecrets(secretsKey),
-      destinations: destinations(config.webhookAllowPrivate),
+    ...shared((db) => webhooks({ ...needsOn(db), secrets, destinations: webhookDestinations })),
+    ...shared((db) => {
+      const { meters, voids } = needsOn(db)
+      const meter = (businessId: string, mode: Mode, id: string) =>
+        meters.get({ businessId, mode }, id)
+      return events({ ...explaining(db), voids, positions, meter, compileFilter })
     }),
-    ...events({
-      ...explaining,
-      voids: needs.voids,
-      positions,
-      meter: (businessId, mode, meterId) => needs.meters.get({ businessId, mode }, meterId),
-      compileFilter,
-    }),
-    ...explanations({ ...explaining, positions }),
+    ...shared((db) => explanations({ ...explaining(db), positions })),
   ]
 }
 

@@ -8,6 +8,7 @@ import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import type { Db } from './parts/store/postgres/client.ts'
 import { customers } from './parts/store/postgres/customers.ts'
 import { deliveries } from './parts/store/postgres/deliveries.ts'
 import { explanations } from './parts/store/postgres/explanations.ts'
@@ -20,7 +21,7 @@ import type { NewId } from './std/id.ts'
 import type { Duration } from './std/instant.ts'
 
 export interface ExplainParts {
-  readonly store: Pick<Store, 'db' | 'installation'>
+  readonly store: Pick<Store, 'installation'> & { readonly db: Db }
   readonly clock: Clock
   readonly newId: NewId
   readonly reader: LogReader | null
@@ -29,11 +30,17 @@ export interface ExplainParts {
 }
 
 /** What explanations stand on, in the server as in a command. */
-export function explainPorts(parts: ExplainParts): ExplainPorts {
-  const { store, clock, newId, reader, partitions, eventRetention } = parts
-  const { db, installation } = store
+export function explainPorts({ store, ...parts }: ExplainParts): ExplainPorts {
+  return explainPortsOn({ ...parts, installation: store.installation })(store.db)
+}
+
+/** The same, on one connection of the store or another. */
+export function explainPortsOn(
+  parts: Omit<ExplainParts, 'store'> & Pick<ExplainParts['store'], 'installation'>,
+): (db: Db) => ExplainPorts {
+  const { installation, clock, newId, reader, partitions, eventRetention } = parts
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
-  return {
+  return (db) => ({
     accounts: accounts(db),
     archive: archiveReader(db),
     customers: customers(db),
@@ -53,7 +60,7 @@ export function explainPorts(parts: ExplainParts): ExplainPorts {
       return [hi, lo]
     },
     partitionOf,
-  }
+  })
 }
 
 /** The event log for a command, whether or not a server uses it; null where there is none. */

@@ -14,7 +14,7 @@ import { archiveReader } from './parts/store/postgres/archive-view.ts'
 import { audit } from './parts/store/postgres/audit.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
 import { businesses } from './parts/store/postgres/businesses.ts'
-import type { Db, DbOptions } from './parts/store/postgres/client.ts'
+import type { Db, DbOptions, DbPool } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
 import { creditEntitlements } from './parts/store/postgres/credit-entitlements.ts'
 import { customers } from './parts/store/postgres/customers.ts'
@@ -40,7 +40,7 @@ import { patiently } from './runtime/patiently.ts'
 export interface Store {
   /** Other threads open pools of their own on it. */
   readonly url: string
-  readonly db: Db
+  readonly db: DbPool
   readonly installation: Installation
   readonly migrated: Migrated
   readonly businesses: Businesses
@@ -157,13 +157,14 @@ async function open(options: StoreOptions, url: string, applies: boolean): Promi
   return opened(connect(options, { url }), url, applies)
 }
 
-function connect({ life }: StoreOptions, to: Pick<DbOptions, 'url' | 'deadlineMs'>): Db {
-  const db = openDb({ ...to, connectionsMax: 10, name: 'sluice' })
+function connect({ life }: StoreOptions, to: Pick<DbOptions, 'url' | 'deadlineMs'>): DbPool {
+  const connectionsMax = limits.edgeConnectionsMax
+  const db = openDb({ ...to, connectionsMax, name: 'sluice' })
   life.own('database connections', () => db.close())
   return db
 }
 
-async function opened(db: Db, url: string, applies: boolean): Promise<Store> {
+async function opened(db: DbPool, url: string, applies: boolean): Promise<Store> {
   // Whoever does not answer is waited for here, where there is a deadline; a migration has none.
   await db.query({ text: 'select 1', values: [] })
   const migrated = await broughtUpToDate(url, applies)

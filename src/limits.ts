@@ -127,6 +127,31 @@ export const limits = {
   /** One statement of the edge, and of the engine. Who asked at the edge has a 503 long before. */
   edgeStatementMs: 15_000,
   engineStatementMs: 30_000,
+  /**
+   * Connections of the edge for what reads and changes few rows, of them for requests, and of those
+   * for one business: it leaves room for others whatever it does, and may use all the rest.
+   */
+  edgeConnectionsMax: 10,
+  requestConnectionsMax: 8,
+  businessConnectionsMax: 6,
+  /** How long a statement of a request waits for its turn, and how many of one business may. */
+  connectionWaitMs: 5_000,
+  businessWaitingMax: 1_000,
+  /**
+   * Reads that may look at far more than they answer (lists of events, explanations, deep pages,
+   * filtered lists), with connections of their own: at a time, of one business, and how many of it
+   * may wait.
+   */
+  scansMax: 4,
+  businessScansMax: 2,
+  businessScansWaitingMax: 32,
+  /** A whole one, and one statement of it. */
+  scanMs: 20_000,
+  scanStatementMs: 10_000,
+  /** Events that a list looks at, to find a page of them. */
+  scanEventsMax: 2_000_000,
+  /** A page that lies deeper is looked for by scanning. */
+  pageDepthMax: 1_000,
   /** While the store is away it is asked no more often than this. */
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,

@@ -48,6 +48,10 @@ export function edgeMetrics() {
     httpDuration: spread('http_request_duration_seconds', 'API request to answer.', ['route']),
     clockAhead: level('clock_ahead_seconds', 'A clock, less the time that is believed.', ['clock']),
     creditEntries: total(...creditEntries),
+    storeShares: level('store_shares', 'Requests that use the store, and that wait to.', [
+      'kind',
+      'state',
+    ]),
   }
 }
 

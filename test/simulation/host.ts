@@ -170,7 +170,13 @@ function edgeOf(site: Site, parts: HostParts, { clock, logger }: Ground) {
   async function ingest({ businessId, mode }: Scope, body: unknown): Promise<Answer> {
     const caller = { keyId: 'key', businessId, mode, access: 'write', clockAhead: 0 } as const
     const at = clock.now()
-    const words = { param: () => '', query: () => null, header: () => null }
+    const words = {
+      param: () => '',
+      query: () => null,
+      header: () => null,
+      queried: () => [],
+      onOver: () => undefined,
+    }
     const request = {
       id: 'req',
       method: 'POST',

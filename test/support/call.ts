@@ -53,7 +53,9 @@ export function caller(routes: readonly Route[], who: Partial<Caller & { at: Ins
       body: overTheWire(body),
       param: (name) => found.params?.get(name) ?? '',
       query: (name) => url.searchParams.getAll(name).at(-1) ?? null,
+      queried: () => [...url.searchParams.keys()],
       header: () => null,
+      onOver: () => undefined,
     }
     return found.route.handler(request).then(answered, refused)
   }

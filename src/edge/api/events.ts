@@ -14,7 +14,7 @@ import { formatInstant } from '../../std/instant.ts'
 import { archivedToHeader, eventView, eventVoid } from '../../wire/event.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
-import { ok, route } from '../http/route.ts'
+import { ok, route, scanning } from '../http/route.ts'
 
 export interface EventsPorts extends ListEventsPorts, VoidEventPorts {
   readonly positions: PositionNeeds
@@ -30,9 +30,9 @@ export interface EventsPorts extends ListEventsPorts, VoidEventPorts {
 /** Reading usage events back, and taking them out of usage. [contract B.17, C.5] */
 export function events(ports: EventsPorts): readonly Route[] {
   return [
-    route('GET', '/events', 'read', list),
-    route('GET', '/events/:event_id', 'read', retrieve),
-    route('POST', '/events/:event_id/void', 'write', voidOne),
+    scanning(route('GET', '/events', 'read', list)),
+    scanning(route('GET', '/events/:event_id', 'read', retrieve)),
+    scanning(route('POST', '/events/:event_id/void', 'write', voidOne)),
   ]
 
   async function list(request: Request): Promise<Reply> {

@@ -9,7 +9,7 @@ import {
   grantExplanationView,
 } from '../../wire/explanation.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
-import { ok, route } from '../http/route.ts'
+import { ok, route, scanning } from '../http/route.ts'
 
 export interface ExplanationNeeds extends ExplainPorts {
   readonly positions: PositionNeeds
@@ -18,8 +18,8 @@ export interface ExplanationNeeds extends ExplainPorts {
 /** Where usage, entries and grants came from, and what they did. [interfaces, Routes of ours] */
 export function explanations(needs: ExplanationNeeds): readonly Route[] {
   return [
-    route('GET', '/events/:event_id/explanation', 'read', explainEvent),
-    route('GET', '/credit-ledger-entries/:id/explanation', 'read', explainEntry),
+    scanning(route('GET', '/events/:event_id/explanation', 'read', explainEvent)),
+    scanning(route('GET', '/credit-ledger-entries/:id/explanation', 'read', explainEntry)),
   ]
 
   async function explainEvent(request: Request): Promise<Reply> {

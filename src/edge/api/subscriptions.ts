@@ -25,7 +25,7 @@ import {
 import { usageHistoryItem } from '../../wire/usage-history.ts'
 import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
-import { ok, route } from '../http/route.ts'
+import { ok, route, scanning } from '../http/route.ts'
 import { parseId, parseText } from './parameters.ts'
 import { subscriptionChanges } from './subscription-changes.ts'
 import { refuseExtras } from './subscription-extras.ts'
@@ -42,7 +42,7 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
     route('GET', '/subscriptions/:id', 'read', retrieve),
     ...subscriptionChanges(needs),
     route('GET', '/subscriptions/:id/credit-usage', 'read', creditUsage),
-    route('GET', '/subscriptions/:id/usage-history', 'read', history),
+    scanning(route('GET', '/subscriptions/:id/usage-history', 'read', history)),
   ]
 
   async function list(request: Request): Promise<Reply> {

@@ -182,6 +182,7 @@ interface Given {
 }
 
 function request({ exchange, head, id }: Visit, { body, caller, params }: Given): Request {
+  const { query, queried } = queries(head.query)
   // In one piece: a spread costs ten times as much, for every request.
   const asked: Asked = {
     id,
@@ -194,8 +195,10 @@ function request({ exchange, head, id }: Visit, { body, caller, params }: Given)
       assert(value !== undefined, `The route has no parameter '${name}'.`)
       return value
     },
-    query: queries(head.query),
+    query,
+    queried,
     header: head.header,
+    onOver: exchange.onOver,
     caller,
   }
   // A getter would let no request die young: exchange.ts. Few routes are public.
@@ -218,16 +221,22 @@ function callerless(asked: Asked): Request {
 }
 
 /** Reads the query when first asked; the last of repeated values counts. */
-function queries(query: string): (name: string) => string | null {
+function queries(query: string): Pick<Request, 'query' | 'queried'> {
   let parsed: URLSearchParams | null = null
-  return (name) => {
+  return { query: last, queried: () => (query === '' ? [] : [...read().keys()]) }
+
+  function last(name: string): string | null {
     if (query === '') return null
-    parsed ??= new URLSearchParams(query)
-    const value = parsed.getAll(name).at(-1) ?? null
+    const value = read().getAll(name).at(-1) ?? null
     if (value?.includes('\0') === true) {
       throw new Fault('INVALID_QUERY_PARAMS', `${name} must not hold U+0000.`)
     }
     return value
+  }
+
+  function read(): URLSearchParams {
+    parsed ??= new URLSearchParams(query)
+    return parsed
   }
 }
 

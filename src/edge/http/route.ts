@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 
@@ -26,8 +27,12 @@ export interface Request {
   query(name: string): string | null
   /** A header by its lower-case name; null when absent. */
   header(name: string): string | null
+  /** The names of the query's parameters. */
+  queried(): readonly string[]
   /** The parsed JSON body; undefined when the route takes none. */
   readonly body: unknown
+  /** Calls `over` when the answer is sent, or the caller is gone: nobody waits any more. */
+  onOver(over: () => void): void
 }
 
 /** `body` is sent as JSON; undefined sends none (204). */
@@ -59,6 +64,8 @@ export interface Route {
    * the handler sees to it. Such a body is refused with 422 otherwise.
    */
   readonly bodyTexts?: 'any'
+  /** It may read far more than it answers: it is given a share of what such reads may use. */
+  readonly scans?: true
   /** How long the handler may take before the answer is 503; the general bound if not given. */
   readonly handlerMs?: number
   /** Told of every answer to this route, whatever gave or refused it. */
@@ -75,6 +82,13 @@ export function route(
 ): Route {
   return { method, pattern, access, bodyKind, handler }
 }
+
+/** A route that may read far more than it answers. */
+export const scanning = (route: Route): Route => ({
+  ...route,
+  scans: true,
+  handlerMs: limits.scanMs,
+})
 
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 export const created = (body: unknown): Reply => ({ status: 201, body })

@@ -1,3 +1,5 @@
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type {
   ArchiveReader,
@@ -19,6 +21,8 @@ import {
 import type { Newest, Place } from '../../rules/archive/newest.ts'
 import { byNewest, newest } from '../../rules/archive/newest.ts'
 import type { Metadata, UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Pace } from '../../runtime/pace.ts'
+import { paced } from '../../runtime/pace.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf, formatInstant } from '../../std/instant.ts'
 import type { Tail } from './event-tail.ts'
@@ -60,7 +64,9 @@ const skippedMax = 50_000
 export async function listEvents(ports: ListEventsPorts, query: EventQuery): Promise<EventList> {
   const tail = await eventTail({ measured: ports.archive, reader: ports.reader })
   const recent = recentOf(tail, query)
-  const events = await ports.archive.view((view) => pageOf({ view, recent, query }))
+  const events = await paced((pace) =>
+    ports.archive.view((view) => pageOf({ view, recent, query, look: looking(pace) })),
+  )
   return { events, completeTo: tail.completeTo }
 }
 
@@ -68,7 +74,26 @@ interface Listing {
   readonly view: ArchiveView
   readonly recent: readonly Candidate[]
   readonly query: EventQuery
+  /** Looks at so many lines, and answers what to wait for before the next ones. */
+  readonly look: (lines: number, work: () => void) => Promise<void> | null
 }
+
+/** Shares the thread, and ends what would take others' share of everything for long. */
+function looking(pace: Pace): Listing['look'] {
+  let looked = 0
+  return (lines, work) => {
+    looked += lines
+    if (looked > limits.scanEventsMax) throw tooFar()
+    pace.piece(work)
+    return pace.rest()
+  }
+}
+
+const tooFar = (): Fault =>
+  new Fault(
+    'INVALID_REQUEST_PARAMETERS',
+    `More than ${limits.scanEventsMax} events would have to be looked at: ask for a shorter time with start and end, or for an earlier page.`,
+  )
 
 interface Candidate extends Place {
   readonly event: UsageEvent
@@ -102,7 +127,7 @@ const placeOf = ({ at, id }: Place): Place => ({ at, id })
  * selection.
  */
 async function select<T extends Place>(
-  { view, recent, query }: Listing,
+  { view, recent, query, look }: Listing,
   behind: Place | null,
   selection: Newest<T>,
   keep: (candidate: Candidate) => T,
@@ -118,12 +143,15 @@ async function select<T extends Place>(
     const lines = linesOf(await block.ndjson())
     const latest = behind?.at ?? null
     const oldest = (): Instant | null => selection.bound()?.at ?? null
-    for (const candidate of candidatesOf(lines, block.verdicts, { query, latest, oldest })) {
-      // An event that was archived while we looked is in the tail too.
-      if (!known.has(keyOf(candidate))) offer(candidate)
+    for (let to = lines.length; to > 0; to -= pieceLines) {
+      const piece = { lines, verdictOf: block.verdicts, from: Math.max(0, to - pieceLines), to }
+      await look(piece.to - piece.from, () => {
+        for (const candidate of candidatesOf(piece, { query, latest, oldest })) {
+          // An event that was archived while we looked is in the tail too.
+          if (!known.has(keyOf(candidate))) offer(candidate)
+        }
+      })
     }
-    // A block's lines take milliseconds to read: others have their turn in between.
-    await breath()
   }
   return selection.items()
 }
@@ -152,7 +180,7 @@ function blockFilter(query: EventQuery, behind: Place | null): BlockFilter {
 function recentOf(tail: Tail, query: EventQuery): readonly Candidate[] {
   const sieve: Sieve = { query, latest: null, oldest: () => null }
   return tail.records.flatMap((record) => [
-    ...candidatesOf(linesOf(record.value), record.verdicts, sieve),
+    ...candidatesOf(wholeOf(linesOf(record.value), record.verdicts), sieve),
   ])
 }
 
@@ -164,13 +192,29 @@ interface Sieve {
   readonly oldest: () => Instant | null
 }
 
+/** Lines of a block or a record, from one to before another. */
+interface Piece {
+  readonly lines: readonly string[]
+  readonly verdictOf: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
+/** A block's lines take milliseconds to read: others have their turn in between. */
+const pieceLines = 256
+
+const wholeOf = (lines: readonly string[], verdictOf: Uint8Array): Piece => ({
+  ...{ lines, verdictOf },
+  from: 0,
+  to: lines.length,
+})
+
 /**
  * The events of some lines that pass the query, the last line first, since that is likely the
  * newest: what is too old for the page after that is not parsed.
  */
 function* candidatesOf(
-  lines: readonly string[],
-  verdictOf: Uint8Array,
+  { lines, verdictOf, from: first, to }: Piece,
   { query, latest, oldest }: Sieve,
 ): Generator<Candidate> {
   const texts = [query.owner.businessId, query.customerId, query.eventName].filter(
@@ -179,7 +223,7 @@ function* candidatesOf(
   const until = sortable(earliest(query.end, latest))
   let bound = query.start
   let from = sortable(bound)
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
+  for (let index = to - 1; index >= first; index -= 1) {
     const text = lines[index] ?? ''
     if (verdictOf[index] === verdicts.duplicate || !mayHoldAll(text, texts)) continue
     const lowest = oldest()
@@ -213,5 +257,3 @@ function passes(event: UsageEvent, query: EventQuery): boolean {
 const nothing: Metadata = Object.freeze(Object.create(null) as Metadata)
 
 const keyOf = ({ at, id }: Place): string => `${at} ${id}`
-
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

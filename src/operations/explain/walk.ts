@@ -1,5 +1,10 @@
 import type { Offset, Partition } from '../../parts/event-log/port.ts'
-import type { BlockCursor, BlockFilter, FoundBlock } from '../../parts/store/archive.ts'
+import type {
+  ArchiveView,
+  BlockCursor,
+  BlockFilter,
+  FoundBlock,
+} from '../../parts/store/archive.ts'
 import type { Owner } from '../../rules/archive/line.ts'
 import {
   belongsTo,
@@ -12,6 +17,8 @@ import {
 import { unpackPlaces } from '../../rules/archive/places.ts'
 import type { PlacedEvent } from '../../rules/explain/usage-so-far.ts'
 import type { EventPlace } from '../../rules/meter/place.ts'
+import type { Pace } from '../../runtime/pace.ts'
+import { paced } from '../../runtime/pace.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { EventPorts } from './tail.ts'
 import { wholeTail } from './tail.ts'
@@ -59,20 +66,25 @@ export async function walkEvents(
       visitLines(linesOf(record.value), { walk, visit, verdictOf: record.verdicts }, place)
     }
   }
-  const blocks = await ports.archive.view(async (view) => {
-    let seen = 0
-    let behind: BlockCursor | null = null
-    while (seen < blocksMax) {
-      const page: readonly FoundBlock[] = await view.page(filterOf(walk), behind, 16)
-      for (const block of page) await visitBlock(block, { walk, visit, archivedTo })
-      const last = page.at(-1)
-      if (last === undefined) return seen
-      behind = { at: last.lastAt, blockId: last.blockId }
-      seen += page.length
-    }
-    return seen
-  })
+  const blocks = await paced((pace) =>
+    ports.archive.view(async (view) => walkBlocks(view, { walk, visit, archivedTo, pace })),
+  )
   return { complete: complete && blocks < blocksMax }
+}
+
+/** How many there were. */
+async function walkBlocks(view: ArchiveView, context: BlockContext): Promise<number> {
+  let seen = 0
+  let behind: BlockCursor | null = null
+  while (seen < blocksMax) {
+    const page: readonly FoundBlock[] = await view.page(filterOf(context.walk), behind, 16)
+    for (const block of page) await visitBlock(block, context)
+    const last = page.at(-1)
+    if (last === undefined) return seen
+    behind = { at: last.lastAt, blockId: last.blockId }
+    seen += page.length
+  }
+  return seen
 }
 
 const filterOf = ({ owner, customerId, eventName, from, to }: Walk): BlockFilter => ({
@@ -85,15 +97,15 @@ const filterOf = ({ owner, customerId, eventName, from, to }: Walk): BlockFilter
 
 type Visit = (placed: PlacedEvent) => void
 
-async function visitBlock(
-  block: FoundBlock,
-  context: {
-    readonly walk: Walk
-    readonly visit: Visit
-    readonly archivedTo: ReadonlyMap<Partition, Offset>
-  },
-): Promise<void> {
-  const { walk, visit, archivedTo } = context
+interface BlockContext {
+  readonly walk: Walk
+  readonly visit: Visit
+  readonly archivedTo: ReadonlyMap<Partition, Offset>
+  readonly pace: Pace
+}
+
+async function visitBlock(block: FoundBlock, context: BlockContext): Promise<void> {
+  const { walk, visit, archivedTo, pace } = context
   const { partition } = block
   const upTo = archivedTo.get(partition) ?? 0
   const wanted = (offset: Offset): boolean => offset < upTo && walk.wants(partition, offset)
@@ -106,10 +118,11 @@ async function visitBlock(
     const verdictOf = block.verdicts.subarray(first, first + events)
     first += events
     const place = { partition, offset, receivedAt: at }
-    if (wanted(offset)) visitLines(own, { walk, visit, verdictOf }, place)
+    if (!wanted(offset)) continue
+    // A block's lines take milliseconds to read: others have their turn in between.
+    pace.piece(() => visitLines(own, { walk, visit, verdictOf }, place))
+    await pace.rest()
   }
-  // A block's lines take milliseconds to read: others have their turn in between.
-  await new Promise((resolve) => setImmediate(resolve))
 }
 
 function visitLines(

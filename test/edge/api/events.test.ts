@@ -153,7 +153,9 @@ function requestOf(params: Record<string, string>, query: Record<string, string>
     at: instantOf(received + second),
     param: (name) => params[name] ?? '',
     query: (name) => query[name] ?? null,
+    queried: () => [],
     header: () => null,
+    onOver: () => undefined,
     body: undefined,
   }
 }

@@ -57,7 +57,9 @@ async function send(
       at: after(noon, ticks * second),
       param: (name) => params[name] ?? '',
       query: (name) => url.searchParams.get(name),
+      queried: () => [],
       header: () => null,
+      onOver: () => undefined,
       body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
     }
   }

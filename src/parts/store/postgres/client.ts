@@ -1,11 +1,14 @@
-import assert, { AssertionError } from 'node:assert/strict'
+import { AssertionError } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 // pg: the client that everybody runs; ours is the only import of it.
 import pg from 'pg'
 import { Fault } from '../../../faults.ts'
+import { onAbort } from '../../../runtime/on-abort.ts'
 import type { Instant } from '../../../std/instant.ts'
-import { formatInstant, parseInstant } from '../../../std/instant.ts'
+import { formatInstant } from '../../../std/instant.ts'
+import { prepareAnew, preparedAs } from './prepared.ts'
 import type { Statement } from './sql.ts'
+import { parserOf } from './types.ts'
 
 /**
  * A pool of connections. Rows come back with timestamptz as Instant (µs), int8 as number (refused
@@ -22,6 +25,22 @@ export interface Db {
    * done within `graceMs` is ended in the server too: it would work, and hold its locks, for nobody.
    */
   close(graceMs?: number): Promise<void>
+}
+
+/** For whom, and until when, connections of a pool are used. */
+export interface Use {
+  /** Waits for a place among those who use the pool; what it answers gives the place back. */
+  readonly enter: () => Promise<() => void>
+  /**
+   * Once it is aborted nothing more is asked, and what is under way is cancelled in the server,
+   * too: it would work for nobody. Its reason is what the one who asked is told.
+   */
+  readonly signal: AbortSignal | null
+}
+
+export interface DbPool extends Db {
+  /** The same, for one of several who share it. To close it does nothing. */
+  within(use: Use): Db
 }
 
 export interface DbOptions {
@@ -42,14 +61,55 @@ export interface DbOptions {
 const graceMs = 1_000
 /** An idle connection whose other end has vanished is found out after this and some probes. */
 const keepAliveMs = 10_000
+/** To cancel a statement takes a moment, or the server is in no state to do it. */
+const cancelMs = 2_000
 
-export function openDb(options: DbOptions): Db {
+export function openDb(options: DbOptions): DbPool {
   // A name of its own, by which its connections are found in the server.
   const name = `${options.name} ${randomBytes(6).toString('hex')}`
-  const { deadlineMs } = options
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.connectionsMax,
+  const pool = new pg.Pool(poolConfig(options, name))
+  // A connection that breaks while idle is replaced by the next query; without a listener it would
+  // end us.
+  pool.on('error', ignored)
+  const cancelling = cancels(options)
+  const { leased, transaction } = leasing(pool, cancelling.cancel)
+  return {
+    query: (statement) => run(pool, statement),
+    transaction: (work) => transaction(work, null),
+    within,
+    close,
+  }
+
+  async function close(graceMs = 500): Promise<void> {
+    const timer = setTimeout(() => void cut(options.url, name), graceMs)
+    await pool.end()
+    clearTimeout(timer)
+    await cancelling.close()
+  }
+
+  function within({ enter, signal }: Use): Db {
+    return {
+      query: (statement) =>
+        entered(() =>
+          signal === null
+            ? run(pool, statement)
+            : leased(signal, (client) => run(client, statement), discarded),
+        ),
+      transaction: (work) => entered(() => transaction(work, signal)),
+      close: () => Promise.resolve(),
+    }
+
+    async function entered<T>(work: () => Promise<T>): Promise<T> {
+      const leave = await enter()
+      return work().finally(leave)
+    }
+  }
+}
+
+function poolConfig({ url, connectionsMax, deadlineMs }: DbOptions, name: string): pg.PoolConfig {
+  return {
+    connectionString: url,
+    max: connectionsMax,
     application_name: name,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
@@ -58,37 +118,67 @@ export function openDb(options: DbOptions): Db {
     ...(deadlineMs === undefined
       ? {}
       : { statement_timeout: deadlineMs, query_timeout: deadlineMs + graceMs }),
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: parserOf(textArray) },
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
-  })
-  // A connection that breaks while idle is replaced by the next query; without a listener it would
-  // end us.
-  pool.on('error', ignored)
-  return { query: (statement) => run(pool, statement), transaction, close }
-
-  async function close(graceMs = 500): Promise<void> {
-    const timer = setTimeout(() => void cut(options.url, name), graceMs)
-    await pool.end()
-    clearTimeout(timer)
   }
+}
 
-  async function transaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch(unavailable)
-    client.on('error', ignored)
-    let broken: Error | undefined
-    try {
+type Cancel = (client: pg.PoolClient) => Promise<void>
+
+/** Work on a connection of its own, which a signal may end. */
+function leasing(pool: pg.Pool, cancel: Cancel) {
+  return { leased, transaction }
+
+  function transaction<T>(work: (tx: Db) => Promise<T>, signal: AbortSignal | null): Promise<T> {
+    return leased(signal, inTransaction, rolledBack)
+
+    async function inTransaction(client: pg.PoolClient): Promise<T> {
       await run(client, { text: 'begin', values: [] })
-      const result = await work(inside(client))
+      const result = await work(inside(client, signal))
       await run(client, { text: 'commit', values: [] })
       return result
+    }
+  }
+
+  /** A connection for `work`. `settle` says why it cannot be used again after a failure, if so. */
+  async function leased<T>(
+    signal: AbortSignal | null,
+    work: (client: pg.PoolClient) => Promise<T>,
+    settle: (client: pg.PoolClient) => Promise<Error | undefined>,
+  ): Promise<T> {
+    signal?.throwIfAborted()
+    const client = await pool.connect().catch(unavailable)
+    client.on('error', ignored)
+    const ending = onAbort(signal, () => cancel(client))
+    let [broken, failed]: [Error | undefined, boolean] = [undefined, false]
+    try {
+      signal?.throwIfAborted()
+      return await work(client)
     } catch (error) {
-      broken = isLost(error) ? (error as Error) : await rolledBack(client)
-      throw error
+      failed = true
+      if (isLost(error)) broken = error as Error
+      throw signal?.aborted === true ? signal.reason : error
     } finally {
+      // A cancel that comes late would meet the next statement: one more shows that it has come.
+      const cancelled = await ending()
+      if (broken === undefined && (failed || cancelled)) broken = await settle(client)
       client.off('error', ignored)
       client.release(broken)
     }
+  }
+}
+
+/** Cancels statements in the server, by a connection that nothing else can be in the way of. */
+function cancels({ url }: DbOptions) {
+  let db: DbPool | null = null
+  return { cancel, close: async () => db?.close() }
+
+  /** One that cannot be cancelled ends by its deadline. */
+  async function cancel(client: pg.PoolClient & { readonly processID?: number }): Promise<void> {
+    db ??= openDb({ url, connectionsMax: 1, name: 'sluice cancel', deadlineMs: cancelMs })
+    const text = 'select pg_cancel_backend($1)'
+    await db.query({ text, values: [client.processID] }).catch(ignored)
   }
 }
 
@@ -120,9 +210,14 @@ const rolledBack = (client: pg.PoolClient): Promise<Error | undefined> =>
 const isLost = (error: unknown): boolean =>
   error instanceof Fault && error.code === 'UNAVAILABLE' && stateOf(error.cause) === null
 
-function inside(client: pg.PoolClient): Db {
+const discarded = (): Promise<Error> => Promise.resolve(new Error('Its statement has failed.'))
+
+function inside(client: pg.PoolClient, signal: AbortSignal | null): Db {
   const tx: Db = {
-    query: (statement) => run(client, statement),
+    query: async (statement) => {
+      signal?.throwIfAborted()
+      return run(client, statement)
+    },
     transaction: (work) => work(tx),
     close: () => Promise.resolve(),
   }
@@ -134,7 +229,7 @@ async function run<Row>(
   { text, values }: Statement,
 ): Promise<readonly Row[]> {
   const query = () =>
-    values.length === 0 ? { text } : { text, values: [...values], name: nameOf(text) }
+    values.length === 0 ? { text } : { text, values: [...values], name: preparedAs(text) }
   const result = await target
     .query<Row & pg.QueryResultRow>(query())
     .catch((error: unknown) => {
@@ -148,26 +243,12 @@ async function run<Row>(
   return result.rows
 }
 
-// Statements are few and fixed (templates), so each is prepared once a connection.
-const names = new Map<string, string>()
-let generation = 0
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `s${generation}.${names.size}`
-  names.set(text, name)
-  return name
-}
-
 /**
  * A migration of a newer version beside us has changed what a prepared statement answers. Nothing
  * was done; under another name it is prepared again.
  */
 const isOutdated = (error: unknown): boolean =>
   stateOf(error) === '0A000' && /cached plan/.test((error as Error).message)
-
-function prepareAnew(): void {
-  generation += 1
-  names.clear()
-}
 
 function unavailable(error: unknown): never {
   if (!isAway(error)) throw error
@@ -206,41 +287,7 @@ export function constraintOf(error: unknown): string | null {
   return typeof error.constraint === 'string' ? error.constraint : null
 }
 
-function parserOf(oid: number): (text: string) => unknown {
-  switch (oid) {
-    case 20: // int8
-      return safeInteger
-    case 21:
-    case 23:
-      return Number
-    case 16:
-      return (text) => text === 't'
-    case 17: // bytea
-      return (text) => Buffer.from(text.slice(2), 'hex')
-    case 114:
-    case 3802:
-      return (text) => JSON.parse(text) as unknown
-    case 1184:
-      return timestamp
-    case 1009: // text[]
-      return pg.types.getTypeParser(1009 as never) as (text: string) => unknown
-    default:
-      return (text) => text
-  }
-}
-
-function safeInteger(text: string): number {
-  const value = Number(text)
-  assert(Number.isSafeInteger(value), 'An int8 of the store is beyond 2^53.')
-  return value
-}
-
-/** `2026-01-31 12:00:00.123456+00`, as the server writes it with timezone UTC. */
-function timestamp(text: string): Instant {
-  const at = parseInstant(`${text.slice(0, 10)}T${text.slice(11)}:00`)
-  assert(at !== null, `The store answered a timestamp that cannot be read: ${text}`)
-  return at
-}
+const textArray = pg.types.getTypeParser(1009 as never) as (text: string) => unknown
 
 /** A bound value for a timestamptz. */
 export const timestamptz = (at: Instant | null): string | null =>

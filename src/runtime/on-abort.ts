@@ -1,0 +1,16 @@
+/** Does `work` when the signal is aborted, until it is told to stop; then answers if it did. */
+export function onAbort(
+  signal: AbortSignal | null,
+  work: () => Promise<void>,
+): () => Promise<boolean> {
+  let working: Promise<void> | null = null
+  const begin = (): void => {
+    working = work()
+  }
+  signal?.addEventListener('abort', begin, { once: true })
+  return async () => {
+    signal?.removeEventListener('abort', begin)
+    await working
+    return working !== null
+  }
+}

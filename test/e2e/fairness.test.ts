@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../src/limits.ts'
+import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
+import type { DbPool } from '../../src/parts/store/postgres/client.ts'
+import { openDb } from '../../src/parts/store/postgres/client.ts'
+import type { Subscriber } from './plan.ts'
+import { subscriber } from './plan.ts'
+import { furnish, world } from './world.ts'
+
+/** The world's business is the victim; another one does what it can to be in its way. */
+const at = world()
+let db: DbPool
+let offender: { readonly keys: { readonly write: string; readonly read: string } }
+let victim: Subscriber
+
+beforeAll(async () => {
+  const url = await attachPostgres(join(at.directory, 'postgres'))
+  assert(url !== null, 'The server has a database.')
+  db = openDb({ url, connectionsMax: 4, name: 'test' })
+  offender = await furnish({ DATA_DIR: at.directory })
+  victim = await subscriber(at)
+})
+afterAll(() => db.close())
+
+const ask = (text: string) => db.query<Record<string, unknown>>({ text, values: [] })
+
+describe('scans', () => {
+  const deep = '/events?page_size=100&page_number=5000'
+  /** Statements of scans that the server works on. */
+  const going = async () =>
+    (
+      await ask(
+        `select from pg_stat_activity
+         where application_name like 'sluice scans %' and state = 'active'`,
+      )
+    ).length
+
+  /** Scans come to this table and no further, for as long as `work` takes. */
+  async function heldUp(work: () => Promise<void>): Promise<void> {
+    await db.transaction(async (tx) => {
+      const text = `set local idle_in_transaction_session_timeout = 0;
+        lock table archive_index in access exclusive mode`
+      await tx.query({ text, values: [] })
+      await work()
+    })
+  }
+
+  /** What the victim does all day. */
+  async function reads(): Promise<void> {
+    for (let round = 0; round < 10; round += 1) {
+      const path = `/credit-entitlements/${victim.creditId}/balances/${victim.customerId}` as const
+      const answers = await Promise.all([
+        at.call('GET /customers'),
+        at.call(`GET ${path}`),
+        at.call(`GET ${path}/ledger`),
+        at.call(`GET /subscriptions/${victim.subscriptionId}`),
+        at.call('POST /customers', { body: { name: 'another', email: 'a@example.com' } }),
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    }
+    expect((await fetch(`${at.url('ops')}/readyz`)).status).toBe(200)
+  }
+
+  it('of one business hold its share of connections, and nobody else waits for them', {
+    timeout: 60_000,
+  }, async () => {
+    let asked: Promise<number[]> = Promise.resolve([])
+    await heldUp(async () => {
+      const key = offender.keys.read
+      asked = Promise.all(
+        Array.from({ length: 60 }, async () => (await at.call(`GET ${deep}`, { key })).status),
+      )
+      await expect.poll(going).toBe(limits.businessScansMax)
+      await reads()
+      expect(await going()).toBeLessThanOrEqual(limits.businessScansMax)
+      const metrics = await at.metrics()
+      expect(metrics.get('sluice_store_shares{kind="scans",state="held"}')).toBe(
+        limits.businessScansMax,
+      )
+    })
+    const statuses = await asked
+    // More than may wait are refused at once, and those of them that waited in vain, later.
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(
+      60 - limits.businessScansMax - limits.businessScansWaitingMax,
+    )
+    expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([])
+    expect((await at.call(`GET ${deep}`, { key: offender.keys.read })).status).toBe(200)
+  })
+
+  it('whose callers hang up end in the database, too', { timeout: 60_000 }, async () => {
+    await heldUp(async () => {
+      const hanging = Array.from({ length: 20 }, async () => {
+        const signal = AbortSignal.timeout(200)
+        const headers = { Authorization: `Bearer ${offender.keys.read}` }
+        await fetch(at.url() + deep, { headers, signal }).catch(() => undefined)
+      })
+      await expect.poll(going).toBeGreaterThan(0)
+      await Promise.all(hanging)
+      await expect.poll(going).toBe(0)
+      await reads()
+    })
+    await expect
+      .poll(async () => (await at.metrics()).get('sluice_store_shares{kind="scans",state="held"}'))
+      .toBe(0)
+  })
+
+  it('of two businesses go on side by side', { timeout: 60_000 }, async () => {
+    await heldUp(async () => {
+      const over = new AbortController()
+      const headers = { Authorization: `Bearer ${offender.keys.read}` }
+      const many = Array.from({ length: 20 }, () =>
+        fetch(at.url() + deep, { headers, signal: over.signal }).catch(() => undefined),
+      )
+      await expect.poll(going).toBe(limits.businessScansMax)
+      const own = fetch(at.url() + deep, {
+        headers: { Authorization: `Bearer ${at.keys.read}` },
+        signal: over.signal,
+      }).catch(() => undefined)
+      await expect.poll(going).toBe(limits.businessScansMax + 1)
+      over.abort()
+      await Promise.all([...many, own])
+    })
+  })
+})
