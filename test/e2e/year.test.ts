@@ -37,7 +37,8 @@ it('a year of a subscription, in seconds', { timeout: 300_000 }, async () => {
     'credit_added +100: 0 → 100, 0 → 0',
   ])
 
-  // Third: the larger plan in the middle. What the smaller one gave is used first, and stays.
+  // Third: the larger plan in the middle, which ends the cycle there and begins a whole one. What
+  // rolled over is used first.
   await one.use('30')
   await one.advance('P10D')
   const preview = await client.subscriptions.previewChangePlan(id, one.toLarge)
@@ -54,12 +55,14 @@ it('a year of a subscription, in seconds', { timeout: 300_000 }, async () => {
   await one.renewal()
   expect(await one.news()).toEqual([
     'credit_deducted -30: 100 → 70, 0 → 0',
-    'credit_added +300: 70 → 370, 0 → 0',
-    'credit_deducted -70: 370 → 300, 0 → 0',
-    'credit_deducted -30: 300 → 270, 0 → 0',
-    'credit_rolled_over +135: 270 → 270, 0 → 0',
-    'credit_expired -135: 270 → 135, 0 → 0',
-    'credit_added +300: 135 → 435, 0 → 0',
+    'credit_rolled_over +35: 70 → 70, 0 → 0',
+    'credit_expired -35: 70 → 35, 0 → 0',
+    'credit_added +300: 35 → 335, 0 → 0',
+    'credit_deducted -35: 335 → 300, 0 → 0',
+    'credit_deducted -65: 300 → 235, 0 → 0',
+    'credit_rolled_over +117.5: 235 → 235, 0 → 0',
+    'credit_expired -117.5: 235 → 117.5, 0 → 0',
+    'credit_added +300: 117.5 → 417.5, 0 → 0',
   ])
 
   // Fourth: back to the small plan when the cycle ends. What rolled over once is forfeited.
@@ -83,7 +86,7 @@ it('a year of a subscription, in seconds', { timeout: 300_000 }, async () => {
     ...{ product_id: one.small, scheduled_change: null, recurring_pre_tax_amount: 0 },
   })
   expect(await one.news()).toEqual([
-    'rollover_forfeited -135: 435 → 300, 0 → 0',
+    'rollover_forfeited -117.5: 417.5 → 300, 0 → 0',
     'credit_rolled_over +150: 300 → 300, 0 → 0',
     'credit_expired -150: 300 → 150, 0 → 0',
     'credit_added +100: 150 → 250, 0 → 0',

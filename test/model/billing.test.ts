@@ -13,7 +13,15 @@ const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
 /** What programs are there for: where one of these never comes, they have gone blind. */
 const kinds = [
-  ...['cycle_end', 'own_cycle_end', 'expiry', 'debit refused', 'replan done', 'pause done'],
+  ...[
+    'cycle_end',
+    'subscription_end',
+    'own_cycle_end',
+    'expiry',
+    'debit refused',
+    'replan done',
+    'pause done',
+  ],
   ...['resume done', 'redate done', 'recart done', 'cancel done', 'unschedule done'],
   ...['credit_added', 'credit_deducted', 'credit_expired', 'credit_rolled_over', 'refund'],
   ...['rollover_forfeited', 'overage_charged', 'overage_reset', 'auto_repayment'],

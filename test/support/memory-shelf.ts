@@ -153,8 +153,11 @@ export function memoryShelf(): Shelf {
     const ends = [...subscriptions.values()]
       .filter(({ status }) => status === 'active')
       .map((each): Ranked => {
-        const { subscriptionId, nextBillingDate: at } = each
-        return { rank: 0, id: subscriptionId, kind: 'cycle_end', at, scope, subscriptionId }
+        const { subscriptionId, nextBillingDate: next, expiresAt } = each
+        const over = expiresAt !== null && expiresAt < next
+        const kind = over ? 'subscription_end' : 'cycle_end'
+        const at = over ? expiresAt : next
+        return { rank: 0, id: subscriptionId, kind, at, scope, subscriptionId }
       })
     if (stored === null) return ends.filter(({ at }) => at <= upTo).toSorted(inOrder)
     const { accountId, ownCycleAt, account } = stored

@@ -74,6 +74,6 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
 }
 
 const businessOf = (boundary: Boundary): string => {
-  const { businessId, mode } = boundary.kind === 'cycle_end' ? boundary.scope : boundary.key
+  const { businessId, mode } = 'key' in boundary ? boundary.key : boundary.scope
   return `${businessId} ${mode}`
 }

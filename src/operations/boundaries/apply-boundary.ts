@@ -1,6 +1,6 @@
 import type { Boundary } from '../../parts/store/boundaries.ts'
 import { isDue, rebased } from '../../rules/credits/account.ts'
-import { endRolled, expireGrant, resetCycle } from '../../rules/credits/cycle-end.ts'
+import { endLast, endRolled, expireGrant, resetCycle } from '../../rules/credits/cycle-end.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts } from '../accounts/change.ts'
 import { carriers, termsIn } from '../accounts/project.ts'
@@ -11,6 +11,7 @@ import { endSubscriptionCycle } from './end-cycle.ts'
 export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Promise<void> {
   switch (boundary.kind) {
     case 'cycle_end':
+    case 'subscription_end':
       await endSubscriptionCycle(needs, boundary.scope, boundary.subscriptionId, boundary.at)
       return
     case 'expiry':
@@ -21,7 +22,7 @@ export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Prom
   }
 }
 
-type AccountBoundary = Exclude<Boundary, { readonly kind: 'cycle_end' }>
+type AccountBoundary = Extract<Boundary, { readonly key: unknown }>
 
 function changeOne(desk: AccountDesk, boundary: AccountBoundary, command: Command): Promise<null> {
   const { key, at, kind } = boundary
@@ -49,6 +50,10 @@ function expiring(
   return ({ account }, view) => {
     const of = account.grants.find((each) => each.grantId === grantId)
     if (of === undefined || !isDue(of, at)) return null
+    const isLast =
+      of.sourceType === 'subscription' &&
+      !view.subscriptions.some((each) => each.subscriptionId === of.sourceId && each.ended === null)
+    if (isLast) return endLast(account, grantId, at)
     const carrier = carriers(view).find((each) => each.subscriptionId === of.sourceId)
     const terms = carrier === undefined ? null : termsIn(carrier, view)
     if (of.sourceType !== 'rollover' || carrier === undefined || terms === null) {

@@ -2,6 +2,7 @@ import { Fault } from '../../faults.ts'
 import type { AccountChange } from '../../parts/store/accounts.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
+import { endOf } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
@@ -56,12 +57,12 @@ export async function changeSubscription(
 }
 
 /**
- * A cycle end that is due comes first, and waits for usage that is not measured yet: whoever
- * changed the subscription before it would skip its rollover, its resets and its grant. 503.
- * (design 3, rule 7)
+ * An end that is due, of a cycle or of the subscription, comes first, and waits for usage that is
+ * not measured yet: whoever changed the subscription before it would skip its rollover, its resets
+ * and its grant. 503. (design 3, rule 7)
  */
-export function refuseDueCycle({ status, nextBillingDate }: Subscription, at: Instant): void {
-  if (status !== 'active' || nextBillingDate > at) return
+export function refuseDueCycle(subscription: Subscription, at: Instant): void {
+  if (subscription.status !== 'active' || endOf(subscription) > at) return
   throw new Fault('UNAVAILABLE', 'The end of a billing cycle is being applied; try again.', {
     retryAfterSeconds: 1,
   })

@@ -20,6 +20,7 @@ import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts } from '../accounts/change.ts'
+import { attachable } from './attachable.ts'
 import { cycleGrant } from './cycle-grant.ts'
 
 export interface SubscribingNeeds extends AccountDesk {
@@ -45,8 +46,9 @@ export interface SubscribeRequest {
 
 /**
  * Subscribes a customer to a product whose first charge is 0: active at once, with its first
- * credits. Refuses: 404 unknown customer or product; 410 archived product; 422 a quantity or
- * product that does not fit, or a first charge above 0, which needs a processor. [ruling 26]
+ * credits. Refuses: 404 unknown customer or product; 410 archived product, or one with a deleted
+ * credit entitlement; 422 a quantity, trial or product that does not fit, or a first charge above
+ * 0, which needs a processor. [rulings 26, 42, 44]
  */
 export async function createSubscription(
   needs: SubscribingNeeds,
@@ -77,10 +79,10 @@ async function startOf(
   product: Product,
   request: SubscribeRequest,
 ): Promise<Started> {
-  const ids = product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id)
+  const entitlements = await attachable(creditEntitlements, scope, { product })
   const started = startSubscription({
     product,
-    entitlements: await creditEntitlements.many(scope, ids),
+    entitlements,
     quantity: request.quantity,
     trialPeriodDays: request.trialPeriodDays,
     at: request.at,

@@ -1,8 +1,38 @@
+import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
+import { rolloverTermsOf } from '../../rules/commerce/subscriptions/cart.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { GrantCommand } from '../../rules/credits/commands.ts'
+import { expiryAfter } from '../../rules/credits/commands.ts'
 import type { Credits } from '../../rules/credits/credits.ts'
+import { credits, formatCredits } from '../../rules/credits/credits.ts'
+import type { CreditTerms, RolloverTerms } from '../../rules/credits/terms.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
+
+/** A cycle's whole credits, times quantity; null: none. */
+export function grantOfCycle(
+  newId: NewId,
+  subscription: Subscription,
+  of: {
+    readonly terms: CreditTerms
+    readonly precision: number
+    readonly inputs: Readonly<Record<string, unknown>>
+  },
+): GrantCommand | null {
+  const { previousBillingDate: cycleAt, quantity } = subscription
+  const { terms, precision, inputs } = of
+  const amount = credits(terms.amount * BigInt(quantity))
+  if (amount === 0n) return null
+  const expiresAt = expiryAfter(terms.expiresAfterDays, cycleAt)
+  const creditsAmount = formatCredits(terms.amount, precision)
+  return cycleGrant(newId, subscription, { amount, creditsAmount, cycleAt, expiresAt, inputs })
+}
+
+/** Of a cycle that ends; nothing rolls of credits that it did not carry. */
+export const rolloverOf = (ending: CartItem | null): RolloverTerms =>
+  ending === null
+    ? { enabled: false, percentage: null, timeframe: null, countMax: null }
+    : rolloverTermsOf(ending)
 
 /** Credits that a subscription issues: at its start, at a cycle's, on a new plan. [contract D.3] */
 export function cycleGrant(

@@ -21,6 +21,7 @@ import type {
   Subscription,
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
+import { attachable } from './attachable.ts'
 import type { SubscriptionDesk } from './change-subscription.ts'
 import { refuseDueCycle } from './change-subscription.ts'
 
@@ -54,9 +55,10 @@ export interface DecidedChange {
 }
 
 /**
- * Decides a plan change. Refuses: 404 subscription or product; 410 archived product; 409 a change
- * that waits already; 422 a subscription that is not active or is to be cancelled, a mode that
- * cannot wait, a product, quantity or currency that does not fit. [contract B.5, ruling 4]
+ * Decides a plan change. Refuses: 404 subscription or product; 410 archived product, or one that
+ * brings a deleted credit entitlement in; 409 a change that waits already; 422 a subscription that
+ * is not active or is to be cancelled, a mode that cannot wait, a product, quantity or currency
+ * that does not fit. [contract B.5, rulings 4, 44]
  */
 export async function decidePlanChange(
   needs: PlanChangeNeeds,
@@ -73,7 +75,7 @@ export async function decidePlanChange(
   const product = orNotFound(await needs.products.get(scope, productId), 'product', productId)
   refuseStates(before, product, request)
   refuseDueCycle(before, at)
-  const plan = await planFor(needs, scope, { product, quantity: request.quantity })
+  const plan = await planFor(needs, scope, { before, product, quantity: request.quantity })
   if (plan.currency !== before.currency) {
     throw new Fault(
       'UNSUPPORTED_ACTION',
@@ -130,10 +132,11 @@ function refuseStates(before: Subscription, product: Product, request: PlanChang
 async function planFor(
   { creditEntitlements }: PlanChangeNeeds,
   scope: Scope,
-  { product, quantity }: { readonly product: Product; readonly quantity: number },
+  of: { readonly before: Subscription; readonly product: Product; readonly quantity: number },
 ): Promise<SubscribedPlan> {
-  const ids = product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id)
-  const entitlements = await creditEntitlements.many(scope, ids)
+  const { before, product, quantity } = of
+  const carried = before.cart.map((item) => item.creditEntitlementId)
+  const entitlements = await attachable(creditEntitlements, scope, { product, carried })
   const plan = planOf({ product, entitlements, quantity })
   if ('refused' in plan) throw new Fault(plan.refused, plan.problem)
   return plan

@@ -7,22 +7,20 @@ import type { Now } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import {
   billedAt,
   cancelled,
-  endAfterPause,
-  isInTrial,
   paused,
   resumed,
 } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import { moveCycle } from '../../rules/credits/cycle-move.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { addIntervals } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
-import { after as later } from '../../std/instant.ts'
+import { formatInstant, after as later } from '../../std/instant.ts'
 import type { SubscriptionUpdate } from '../../wire/subscription-update.ts'
 import { cartPatchOf } from '../../wire/subscription-update.ts'
 import type { Command } from '../accounts/change.ts'
 import type { SubscriptionDesk } from './change-subscription.ts'
 import { changeSubscription, refuseDueCycle } from './change-subscription.ts'
+import { cutCommands, moveCommands } from './cycle-commands.ts'
 
 export interface UpdateNeeds extends SubscriptionDesk {
   readonly creditEntitlements: CreditEntitlements
@@ -57,7 +55,7 @@ export async function updateSubscription(
     )
     const precisions = await precisionsOf(needs, scope, before)
     const after = updated(before, request, { log: needs.clock.now(), precisions })
-    const commands = commandsOf(before, after, request.at)
+    const commands = commandsOf(before, after)
     if (commands.size > 0 || isElsewhere(before, after)) refuseDueCycle(before, request.at)
     if (await changeSubscription(needs, scope, { before, after, commands, at: request.at })) return
   }
@@ -68,7 +66,9 @@ export async function updateSubscription(
 
 /** What changes how its cycles go, whether or not they have to do with credits. */
 const isElsewhere = (before: Subscription, after: Subscription): boolean =>
-  before.status !== after.status || before.nextBillingDate !== after.nextBillingDate
+  before.status !== after.status ||
+  before.nextBillingDate !== after.nextBillingDate ||
+  before.expiresAt !== after.expiresAt
 
 const triesMax = 20
 
@@ -192,6 +192,13 @@ function withDate(subscription: Subscription, end: Instant, at: Instant): Subscr
       `next_billing_date can be changed while a subscription is active; this one is ${subscription.status}.`,
     )
   }
+  const { expiresAt } = subscription
+  if (expiresAt !== null && end > expiresAt) {
+    throw new Fault(
+      'INVALID_REQUEST_BODY',
+      `next_billing_date must not be later than ${formatInstant(expiresAt)}, when the subscription expires: lengthen subscription_period_count with it.`,
+    )
+  }
   return billedAt(subscription, end, at)
 }
 
@@ -219,42 +226,15 @@ function refuseOver({ status }: Subscription): void {
 }
 
 /**
- * Accounts settle on the terms that held until now; rolled grants without a timeframe, and credits
- * that end with their trial, end where the open cycle now ends. What concerns no credits touches no
- * account.
+ * Accounts settle on the terms that held until now. What concerns no credits touches no account.
  */
-function commandsOf(
-  before: Subscription,
-  after: Subscription,
-  at: Instant,
-): ReadonlyMap<string, Command> {
+function commandsOf(before: Subscription, after: Subscription): ReadonlyMap<string, Command> {
   const same =
     before.status === after.status &&
     before.nextBillingDate === after.nextBillingDate &&
     JSON.stringify(before.cart) === JSON.stringify(after.cart)
   if (same) return new Map()
-  const from = before.status === 'paused' ? null : before.nextBillingDate
-  const end = rolledEndOf(before, after, at)
-  const rolledEnd = { from, to: end }
-  const begunAt = isInTrial(before) && end !== from ? before.activatedAt : null
-  const next = { from: before.nextBillingDate, to: after.nextBillingDate }
-  const move = { subscriptionId: after.subscriptionId, next, restarts: false }
-  return new Map(
-    [...before.cart, ...before.leaving].map((item): [string, Command] => [
-      item.creditEntitlementId,
-      ({ account }) =>
-        moveCycle(account, {
-          ...move,
-          ...(item.rolloverTimeframeCount === null ? { rolledEnd } : {}),
-          ...(begunAt === null
-            ? {}
-            : { trial: { begunAt, end, expiresAfterDays: item.expiresAfterDays } }),
-        }),
-    ]),
-  )
-}
-
-function rolledEndOf(before: Subscription, after: Subscription, at: Instant): Instant | null {
-  if (after.status === 'paused') return null
-  return before.status === 'paused' ? endAfterPause(before, at) : after.nextBillingDate
+  return after.status === 'cancelled'
+    ? cutCommands(before, after, 'cancellation')
+    : moveCommands(before, after)
 }

@@ -5,7 +5,8 @@ import type { Scope } from './scope.ts'
 /** A known moment that changes how usage is charged, not applied yet. In the business's time. */
 export type Boundary =
   | {
-      readonly kind: 'cycle_end'
+      /** `subscription_end`: its `expires_at`, in the middle of a cycle. [ruling 42] */
+      readonly kind: 'cycle_end' | 'subscription_end'
       readonly at: Instant
       readonly scope: Scope
       readonly subscriptionId: string
@@ -21,7 +22,8 @@ export type Boundary =
 
 export interface Boundaries {
   /**
-   * Those at or before `upTo`, earliest first, cycle ends before expiries of the same moment.
+   * Those at or before `upTo`, earliest first, ends of cycles and subscriptions before expiries of the same
+   * moment.
    * `upTo` is real time, moved ahead by each business's test clock; of one business, if `scope`
    * says so.
    */

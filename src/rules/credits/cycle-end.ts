@@ -6,8 +6,10 @@ import { isDue, rebased } from './account.ts'
 import type { GrantCommand } from './commands.ts'
 import { grant } from './commands.ts'
 import { formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
+import { earlyInputs } from './early-end.ts'
 import { causeOf, ended, take } from './ending.ts'
 import { noCause, standing } from './entry.ts'
+import type { OverageClosing } from './overage-reset.ts'
 import { resetOverage } from './overage-reset.ts'
 import type { Rolling } from './rollover.ts'
 import { rollOne } from './rollover.ts'
@@ -17,6 +19,8 @@ import type { Decided } from './settle.ts'
 export interface CycleEnd extends Rolling {
   /** Start of the cycle that ends, at `at`. */
   readonly cycleAt: Instant
+  /** Whether it is a trial: credits that expire with it never roll. [ruling 41] */
+  readonly isTrial: boolean
   /** Null: another subscription governs the account's overage. [ruling 15] */
   readonly overage: { readonly behavior: OverageBehavior } | null
   /** The next cycle's credits; null when its renewal was not paid. [contract G.16] */
@@ -32,13 +36,18 @@ export function endCycle(account: Account, end: CycleEnd): Decided {
   const steps: readonly ((decided: Decided) => Decided)[] = [
     (decided) => rollGrants(decided, end),
     (decided) => expireGrants(decided, end),
-    (decided) => (end.overage === null ? decided : resetOverage(decided, end.overage, end.at)),
+    (decided) => closeOverage(decided, end),
     (decided) => openNext(decided, end),
   ]
   const decided = steps.reduce((sofar, step) => step(sofar), { account, entries: [] } as Decided)
   const opened = end.overage === null ? decided.account : cleared(decided.account)
   return { account: rebased(opened), entries: decided.entries }
 }
+
+const closeOverage = (decided: Decided, { overage, early, at }: CycleEnd): Decided =>
+  overage === null
+    ? decided
+    : resetOverage(decided, early === undefined ? overage : { ...overage, early }, at)
 
 /**
  * Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
@@ -55,13 +64,12 @@ export function cleared(account: Account): Account {
   }
 }
 
-/** The end of an account's own calendar month: no grants are its, only overage. [ruling 15] */
-export function resetCycle(
-  account: Account,
-  overage: { readonly behavior: OverageBehavior },
-  at: Instant,
-): Decided {
-  const decided = resetOverage({ account, entries: [] }, overage, at)
+/**
+ * A cycle is over as far as overage goes, whatever becomes of its grants: the end of an account's
+ * own calendar month, or of a subscription's terms for it. Settle first. Rebases. [rulings 15, 40]
+ */
+export function resetCycle(account: Account, closing: OverageClosing, at: Instant): Decided {
+  const decided = resetOverage({ account, entries: [] }, closing, at)
   return { account: rebased(cleared(decided.account)), entries: decided.entries }
 }
 
@@ -83,12 +91,13 @@ const isDueRoll = (of: Grant, end: CycleEnd): boolean =>
 
 /**
  * With rollover on, what is left of each grant moves to a new one by the percentage; at the maximum
- * count all of it is forfeited. Rolled grants keep their parents' order. [D.5, rulings 19, 20, 24]
+ * count all of it is forfeited. Rolled grants keep their parents' order; a trial's credits expire.
+ * [D.5, rulings 19, 20, 24, 41]
  */
 function rollGrants(decided: Decided, end: CycleEnd): Decided {
   if (!end.rollover.enabled) return decided
   const rolling = decided.account.grants.filter(
-    (of) => (isOfCycle(of, end) && !endedSooner(of, end)) || isDueRoll(of, end),
+    (of) => (isOfCycle(of, end) && !end.isTrial && !endedSooner(of, end)) || isDueRoll(of, end),
   )
   return rolling.reduce((sofar, of) => rollOne(sofar, of, end), decided)
 }
@@ -127,10 +136,24 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
 }
 
 /** One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases. [D.5] */
-export function expireGrant(account: Account, grantId: string, at: Instant): Decided {
+export const expireGrant = (account: Account, grantId: string, at: Instant): Decided =>
+  endOne(account, { grantId, inputs: { rule: 'expiry' } }, at)
+
+/**
+ * What a subscription granted before it was over ends where its cycle would have, or by its own
+ * expiry, if sooner; it never rolls. Settle first. Rebases. [ruling 39]
+ */
+export const endLast = (account: Account, grantId: string, at: Instant): Decided =>
+  endOne(account, { grantId, inputs: { rule: 'last_cycle_end' } }, at)
+
+function endOne(
+  account: Account,
+  { grantId, inputs }: { readonly grantId: string; readonly inputs: { readonly rule: string } },
+  at: Instant,
+): Decided {
   const of = account.grants.find((each) => each.grantId === grantId)
   assert(of !== undefined && isDue(of, at))
-  const cause = { ...noCause, inputs: { rule: 'expiry', grant_id: grantId } }
+  const cause = { ...noCause, inputs: { ...inputs, grant_id: grantId } }
   const taken = take({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
   const decided = ended(taken, of)
   return { account: rebased(decided.account), entries: decided.entries }
@@ -144,11 +167,15 @@ function openNext(decided: Decided, end: CycleEnd): Decided {
   const added = grant(decided.account, end.next, end.at)
   const sofar = { account: added.account, entries: [...decided.entries, ...added.entries] }
   if (end.overage?.behavior !== 'carry_deficit_auto_repay') return sofar
-  return repay(sofar, end.next, end.at)
+  return repay(sofar, end.next, end)
 }
 
 /** Balance and overage go down together; only the cycle's own grant repays. [ruling 20] */
-function repay(decided: Decided, { grantId }: GrantCommand, at: Instant): Decided {
+function repay(
+  decided: Decided,
+  { grantId }: GrantCommand,
+  { at, early }: Pick<CycleEnd, 'at' | 'early'>,
+): Decided {
   const { account } = decided
   const { state } = account
   const index = account.grants.findIndex((each) => each.grantId === grantId)
@@ -166,6 +193,7 @@ function repay(decided: Decided, { grantId }: GrantCommand, at: Instant): Decide
       inputs: {
         rule: 'auto_repayment',
         overage: formatCredits(state.overage, account.precision),
+        ...earlyInputs(early),
       },
     },
     at,

@@ -2,7 +2,6 @@ import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
 import { rebased } from './account.ts'
 import { earliest, expiryAfter } from './commands.ts'
-import { cleared } from './cycle-end.ts'
 import type { Decided } from './settle.ts'
 
 /** The open cycle of a subscription changes its dates. */
@@ -24,14 +23,12 @@ export interface CycleMove {
     readonly end: Instant | null
     readonly expiresAfterDays: number | null
   }
-  /** Whether a new cycle begins at once: dropped and unreturned start at 0 with it. [design 2] */
-  readonly restarts: boolean
 }
 
 /** Grants of the subscription keep their places around the cycle. Settle first. Rebases. */
 export function moveCycle(account: Account, move: CycleMove): Decided {
-  const moved = { ...account, grants: account.grants.map((grant) => movedGrant(grant, move)) }
-  return { account: rebased(move.restarts ? cleared(moved) : moved), entries: [] }
+  const grants = account.grants.map((grant) => movedGrant(grant, move))
+  return { account: rebased({ ...account, grants }), entries: [] }
 }
 
 function movedGrant(grant: Grant, move: CycleMove): Grant {
@@ -44,9 +41,9 @@ function movedGrant(grant: Grant, move: CycleMove): Grant {
   return grant.sourceType === 'rollover' && ends ? { ...grant, expiresAt: rolledEnd.to } : grant
 }
 
-/** A trial's credits are those that the subscription began with. */
+/** Those of the trial's own cycle; others belong to the first paid one. [rulings 20, 41] */
 function inTrial(grant: Grant, { trial }: CycleMove): Grant {
-  if (trial === undefined || grant.createdAt !== trial.begunAt) return grant
+  if (trial === undefined || grant.cycleAt !== trial.begunAt) return grant
   const own = expiryAfter(trial.expiresAfterDays, grant.createdAt)
   return { ...grant, expiresAt: earliest(own, trial.end) }
 }

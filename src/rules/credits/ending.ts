@@ -3,6 +3,8 @@ import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
 import type { Credits } from './credits.ts'
 import { noCredits } from './credits.ts'
+import type { EarlyEnd } from './early-end.ts'
+import { earlyInputs } from './early-end.ts'
 import type { Cause } from './entry.ts'
 import { difference, noCause } from './entry.ts'
 import type { Decided } from './settle.ts'
@@ -56,12 +58,12 @@ export const holdingOf = (account: Account, grantId: string): Credits => {
 
 /** The cause of what a subscription's cycle, or the end of one of its grants, brings. */
 export const causeOf = (
-  end: { readonly subscriptionId: string; readonly at: Instant },
+  end: { readonly subscriptionId: string; readonly at: Instant; readonly early?: EarlyEnd },
   rule: string,
   inputs: Readonly<Record<string, unknown>>,
 ): Cause => ({
   ...noCause,
   referenceType: 'subscription',
   referenceId: end.subscriptionId,
-  inputs: { rule, ended_us: end.at, ...inputs },
+  inputs: { rule, ended_us: end.at, ...earlyInputs(end.early), ...inputs },
 })

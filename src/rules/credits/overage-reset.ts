@@ -2,23 +2,29 @@ import type { Instant } from '../../std/instant.ts'
 import type { OverageBehavior } from '../commerce/catalog/credit-settings.ts'
 import type { Account } from './account.ts'
 import { formatCredits, noCredits } from './credits.ts'
+import type { EarlyEnd } from './early-end.ts'
+import { earlyInputs } from './early-end.ts'
 import { difference, noCause, standing } from './entry.ts'
 import type { Decided } from './settle.ts'
 
+/** How overage is closed: by the terms that governed it. [ruling 40] */
+export interface OverageClosing {
+  readonly behavior: OverageBehavior
+  /** Left out: the cycle came to its end. */
+  readonly early?: EarlyEnd
+}
+
 /** Billed, forgiven or carried over. [D.6] */
-export function resetOverage(
-  decided: Decided,
-  { behavior }: { readonly behavior: OverageBehavior },
-  at: Instant,
-): Decided {
+export function resetOverage(decided: Decided, closing: OverageClosing, at: Instant): Decided {
+  const { behavior, early } = closing
   const { account } = decided
   const { overage } = account.state
   const carried = behavior === 'carry_deficit' || behavior === 'carry_deficit_auto_repay'
   if (overage === 0n || carried) return decided
-  const charged = behavior === 'invoice_at_billing' ? [chargeOf(account, at)] : []
+  const charged = behavior === 'invoice_at_billing' ? [chargeOf(account, closing, at)] : []
   const counted = { ...account, entries: account.entries + charged.length }
   const next = { ...account.state, overage: noCredits }
-  const inputs = { rule: 'overage_reset', behavior }
+  const inputs = { rule: 'overage_reset', behavior, ...earlyInputs(early) }
   const write = { type: 'overage_reset' as const, cause: { ...noCause, inputs }, at }
   const reset = difference(counted, next, write)
   return {
@@ -27,16 +33,16 @@ export function resetOverage(
   }
 }
 
-function chargeOf(account: Account, at: Instant) {
-  const { overage } = account.state
+function chargeOf(account: Account, { early }: OverageClosing, at: Instant) {
+  const overage = formatCredits(account.state.overage, account.precision)
   return standing(account, {
     type: 'overage_charged',
     isCredit: false,
-    amount: overage,
+    amount: account.state.overage,
     grantId: null,
     cause: {
       ...noCause,
-      inputs: { rule: 'overage_charged', overage: formatCredits(overage, account.precision) },
+      inputs: { rule: 'overage_charged', overage, ...earlyInputs(early) },
     },
     at,
   })

@@ -3,6 +3,7 @@ import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
 import type { Credits } from './credits.ts'
 import { credits, formatCredits, minus, noCredits, plus } from './credits.ts'
+import type { EarlyEnd } from './early-end.ts'
 import { causeOf, holdingOf, take } from './ending.ts'
 import { standing } from './entry.ts'
 import type { Decided } from './settle.ts'
@@ -15,6 +16,8 @@ export interface Rolling {
   /** Where the cycle that begins or is open at `at` ends; null: not known, while it is paused. */
   readonly nextEnd: Instant | null
   readonly rollover: RolloverTerms
+  /** Left out: the cycle came to its end. */
+  readonly early?: EarlyEnd
   readonly newGrantId: () => string
 }
 

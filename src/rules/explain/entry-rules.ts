@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, Written | undefined>> = {
   plan_change_grant: {
     contract: 'D.3',
     sentence:
-      "A new plan issues its credits at once, times its quantity: `prorate` scales them by what was left of the cycle, `no_prorate` does not. The old plan's credits stay until they expire or the cycle ends.",
+      "A new plan issues its credits at once, times its quantity. A change that begins a new cycle issues all of them, and ends the old cycle. In a cycle that goes on `prorate` scales them by what was left of it, `no_prorate` does not, in a trial they are the new plan's trial credits, and the old plan's stay until they expire or the cycle ends.",
   },
   purchase_grant: {
     contract: 'D.3',
@@ -71,13 +71,20 @@ const rules: Readonly<Record<string, Written | undefined>> = {
     contract: 'D.5',
     sentence: 'A grant ends at its own expiry, with all that is left in it.',
   },
+  last_cycle_end: {
+    contract: 'D.5, D.11',
+    sentence:
+      'What a cycle granted outlives a subscription that ended before until the end that the cycle had, or its own expiry, if sooner. Then it expires, without rolling over.',
+  },
   overage_charged: {
     contract: 'D.6',
-    sentence: 'The overage of the cycle that ended is billed (invoice_at_billing).',
+    sentence:
+      'Overage is closed when its cycle ends or is cut short: under invoice_at_billing it is billed.',
   },
   overage_reset: {
     contract: 'D.6',
-    sentence: 'Overage starts at 0 with each cycle, unless it is carried over.',
+    sentence:
+      'Overage is closed when its cycle ends or is cut short, by the terms that governed it: it starts at 0 again, unless it is carried over.',
   },
   auto_repayment: {
     contract: 'D.6',

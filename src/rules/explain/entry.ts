@@ -200,12 +200,15 @@ const boundaries: ReadonlySet<CreditTransactionType> = new Set([
 ])
 
 /** A cycle's credits come by a command at its activation, by the end of a cycle afterwards. */
-const kindOf = ({ transactionType, inputs }: EntryOfAccount): 'command' | 'boundary' =>
-  boundaries.has(transactionType) ||
-  inputs['rule'] === 'auto_repayment' ||
-  (inputs['rule'] === 'cycle_grant' && inputs['ended_us'] !== undefined)
+function kindOf({ transactionType, inputs }: EntryOfAccount): 'command' | 'boundary' {
+  const early = inputs['ended_by']
+  if (early !== undefined) return early === 'expiry' ? 'boundary' : 'command'
+  return boundaries.has(transactionType) ||
+    inputs['rule'] === 'auto_repayment' ||
+    (inputs['rule'] === 'cycle_grant' && inputs['ended_us'] !== undefined)
     ? 'boundary'
     : 'command'
+}
 
 function commandText(entry: EntryOfAccount): string {
   const { description, referenceType, referenceId, entitlementId, customerId } = entry
@@ -214,10 +217,27 @@ function commandText(entry: EntryOfAccount): string {
     const path = `/credit-entitlements/${entitlementId}/balances/${customerId}/ledger-entries`
     return `POST ${path} with entry_type ${entry.isCredit ? 'credit' : 'debit'} made it.${reason}`
   }
+  const early = earlyText(entry.inputs)
+  if (early !== null) return early
   const of = referenceId === null ? '' : ` of ${referenceType ?? ''} ${referenceId}`
   const quantity = entry.inputs['quantity']
   const times = typeof quantity === 'number' ? `, quantity ${quantity}` : ''
   return kindOf(entry) === 'boundary'
     ? `The end of a cycle or a grant${of} made it: such moments are known ahead and applied when due.${reason}`
     : `A command${of}${times} made it.${reason}`
+}
+
+/** What ended a cycle before the end that it had. [rulings 39, 40, 42] */
+function earlyText({ ended_by: by, subscription_id: id }: EntryOfAccount['inputs']): string | null {
+  const subscription = `subscription ${String(id)}`
+  switch (by) {
+    case 'plan_change':
+      return `A change of the plan of ${subscription} made it, at which its terms for these credits, or its whole cycle, ended.`
+    case 'cancellation':
+      return `The cancellation of ${subscription} made it, which cut its cycle short.`
+    case 'expiry':
+      return `The end of ${subscription} made it, whose expires_at came before the end of its cycle.`
+    default:
+      return null
+  }
 }

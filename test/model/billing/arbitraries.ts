@@ -105,7 +105,8 @@ function plan(timeframes: boolean): fc.Arbitrary<Plan> {
   return fc
     .record({
       cycle,
-      periodDays: fc.constantFrom(3_650, 3_650, 60),
+      // Some end in the middle of a cycle, or of a trial.
+      periodDays: fc.constantFrom(3_650, 3_650, 3_650, 60, 45, 12, 5),
       credits: fc.option(credits, { freq: 6 }),
       rates,
     })

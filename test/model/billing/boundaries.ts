@@ -1,18 +1,10 @@
-import {
-  clear,
-  command,
-  endAfter,
-  governing,
-  overageOf,
-  resetOverage,
-  roll,
-  touch,
-} from './account.ts'
+import { clear, command, governing, overageOf, resetOverage, roll } from './account.ts'
 import { day, monthOf } from './calendar.ts'
-import { addGrant, expire, isDue } from './placing.ts'
-import type { Terms } from './program.ts'
+import { closeCycle, cutShort, leaveLast } from './endings.ts'
+import { expire } from './placing.ts'
 import { endOfNext } from './schedule.ts'
-import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
+import type { ModelState, ModelSubscription } from './state.ts'
+import { concernsCredits } from './subscriptions.ts'
 
 /** A known moment that is applied when it is due. */
 interface Boundary {
@@ -39,7 +31,11 @@ function boundaries(state: ModelState): readonly Boundary[] {
   const own = month === null ? [] : [ownEnd(state, monthOf(month).end)]
   const ends = subscriptions
     .filter(({ status }) => status === 'active')
-    .map((each) => ({ at: each.end, rank: 1, apply: () => endCycle(state, each) }))
+    .map((each) =>
+      each.periodEnd < each.end
+        ? { at: each.periodEnd, rank: 1, apply: () => endPeriod(state, each) }
+        : { at: each.end, rank: 1, apply: () => endCycle(state, each) },
+    )
   const expiries = base.grants.flatMap(({ endsAt: at, name }) =>
     at === null ? [] : [{ at, rank: 2, apply: () => expiry(state, name, at) }],
   )
@@ -61,6 +57,22 @@ const ownEnd = (state: ModelState, at: number): Boundary => ({
   },
 })
 
+/** A subscription's period ends in the middle of a cycle, and the subscription with it. [ruling 42] */
+function endPeriod(state: ModelState, subscription: ModelSubscription): void {
+  if (concernsCredits(subscription)) {
+    const governs = governing(state) === subscription
+    const { behavior } = overageOf(state)
+    const ends = { open: subscription.end, next: endOfNext(subscription, subscription.end) }
+    command(state, (books) =>
+      cutShort(books, subscription, { ends, closes: governs ? behavior : null }),
+    )
+  }
+  subscription.status = 'expired'
+  // In log time: when it was done, whenever it was due.
+  subscription.ended = state.now
+  subscription.scheduled = null
+}
+
 /** A rolled grant of a subscription that lives may roll again; any other is gone. [ruling 24] */
 function expiry(state: ModelState, name: number, at: number): void {
   command(state, (books) => {
@@ -75,79 +87,21 @@ function expiry(state: ModelState, name: number, at: number): void {
   })
 }
 
-/**
- * Closing and opening are one: rolled over and forfeited, expired, overage settled, added, repaid.
- * [rulings 19 and 20, contract D.5 and D.6]
- */
+/** Closing and opening are one. [rulings 19 and 20, contract D.5 and D.6] */
 function endCycle(state: ModelState, subscription: ModelSubscription): void {
   const { start, end: at, scheduled, cancelsAtEnd, periodEnd, terms, leaving } = subscription
   const following = endOfNext(subscription, at)
   const over = cancelsAtEnd ? 'cancelled' : periodEnd <= at ? 'expired' : null
   const next = over !== null ? null : scheduled === null ? terms : scheduled.terms
   const governs = governing(state) === subscription
-  const { behavior } = overageOf(state)
-  const close = (books: ModelBooks): void => {
-    endGrants(books, subscription, { start, at, following })
-    if (governs) resetOverage(books, { behavior })
-    if (next !== null) {
-      const grant = issue(state, books, { of: subscription.number, terms: next, at })
-      if (governs && behavior === 'carry_deficit_auto_repay') repay(books, grant)
-    }
-    if (governs) clear(books)
+  const closes = governs ? overageOf(state).behavior : null
+  if (terms !== null || leaving !== null || next !== null) {
+    command(state, (books) => {
+      closeCycle(state, books, subscription, { start, at, following, next, closes })
+      if (over !== null) leaveLast(books, subscription, { open: at, next: following })
+    })
   }
-  if (terms !== null || leaving !== null || next !== null) command(state, close)
   turnOver(state, subscription, { at, following, over })
-}
-
-/**
- * The cycle's own grants, whole; rolled ones that are due; whatever of the customer's is due.
- */
-function endGrants(
-  books: ModelBooks,
-  subscription: ModelSubscription,
-  { start, at, following }: { readonly start: number; readonly at: number; following: number },
-): void {
-  const { number, terms } = subscription
-  const isOfCycle = (grant: ModelGrant): boolean =>
-    grant.of === number &&
-    grant.source === 'subscription' &&
-    grant.cycle !== null &&
-    grant.cycle <= start
-  const ending = books.grants.filter((grant) => {
-    // What others rolled over has an end of its own, even at this moment.
-    if (isDue(grant, at) && grant.source !== 'rollover') return true
-    return isOfCycle(grant) || (grant.of === number && isDue(grant, at))
-  })
-  for (const grant of ending) {
-    // Its expiry period ended it sooner than the cycle did.
-    const sooner = grant.source === 'subscription' && grant.endsAt !== null && grant.endsAt < at
-    const rolls = grant.source === 'rollover' || isOfCycle(grant)
-    if (terms?.rollover === true && rolls && !sooner) {
-      roll(books, grant, { subscription, terms, at, cycleEnd: following })
-    }
-  }
-  for (const grant of ending) expire(books, grant)
-}
-
-function issue(
-  state: ModelState,
-  books: ModelBooks,
-  { of, terms, at }: { readonly of: number; readonly terms: Terms; readonly at: number },
-): ModelGrant {
-  touch(state, at)
-  books.totals.granted += terms.amount
-  return addGrant(books, {
-    ...{ source: 'subscription', of, parent: null, count: 0, initial: terms.amount, cycle: at },
-    ...{ endsWithCycle: false, endsAt: endAfter(terms.expiresAfterDays, at), createdAt: at },
-  })
-}
-
-/** Only the cycle's own grant repays. [ruling 20] */
-function repay(books: ModelBooks, grant: ModelGrant): void {
-  const repaid = Math.min(grant.remaining, books.overage)
-  grant.remaining -= repaid
-  books.overage -= repaid
-  books.totals.repaid += repaid
 }
 
 function turnOver(

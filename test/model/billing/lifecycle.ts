@@ -1,14 +1,15 @@
-import { command } from './account.ts'
-import { moveEnd } from './schedule.ts'
+import { command, governing, overageOf } from './account.ts'
+import { cutShort, isInTrial } from './endings.ts'
+import { endOfNext, moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
-import { concernsCredits, isInTrial, moveGrants } from './subscriptions.ts'
+import { concernsCredits, isDueToEnd, moveGrants } from './subscriptions.ts'
 
 /** Each answers whether it was let in. [contract B.5, D.11] */
 
 export function pause(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, end } = subscription
   if (status === 'paused') return true
-  if (status !== 'active' || end <= state.now) return false
+  if (status !== 'active' || isDueToEnd(state, subscription)) return false
   act(state, subscription, (books) =>
     moveGrants(books, subscription, {
       cycle: end,
@@ -41,17 +42,24 @@ export function resume(state: ModelState, subscription: ModelSubscription): bool
   return true
 }
 
-/** At once: what was granted lives on to its own end. */
+/** At once, from a pause as if it had gone on. [rulings 39 and 40] */
 export function cancel(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, pausedAt, end } = subscription
   if (status === 'cancelled') return true
   if (status !== 'active' && status !== 'paused') return false
-  if (status === 'active' && end <= state.now) return false
-  const ends = pausedAt === null ? end : end + state.now - pausedAt
+  if (status === 'active' && isDueToEnd(state, subscription)) return false
+  const open = pausedAt === null ? end : end + state.now - pausedAt
+  const closes = governing(state) === subscription ? overageOf(state).behavior : null
   const trial = pausedAt !== null && isInTrial(subscription)
-  act(state, subscription, (books) =>
-    moveGrants(books, subscription, { cycle: end, to: end, end: ends, trial }),
-  )
+  act(state, subscription, (books) => {
+    if (pausedAt !== null) {
+      moveGrants(books, subscription, { cycle: end, to: open, end: open, trial })
+    }
+    const going = structuredClone(subscription)
+    if (pausedAt !== null) moveEnd(going, open)
+    const ends = { open, next: endOfNext(going, open) }
+    cutShort(books, subscription, { ends, closes })
+  })
   subscription.status = 'cancelled'
   subscription.ended = state.now
   subscription.pausedAt = null

@@ -90,8 +90,7 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
     case 'debit':
       return debit(state, next.amount)
     case 'subscribe':
-      subscribe(state, next)
-      return true
+      return subscribe(state, next)
     case 'reterm':
       reterm(state, next.settings)
       return true

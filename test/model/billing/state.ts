@@ -101,6 +101,7 @@ export interface ModelSubscription {
   scheduled: { readonly plan: Plan; readonly terms: Terms | null } | null
   cancelsAtEnd: boolean
   readonly activatedAt: number
+  readonly hasTrial: boolean
   ended: number | null
   pauses: { from: number; to: number | null }[]
   pausedAt: number | null

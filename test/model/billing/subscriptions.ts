@@ -1,5 +1,6 @@
-import { clear, command, endAfter, touch } from './account.ts'
+import { command, endAfter, governing, overageOf, touch } from './account.ts'
 import { cyclesAfter, day } from './calendar.ts'
+import { closeCycle, closeOverage, isInTrial } from './endings.ts'
 import { addGrant } from './placing.ts'
 import type { CartChange, Plan, PlanMode, Settings, Terms } from './program.ts'
 import { moveEnd } from './schedule.ts'
@@ -17,14 +18,17 @@ export function termsOf({ credits }: Plan, entitlement: Settings): Terms | null 
 export function subscribe(
   state: ModelState,
   { plan: index, trialDays }: { readonly plan: number; readonly trialDays: number },
-): void {
+): boolean {
   const { now } = state
   const plan = planAt(state, index)
+  // A trial that is longer than the period. [ruling 42]
+  if (trialDays > plan.periodDays) return false
   const terms = termsOf(plan, state.entitlement)
   const trialEnd = trialDays > 0 ? now + trialDays * day : null
   const subscription: ModelSubscription = {
     ...{ number: state.subscriptions.length, status: 'active', plan, terms, leaving: null },
     ...{ scheduled: null, cancelsAtEnd: false, activatedAt: now, ended: null, pauses: [] },
+    hasTrial: trialDays > 0,
     ...{ pausedAt: null, start: now, periodEnd: now + plan.periodDays * day, closed: [] },
     end: trialEnd ?? cyclesAfter(now, plan.cycle, 1),
     rates: [{ from: now, rates: plan.rates }],
@@ -36,6 +40,7 @@ export function subscribe(
     command(state, (books) => grantFirst(books, subscription, { now, trialEnd }))
   }
   state.subscriptions.push(subscription)
+  return true
 }
 
 /** A trial issues trial credits or none; they end with it, or belong to the first paid cycle. */
@@ -72,7 +77,7 @@ export function replan(
   of: { readonly plan: number; readonly mode: PlanMode },
 ): boolean {
   if (subscription.status !== 'active' || subscription.cancelsAtEnd) return false
-  if (subscription.end <= state.now) return false
+  if (isDueToEnd(state, subscription)) return false
   const plan = planAt(state, of.plan)
   const terms = termsOf(plan, state.entitlement)
   if (of.mode === 'at_the_end') {
@@ -81,73 +86,98 @@ export function replan(
     subscription.rates.push({ from: subscription.end, rates: plan.rates })
     return true
   }
-  const restarts = of.mode === 'full_immediately'
   const concerns = [terms, subscription.terms, subscription.leaving].some((each) => each !== null)
-  const change = (books: ModelBooks | null): void =>
-    changeNow(state, subscription, { plan, terms, restarts, books })
-  if (concerns) command(state, change)
-  else change(null)
+  const change = of.mode === 'full_immediately' ? restart : goOn
+  const act = (books: ModelBooks | null): void =>
+    change(state, subscription, { plan, terms, books })
+  if (concerns) command(state, act)
+  else act(null)
+  unschedule(subscription)
+  subscription.rates = [
+    ...subscription.rates.filter(({ from }) => from < state.now),
+    { from: state.now, rates: plan.rates },
+  ]
+  subscription.plan = plan
+  subscription.terms = terms
   return true
 }
 
 interface Change {
   readonly plan: Plan
   readonly terms: Terms | null
-  readonly restarts: boolean
   readonly books: ModelBooks | null
 }
 
-function changeNow(
+/** The end of the old cycle, and the beginning of a whole new one. [ruling 40] */
+function restart(
   state: ModelState,
   subscription: ModelSubscription,
-  { plan, terms, restarts, books }: Change,
+  { plan, terms, books }: Change,
 ): void {
   const { now } = state
   const { start, end } = subscription
-  const governs = governsBefore(state, subscription)
-  unschedule(subscription)
-  subscription.leaving = terms === null ? (subscription.terms ?? subscription.leaving) : null
-  subscription.rates = [
-    ...subscription.rates.filter(({ from }) => from < now),
-    { from: now, rates: plan.rates },
-  ]
-  if (restarts) {
-    subscription.closed.push({ start, end: now })
-    subscription.start = now
-    subscription.end = cyclesAfter(now, plan.cycle, 1)
-    subscription.periodEnd = now + plan.periodDays * day
-    subscription.counting = { anchor: now, cycle: plan.cycle }
-  } else if (!sameCycle(plan, subscription.plan)) {
-    subscription.counting = { anchor: end, cycle: plan.cycle }
+  const following = cyclesAfter(now, plan.cycle, 1)
+  if (books !== null) {
+    moveGrants(books, subscription, { cycle: end, to: now, end: now })
+    const closes = closingOf(state, subscription)
+    closeCycle(state, books, subscription, { start, at: now, following, next: terms, closes })
   }
-  subscription.plan = plan
-  subscription.terms = terms
-  if (books === null) return
-  moveGrants(books, subscription, { cycle: end, to: restarts ? now : end, end: subscription.end })
-  if (restarts && governs) clear(books)
-  issue(state, books, subscription, { left: end - now, of: end - start })
+  unschedule(subscription)
+  subscription.leaving = null
+  subscription.closed.push({ start, end: now })
+  subscription.start = now
+  subscription.end = following
+  subscription.periodEnd = now + plan.periodDays * day
+  subscription.counting = { anchor: now, cycle: plan.cycle }
 }
 
-const governsBefore = (state: ModelState, subscription: ModelSubscription): boolean =>
-  state.subscriptions.find(({ ended, terms }) => ended === null && terms !== null) === subscription
+/** The cycle keeps its dates and its grants. */
+function goOn(
+  state: ModelState,
+  subscription: ModelSubscription,
+  { plan, terms, books }: Change,
+): void {
+  if (books !== null && terms === null) closeOverage(books, closingOf(state, subscription))
+  if (books !== null) issue(state, books, { subscription, plan, terms })
+  if (!sameCycle(plan, subscription.plan)) {
+    subscription.counting = { anchor: subscription.end, cycle: plan.cycle }
+  }
+  subscription.leaving = terms === null ? (subscription.terms ?? subscription.leaving) : null
+}
 
-/** The new plan's credits, scaled by what is left of the cycle that the change meets. */
+const closingOf = (state: ModelState, subscription: ModelSubscription) =>
+  governing(state) === subscription ? overageOf(state).behavior : null
+
+/**
+ * The new plan's credits, scaled by what is left of the cycle that the change meets; in a trial its
+ * trial credits. [contract D.3, ruling 41]
+ */
 function issue(
   state: ModelState,
   books: ModelBooks,
-  { number, plan, terms, start }: ModelSubscription,
-  rest: { readonly left: number; readonly of: number },
+  of: {
+    readonly subscription: ModelSubscription
+    readonly plan: Plan
+    readonly terms: Terms | null
+  },
 ): void {
-  const { credits } = plan
-  if (credits === null || terms === null) return
-  const amount = credits.prorates ? Math.floor((terms.amount * rest.left) / rest.of) : terms.amount
+  const { number, start, end } = of.subscription
+  const { credits } = of.plan
+  if (credits === null || of.terms === null) return
+  const { now } = state
+  const trial = isInTrial(of.subscription)
+  const full = trial ? (credits.trialAmount ?? 0) : of.terms.amount
+  const amount = credits.prorates ? Math.floor((full * (end - now)) / (end - start)) : full
   if (amount === 0) return
-  touch(state, state.now)
+  const own = endAfter(of.terms.expiresAfterDays, now)
+  const endsWithTrial = trial && credits.trialExpires
+  touch(state, now)
   books.totals.granted += amount
   addGrant(books, {
     ...{ source: 'subscription', of: number, parent: null, count: 0, initial: amount },
-    ...{ cycle: start, endsWithCycle: false, createdAt: state.now },
-    endsAt: endAfter(terms.expiresAfterDays, state.now),
+    ...{ cycle: trial && !credits.trialExpires ? end : start, endsWithCycle: false },
+    ...{ endsWithTrial, createdAt: now },
+    endsAt: endsWithTrial ? Math.min(own ?? end, end) : own,
   })
 }
 
@@ -190,16 +220,17 @@ interface MovedCycle {
   readonly trial?: boolean
 }
 
-/** The first cycle; where there is no trial, no credits end with it. */
-export const isInTrial = ({ start, activatedAt }: ModelSubscription): boolean =>
-  start === activatedAt
+/** An end that is due comes before everything else. */
+export const isDueToEnd = ({ now }: ModelState, { end, periodEnd }: ModelSubscription): boolean =>
+  Math.min(end, periodEnd) <= now
 
 /** Whether its accounts have to do with the credits at all. */
 export const concernsCredits = ({ terms, leaving }: ModelSubscription): boolean =>
   terms !== null || leaving !== null
 
 export function redate(state: ModelState, subscription: ModelSubscription, end: number): boolean {
-  if (subscription.status !== 'active' || subscription.end <= state.now) return false
+  if (subscription.status !== 'active' || isDueToEnd(state, subscription)) return false
+  if (end > subscription.periodEnd) return false
   const cycle = subscription.end
   const trial = isInTrial(subscription)
   const move = (books: ModelBooks): void =>
@@ -220,7 +251,7 @@ export function recart(
   const set = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null))
   const changed: Terms = { ...terms, ...set }
   if (JSON.stringify(changed) === JSON.stringify(terms)) return true
-  if (subscription.status === 'active' && subscription.end <= state.now) return false
+  if (subscription.status === 'active' && isDueToEnd(state, subscription)) return false
   command(state)
   subscription.terms = changed
   return true

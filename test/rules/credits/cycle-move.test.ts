@@ -8,7 +8,7 @@ import { accountOf, at, begin, ending, following, next, rolling } from './cycles
 describe('a cycle that changes its dates', () => {
   const rolled = (): Account =>
     ending(accountOf([{ id: 'a' }]), { rollover: rolling(), next }).account
-  const move = { subscriptionId: 'sub_1', next: { from: following, to: at(70) }, restarts: false }
+  const move = { subscriptionId: 'sub_1', next: { from: following, to: at(70) } }
 
   it('takes rolled grants along that end with it, and no others [ruling 24]', () => {
     const rolledEnd = { from: following, to: at(70) }
@@ -32,6 +32,10 @@ describe('a cycle that changes its dates', () => {
 
   it('takes the end of trial credits along that end with the trial [ruling 20]', () => {
     const account = accountOf([{ id: 'trial', expiresAt: following }])
+    // Also those that a change of plans issued in the trial. [ruling 41]
+    const later = { ...account, grants: account.grants.map((of) => ({ ...of, createdAt: at(2) })) }
+    const moving = { begunAt: begin, end: at(70), expiresAfterDays: null }
+    expect(moveCycle(later, { ...move, trial: moving }).account.grants[0]?.expiresAt).toBe(at(70))
     const ends = (trial: CycleMove['trial']) =>
       moveCycle(account, { ...move, ...trialOf(trial) }).account.grants[0]?.expiresAt
     const trialOf = (trial: CycleMove['trial']) => (trial === undefined ? {} : { trial })
@@ -46,12 +50,5 @@ describe('a cycle that changes its dates', () => {
     const account = accountOf([{ id: 'addon', type: 'addon', expiresAt: following }])
     const rolledEnd = { from: following, to: at(70) }
     expect(moveCycle(account, { ...move, rolledEnd }).account.grants[0]?.expiresAt).toBe(following)
-  })
-
-  it('starts dropped at 0 where a new cycle begins at once [design 2]', () => {
-    const account = accountOf([], 25n, 10n)
-    expect(moveCycle(account, move).account.state.dropped).toBe(15n)
-    const restarted = moveCycle(account, { ...move, restarts: true }).account
-    expect([restarted.state.dropped, restarted.base.dropped]).toEqual([0n, 0n])
   })
 })

@@ -70,7 +70,7 @@ export function ending(account: Account, more: Partial<CycleEnd> = {}): Decided 
   let made = 0
   return endCycle(account, {
     ...{ subscriptionId: 'sub_1', cycleAt: begin, at: end, nextEnd: following, rollover: off },
-    ...{ overage: null, next: null, newGrantId: () => `roll_${++made}` },
+    ...{ isTrial: false, overage: null, next: null, newGrantId: () => `roll_${++made}` },
     ...more,
   })
 }

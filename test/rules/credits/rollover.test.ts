@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endCycle, endRolled, expireGrant } from '../../../src/rules/credits/cycle-end.ts'
+import { endCycle, endLast, endRolled, expireGrant } from '../../../src/rules/credits/cycle-end.ts'
 import {
   accountOf,
   at,
@@ -82,6 +82,7 @@ describe('rollover at a cycle end [contract D.5]', () => {
     const terms = { cycleAt: end, at: following, nextEnd: at(90) }
     const second = endCycle(first.account, {
       ...{ subscriptionId: 'sub_1', ...terms, rollover: rolling({ countMax: 1 }), overage: null },
+      isTrial: false,
       ...{ next: command({ id: 'third', cycleAt: following }), newGrantId: () => 'roll_3' },
     })
     expect(linesOf(second)).toEqual([
@@ -91,6 +92,17 @@ describe('rollover at a cycle end [contract D.5]', () => {
       'credit_expired -10 next 30/0',
       'credit_added +100 third 130/0',
     ])
+  })
+
+  it('rolls nothing that a trial granted, but what rolled before [ruling 41]', () => {
+    const trial = { isTrial: true, rollover: rolling(), next }
+    expect(linesOf(ending(accountOf([{ id: 'trial', expiresAt: end }]), trial))).toEqual([
+      'credit_expired -100 trial 0/0',
+      'credit_added +40 next 40/0',
+    ])
+    const rolled = ending(accountOf([{ id: 'a' }]), { rollover: rolling() }).account
+    const again = { ...trial, next: null, cycleAt: end, at: following }
+    expect(linesOf(ending(rolled, again))[0]).toBe('credit_rolled_over +56 roll_1 75/0')
   })
 
   it('leaves a rolled grant with a timeframe that goes on', () => {
@@ -139,6 +151,12 @@ describe('an end in the middle of a cycle', () => {
     expect(idsOf(second)).toEqual(['api', 'roll_2'])
     // In a pause nobody knows the end of the cycle.
     expect(second.account.grants.at(-1)?.expiresAt).toBeNull()
+  })
+
+  it('may be that of a cycle whose subscription ended before [ruling 39]', () => {
+    const ended = endLast(accountOf([{ id: 'a', expiresAt: at(3) }]), 'a', at(3))
+    expect(linesOf(ended)).toEqual(['credit_expired -100 a 0/0'])
+    expect(ended.entries[0]?.cause.inputs).toEqual({ rule: 'last_cycle_end', grant_id: 'a' })
   })
 
   it('is a bug before it is due, and of a grant that is not there', () => {

@@ -24,11 +24,14 @@ export function boundaries(db: Db): Boundaries {
         where (${business}::text is null or (business_id, mode) = (${business}, ${mode}))
       )
       (
-        select 0 as rank, 'cycle_end' as kind, s.next_billing_date as at, clock.business_id, clock.mode,
+        select 0 as rank,
+          case when s.expires_at < s.next_billing_date then 'subscription_end'
+            else 'cycle_end' end as kind,
+          least(s.next_billing_date, s.expires_at) as at, clock.business_id, clock.mode,
           s.subscription_id as id, null as customer_id, null as entitlement_id
         from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
-        where s.status = 'active' and s.next_billing_date <= clock.now
-        order by s.next_billing_date limit ${limit}
+        where s.status = 'active' and least(s.next_billing_date, s.expires_at) <= clock.now
+        order by least(s.next_billing_date, s.expires_at) limit ${limit}
       ) union all (
         select 0, 'own_cycle_end', a.own_cycle_at + interval '1 month', clock.business_id, clock.mode,
           a.account_id, a.customer_id, a.entitlement_id
@@ -65,7 +68,8 @@ interface Row {
 
 function boundaryOf(row: Row): Boundary {
   const { kind, at, business_id: businessId, mode, id } = row
-  if (kind === 'cycle_end') return { kind, at, scope: { businessId, mode }, subscriptionId: id }
+  if (kind === 'cycle_end' || kind === 'subscription_end')
+    return { kind, at, scope: { businessId, mode }, subscriptionId: id }
   const key = {
     businessId,
     mode,

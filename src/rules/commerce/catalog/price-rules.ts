@@ -21,7 +21,7 @@ export function priceRejection(price: Price): Rejection | null {
   return periodRejection(price)
 }
 
-/** A payment for longer than the subscription lasts could never be earned. */
+/** Neither a payment nor a trial can be for longer than the subscription lasts. [ruling 42] */
 function periodRejection(price: Price): Rejection | null {
   if (!isRecurring(price)) return null
   const payment: Frequency = {
@@ -32,8 +32,12 @@ function periodRejection(price: Price): Rejection | null {
     count: price.subscription_period_count,
     interval: price.subscription_period_interval,
   }
-  if (!isLonger(payment, period)) return null
-  return invalid('price.payment_frequency must not be longer than price.subscription_period.')
+  if (isLonger(payment, period)) {
+    return invalid('price.payment_frequency must not be longer than price.subscription_period.')
+  }
+  const trialDays = price.type === 'recurring_price' ? price.trial_period_days : 0
+  if (!isLonger({ count: trialDays, interval: 'Day' }, period)) return null
+  return invalid('price.trial_period_days must not be longer than price.subscription_period.')
 }
 
 /** Whether `a` is longer than `b` whatever the calendar: months are compared as months. */

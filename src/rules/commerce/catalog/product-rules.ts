@@ -26,7 +26,10 @@ export function productRejection(plan: ProductPlan): Rejection | null {
   const named = meters.map((meter) => ({ meterId: meter.meter_id }))
   return firstOf([
     () => firstOfEach(plan.mappings, (mapping) => unknownEntitlement(mapping, plan)),
-    () => firstOfEach(plan.mappings, (mapping) => deletedEntitlement(mapping, plan)),
+    () =>
+      firstOfEach(plan.mappings, ({ credit_entitlement_id: id }) =>
+        deletedRejection(id, plan.entitlements),
+      ),
     () => metersRejection(named, plan.meters, 'price.meters'),
     () => priceRejection(plan.price),
     () => firstOfEach(plan.mappings, (mapping, index) => mappingRejection(mapping, index, plan)),
@@ -42,9 +45,10 @@ function unknownEntitlement(
   return { code: 'NOT_FOUND', problem: `There is no credit entitlement with the id '${id}'.` }
 }
 
-function deletedEntitlement(
-  { credit_entitlement_id: id }: CreditMapping,
-  { entitlements }: ProductPlan,
+/** A deleted entitlement takes no new attachment. [ruling 44] */
+export function deletedRejection(
+  id: string,
+  entitlements: ReadonlyMap<string, CreditEntitlement>,
 ): Rejection | null {
   if ((entitlements.get(id)?.deletedAt ?? null) === null) return null
   const problem = `The credit entitlement '${id}' is deleted: undelete it, or name another.`

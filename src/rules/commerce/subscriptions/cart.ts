@@ -1,7 +1,7 @@
 import { powerOfTen } from '../../../std/decimal.ts'
 import type { Credits } from '../../credits/credits.ts'
 import { credits, parseCredits } from '../../credits/credits.ts'
-import type { CreditTerms, OverageTerms } from '../../credits/terms.ts'
+import type { CreditTerms, OverageTerms, RolloverTerms } from '../../credits/terms.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { CreditSettings } from '../catalog/credit-settings.ts'
 import type { CreditMapping, ProrationBehavior } from '../catalog/product.ts'
@@ -41,23 +41,27 @@ export function cartItem(
 
 /** The same in exact quantities of the entitlement's precision. */
 export function termsOf(item: CartItem, precision: number): CreditTerms {
-  const { rolloverTimeframeCount: count, rolloverTimeframeInterval: interval } = item
   return {
     entitlementId: item.creditEntitlementId,
     amount: amountOf(item.creditsAmount, precision),
     overage: overageTermsOf(item, precision),
-    rollover: {
-      enabled: item.rolloverEnabled,
-      percentage: item.rolloverPercentage,
-      timeframe: count === null || interval === null ? null : { count, interval },
-      countMax: item.maxRolloverCount,
-    },
+    rollover: rolloverTermsOf(item),
     expiresAfterDays: item.expiresAfterDays,
     lowBalancePercent: item.lowBalanceThresholdPercent,
     trial: {
       amount: item.trialCredits === null ? null : amountOf(item.trialCredits, precision),
       expireAfterTrial: item.trialCreditsExpireAfterTrial,
     },
+  }
+}
+
+export function rolloverTermsOf(item: CreditSettings): RolloverTerms {
+  const { rolloverTimeframeCount: count, rolloverTimeframeInterval: interval } = item
+  return {
+    enabled: item.rolloverEnabled,
+    percentage: item.rolloverPercentage,
+    timeframe: count === null || interval === null ? null : { count, interval },
+    countMax: item.maxRolloverCount,
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../../std/instant.ts'
-import { after, laterOf } from '../../../std/instant.ts'
+import { after, earlierOf, laterOf } from '../../../std/instant.ts'
 import { endingAt } from '../../meter/stretches.ts'
 import { openCycle } from './plan-change.ts'
 import type { Subscription } from './subscription.ts'
@@ -53,17 +53,31 @@ export function endAfterPause(subscription: Subscription, at: Instant): Instant 
 
 /**
  * Ends at once: nothing that is received from now on counts, nothing is granted any more, and what
- * was granted lives on to its own expiry. [contract D.11]
+ * was granted lives on to the end that its cycle had. [contract D.11, ruling 39]
  */
-export const cancelled = (subscription: Subscription, { at, log }: Now): Subscription => ({
-  ...changed(subscription, at),
+export const cancelled = (subscription: Subscription, now: Now): Subscription => ({
+  ...over(subscription, now),
   status: 'cancelled',
-  ended: log,
-  cancelledAt: at,
-  pausedAt: null,
-  scheduled: null,
+  cancelledAt: now.at,
   cancellation: { ...subscription.cancellation, scheduled: false },
 })
+
+/** Its period is over in the middle of a cycle: as if it were cancelled at once. [ruling 42] */
+export const expired = (subscription: Subscription, now: Now): Subscription => ({
+  ...over(subscription, now),
+  status: 'expired',
+})
+
+const over = (subscription: Subscription, { at, log }: Now): Subscription => ({
+  ...changed(subscription, at),
+  ended: log,
+  pausedAt: null,
+  scheduled: null,
+})
+
+/** When a subscription's open cycle ends, or the subscription in the middle of it. [ruling 42] */
+export const endOf = ({ nextBillingDate, expiresAt }: Subscription): Instant =>
+  expiresAt === null ? nextBillingDate : earlierOf(nextBillingDate, expiresAt)
 
 /** A trial is the first cycle; a change that keeps its dates keeps it. [ruling 20] */
 export const isInTrial = (subscription: Subscription): boolean =>

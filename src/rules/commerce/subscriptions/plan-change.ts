@@ -1,9 +1,6 @@
-import assert from 'node:assert/strict'
 import type { Cycle } from '../../../std/calendar.ts'
 import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { Credits } from '../../credits/credits.ts'
-import { credits } from '../../credits/credits.ts'
 import { continued, followedBy, restarted, retermed } from '../../meter/stretches.ts'
 import type { CartItem } from './cart.ts'
 import { onPlan } from './renewal.ts'
@@ -65,29 +62,13 @@ function roundedHalfUp(numerator: bigint, denominator: bigint): number {
   return Number(doubled < 0n && doubled % (2n * denominator) !== 0n ? cut - 1n : cut)
 }
 
-/**
- * Credits that a new plan issues at once: `prorate` scales them by what is left of the cycle that
- * the change meets, cut to the precision; `no_prorate` issues all of them. Times quantity.
- * [contract D.3]
- */
-export function creditsOnChange(
-  item: CartItem,
-  { amount, quantity }: { readonly amount: Credits; readonly quantity: number },
-  rest: Rest,
-): Credits {
-  const full = amount * BigInt(quantity)
-  const issued = item.prorationBehavior === 'prorate' ? (full * rest.left) / rest.of : full
-  assert(issued >= 0n && issued <= full)
-  return credits(issued)
-}
-
 /** Every mode that bills begins a new cycle at the change; the silent one keeps the dates. [B.5] */
 export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_bill'
 
 /**
- * A subscription on another plan from `at` on. What the old plan granted lives on to its own expiry
- * or to the end of the cycle that is open then, also of entitlements that the new plan does not
- * carry; overage and what was dropped stay until that end, too. [contract D.3, rulings 19 and 20]
+ * A subscription on another plan from `at` on. Where the cycle goes on, what the old plan granted
+ * lives on to its own expiry or to the cycle's end, also of entitlements that the new plan does not
+ * carry; a cycle that begins with the change is the old one's end. [contract D.3, rulings 19, 40]
  */
 export function changedPlan(
   subscription: Subscription,
@@ -98,7 +79,7 @@ export function changedPlan(
   const open = openCycle(subscription)
   const changed: Subscription = {
     ...onPlan(subscription, plan),
-    leaving: leftBehind([...cart, ...leaving], plan.cart),
+    leaving: restartsCycle(mode) ? [] : leftBehind([...cart, ...leaving], plan.cart),
     scheduled: null,
     version: subscription.version + 1,
     updatedAt: at,

@@ -4,6 +4,7 @@ import type { Frequency } from '../../../std/calendar.ts'
 import { addIntervals } from '../../../std/calendar.ts'
 import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
 import type { Instant } from '../../../std/instant.ts'
+import { day } from '../../../std/instant.ts'
 import { earliest, expiryAfter } from '../../credits/commands.ts'
 import type { Credits } from '../../credits/credits.ts'
 import { credits } from '../../credits/credits.ts'
@@ -95,6 +96,9 @@ export function startSubscription(start: Start): Started | StartRefused {
   assert(isRecurring(price))
   const { cart, quantity, recurringPreTaxAmount, frequency, period } = plan
   const trialPeriodDays = trialDays(price, start.trialPeriodDays)
+  const nextBillingDate = firstCycleEnd(price, trialPeriodDays, start.at)
+  const expiresAt = addIntervals(start.at, period, 1)
+  if (trialPeriodDays > 0 && nextBillingDate > expiresAt) return tooLong(start.at, expiresAt)
   return {
     currency: plan.currency,
     taxInclusive: plan.taxInclusive,
@@ -105,10 +109,17 @@ export function startSubscription(start: Start): Started | StartRefused {
     trialPeriodDays,
     stretches: stretchesOf(plan, trialPeriodDays, start.at),
     cart,
-    nextBillingDate: firstCycleEnd(price, trialPeriodDays, start.at),
-    expiresAt: addIntervals(start.at, period, 1),
+    nextBillingDate,
+    expiresAt,
     grants: grantsOf(start, cart, trialPeriodDays),
   }
+}
+
+/** [ruling 42] */
+function tooLong(at: Instant, end: Instant): StartRefused {
+  const days = Math.floor((end - at) / day)
+  const problem = `trial_period_days must not be longer than the subscription's period, which ends after ${days} days.`
+  return { refused: 'INVALID_REQUEST_BODY', problem }
 }
 
 const frequencyOf = (price: RecurringPrice | UsageBasedPrice): Frequency => ({

@@ -5,107 +5,22 @@ import { patchedCart } from '../../../../src/rules/commerce/subscriptions/cart-p
 import {
   billedAt,
   cancelled,
+  endOf,
+  expired,
   paused,
   resumed,
 } from '../../../../src/rules/commerce/subscriptions/lifecycle.ts'
 import {
   changedPlan,
   chargeOf,
-  creditsOnChange,
   prorationModes,
   restOf,
   scheduledPlan,
   unscheduledPlan,
 } from '../../../../src/rules/commerce/subscriptions/plan-change.ts'
 import { itemsOf, renewed } from '../../../../src/rules/commerce/subscriptions/renewal.ts'
-import type {
-  SubscribedPlan,
-  Subscription,
-} from '../../../../src/rules/commerce/subscriptions/subscription.ts'
 import { notCancelled } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
-import { credits } from '../../../../src/rules/credits/credits.ts'
-import type { Instant } from '../../../../src/std/instant.ts'
-import { formatInstant } from '../../../../src/std/instant.ts'
-import { instantAt } from '../../../support/store.ts'
-
-const on = (text: string): Instant => instantAt(`${text}T00:00:00Z`)
-const date = (at: Instant | null): string | null =>
-  at === null ? null : formatInstant(at).slice(0, 10)
-const month = { count: 1, interval: 'Month' } as const
-const year = { count: 1, interval: 'Year' } as const
-
-const item = (creditEntitlementId: string, rest: Partial<CartItem> = {}): CartItem => ({
-  creditEntitlementId,
-  productId: 'pdt_1',
-  creditsAmount: '100',
-  expiresAfterDays: null,
-  rolloverEnabled: true,
-  rolloverPercentage: null,
-  rolloverTimeframeCount: null,
-  rolloverTimeframeInterval: null,
-  maxRolloverCount: null,
-  overageEnabled: false,
-  overageBehavior: 'forgive_at_reset',
-  overageLimit: null,
-  pricePerUnit: null,
-  currency: null,
-  lowBalanceThresholdPercent: null,
-  prorationBehavior: 'no_prorate',
-  trialCredits: null,
-  trialCreditsExpireAfterTrial: false,
-  ...rest,
-})
-
-const plan: SubscribedPlan = {
-  productId: 'pdt_2',
-  brandId: 'brn_1',
-  quantity: 2,
-  currency: 'USD',
-  recurringPreTaxAmount: 8_000,
-  taxInclusive: false,
-  frequency: month,
-  period: year,
-  links: [],
-  cart: [item('cde_2'), item('cde_3')],
-}
-
-const running: Subscription = {
-  subscriptionId: 'sub_1',
-  customerId: 'cus_1',
-  productId: 'pdt_1',
-  brandId: 'brn_1',
-  status: 'active',
-  quantity: 1,
-  currency: 'USD',
-  recurringPreTaxAmount: 3_000,
-  taxInclusive: false,
-  frequency: month,
-  period: year,
-  paymentId: null,
-  owed: 0,
-  billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },
-  metadata: {},
-  stretches: [{ from: on('2026-01-31'), anchor: on('2026-01-31'), frequency: month, links: [] }],
-  cart: [item('cde_1'), item('cde_2')],
-  leaving: [],
-  scheduled: null,
-  cancellation: notCancelled,
-  taxId: null,
-  customerBusinessName: null,
-  customerName: null,
-  trialPeriodDays: 0,
-  activatedAt: on('2026-01-31'),
-  ended: null,
-  pauses: [],
-  pausedAt: null,
-  previousBillingDate: on('2026-03-31'),
-  nextBillingDate: on('2026-04-30'),
-  expiresAt: on('2027-01-31'),
-  cancelledAt: null,
-  version: 7,
-  createdAt: on('2026-01-31'),
-  updatedAt: on('2026-03-31'),
-}
+import { date, item, on, plan, running } from './subscribed.ts'
 
 const scheduled = {
   id: 'spc_1',
@@ -147,26 +62,24 @@ describe('the charge of a plan change [contract B.5]', () => {
   })
 })
 
-describe('credits of a plan change [contract D.3]', () => {
-  it('are scaled by what is left, cut to the precision, or are not; times quantity', () => {
-    const third = { left: 1n, of: 3n }
-    const of = { amount: credits(10_000n), quantity: 2 }
-    const prorated = item('cde_1', { prorationBehavior: 'prorate' })
-    expect(creditsOnChange(prorated, of, third)).toBe(6_666n)
-    expect(creditsOnChange(item('cde_1'), of, third)).toBe(20_000n)
-  })
-})
-
 describe('a changed plan', () => {
-  it('begins a new cycle, and keeps what it no longer carries until that ends', () => {
+  it('begins a new cycle where it is billed, which ends all of the old one [ruling 40]', () => {
     const at = on('2026-04-15')
     const changed = changedPlan(running, plan, { mode: 'prorated_immediately', at })
     expect(
       [changed.previousBillingDate, changed.nextBillingDate, changed.expiresAt].map(date),
     ).toEqual(['2026-04-15', '2026-05-15', '2027-04-15'])
     expect(changed).toMatchObject({ productId: 'pdt_2', quantity: 2, version: 8 })
+    expect(changed.leaving).toEqual([])
+    expect(itemsOf(running, changed).map(({ entitlementId }) => entitlementId)).toEqual([
+      ...['cde_1', 'cde_2', 'cde_3'],
+    ])
+  })
+
+  it('keeps what it no longer carries until a cycle that goes on ends', () => {
+    const changed = changedPlan(running, plan, { mode: 'do_not_bill', at: on('2026-04-15') })
     expect(changed.leaving.map((each) => each.creditEntitlementId)).toEqual(['cde_1'])
-    const after = renewed(changed, at)
+    const after = renewed(changed, on('2026-04-30'))
     expect(
       itemsOf(changed, after).map(({ entitlementId, ending, next }) => [
         entitlementId,
@@ -228,6 +141,23 @@ describe('the end of a cycle [contract B.5]', () => {
     expect(over).toMatchObject({ status: 'cancelled', productId: 'pdt_1', scheduled: null })
     expect([over.cancelledAt, over.ended].map(date)).toEqual(['2026-04-30', '2026-05-01'])
     expect(itemsOf(asked, over).every(({ next }) => next === null)).toBe(true)
+  })
+
+  it('comes at its date, or at the end of the period in the middle of it [ruling 42]', () => {
+    expect(date(endOf(running))).toBe('2026-04-30')
+    expect(date(endOf({ ...running, expiresAt: on('2026-04-12') }))).toBe('2026-04-12')
+    expect(date(endOf({ ...running, expiresAt: null }))).toBe('2026-04-30')
+    const now = { at: on('2026-04-12'), log: on('2026-04-13') }
+    const over = expired(scheduledPlan(running, scheduled, on('2026-04-10')), now)
+    expect(over).toMatchObject({
+      status: 'expired',
+      scheduled: null,
+      version: 9,
+      cancelledAt: null,
+    })
+    expect([over.updatedAt, over.ended, over.nextBillingDate].map(date)).toEqual([
+      ...['2026-04-12', '2026-04-13', '2026-04-30'],
+    ])
   })
 
   it('expires what has run for its period', () => {

@@ -192,7 +192,8 @@ create table subscriptions (
 create index subscriptions_newest
   on subscriptions (business_id, mode, created_at desc, subscription_id desc);
 create index subscriptions_of_customer on subscriptions (business_id, mode, customer_id);
-create index subscriptions_renewing on subscriptions (next_billing_date) where status = 'active';
+create index subscriptions_ending on subscriptions (least(next_billing_date, expires_at))
+  where status = 'active';
 
 -- ---------------------------------------------------------------------------------- measuring
 

@@ -1,0 +1,74 @@
+import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
+import { isInTrial, resumed } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import { cycleAfter } from '../../rules/commerce/subscriptions/renewal.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import { cutShort } from '../../rules/credits/cut-short.ts'
+import type { CycleMove } from '../../rules/credits/cycle-move.ts'
+import { moveCycle } from '../../rules/credits/cycle-move.ts'
+import type { EarlyEnd } from '../../rules/credits/early-end.ts'
+import type { Command } from '../accounts/change.ts'
+
+/** What becomes of each account of a subscription whose open cycle gets other dates, or none. */
+export const moveCommands = (
+  before: Subscription,
+  after: Subscription,
+): ReadonlyMap<string, Command> =>
+  new Map(
+    carriedBy(before).map((item): [string, Command] => [
+      item.creditEntitlementId,
+      ({ account }) => moveCycle(account, moveOf(before, after, item)),
+    ]),
+  )
+
+/**
+ * Rolled grants without a timeframe, and credits that end with their trial, end where the open
+ * cycle now ends; where it ends is not known while it is paused. [rulings 20 and 24]
+ */
+export function moveOf(
+  before: Subscription,
+  after: Subscription,
+  item: CartItem | null,
+): CycleMove {
+  const from = before.status === 'paused' ? null : before.nextBillingDate
+  const to = after.status === 'paused' ? null : after.nextBillingDate
+  const begunAt = isInTrial(before) && to !== from ? before.activatedAt : null
+  const hasTimeframe = (item?.rolloverTimeframeCount ?? null) !== null
+  const trial = { begunAt, end: to, expiresAfterDays: item?.expiresAfterDays ?? null }
+  return {
+    subscriptionId: before.subscriptionId,
+    next: { from: before.nextBillingDate, to: after.nextBillingDate },
+    ...(hasTimeframe ? {} : { rolledEnd: { from, to } }),
+    ...(begunAt === null ? {} : { trial: { ...trial, begunAt } }),
+  }
+}
+
+/**
+ * What becomes of each account of a subscription that is over in the middle of its open cycle: what
+ * that granted lasts until the end that it had, and overage is closed. A paused one ends where it
+ * would have ended, were it to go on. [rulings 39, 40]
+ */
+export function cutCommands(
+  before: Subscription,
+  over: Subscription,
+  by: EarlyEnd['by'],
+): ReadonlyMap<string, Command> {
+  const { subscriptionId, status } = before
+  const { updatedAt: at } = over
+  const going = status === 'paused' ? resumed(before, { at, log: at }) : before
+  const ends = { open: going.nextBillingDate, next: cycleAfter(going) }
+  return new Map(
+    carriedBy(before).map((item): [string, Command] => [
+      item.creditEntitlementId,
+      ({ account, governing, overage }) =>
+        cutShort(moveCycle(account, moveOf(before, going, item)).account, {
+          ...{ subscriptionId, at, ends, next: going.nextBillingDate },
+          overage:
+            governing?.subscriptionId === subscriptionId
+              ? { behavior: overage.behavior, early: { by, subscriptionId } }
+              : null,
+        }),
+    ]),
+  )
+}
+
+const carriedBy = ({ cart, leaving }: Subscription): readonly CartItem[] => [...cart, ...leaving]

@@ -1,0 +1,118 @@
+import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
+import { grantOnChange } from '../../rules/commerce/subscriptions/change-grant.ts'
+import { isInTrial } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import type { ProrationMode, Rest } from '../../rules/commerce/subscriptions/plan-change.ts'
+import { restartsCycle } from '../../rules/commerce/subscriptions/plan-change.ts'
+import type { CycleItem } from '../../rules/commerce/subscriptions/renewal.ts'
+import { itemsOf } from '../../rules/commerce/subscriptions/renewal.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import { rebased } from '../../rules/credits/account.ts'
+import type { GrantCommand } from '../../rules/credits/commands.ts'
+import { grant } from '../../rules/credits/commands.ts'
+import { formatCredits } from '../../rules/credits/credits.ts'
+import { endCycle, resetCycle } from '../../rules/credits/cycle-end.ts'
+import { moveCycle } from '../../rules/credits/cycle-move.ts'
+import type { Decided } from '../../rules/credits/settle.ts'
+import type { NewId } from '../../std/id.ts'
+import type { Command } from '../accounts/change.ts'
+import type { Projected } from '../accounts/project.ts'
+import { moveOf } from './cycle-commands.ts'
+import { cycleGrant, grantOfCycle, rolloverOf } from './cycle-grant.ts'
+
+export interface ChangingPlan {
+  readonly newId: NewId
+  readonly before: Subscription
+  /** Changed at its `updatedAt`. */
+  readonly after: Subscription
+  readonly mode: ProrationMode
+  readonly rest: Rest
+  readonly paymentId: string | null
+}
+
+/** What a plan change does with each entitlement of the old plan and of the new one. */
+export function planCommands(change: ChangingPlan): ReadonlyMap<string, Command> {
+  const commandOf = restartsCycle(change.mode) ? restarting : keeping
+  return new Map(
+    itemsOf(change.before, change.after).map((item) => [
+      item.entitlementId,
+      commandOf(change, item),
+    ]),
+  )
+}
+
+/** The end of the old cycle, and the beginning of a whole new one. [ruling 40] */
+const restarting =
+  (change: ChangingPlan, item: CycleItem): Command =>
+  (projected) => {
+    const { before, after, newId } = change
+    const { subscriptionId, previousBillingDate: cycleAt } = before
+    const { updatedAt: at, nextBillingDate: nextEnd } = after
+    const ending = { ...before, nextBillingDate: at }
+    const { account } = moveCycle(projected.account, moveOf(before, ending, item.ending))
+    return endCycle(account, {
+      ...{ subscriptionId, cycleAt, at, nextEnd, isTrial: isInTrial(before) },
+      early: { by: 'plan_change', subscriptionId },
+      rollover: rolloverOf(item.ending),
+      overage: governs(before, projected) ? projected.overage : null,
+      next: wholeGrant(change, item, projected),
+      newGrantId: () => newId('cgr'),
+    })
+  }
+
+function wholeGrant(
+  change: ChangingPlan,
+  { next }: CycleItem,
+  { precision }: Projected,
+): GrantCommand | null {
+  if (next === null) return null
+  const terms = termsOf(next, precision)
+  const inputs = { rule: 'plan_change_grant', ...inputsOf(change) }
+  return grantOfCycle(change.newId, change.after, { terms, precision, inputs })
+}
+
+/**
+ * Accounts keep their grants and get what the new plan issues. Overage of credits that it does not
+ * carry is closed by the terms that it leaves. [contract D.3, ruling 40]
+ */
+const keeping =
+  (change: ChangingPlan, { entitlementId, next }: CycleItem): Command =>
+  (projected) => {
+    const { before, after } = change
+    const { subscriptionId } = before
+    if (next !== null) return granted(change, entitlementId, projected)
+    const { account, overage } = projected
+    if (!governs(before, projected)) return { account: rebased(account), entries: [] }
+    const early = { by: 'plan_change' as const, subscriptionId }
+    return resetCycle(account, { behavior: overage.behavior, early }, after.updatedAt)
+  }
+
+function granted(change: ChangingPlan, entitlementId: string, projected: Projected): Decided {
+  const { before, after, rest, newId } = change
+  const { account, precision } = projected
+  const item = after.cart.find((each) => each.creditEntitlementId === entitlementId)
+  const issued =
+    item === undefined ? null : grantOnChange({ before, after }, { item, precision, rest })
+  if (item === undefined || issued === null) return { account: rebased(account), entries: [] }
+  const { amount, each, cycleAt, expiresAt } = issued
+  const command = cycleGrant(newId, after, {
+    ...{ amount, cycleAt, expiresAt, creditsAmount: formatCredits(each, precision) },
+    inputs: {
+      rule: 'plan_change_grant',
+      proration_behavior: item.prorationBehavior,
+      cycle_left_us: Number(rest.left),
+      cycle_us: Number(rest.of),
+      in_trial: isInTrial(before),
+      ...inputsOf(change),
+    },
+  })
+  return grant(account, command, after.updatedAt)
+}
+
+const inputsOf = ({ mode, before, paymentId }: ChangingPlan) => ({
+  proration_billing_mode: mode,
+  previous_product_id: before.productId,
+  payment_id: paymentId,
+})
+
+const governs = ({ subscriptionId }: Subscription, { governing }: Projected): boolean =>
+  governing?.subscriptionId === subscriptionId

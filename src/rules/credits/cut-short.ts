@@ -1,0 +1,37 @@
+import type { Instant } from '../../std/instant.ts'
+import type { Account, Grant } from './account.ts'
+import { rebased } from './account.ts'
+import { earliest } from './commands.ts'
+import { resetCycle } from './cycle-end.ts'
+import type { OverageClosing } from './overage-reset.ts'
+import type { Decided } from './settle.ts'
+
+/** A subscription is over in the middle of its open cycle. */
+export interface CutShort {
+  readonly subscriptionId: string
+  readonly at: Instant
+  /** Start of the cycle to come, which trial credits may belong to already. [ruling 20] */
+  readonly next: Instant
+  /** The ends that the open cycle and the one to come had. */
+  readonly ends: { readonly open: Instant; readonly next: Instant }
+  /** Null: another subscription governs the account's overage. [ruling 15] */
+  readonly overage: OverageClosing | null
+}
+
+/**
+ * What the cycle granted lasts until the end that it had, or its own expiry, if sooner; overage is
+ * closed at once. Settle the cycle's usage first. Rebases. [rulings 39, 40]
+ */
+export function cutShort(account: Account, cut: CutShort): Decided {
+  const grants = account.grants.map((grant) => ({ ...grant, expiresAt: lastOf(grant, cut) }))
+  const bounded = { ...account, grants }
+  return cut.overage === null
+    ? { account: rebased(bounded), entries: [] }
+    : resetCycle(bounded, cut.overage, cut.at)
+}
+
+function lastOf(grant: Grant, { subscriptionId, next, ends }: CutShort): Instant | null {
+  const { sourceType, sourceId, cycleAt, expiresAt } = grant
+  if (sourceType !== 'subscription' || sourceId !== subscriptionId) return expiresAt
+  return earliest(expiresAt, cycleAt === next ? ends.next : ends.open)
+}

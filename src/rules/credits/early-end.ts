@@ -1,0 +1,9 @@
+/** What ends a subscription's cycle before the end that it had. [rulings 39, 40, 42] */
+export interface EarlyEnd {
+  readonly by: 'plan_change' | 'cancellation' | 'expiry'
+  readonly subscriptionId: string
+}
+
+/** As entries keep it, for explanations. */
+export const earlyInputs = (early: EarlyEnd | undefined): Readonly<Record<string, unknown>> =>
+  early === undefined ? {} : { ended_by: early.by, subscription_id: early.subscriptionId }

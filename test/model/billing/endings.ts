@@ -1,0 +1,126 @@
+import { clear, endAfter, resetOverage, roll, touch } from './account.ts'
+import { addGrant, expire, isDue } from './placing.ts'
+import type { Behavior, Terms } from './program.ts'
+import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
+
+/** How overage is closed: by the terms that governed it; null: others govern. [ruling 40] */
+type Closing = Behavior | null
+
+/** A cycle that ends, and the one that begins with its end. */
+interface Turn {
+  readonly start: number
+  readonly at: number
+  /** Where the next cycle ends, or would. */
+  readonly following: number
+  /** Its credits; null: there is none, or none of these credits. */
+  readonly next: Terms | null
+  readonly closes: Closing
+}
+
+/**
+ * Rolled over and forfeited, expired, overage settled, added, repaid; whether the cycle came to its
+ * end or a change of plans begins another. [rulings 19, 20 and 40, contract D.5 and D.6]
+ */
+export function closeCycle(
+  state: ModelState,
+  books: ModelBooks,
+  subscription: ModelSubscription,
+  turn: Turn,
+): void {
+  const { at, next, closes } = turn
+  endGrants(books, subscription, turn)
+  if (closes !== null) resetOverage(books, { behavior: closes })
+  if (next !== null) {
+    const grant = issue(state, books, { of: subscription.number, terms: next, at })
+    if (closes === 'carry_deficit_auto_repay') repay(books, grant)
+  }
+  if (closes !== null) clear(books)
+}
+
+/**
+ * The cycle's own grants, whole; rolled ones that are due; whatever of the customer's is due.
+ */
+function endGrants(
+  books: ModelBooks,
+  subscription: ModelSubscription,
+  { start, at, following }: Turn,
+): void {
+  const { number, terms } = subscription
+  const isOfCycle = (grant: ModelGrant): boolean =>
+    grant.of === number &&
+    grant.source === 'subscription' &&
+    grant.cycle !== null &&
+    grant.cycle <= start
+  const ending = books.grants.filter((grant) => {
+    // What others rolled over has an end of its own, even at this moment.
+    if (isDue(grant, at) && grant.source !== 'rollover') return true
+    return isOfCycle(grant) || (grant.of === number && isDue(grant, at))
+  })
+  const trial = isInTrial(subscription)
+  for (const grant of ending) {
+    // Its expiry period ended it sooner than the cycle did.
+    const sooner = grant.source === 'subscription' && grant.endsAt !== null && grant.endsAt < at
+    // What expires with a trial never rolls. [ruling 41]
+    const rolls = grant.source === 'rollover' || (isOfCycle(grant) && !trial)
+    if (terms?.rollover === true && rolls && !sooner) {
+      roll(books, grant, { subscription, terms, at, cycleEnd: following })
+    }
+  }
+  for (const grant of ending) expire(books, grant)
+}
+
+function issue(
+  state: ModelState,
+  books: ModelBooks,
+  { of, terms, at }: { readonly of: number; readonly terms: Terms; readonly at: number },
+): ModelGrant {
+  touch(state, at)
+  books.totals.granted += terms.amount
+  return addGrant(books, {
+    ...{ source: 'subscription', of, parent: null, count: 0, initial: terms.amount, cycle: at },
+    ...{ endsWithCycle: false, endsAt: endAfter(terms.expiresAfterDays, at), createdAt: at },
+  })
+}
+
+/** Only the cycle's own grant repays. [ruling 20] */
+function repay(books: ModelBooks, grant: ModelGrant): void {
+  const repaid = Math.min(grant.remaining, books.overage)
+  grant.remaining -= repaid
+  books.overage -= repaid
+  books.totals.repaid += repaid
+}
+
+/** The ends that the open cycle had, and the one after it. */
+interface Ends {
+  readonly open: number
+  readonly next: number
+}
+
+/** A subscription is over in the middle of its cycle. [rulings 39, 40 and 42] */
+export function cutShort(
+  books: ModelBooks,
+  subscription: ModelSubscription,
+  { ends, closes }: { readonly ends: Ends; readonly closes: Closing },
+): void {
+  leaveLast(books, subscription, ends)
+  closeOverage(books, closes)
+}
+
+/** Its grants last until the end that their cycle had, or their own. [ruling 39] */
+export function leaveLast(books: ModelBooks, { number }: ModelSubscription, ends: Ends): void {
+  for (const grant of books.grants) {
+    if (grant.of !== number || grant.source !== 'subscription') continue
+    const end = grant.cycle === ends.open ? ends.next : ends.open
+    grant.endsAt = Math.min(grant.endsAt ?? end, end)
+  }
+}
+
+export function closeOverage(books: ModelBooks, closes: Closing): void {
+  if (closes === null) return
+  resetOverage(books, { behavior: closes })
+  clear(books)
+}
+
+/** A trial is the first cycle. */
+export const isInTrial = ({ start, activatedAt, hasTrial }: ModelSubscription): boolean =>
+  hasTrial && start === activatedAt
