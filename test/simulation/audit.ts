@@ -24,7 +24,7 @@ export interface Audit {
 export function audit(audited: Audit): readonly string[] {
   const tables = audited.fleet.site.store.tables()
   const told = [...accountsAside(tables), ...facts(audited, tables), ...halted(audited, tables)]
-  if (audited.fleet.ruined().size > 0) return [...told, ...counted(tables)]
+  if (audited.fleet.hasLost()) return [...told, ...counted(tables)]
   const read = readLog(audited.records)
   return [
     ...told,

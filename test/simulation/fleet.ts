@@ -1,4 +1,4 @@
-import type { Partition } from '../../src/parts/event-log/port.ts'
+import type { Offset, Partition } from '../../src/parts/event-log/port.ts'
 import type { Duration } from '../../src/std/instant.ts'
 import { second } from '../../src/std/instant.ts'
 import type { Host, Site } from './host.ts'
@@ -15,8 +15,9 @@ export function openFleet(site: Site, count: number) {
   const hosts = Array.from({ length: count }, (_, index) => startHost(site, nameOf(index, 1)))
   const starts = hosts.map(() => 1)
   const downFor = new Map<Process, Duration>()
-  /** Partitions that lost what nobody can bring back. */
-  const ruined = new Set<Partition>()
+  /** Partitions that lost what nobody can bring back, and up to where they did not. */
+  const ruined = new Map<Partition, Offset>()
+  let lost = false
   let restored = false
   let remade = false
   world.onDeath(begin)
@@ -24,6 +25,8 @@ export function openFleet(site: Site, count: number) {
     site,
     hosts: (): readonly Host[] => hosts,
     ruined: ruinedNow,
+    /** Whether events that were accepted may be in no log and no book. */
+    hasLost: () => lost || ruinedNow().size > 0,
     wasRestored: () => restored,
     wasRemade: () => remade,
     kill,
@@ -78,8 +81,9 @@ export function openFleet(site: Site, count: number) {
     if (kind === 'recreated') {
       remade = true
       for (const { partition, nextOffset } of checkpoints())
-        if (nextOffset > 0) ruined.add(partition)
-      if (ruined.size > 0) say('the log is made anew', log.recreate)
+        if (nextOffset > 0) ruined.set(partition, 0)
+      lost = ruined.size > 0
+      if (lost) say('the log is made anew', log.recreate)
       return
     }
     const [found] = random.shuffled(checkpoints()).filter(({ partition, nextOffset }) => {
@@ -89,13 +93,14 @@ export function openFleet(site: Site, count: number) {
     if (found === undefined) return
     const { partition, nextOffset } = found
     const by = 1 + random.below(2)
-    if (kind === 'truncated') ruined.add(partition)
-    if (kind === 'trimmed')
+    if (kind === 'trimmed') {
       say(`${partition} is trimmed too far`, () => log.trimTo(partition, nextOffset + by))
-    else
-      say(`${partition} loses its tail`, () =>
-        log.truncate(partition, Math.max(log.bounds(partition).first, nextOffset - by)),
-      )
+      return
+    }
+    const left = Math.max(log.bounds(partition).first, nextOffset - by)
+    lost = true
+    ruined.set(partition, left)
+    say(`${partition} loses its tail`, () => log.truncate(partition, left))
   }
 
   /** Also where what is not measured, or not any more after a restore, was trimmed. */
@@ -105,15 +110,18 @@ export function openFleet(site: Site, count: number) {
       const next = store.tables().checkpoints.get(partition)?.nextOffset ?? 0
       return log.bounds(partition).first > next
     })
-    return new Set([...ruined, ...trimmed])
+    return new Set([...ruined.keys(), ...trimmed])
   }
 
   function checkpoints() {
     return [...store.tables().checkpoints.values()]
   }
 
+  /** A copy that never measured what the log has lost agrees with it again, and goes on. */
   function restoreStore(copy: Tables): void {
     restored = true
+    for (const [partition, left] of ruined)
+      if ((copy.checkpoints.get(partition)?.nextOffset ?? 0) <= left) ruined.delete(partition)
     store.restore(copy)
   }
 

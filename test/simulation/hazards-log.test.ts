@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openScene } from './scene.ts'
+import type { Tables } from './tables.ts'
 
 /** Interleavings that break systems like this one, each by name; numbers are those of the list. */
 
@@ -77,6 +78,7 @@ describe('an event log', () => {
     const scene = openScene()
     scene.send(1, ['one'])
     scene.send(1.2, ['two'])
+    scene.send(1.4, ['three'])
     // Nobody polls while the tail goes and as much comes again: the place looks like any other.
     scene.at(2, () => {
       for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 2_500_000)
@@ -121,6 +123,30 @@ describe('an event log', () => {
     scene.at(2, () => scene.fleet.ruin('recreated'))
     expect(await scene.ended(8)).toEqual([])
     expect(scene.fleet.ruined().size).toBe(2)
+  })
+
+  it('that lost its tail halts again with a store that has lost the halt [37, 52]', async () => {
+    const scene = openScene()
+    scene.send(1, ['one'])
+    scene.send(1.2, ['two'])
+    scene.send(1.4, ['three'])
+    scene.at(2, () => {
+      for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 2_500_000)
+      scene.fleet.ruin('truncated')
+    })
+    let copy: Tables | null = null
+    scene.at(4, () => {
+      for (let copies = 0; copies < 4; copies += 1) scene.fleet.appendAgain(0)
+      copy = scene.site.store.copy()
+    })
+    const halted = () => scene.site.store.tables().checkpoints.get(0)?.halted
+    scene.at(8, () => {
+      expect(halted()).toMatch(/is not the one/)
+      if (copy !== null) scene.fleet.restoreStore(copy)
+      expect(halted()).toBeNull()
+    })
+    expect(await scene.ended(16)).toEqual([])
+    expect(halted()).toMatch(/is not the one/)
   })
 
   it('with a record that nobody can read: quarantined with the checkpoint, and on [43]', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Mistake } from './mistakes.ts'
 import { mistakes } from './mistakes.ts'
+import { ownSeeds } from './own-seeds.ts'
 import { reportOf } from './report.ts'
 import type { Outcome } from './simulate.ts'
 import { simulate } from './simulate.ts'
@@ -8,16 +9,24 @@ import { simulate } from './simulate.ts'
 /** The short form of `npm run simulate`. */
 const seeds = 60
 
+/**
+ * Several partitions of one process that lack what was measured, each in doubt again while the next
+ * one was; and stores put back to before what the log then lost.
+ */
+const onceWrong = [7_000_598, 8_000_177, 9_000_866, 9_001_032, 9_002_032]
+
+const own = ownSeeds()
+
 /** A machine may be busy with other things: how long a world takes says nothing of it. */
 const timeout = 600_000
 
 describe('the whole pipeline in a world that fails', { timeout }, () => {
-  it(`keeps its promises in ${seeds} worlds`, async () => {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const outcome = await simulate(seed)
-      expect(outcome.problems, reportOf(outcome)).toEqual([])
-    }
-  })
+  it(`keeps its promises in ${seeds} worlds`, () => keepsPromises(seedsFrom(1)))
+
+  it(`keeps them in ${seeds} of this commit's own, from seed ${own.from} on (${own.of})`, () =>
+    keepsPromises(seedsFrom(own.from)))
+
+  it('keeps them where it once did not', () => keepsPromises(onceWrong))
 
   it('goes the same way again from the same seed, step by step', async () => {
     const [first, second] = [await simulate(77), await simulate(77)]
@@ -26,6 +35,16 @@ describe('the whole pipeline in a world that fails', { timeout }, () => {
     expect((await simulate(78)).trace).not.toEqual(first.trace)
   })
 })
+
+async function keepsPromises(chosen: readonly number[]): Promise<void> {
+  for (const seed of chosen) {
+    const outcome = await simulate(seed)
+    expect(outcome.problems, reportOf(outcome)).toEqual([])
+  }
+}
+
+const seedsFrom = (from: number): readonly number[] =>
+  Array.from({ length: seeds }, (_, index) => from + index)
 
 /** Each rule that the books rest on, broken: the simulation is worth what it finds of them. */
 describe('a simulation notices', { timeout }, () => {

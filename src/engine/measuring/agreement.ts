@@ -29,9 +29,10 @@ export function agreement({ reader, clock, logger }: AgreementNeeds): Agreement 
   return { judged }
 
   async function judged(checkpoint: Checkpoint): Promise<string | null | typeof doubt> {
-    const { partition } = checkpoint
+    const { partition, halted } = checkpoint
     const found = await contradiction(checkpoint)
-    if (found?.missing === true && mayPass(partition)) {
+    // One that is halted was waited for: to doubt it again would keep its taker from all others.
+    if (found?.missing === true && halted === null && mayPass(partition)) {
       logger.warn({ partition, reason: found.reason }, 'the log lacks what was measured, or lags')
       return doubt
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
-import type { Measuring } from '../../parts/store/measuring.ts'
+import type { Checkpoint, Measuring } from '../../parts/store/measuring.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
@@ -139,9 +139,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
       const { partition } = checkpoint
       const held = holding.get(partition)
       if (held === undefined) {
-        // What was in its way is gone, or somebody has taken the halt back: taken like any other.
-        const isFree = standing.has(partition) && (await judged(checkpoint)) === null
-        const taken = isFree ? await takenLater(partition) : null
+        const taken = (await mayTake(checkpoint)) ? await takenLater(partition) : null
         if (taken !== null) moved.push(taken)
         continue
       }
@@ -159,6 +157,16 @@ export function partitions(needs: PartitionNeeds): Partitions {
       }
     }
     return moved
+  }
+
+  /**
+   * One that stood still is taken like any other where what was in its way is gone, and where the
+   * halt is: somebody has taken it back, or the store has, which lost its last commits. Whoever
+   * takes it halts it again if need be, so that nothing ever stands still and does not say so.
+   */
+  async function mayTake(checkpoint: Checkpoint): Promise<boolean> {
+    if (!standing.has(checkpoint.partition)) return false
+    return checkpoint.halted === null || (await judged(checkpoint)) === null
   }
 
   async function confirm(held: Held): Promise<void> {
