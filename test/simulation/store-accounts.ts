@@ -16,7 +16,7 @@ import type { StoreMistakes } from './store-measuring.ts'
 import type { Tables, UsageRow } from './tables.ts'
 import { customerName, keyName, nextSerial } from './tables.ts'
 
-/** What the functions of migration 0002 do for accounts, in one moment each. */
+/** What the functions of the store do for accounts, in one moment each. */
 
 const customerNames = new Set(customers.map(customerName))
 

@@ -22,7 +22,7 @@ export interface StoreMistakes {
   readonly ignoresVersion?: boolean
 }
 
-/** What the functions of migration 0002 do for measuring, in one moment each. */
+/** What the functions of the store do for measuring, in one moment each. */
 
 export function takePartition(
   { checkpoints }: Tables,

@@ -2,7 +2,7 @@ import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Committed, CustomerKey, Measured } from '../measuring.ts'
 import { timestamptz } from './client.ts'
 
-/** What commit_measured() answers (migration 0002). */
+/** What commit_measured() answers. */
 export interface Answer {
   readonly lost?: readonly {
     readonly partition: number

@@ -136,7 +136,7 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   updatedAt: row.updated_at,
 })
 
-/** What activate_subscription() and change_subscription() take (migration 0002). */
+/** What activate_subscription() and change_subscription() take. */
 export function rowJson(scope: Scope, subscription: Subscription): string {
   const details: Details = {
     tax_inclusive: subscription.taxInclusive,

@@ -94,5 +94,5 @@ async function won(statement: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The error of save_all_accounts() (migration 0002). */
+/** The error of save_all_accounts(). */
 export const lostRace = 'SL001'
