@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { chargeOf, prorationModes } from '../../src/rules/commerce/subscriptions/plan-change.ts'
+import { credits, formatCredits, noCredits, parseCredits } from '../../src/rules/credits/credits.ts'
+import { place } from '../../src/rules/credits/place.ts'
+import { rolledPart } from '../../src/rules/credits/rollover.ts'
+import { worthOf } from '../../src/rules/credits/worth.ts'
+import { plainText, readQuantity, scaledQuantity } from '../../src/rules/meter/quantity.ts'
+import { anchorsOf, examplesOf, kindsOfExamples, pages } from './manual.ts'
+
+/** What follows from the text before the arrow, in the words of the text behind it. */
+const kinds: Readonly<Record<string, (given: string) => string>> = {
+  quantity(given) {
+    const read = readQuantity(JSON.parse(given))
+    if (read === null) return 'nothing'
+    return typeof read === 'number' ? plainText(read) : formatCredits(credits(read), 18)
+  },
+
+  worth(given) {
+    const [, used, free, per, precision] = read(
+      given,
+      /^usage (\d+), free (\d+), (\d+) units? a credit, precision (\d+)$/,
+    )
+    const link = {
+      unitsPerCredit: scaledQuantity(Number(per)),
+      freeThreshold: scaledQuantity(Number(free)),
+    }
+    const worth = worthOf(scaledQuantity(Number(used)), link, Number(precision))
+    return formatCredits(worth, Number(precision))
+  },
+
+  place(given) {
+    const [, grants = '', demand = '', overage, limit] = read(
+      given,
+      /^grants ([\d ]+), demand (\d+)(, overage(?: up to (\d+))?)?$/,
+    )
+    const holdings = grants.split(' ').map((each) => ({ remaining: whole(each), drawn: noCredits }))
+    const placed = place(
+      { holdings, overage: noCredits, dropped: noCredits, unreturned: noCredits },
+      whole(demand),
+      {
+        enabled: overage !== undefined,
+        limit: limit === undefined ? null : whole(limit),
+        behavior: 'forgive_at_reset',
+      },
+    )
+    return [
+      `grants ${placed.holdings.map(({ remaining }) => remaining).join(' ')}`,
+      ...(placed.overage > 0n ? [`overage ${placed.overage}`] : []),
+      ...(placed.dropped > 0n ? [`dropped ${placed.dropped}`] : []),
+    ].join(', ')
+  },
+
+  rollover(given) {
+    const [, left = '', percentage, scale] = read(
+      given,
+      /^unused ([\d.]+), (\d+) %, precision (\d+)$/,
+    )
+    const precision = Number(scale)
+    const unused = parseCredits(left, precision) ?? noCredits
+    const moved = rolledPart(unused, {
+      enabled: true,
+      percentage: Number(percentage),
+      timeframe: null,
+      countMax: null,
+    })
+    const rest = formatCredits(credits(unused - moved), precision)
+    return `${formatCredits(moved, precision)} move, ${rest} expire`
+  },
+
+  charge(given) {
+    const [, from, to, name] = read(given, /^from (\d+) to (\d+), half of the cycle left, (\w+)$/)
+    const mode = prorationModes.find((each) => each === name)
+    if (mode === undefined) throw new Error(`No such mode: ${name}`)
+    const prices = { from: Number(from), to: Number(to) }
+    return String(chargeOf(mode, prices, { left: 1n, of: 2n }))
+  },
+}
+
+function read(given: string, form: RegExp): RegExpExecArray {
+  const match = form.exec(given)
+  if (match === null) throw new Error(`The example cannot be read: ${given}`)
+  return match
+}
+
+const whole = (text: string) => parseCredits(text, 0) ?? noCredits
+
+describe('the manual', () => {
+  it('has no kind of example that is not run', () => {
+    expect(kindsOfExamples()).toEqual(new Set(Object.keys(kinds)))
+  })
+
+  for (const [kind, run] of Object.entries(kinds)) {
+    it.each(examplesOf(kind))(`${kind}: %s → %s`, (given, follows) => {
+      expect(run(given)).toBe(follows)
+    })
+  }
+
+  it('leads only to places that are there', () => {
+    for (const { name, text } of pages) {
+      for (const [, file = '', anchor] of text.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)) {
+        const target = file === '' ? name : file
+        const page = pages.find((each) => each.name === target)
+        const url = new URL(`../../src/pages/docs/${target}`, import.meta.url)
+        expect(existsSync(url), `${name} → ${target}`).toBe(true)
+        if (anchor === undefined || page === undefined) continue
+        expect([...anchorsOf(page)], `${name} → ${target}#${anchor}`).toContain(anchor)
+      }
+    }
+  })
+})
