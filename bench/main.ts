@@ -17,6 +17,7 @@ import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
 import { benchDistributedOverload, benchOverload } from './macro/overload.ts'
+import { benchSoak } from './macro/soak.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 import { tunedMissing } from './peers/tuned-kafka.ts'
@@ -35,7 +36,7 @@ const usual = [
   'distributed-end-to-end',
 ] as const
 /** Only where it is asked for: it takes its minutes, and everything that the machine has. */
-const names = [...usual, 'overload', 'distributed-overload'] as const
+const names = [...usual, 'overload', 'distributed-overload', 'soak'] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -71,7 +72,7 @@ async function main(words: readonly string[]): Promise<number> {
 interface Asked {
   readonly wanted: ReadonlySet<Name>
   readonly run: Run
-  /** Of overload. */
+  /** Of overload and soak. */
   readonly minutes: number
   readonly json: string | null
 }
@@ -137,6 +138,7 @@ function groups(wanted: ReadonlySet<Name>, run: Run, minutes: number): readonly 
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   if (wanted.has('distributed-overload'))
     found.push(() => onParts(async () => [await benchDistributedOverload(run, minutes)]))
+  if (wanted.has('soak')) found.push(async () => [await benchSoak(run, minutes)])
   return found
 }
 

@@ -63,6 +63,14 @@ describe('npm run bench', () => {
     expect(results.map(({ name }) => name)).toEqual(['overload'])
   }, 600_000)
 
+  it('soaks a server in changes of every kind', async () => {
+    const file = join(scratch.path, 'soak.json')
+    const { error, status } = await bench(['soak', '--smoke', '--json', file])
+    expect([status, error]).toEqual([0, ''])
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    expect(results.map(({ name }) => name)).toEqual(['soak'])
+  }, 600_000)
+
   it('refuses a bench that there is not, and names those that there are', async () => {
     const { error, status } = await bench(['everything'])
     expect(status).toBe(2)

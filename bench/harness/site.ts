@@ -20,7 +20,7 @@ export interface Site {
   readonly customers: readonly string[]
   /** More customers, of whom no workload sends events. */
   readonly quiet: readonly string[]
-  call<T>(method: 'GET' | 'POST', path: string, options?: CallOptions): Promise<Answer<T>>
+  call<T>(method: Method, path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
   /** Another server with the same data and other roles, once this one has stopped. */
@@ -29,6 +29,8 @@ export interface Site {
   beside(roles: string): Promise<Server>
   stop(): Promise<void>
 }
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface CallOptions {
   readonly body?: unknown
@@ -143,7 +145,8 @@ function caller(url: string, apiKey: string): Call {
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`)
-    return { body: JSON.parse(text) as T, headers: response.headers }
+    // An answer without a body is nothing to read.
+    return { body: (text === '' ? null : JSON.parse(text)) as T, headers: response.headers }
   }
 }
 

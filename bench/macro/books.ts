@@ -18,15 +18,18 @@ export interface Books {
   progress(): Promise<Progress>
   /** Credits that all customers together have used, in thousandths. */
   used(): Promise<bigint>
+  /** Bytes of each table that holds more than a mebibyte, with its partitions and indexes. */
+  tables(): Promise<ReadonlyMap<string, number>>
   close(): Promise<void>
 }
 
 /** Reads the store of a site; nothing is written, and little enough is read to cost nothing. */
-export async function openBooks({ customers, dataDir, parts, quiet }: Site): Promise<Books> {
+export async function openBooks(site: Site): Promise<Books> {
+  const { customers, dataDir, entitlementId, parts, quiet } = site
   const url = parts?.databaseUrl ?? (await attachPostgres(join(dataDir, 'postgres')))
   if (url === null) throw new Error('The embedded PostgreSQL of the bench cannot be reached.')
   const db = openDb({ url, connectionsMax: 1, name: 'sluice bench' })
-  return { progress, used, close: () => db.close() }
+  return { progress, used, tables, close: () => db.close() }
 
   async function progress(): Promise<Progress> {
     const [row] = await db.query<{ measured: string; billed: string; settled: boolean }>(sql`
@@ -39,9 +42,22 @@ export async function openBooks({ customers, dataDir, parts, quiet }: Site): Pro
 
   async function used(): Promise<bigint> {
     const [row] = await db.query<{ left: string }>(sql`
-      select trunc(sum(balance) * 1000) as left from accounts`)
+      select trunc(sum(balance) * 1000) as left from accounts
+      where entitlement_id = ${entitlementId}`)
     const granted = (customers.length + quiet.length) * creditsGranted
     return BigInt(granted) * 1_000n - BigInt(row?.left ?? 0)
+  }
+
+  async function tables(): Promise<ReadonlyMap<string, number>> {
+    const rows = await db.query<{ name: string; bytes: string }>(sql`
+      select c.relname as name,
+        sum(pg_total_relation_size(coalesce(i.inhrelid, c.oid))) as bytes
+      from pg_class c left join pg_inherits i on i.inhparent = c.oid
+      where c.relkind in ('r', 'p') and not c.relispartition
+        and c.relnamespace = current_schema()::regnamespace
+      group by c.relname having sum(pg_total_relation_size(coalesce(i.inhrelid, c.oid))) > 1048576
+      order by 2 desc`)
+    return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
   }
 }
 

@@ -94,7 +94,7 @@ function logBytesOf({ dataDir }: Site): number {
  * Memory of its own: pages of the log's file are the system's to take back. 0 where there is no
  * /proc.
  */
-function ownBytes(pid: number): number {
+export function ownBytes(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/^RssAnon:\s*(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Load } from '../harness/load.ts'
+import { startLoad } from '../harness/load.ts'
+import type { Line, Result } from '../harness/result.ts'
+import { figure, median, quantile } from '../harness/result.ts'
+import type { Site } from '../harness/site.ts'
+import { openSite } from '../harness/site.ts'
+import type { Run } from '../harness/sizes.ts'
+import { openBooks, worthOf } from './books.ts'
+import type { Changes } from './soak/changes.ts'
+import { openChanges } from './soak/changes.ts'
+import { openSink } from './soak/sink.ts'
+import { mebibyte, ownBytes } from './watching.ts'
+
+const [rate, batch, windows] = [1_000, 10, 6]
+/** Between two rounds of changes. */
+const pauseMs = 500
+/** What of the first window a later one may take, in time and in memory. */
+const growth = { latency: 2, latencyMs: 10, memory: 1.5, memoryBytes: 64 * mebibyte }
+
+/**
+ * A server under a modest load and every kind of change, for `minutes`: memory and latencies of the
+ * last window are those of the second, when everything is warm. Throws where they have grown, or
+ * where the credits that are used are not those that the events are worth.
+ */
+export async function benchSoak(run: Run, minutes: number): Promise<Result> {
+  const site = await openSite(run)
+  const sink = await openSink()
+  const books = await openBooks(site)
+  const used = await books.used()
+  const changes = await openChanges(site, sink.url)
+  const load = await startSoak(site, minutes)
+  const seen: Window[] = []
+  for (let each = 0; each < windows; each += 1) {
+    seen.push(await watchWindow({ site, load, changes, books }, (minutes * 60_000) / windows))
+  }
+  const last = await load.stop()
+  while (!(await books.progress()).settled) await sleep(200)
+  const billed = (await books.used()) - used
+  if (billed !== worthOf(last.usage)) {
+    throw new Error(`Of ${worthOf(last.usage)} thousandths ${billed} are billed.`)
+  }
+  await books.close()
+  await site.stop()
+  await sink.close()
+  if (run.name !== 'smoke') refuseGrowth(seen)
+  return { name: 'soak', lines: linesOf(seen, sink.taken()), goals: [], checksum: '' }
+}
+
+function startSoak(site: Site, minutes: number): Promise<Load> {
+  const workload = site.workload('s', batch)
+  // As late as it may be: the bodies are made once, and accepted until an hour after it.
+  const timestamp = new Date(Date.parse(workload.timestamp) + 4 * 60_000).toISOString()
+  return startLoad({
+    workload: { ...workload, timestamp },
+    url: site.url,
+    apiKey: site.apiKey,
+    connections: 8,
+    eventsMax: 2 ** 31,
+    rate,
+    deadlineMs: minutes * 60_000 + 120_000,
+  })
+}
+
+interface Window {
+  readonly minutes: number
+  readonly events: number
+  readonly ingest: { readonly p50Ms: number; readonly p99Ms: number }
+  /** Of each kind of call, in milliseconds. */
+  readonly calls: ReadonlyMap<string, readonly number[]>
+  readonly memoryBytes: number
+  /** Of each table with its indexes, at the end. */
+  readonly tables: ReadonlyMap<string, number>
+}
+
+interface Ground {
+  readonly site: Site
+  readonly load: Load
+  readonly changes: Changes
+  readonly books: Awaited<ReturnType<typeof openBooks>>
+}
+
+async function watchWindow(
+  { books, changes, load, site }: Ground,
+  lastsMs: number,
+): Promise<Window> {
+  const calls = new Map(changes.calls.map(([name]) => [name, [] as number[]]))
+  const memory: number[] = []
+  const begun = await load.mark()
+  const until = performance.now() + lastsMs
+  do {
+    for (const [name, call] of changes.calls) {
+      const at = performance.now()
+      await call()
+      calls.get(name)?.push(performance.now() - at)
+    }
+    memory.push(ownBytes(site.pid))
+    await sleep(Math.max(0, Math.min(pauseMs, until - performance.now())))
+  } while (performance.now() < until)
+  const ended = await load.mark()
+  return {
+    minutes: lastsMs / 60_000,
+    events: ended.events - begun.events,
+    ingest: ended,
+    calls,
+    memoryBytes: memory.reduce((most, one) => Math.max(most, one), 0),
+    tables: await books.tables(),
+  }
+}
+
+/** The first window warms up; the second is what the last is held to. */
+function refuseGrowth(seen: readonly Window[]): void {
+  const [, early] = seen
+  const late = seen.at(-1)
+  if (early === undefined || late === undefined) return
+  if (late.memoryBytes > early.memoryBytes * growth.memory + growth.memoryBytes) {
+    throw new Error(`Memory grows: ${early.memoryBytes} bytes, then ${late.memoryBytes}.`)
+  }
+  for (const [name, times] of late.calls) {
+    const [before, now] = [median(early.calls.get(name) ?? []), median(times)]
+    if (now <= before * growth.latency + growth.latencyMs) continue
+    throw new Error(`${name} gets slower: ${before} ms, then ${now} ms.`)
+  }
+}
+
+function linesOf(seen: readonly Window[], webhooks: number): readonly Line[] {
+  const late = seen.at(-1)
+  const names = [...(late?.calls.keys() ?? [])]
+  return [
+    ...seen.map((each, index) => ({
+      label: `window ${index + 1}`,
+      figures: [
+        figure('events/s', each.events / (each.minutes * 60), ''),
+        figure('ingest p50', each.ingest.p50Ms, 'ms'),
+        figure('p99', each.ingest.p99Ms, 'ms'),
+        figure('memory', each.memoryBytes / mebibyte, 'MiB'),
+      ],
+    })),
+    ...names.map((name) => ({
+      label: name,
+      figures: [
+        ...seen.map((each, index) =>
+          figure(`p50, ${index + 1}`, median(each.calls.get(name) ?? []), 'ms'),
+        ),
+        figure('p99, last', quantile(late?.calls.get(name) ?? [], 0.99), 'ms'),
+      ],
+    })),
+    ...[...(late?.tables ?? [])].map(([table, bytes]) => ({
+      label: table,
+      figures: [
+        ...seen.map((each, index) =>
+          figure(`MiB, ${index + 1}`, (each.tables.get(table) ?? 0) / mebibyte, ''),
+        ),
+        figure('of all', bytes / mebibyte, 'MiB'),
+      ],
+    })),
+    { label: 'webhooks', figures: [figure('taken', webhooks, '')] },
+  ]
+}

@@ -1,0 +1,127 @@
+import type { Site } from '../../harness/site.ts'
+
+/** Everything that the operations of a business change, one after the other. */
+export interface Changes {
+  /** By the name of each kind of call: how to make it once more. */
+  readonly calls: readonly (readonly [string, () => Promise<unknown>])[]
+}
+
+interface Id {
+  readonly id: string
+}
+
+type Create = <T = Id>(path: string, body: object) => Promise<T>
+
+const eventName = 'soak.done'
+
+/** A catalogue and a subscriber of its own, beside the customers of the load. */
+export async function openChanges(site: Site, sinkUrl: string): Promise<Changes> {
+  const create: Create = async <T>(path: string, body: object) =>
+    (await site.call<T>('POST', path, { body })).body
+  const { entitlement, linked, plans, spare } = await createCatalogue(create)
+  await create('/webhooks', { url: sinkUrl })
+  const subscribe = (name: string) =>
+    create<{ subscription_id: string; customer: { customer_id: string } }>('/subscriptions', {
+      billing: { country: 'NL' },
+      customer: { email: `${name}@example.com`, name },
+      product_id: plans[0],
+      quantity: 1,
+    })
+  const subscriber = await subscribe('soak')
+  const customerId = subscriber.customer.customer_id
+  const balance = `/credit-entitlements/${entitlement.id}/balances/${customerId}`
+  const subscription = `/subscriptions/${subscriber.subscription_id}`
+  let [number, position] = [0, '']
+  const after = () => ({ headers: { 'Sluice-After': position } })
+  const adjust = (type: 'credit' | 'debit') => () =>
+    create(`${balance}/ledger-entries`, { entry_type: type, amount: '1', reason: 'soak' })
+
+  return {
+    calls: [
+      ['ingest', ingest],
+      ['balance', () => site.call('GET', balance, after())],
+      ['credit', adjust('credit')],
+      ['debit', adjust('debit')],
+      ['ledger', () => site.call('GET', `${balance}/ledger?page_size=20`)],
+      ['event', () => site.call('GET', `/events/soak-${number}`, after())],
+      ['explanation', () => site.call('GET', `/events/soak-${number}/explanation`, after())],
+      ['void', () => create(`/events/soak-${number}/void`, { reason: 'soak' })],
+      ['archive', () => site.call('DELETE', `/meters/${spare.id}`)],
+      ['unarchive', () => site.call('POST', `/meters/${spare.id}/unarchive`)],
+      ['links', relink],
+      ['plan', changePlan],
+      ['pause', () => patch({ status: 'paused' })],
+      ['resume', () => patch({ status: 'active' })],
+      ['events', () => site.call('GET', `/events?customer_id=${customerId}&page_size=20`)],
+      ['subscribe', () => subscribe(`soak-${number}`)],
+    ],
+  }
+
+  async function ingest(): Promise<void> {
+    number += 1
+    const event = {
+      event_id: `soak-${number}`,
+      customer_id: customerId,
+      event_name: eventName,
+      metadata: { n: 1 },
+    }
+    const { headers } = await site.call('POST', '/events/ingest', { body: { events: [event] } })
+    position = headers.get('sluice-position') ?? ''
+  }
+
+  function relink(): Promise<unknown> {
+    const body = {
+      meter_links: [{ meter_id: spare.id, meter_units_per_credit: `${10 + (number % 2)}` }],
+    }
+    return site.call('PATCH', `/credit-entitlements/${linked.id}`, { body })
+  }
+
+  function changePlan(): Promise<unknown> {
+    const product_id = plans[number % plans.length]
+    const body = { product_id, quantity: 1, proration_billing_mode: 'do_not_bill' }
+    return site.call('POST', `${subscription}/change-plan`, { body })
+  }
+
+  function patch(body: object): Promise<unknown> {
+    return site.call('PATCH', subscription, { body })
+  }
+}
+
+/** Two plans that differ in their credits, and an entitlement with links of its own. */
+async function createCatalogue(create: Create) {
+  const meter = { name: 'Soak', event_name: eventName, measurement_unit: 'unit' }
+  const main = await create('/meters', { ...meter, aggregation: { type: 'sum', key: 'n' } })
+  const spare = await create('/meters', { ...meter, name: 'Spare', aggregation: { type: 'count' } })
+  const credit = { unit: 'credit', precision: 2, overage_enabled: false, rollover_enabled: false }
+  const entitlement = await create('/credit-entitlements', { ...credit, name: 'Soak' })
+  const linked = await create('/credit-entitlements', {
+    ...credit,
+    name: 'Soak, linked',
+    meter_links: [{ meter_id: spare.id, meter_units_per_credit: '10' }],
+  })
+  const meters = [
+    { meter_id: main.id, credit_entitlement_id: entitlement.id, meter_units_per_credit: '1' },
+  ]
+  const plans = ['1000000', '2000000'].map((amount) =>
+    create<{ product_id: string }>('/products', planOf(amount, { entitlement, meters })),
+  )
+  const ids = (await Promise.all(plans)).map((plan) => plan.product_id)
+  return { spare, entitlement, linked, plans: ids }
+}
+
+const planOf = (amount: string, of: { entitlement: Id; meters: readonly object[] }) => ({
+  name: `Soak ${amount}`,
+  tax_category: 'saas',
+  price: {
+    type: 'usage_based_price',
+    currency: 'USD',
+    discount: 0,
+    fixed_price: 0,
+    payment_frequency_count: 1,
+    payment_frequency_interval: 'Month',
+    subscription_period_count: 1,
+    subscription_period_interval: 'Year',
+    meters: of.meters,
+  },
+  credit_entitlements: [{ credit_entitlement_id: of.entitlement.id, credits_amount: amount }],
+})
