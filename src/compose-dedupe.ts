@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import type { EngineData, MainParts } from './compose-parts.ts'
+import { rememberedFor } from './engine/measuring/arrivals.ts'
 import { openEmbeddedDedupe } from './parts/dedupe/embedded/dedupe.ts'
 import { openEmbeddedFilter } from './parts/dedupe/embedded/filter.ts'
 import type { Dedupe, DedupeFilter } from './parts/dedupe/port.ts'
@@ -70,7 +71,8 @@ export interface EngineDedupeOptions {
 export async function openEngineDedupe(options: EngineDedupeOptions): Promise<Dedupe> {
   const { data, logger, checks, life } = options
   const { installationId: installation, partitions } = options.installation
-  const { redis, dedupeWindow: windowUs, dataDir } = data.config
+  const { redis, dedupeWindow, dataDir } = data.config
+  const windowUs = rememberedFor(dedupeWindow)
   const port = data.ports['dedupe']
   if (redis === null && port === undefined) {
     throw new Error('The engine was started without the dedupe channel.')

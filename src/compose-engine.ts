@@ -8,6 +8,7 @@ import { archiving } from './engine/archive/archiving.ts'
 import { batchesRetention } from './engine/archive/days.ts'
 import { aloneIn } from './engine/leased.ts'
 import type { Loop } from './engine/loop.ts'
+import { rememberedFor } from './engine/measuring/arrivals.ts'
 import { openMeasuring } from './engine/measuring/measuring.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
 import { watchRetention } from './engine/retention.ts'
@@ -200,7 +201,8 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
     meters: meters(db),
     measure: (task) => pool.run(task),
     fingerprintKey: installation.fingerprintKey,
-    window: data.config.dedupeWindow,
+    window: rememberedFor(data.config.dedupeWindow),
+    monotonic: () => performance.now() * millisecond,
     skew: log.skew,
     clock,
     logger,
@@ -241,11 +243,12 @@ function openArchive(
 ): void {
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
   const { excess } = log
+  const window = rememberedFor(data.config.dedupeWindow)
   const archive = archiving(
     {
       archive: archiveWriter(db),
       reader: log.reader,
-      partitions: dayPartitions(db),
+      partitions: dayPartitions(db, batchesRetention(window)),
       batches: batchMerging(db),
       hold: logHold(db),
       clock,
@@ -256,10 +259,10 @@ function openArchive(
     },
     {
       retention: {
-        batches: batchesRetention(data.config.dedupeWindow),
+        batches: batchesRetention(window),
         archive: data.config.eventRetention,
       },
-      dedupeWindow: data.config.dedupeWindow,
+      dedupeWindow: window,
       trim: excess === null ? null : { keep: data.config.logRetention, excess },
       report: {
         halted: (partition, reason) => logger.error({ partition, reason }, 'archive halted'),

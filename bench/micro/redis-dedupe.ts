@@ -4,7 +4,7 @@ import { openRedisDedupe } from '../../src/parts/dedupe/redis/dedupe.ts'
 import { openRedisFilter } from '../../src/parts/dedupe/redis/filter.ts'
 import { parseRedisUrl } from '../../src/parts/redis-settings.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
-import { hour, instantOf } from '../../src/std/instant.ts'
+import { hour } from '../../src/std/instant.ts'
 import type { TestRedis } from '../../test/support/servers/redis.ts'
 import { redisMissing, startRedis } from '../../test/support/servers/redis.ts'
 import { seed, seeded } from '../harness/random.ts'
@@ -92,8 +92,8 @@ async function benchOn(server: TestRedis, count: number): Promise<Result> {
 /** Runs of 2 000 ids of one partition, which take turns; half a window every third of them. */
 async function markAll({ dedupe, ids }: Bench): Promise<void> {
   for (const { partition, start, from, end } of runsOf(ids)) {
-    const at = instantOf(Math.floor((from * 3) / (ids.length / 2)) * 12 * hour)
-    const run = { start, end: start + 1, at, ids: ids.subarray(from * 2, end * 2) }
+    const ran = Math.floor((from * 3) / (ids.length / 2)) * 12 * hour
+    const run = { start, end: start + 1, ran, ids: ids.subarray(from * 2, end * 2) }
     assert(await dedupe.mark(partition, namespace, run))
   }
 }

@@ -107,8 +107,10 @@ export function testMeasuredUsage(driver: StoreDriver): void {
       test('come in order from an offset on, down to an age before the newest', async () => {
         const own = await partition()
         for (let start = 0; start < 5; start += 1) {
-          const logAt = after(january, start * hour)
-          await commit({ slices: [sliceOf({ partition: own, start, logAt })] })
+          // Log time goes the other way: nobody asks it.
+          const logAt = after(january, -start * day)
+          const slice = sliceOf({ partition: own, start, logAt, ran: start * hour })
+          await commit({ slices: [slice] })
         }
         const starts = (all: readonly { start: number }[]) => all.map(({ start }) => start)
         expect(starts(await batchesOf(own))).toEqual([0, 1, 2, 3, 4])
@@ -121,8 +123,8 @@ export function testMeasuredUsage(driver: StoreDriver): void {
       test('of many pages leave none out', async () => {
         const own = await partition()
         await store.db.query({
-          text: `insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts)
-            select $1::integer, n, n + 1, 'epoch', '', '' from generate_series(0, 449) n`,
+          text: `insert into batches (partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts)
+            select $1::integer, n, n + 1, 'epoch', 0, '', '' from generate_series(0, 449) n`,
           values: [own],
         })
         expect((await batchesOf(own)).map(({ start }) => start)).toEqual(

@@ -27,6 +27,7 @@ export function testMeasuring(driver: StoreDriver): void {
           epoch: 1,
           logIdentity: 'log one',
           logAt: instantOf(0),
+          ran: 0,
           digest: null,
           namespace: 'first',
           halted: null,
@@ -70,6 +71,7 @@ export function testMeasuring(driver: StoreDriver): void {
         const first = sliceOf({
           partition: own,
           end: 3,
+          ran: hour,
           digest,
           events: 4,
           billed: 1,
@@ -84,11 +86,12 @@ export function testMeasuring(driver: StoreDriver): void {
         expect(await checkpoint(own)).toMatchObject({
           nextOffset: 3,
           logAt: january,
+          ran: hour,
           totals: { events: 4, billed: 1, unmatched: 1, duplicates: 2, quarantined: 0 },
         })
         expect(Buffer.from((await checkpoint(own))?.digest ?? [])).toEqual(Buffer.from(digest))
         const [batch] = await batchesOf(own)
-        expect(batch).toMatchObject({ start: 0, end: 3, logAt: january })
+        expect(batch).toMatchObject({ start: 0, end: 3, ran: hour })
         expect([...(batch?.verdicts ?? [])]).toEqual([0, 1, 2, 2])
         expect([...(batch?.fingerprints ?? [])]).toEqual([...first.fingerprints])
         const [view] = await store.accounts.load([key])
@@ -255,7 +258,7 @@ export function testMeasuring(driver: StoreDriver): void {
         const { measuring } = other
         for (const [each, at] of [january, later(january, hour)].entries()) {
           await measuring.take(each, 'log', 'ns')
-          await measuring.heartbeat([{ partition: each, epoch: 1, next: 0, at }])
+          await measuring.heartbeat([{ partition: each, epoch: 1, next: 0, at, ran: 0 }])
         }
         await measuring.halt(0, 1, 'a reason')
         await haltedFor(other, 0, 14)

@@ -7,16 +7,14 @@ import type {
 } from '../../src/parts/dedupe/port.ts'
 import type { Offset, Partition } from '../../src/parts/event-log/port.ts'
 import type { Duration, Instant } from '../../src/std/instant.ts'
-import { instantOf, laterOf } from '../../src/std/instant.ts'
 import type { Call } from './world.ts'
 
 /** One filling of a partition's cache. Replaced, never changed: so a copy costs nothing. */
 interface Filling {
   readonly synced: Offset
-  /** The running maximum of log time. */
-  readonly at: Instant
-  /** Id → log time of its mark. */
-  readonly ids: ReadonlyMap<string, Instant>
+  readonly ran: Duration
+  /** Id → running time of its mark. */
+  readonly ids: ReadonlyMap<string, Duration>
 }
 
 type Fillings = ReadonlyMap<string, Filling>
@@ -25,7 +23,7 @@ type Fillings = ReadonlyMap<string, Filling>
 export interface DedupeMistakes {
   /** Answers whatever it has, complete or not. */
   readonly answersUnsynced?: boolean
-  /** Forgets by this clock, not by log time. */
+  /** Forgets by this clock, not by running time. */
   readonly forgetsBy?: () => Instant
 }
 
@@ -66,17 +64,17 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
   function mark(of: Namespace, run: Run): boolean {
     const filling = fillings.get(nameOf(of))
     if (filling === undefined || filling.synced !== run.start) return false
-    const at = laterOf(run.at, filling.at)
+    const ran = Math.max(run.ran, filling.ran)
     const ids = new Map(filling.ids)
-    const marked = mistakes.forgetsBy?.() ?? run.at
+    const marked = mistakes.forgetsBy?.() ?? ran
     for (const id of namesOf(run.ids)) ids.set(id, marked)
-    put(of, { synced: run.end, at, ids: remembered(ids, at) })
+    put(of, { synced: run.end, ran, ids: remembered(ids, ran) })
     return true
   }
 
   /** Keeps what is younger than the window. */
-  function remembered(ids: Map<string, Instant>, at: Instant): Map<string, Instant> {
-    const now = mistakes.forgetsBy?.() ?? at
+  function remembered(ids: Map<string, Duration>, ran: Duration): Map<string, Duration> {
+    const now = mistakes.forgetsBy?.() ?? ran
     for (const [id, marked] of ids) if (marked < now - window) ids.delete(id)
     return ids
   }
@@ -84,7 +82,7 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
   function reset(of: Namespace, from: Offset): void {
     const others = [...fillings].filter(([name]) => !name.startsWith(`${of.partition} `))
     fillings = new Map(others)
-    put(of, { synced: from, at: instantOf(0), ids: new Map() })
+    put(of, { synced: from, ran: 0, ids: new Map() })
   }
 
   function known(of: Namespace, ids: Fingerprints): Uint8Array {
@@ -105,7 +103,7 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
     const filling = fillings.get(nameOf(of))
     if (filling === undefined) return
     const more = new Map(filling.ids)
-    for (const id of namesOf(ids)) more.set(id, filling.at)
+    for (const id of namesOf(ids)) more.set(id, filling.ran)
     put(of, { ...filling, ids: more })
   }
 

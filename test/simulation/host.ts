@@ -21,7 +21,7 @@ import type { Logger } from '../../src/runtime/logger.ts'
 import { createFingerprinter, partitionOf } from '../../src/std/fingerprint.ts'
 import type { NewId } from '../../src/std/id.ts'
 import type { Duration } from '../../src/std/instant.ts'
-import { after } from '../../src/std/instant.ts'
+import { after, millisecond } from '../../src/std/instant.ts'
 import { adjusting } from './adjusting.ts'
 import type { SimulatedDedupe } from './dedupe.ts'
 import { dedupeOf } from './dedupe.ts'
@@ -115,6 +115,7 @@ export function startHost(site: Site, name: string): Host {
     measure: measureOf(call),
     fingerprintKey,
     window: site.window,
+    monotonic: () => performance.now() * millisecond,
     skew: limits.clockSkewMax,
     clock,
     logger,

@@ -38,6 +38,7 @@ export function takePartition(
     logIdentity,
     logAt: instantOf(0),
     idleAt: instantOf(0),
+    ran: 0,
     digest: null,
     namespace,
     halted: null,
@@ -88,12 +89,13 @@ function holds(row: CheckpointRow, slice: MeasuredSlice, mistakes: StoreMistakes
 function advance({ checkpoints, batches }: Tables, slice: MeasuredSlice): void {
   const row = checkpoints.get(slice.partition)
   if (row === undefined) return
-  const { partition, start, end, logAt, fingerprints, verdicts, digest } = slice
+  const { partition, start, end, logAt, ran, fingerprints, verdicts, digest } = slice
   const { totals } = row
   checkpoints.set(partition, {
     ...row,
     nextOffset: end,
     logAt: laterOf(row.logAt, logAt),
+    ran: Math.max(row.ran, ran),
     digest: digest ?? row.digest,
     totals: {
       events: totals.events + slice.events,
@@ -103,7 +105,7 @@ function advance({ checkpoints, batches }: Tables, slice: MeasuredSlice): void {
       quarantined: totals.quarantined + slice.quarantined,
     },
   })
-  const batch = { partition, start, end, logAt, fingerprints, verdicts }
+  const batch = { partition, start, end, ran, fingerprints, verdicts }
   batches.set(partition, [...(batches.get(partition) ?? []), batch])
 }
 
@@ -160,10 +162,14 @@ export function resumePartition(
 }
 
 export function keepHeartbeat({ checkpoints }: Tables, idle: readonly IdlePartition[]): void {
-  for (const { partition, epoch, next, at } of idle) {
+  for (const { partition, epoch, next, at, ran } of idle) {
     const row = checkpoints.get(partition)
     if (row === undefined || row.epoch !== epoch || row.nextOffset !== next) continue
-    checkpoints.set(partition, { ...row, idleAt: laterOf(row.idleAt, at) })
+    checkpoints.set(partition, {
+      ...row,
+      idleAt: laterOf(row.idleAt, at),
+      ran: Math.max(row.ran, ran),
+    })
   }
 }
 
@@ -180,7 +186,7 @@ export function batchPage(
   { from, age, size }: { readonly from: number; readonly age: Duration; readonly size: number },
 ): readonly StoredBatch[] {
   const all = batches.get(partition) ?? []
-  const oldest = (checkpoints.get(partition)?.logAt ?? 0) - age
-  const first = all.find(({ logAt }) => logAt >= oldest)?.start ?? Number.POSITIVE_INFINITY
+  const oldest = (checkpoints.get(partition)?.ran ?? 0) - age
+  const first = all.find(({ ran }) => ran >= oldest)?.start ?? Number.POSITIVE_INFINITY
   return all.filter(({ start }) => start >= Math.max(from, first)).slice(0, size)
 }

@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs'
 import { openEmbeddedDedupe } from '../../src/parts/dedupe/embedded/dedupe.ts'
-import { hour, instantOf } from '../../src/std/instant.ts'
+import { hour } from '../../src/std/instant.ts'
 import { runIds } from './dedupe-runs.ts'
 
 /**
- * Marks run after run in every partition, each run a little later in log time, until it is killed,
+ * Marks run after run in every partition, each run a little later, until it is killed,
  * and prints `partition end` for each that is marked: node test/support/dedupe-child.js DIRECTORY
  */
 const [directory = ''] = process.argv.slice(2)
@@ -21,9 +21,9 @@ async function markForever(partition: number): Promise<void> {
   let synced = checked.kind === 'stale' ? checked.synced : null
   if (synced === null) await dedupe.reset(partition, 'a', 0)
   for (synced ??= 0; ; synced += 1) {
-    const at = instantOf(synced * hour * 0.01)
+    const ran = synced * hour * 0.01
     const ids = runIds(partition, synced)
-    if (!(await dedupe.mark(partition, 'a', { start: synced, end: synced + 1, at, ids }))) return
+    if (!(await dedupe.mark(partition, 'a', { start: synced, end: synced + 1, ran, ids }))) return
     writeSync(1, `${partition} ${synced + 1}\n`)
   }
 }

@@ -59,9 +59,9 @@ export function measuredLog(db: Db, partitions: number) {
     await db.query(sql`
       with batch as (
         insert into batches
-          (partition, start_offset, end_offset, log_at, fingerprints, verdicts, catalog)
+          (partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts, catalog)
         values (
-          ${partition}, ${first.offset}, ${last.offset + 1}, ${timestamptz(at)},
+          ${partition}, ${first.offset}, ${last.offset + 1}, ${timestamptz(at)}, 0,
           ${Buffer.from(packFingerprints(Uint32Array.from(words)))}, ${Buffer.from(verdicts)},
           ${JSON.stringify({ at: first.offset })})
       )

@@ -31,7 +31,9 @@ export async function measuringOn(db: Db, log: MemoryLog, clock: Clock) {
   const store = measuring(db)
   const logger = openLogger({ level: 'warn', part: 'test' })
   const dedupe = memoryDedupe()
-  const held = takenPartitions({ store, dedupe, reader: log, clock, logger, window: day })
+  const monotonic = () => performance.now() * 1_000
+  const partitionNeeds = { store, dedupe, reader: log, clock, logger, window: day, monotonic }
+  const held = takenPartitions(partitionNeeds)
   const catalogs = loadedCatalogs(meters(db))
   const compiled = catalogCache()
   const group: LogGroup = {

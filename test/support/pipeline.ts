@@ -188,6 +188,7 @@ export async function openPipeline() {
           start,
           end,
           logAt: clock.now(),
+          ran: 0,
           digest: null,
           events: result.events,
           billed: count(verdicts.billed),

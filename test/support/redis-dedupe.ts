@@ -5,7 +5,7 @@ import { openRedisFilter } from '../../src/parts/dedupe/redis/filter.ts'
 import type { RedisSettings } from '../../src/parts/redis-settings.ts'
 import { parseRedisUrl } from '../../src/parts/redis-settings.ts'
 import type { Logger } from '../../src/runtime/logger.ts'
-import { hour, instantOf } from '../../src/std/instant.ts'
+import { hour } from '../../src/std/instant.ts'
 import { quiet } from './logger.ts'
 
 /** A real Redis of whatever kind: what makes Sluice use it. */
@@ -69,10 +69,10 @@ function mixed(seed: number): number {
   return (one ^ (one >>> 16)) >>> 0
 }
 
-export const runOf = (start: number, ids: Fingerprints, at = noon): Run => ({
+export const runOf = (start: number, ids: Fingerprints, ran = noon): Run => ({
   start,
   end: start + 1,
-  at: instantOf(at),
+  ran,
   ids,
 })
 

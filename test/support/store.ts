@@ -192,6 +192,7 @@ export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: numb
     start,
     end: start + 1,
     logAt: january,
+    ran: 0,
     digest: null,
     events,
     billed: events,

@@ -68,7 +68,7 @@ export async function fill({ dataDir, stream }: FillOptions): Promise<Written> {
 async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
   const { fingerprintKey } = await ensureInstallation(db)
   const fingerprinter = createFingerprinter(fingerprintKey)
-  const [store, writer, days] = [measuring(db), archiveWriter(db), dayPartitions(db)]
+  const [store, writer, days] = [measuring(db), archiveWriter(db), dayPartitions(db, day)]
   const clock = { at: stream.from, now: (): Instant => clock.at }
   const shared = createSharedLog(partitions)
   const directory = join(dataDir, 'log')
@@ -127,6 +127,7 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
       start,
       end: last + 1,
       logAt: clock.at,
+      ran: 0,
       digest: record === undefined ? null : digestOf(record),
       fingerprints: packFingerprints(ids),
       verdicts: new Uint8Array(events).fill(1),

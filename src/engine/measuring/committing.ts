@@ -15,7 +15,7 @@ import { incrementOf } from './increment.ts'
 import { firsts, selected } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
 import type { Part } from './part.ts'
-import { logTimeOf, sliceOf, unreadableOf } from './part.ts'
+import { ranOf, sliceOf, unreadableOf } from './part.ts'
 import type { Held, Partitions } from './partitions.ts'
 import type { Persist } from './persist.ts'
 import type { RouteCache } from './routes.ts'
@@ -188,8 +188,7 @@ export function committing(needs: CommittingNeeds) {
   async function mark(part: Part, result: MeasureResult): Promise<void> {
     const { held } = part
     const ids = selected(result.fingerprints.subarray(part.first * 2, part.end * 2), part.fresh)
-    const at = logTimeOf(part)
-    const run = { start: part.startOffset, end: part.endOffset, at, ids }
+    const run = { start: part.startOffset, end: part.endOffset, ran: ranOf(part), ids }
     held.next = part.endOffset
     // A mark that fails leaves `synced` behind: the next check says stale, and heals.
     await needs.dedupe

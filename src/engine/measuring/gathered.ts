@@ -1,7 +1,6 @@
 import type { Run } from '../../parts/dedupe/port.ts'
 import type { StoredBatch } from '../../parts/store/measuring.ts'
 import type { Duration } from '../../std/instant.ts'
-import { laterOf } from '../../std/instant.ts'
 import { unpacked } from './judge.ts'
 
 /** Fingerprints of one run: half a megabyte. */
@@ -9,8 +8,8 @@ const idsMax = 65_536
 
 /**
  * Neighbouring batches as one run each, as far as it goes: a mark costs about the same however many
- * ids it brings, and a window may hold a million batches. A run is told with its latest log time,
- * so it spans no more than a little of the window: by so much its ids are remembered longer.
+ * ids it brings, and a window may hold a million batches. A run is told with its latest running
+ * time, so it spans no more than a little of the window: by so much its ids are remembered longer.
  */
 export async function* gathered(
   batches: AsyncIterable<StoredBatch>,
@@ -23,7 +22,7 @@ export async function* gathered(
     const joins =
       last?.end === batch.start &&
       bytes + batch.fingerprints.length <= idsMax * 8 &&
-      Math.abs(batch.logAt - (first?.logAt ?? batch.logAt)) <= window / 24
+      batch.ran - (first?.ran ?? batch.ran) <= window / 24
     if (!joins && parts.length > 0) {
       yield runOf(parts)
       parts = []
@@ -38,7 +37,6 @@ export async function* gathered(
 function runOf(parts: readonly StoredBatch[]): Run {
   const [first, last] = [parts[0], parts.at(-1)]
   if (first === undefined || last === undefined) throw new Error('A run of no batches.')
-  const at = parts.reduce((latest, { logAt }) => laterOf(latest, logAt), first.logAt)
   const ids = unpacked(Buffer.concat(parts.map(({ fingerprints }) => fingerprints)))
-  return { start: first.start, end: last.end, at, ids }
+  return { start: first.start, end: last.end, ran: last.ran, ids }
 }

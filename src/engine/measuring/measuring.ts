@@ -26,7 +26,10 @@ export interface MeasuringNeeds {
   readonly meters: Pick<Meters, 'catalogOf'>
   readonly measure: (task: MeasureTask) => Promise<MeasureResult>
   readonly fingerprintKey: Uint8Array
+  /** How long ids are known, by running time. */
   readonly window: Duration
+  /** Time since an unknown moment, that nobody can set. */
+  readonly monotonic: () => Duration
   /** How far the log's clock may trail ours. */
   readonly skew: Duration
   readonly clock: Clock
@@ -56,7 +59,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   const catalogs = catalogCache(needs.meters)
   const routes = routeCache(needs.store)
   let stopping = false
-  let comparedAt = needs.clock.now()
+  let comparedAt = needs.monotonic()
   const persist = persisting(needs.logger, () => stopping)
   let running: Promise<void> = Promise.resolve()
   return { start, stop, partitions: held }
@@ -106,11 +109,15 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     await previous
   }
 
-  /** Offsets can lie, and checkpoints go back: looked at now and then. (design 3, rule 2) */
+  /**
+   * Offsets can lie, and checkpoints go back: looked at now and then. (design 3, rule 2) Who is
+   * busy says, too, which partitions are idle.
+   */
   async function compare(group: LogGroup): Promise<void> {
-    const now = needs.clock.now()
-    if (Math.abs(now - comparedAt) < limits.compareInterval) return
+    const now = needs.monotonic()
+    if (now - comparedAt < limits.compareInterval) return
     comparedAt = now
+    await beat()
     try {
       for (const { partition, next } of await held.compared()) group.seek(partition, next)
     } catch (error) {
@@ -125,10 +132,12 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   async function beat(): Promise<void> {
     try {
       const idle: IdlePartition[] = []
-      for (const { partition, epoch, next } of held.held()) {
+      for (const { partition, epoch, next, arrivals } of held.held()) {
         const at = after(needs.clock.now(), -needs.skew)
+        const asked = needs.monotonic()
         const { end } = await needs.reader.bounds(partition)
-        if (end === next) idle.push({ partition, epoch, next, at })
+        arrivals.looked(end, asked)
+        if (end === next) idle.push({ partition, epoch, next, at, ran: arrivals.of(next) })
       }
       if (idle.length > 0) await needs.store.heartbeat(idle)
     } catch (error) {

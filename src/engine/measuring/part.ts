@@ -2,7 +2,7 @@ import type { LogRecord, LogSlice } from '../../parts/event-log/port.ts'
 import type { MeasuredSlice, Quarantined } from '../../parts/store/measuring.ts'
 import type { MeasureResult } from '../../rules/meter/measure-types.ts'
 import { markBytes } from '../../rules/meter/route-mark.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import { digestOf } from './agreement.ts'
 import { packed, verdict } from './judge.ts'
@@ -52,6 +52,7 @@ export function sliceOf(
     start: part.startOffset,
     end: part.endOffset,
     logAt: logTimeOf(part),
+    ran: ranOf(part),
     digest: digestOf(lastRecordOf(part)),
     // By the records' own headers, not by what was judged: so a wrong count shows.
     events: part.slice.records.reduce((sum, record) => sum + record.events, 0),
@@ -69,8 +70,11 @@ export function lastRecordOf(part: Part): LogRecord {
   return last
 }
 
-/** The latest: log time may step back, and no id of the part may be forgotten early for it. */
-export const logTimeOf = (part: Part): Instant =>
+/** When the last of it came in: what came in before is remembered as long. */
+export const ranOf = ({ held, endOffset }: Part): Duration => held.arrivals.of(endOffset - 1)
+
+/** The latest: log time may step back. */
+const logTimeOf = (part: Part): Instant =>
   part.slice.records.reduce((latest, { at }) => laterOf(latest, at), lastRecordOf(part).at)
 
 export function unreadableOf(result: MeasureResult, index: number, slice: LogSlice): Quarantined[] {

@@ -7,6 +7,8 @@ import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { agreement, doubt } from './agreement.ts'
+import type { Arrivals } from './arrivals.ts'
+import { arrivals } from './arrivals.ts'
 import { gathered } from './gathered.ts'
 
 /** A partition that this process holds. `next`: what the store has committed up to. */
@@ -15,6 +17,8 @@ export interface Held {
   readonly epoch: number
   namespace: string
   next: Offset
+  /** Since it was taken, or its checkpoint was moved. */
+  arrivals: Arrivals
   /** When the log was last seen to go on from what was measured. */
   seen: Instant
   /** Where the group was told to read on, until what it delivers begins there. */
@@ -27,8 +31,10 @@ export interface PartitionNeeds {
   readonly reader: LogReader
   readonly clock: Clock
   readonly logger: Logger
-  /** Ids younger than this by log time must be known. */
+  /** Ids younger than this by running time must be known. */
   readonly window: Duration
+  /** Time since an unknown moment, that nobody can set. */
+  readonly monotonic: () => Duration
 }
 
 /** The partitions held by this process: taken with an epoch, checked against the log, healed. */
@@ -66,7 +72,7 @@ export interface Partitions {
 }
 
 export function partitions(needs: PartitionNeeds): Partitions {
-  const { store, dedupe, reader, clock, logger, window } = needs
+  const { store, dedupe, reader, clock, logger, window, monotonic } = needs
   const holding = new Map<Partition, Held>()
   /** Ours by the group, and halted: looked at again when the checkpoint says so no more. */
   const standing = new Set<Partition>()
@@ -100,6 +106,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
       epoch: checkpoint.epoch,
       namespace: checkpoint.namespace,
       next: checkpoint.nextOffset,
+      arrivals: arrivals({ ran: checkpoint.ran, at: monotonic() }),
       seen: clock.now(),
       sought: null,
     }
@@ -153,6 +160,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
       else if (wrong !== null) await halt(held, wrong)
       else if (held.next !== checkpoint.nextOffset) {
         held.next = checkpoint.nextOffset
+        held.arrivals = arrivals({ ran: checkpoint.ran, at: monotonic() })
         moved.push(held)
       }
     }

@@ -1,4 +1,4 @@
-import type { Instant } from '../../std/instant.ts'
+import type { Duration } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 
 /**
@@ -43,9 +43,10 @@ export interface Dedupe {
   check(partition: Partition, namespace: string, start: Offset, ids: Fingerprints): Promise<Checked>
 
   /**
-   * Adds `ids`, measured at log time `at`, and moves `synced` from `start` to `end`: both or
-   * neither. Answers false, and does nothing, where `synced` is not `start`. Ids older than the
-   * window by log time may be forgotten.
+   * Adds `ids`, which came in at the running time `ran`, and moves `synced` from `start` to `end`:
+   * both or neither. Answers false, and does nothing, where `synced` is not `start`. Ids that are
+   * older than the window by running time may be forgotten. Where `ran` lies before that of an
+   * earlier mark the ids are as young as those.
    */
   mark(partition: Partition, namespace: string, run: Run): Promise<boolean>
 
@@ -63,7 +64,7 @@ export interface Dedupe {
 export interface Run {
   readonly start: Offset
   readonly end: Offset
-  readonly at: Instant
+  readonly ran: Duration
   readonly ids: Fingerprints
 }
 

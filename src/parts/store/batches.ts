@@ -12,8 +12,8 @@ export interface BatchRun {
 /** Batches that only dedupe still asks for become few. */
 export interface BatchMerging {
   /**
-   * Runs of two batches and more that are archived and lie more than `age` before the newest of
-   * their partition; at most `max`, the oldest first.
+   * Runs of two batches and more that are archived and lie more than `age` of running time before
+   * their checkpoint; at most `max`, the oldest first.
    */
   mergeable(partition: Partition, age: Duration, max: number): Promise<readonly BatchRun[]>
 

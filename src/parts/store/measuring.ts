@@ -10,6 +10,11 @@ export interface Checkpoint {
   readonly epoch: number
   readonly logIdentity: string
   readonly logAt: Instant
+  /**
+   * Running time: how long the partition has been held, as far as its records had come in. How old
+   * ids are goes by it, since nobody can set it.
+   */
+  readonly ran: Duration
   /** Digest of the last measured record; null before the first. */
   readonly digest: Uint8Array | null
   /** The dedupe namespace that counts. */
@@ -42,6 +47,8 @@ export interface MeasuredSlice extends Totals {
   readonly start: Offset
   readonly end: Offset
   readonly logAt: Instant
+  /** Running time when its last record came in. */
+  readonly ran: Duration
   readonly digest: Uint8Array | null
   /** 8 bytes an event, hi then lo, big-endian. */
   readonly fingerprints: Uint8Array
@@ -110,19 +117,20 @@ export type Committed =
       readonly customers: readonly CustomerKey[]
     }
 
-/** A partition whose end was at `next` right after the moment `at`. */
+/** A partition whose end was at `next` right after the moment `at`, and its running time then. */
 export interface IdlePartition {
   readonly partition: Partition
   readonly epoch: number
   readonly next: Offset
   readonly at: Instant
+  readonly ran: Duration
 }
 
 /** A measured batch, as dedupe heals from it. */
 export interface StoredBatch {
   readonly start: Offset
   readonly end: Offset
-  readonly logAt: Instant
+  readonly ran: Duration
   readonly fingerprints: Uint8Array
   readonly verdicts: Uint8Array
 }
@@ -166,8 +174,8 @@ export interface Measuring {
   watermark(): Promise<Instant | null>
 
   /**
-   * Batches that cover offsets from `from` on and are not older than `age` before the newest, in
-   * order. One that began before `from` (batches may be merged, also meanwhile) is told as if it
+   * Batches that cover offsets from `from` on and are not older than `age` of running time before
+   * the checkpoint, in order. One that began before `from` (batches may be merged, also meanwhile) is told as if it
    * began there, and brings ids of before, too: who knows them already loses nothing by it.
    */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>

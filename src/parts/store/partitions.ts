@@ -18,7 +18,7 @@ export interface DayPartitions {
 
   /**
    * Drops a day with all its rows. False, and nothing is dropped, when somebody is in the way just
-   * now or when the archive still needs the batches of that day.
+   * now or when the archive or dedupe still needs batches of that day.
    */
   drop(table: DayTable, day: Instant): Promise<boolean>
 

@@ -27,7 +27,7 @@ describe('archiving', () => {
   beforeAll(async () => {
     scratch = await scratchDatabase()
     // An insert that overlaps the making of its day is refused, and repeated; `measureAll` is not.
-    await keepDays(dayPartitions(scratch.db), retention, clock.now())
+    await keepDays(dayPartitions(scratch.db, retention.batches), retention, clock.now())
   })
   afterAll(() => scratch.drop())
   beforeEach(async () => {
@@ -138,7 +138,7 @@ describe('archiving', () => {
       {
         archive: archiveWriter(scratch.db),
         reader: made.log,
-        partitions: dayPartitions(scratch.db),
+        partitions: dayPartitions(scratch.db, retention.batches),
         batches: batchMerging(scratch.db),
         hold: logHold(scratch.db),
         fingerprint: testFingerprint,

@@ -30,14 +30,15 @@ describe('days', () => {
   beforeEach(async () => {
     for (const table of dayTables) {
       await scratch.db.query({ text: `truncate ${table}`, values: [] })
-      const partitions = dayPartitions(scratch.db)
+      const partitions = dayPartitions(scratch.db, retention.batches)
       for (const old of await partitions.days(table)) await partitions.drop(table, old)
     }
-    await scratch.db.query(sql`truncate archive_checkpoints`)
+    await scratch.db.query(sql`truncate archive_checkpoints, checkpoints`)
+    await ranFor(30 * day)
   })
 
   it('makes today and two days ahead, and again without harm, whoever else does', async () => {
-    const partitions = dayPartitions(scratch.db)
+    const partitions = dayPartitions(scratch.db, retention.batches)
     await Promise.all([1, 2, 3].map(() => keepDays(partitions, retention, noon)))
     await keepDays(partitions, retention, noon)
     for (const table of dayTables) {
@@ -61,7 +62,7 @@ describe('days', () => {
     await batch(0, noon)
     await batch(1, later(today, day - 1))
     await batch(2, later(today, 40 * day))
-    await keepDays(dayPartitions(scratch.db), retention, noon)
+    await keepDays(dayPartitions(scratch.db, retention.batches), retention, noon)
     expect(await whereBatchesLie()).toEqual([
       [0, 'batches_20260310'],
       [1, 'batches_20260310'],
@@ -80,7 +81,7 @@ describe('days', () => {
   })
 
   it('fills blocks of a day with their numbers and keeps them out of line', async () => {
-    await keepDays(dayPartitions(scratch.db), retention, noon)
+    await keepDays(dayPartitions(scratch.db, retention.batches), retention, noon)
     await scratch.db.query(sql`
       insert into archive_blocks
         (partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places,
@@ -98,7 +99,7 @@ describe('days', () => {
   })
 
   it('drops whole days past their retention, and sweeps what has none', async () => {
-    const partitions = dayPartitions(scratch.db)
+    const partitions = dayPartitions(scratch.db, retention.batches)
     const days = [-100, -91, -90, -3, -2]
     for (const table of dayTables) {
       for (const ago of days) await partitions.make(table, later(today, ago * day))
@@ -125,7 +126,7 @@ describe('days', () => {
   })
 
   it('keeps batches that the archive has not read, however old', async () => {
-    const partitions = dayPartitions(scratch.db)
+    const partitions = dayPartitions(scratch.db, retention.batches)
     await partitions.make('batches', later(today, -30 * day))
     await batch(7, later(today, -30 * day))
     await batch(3, later(today, -50 * day))
@@ -139,8 +140,25 @@ describe('days', () => {
     expect(await whereBatchesLie()).toEqual([])
   })
 
+  it('keeps batches that dedupe may heal from, whatever the clocks say', async () => {
+    const partitions = dayPartitions(scratch.db, retention.batches)
+    await partitions.make('batches', later(today, -30 * day))
+    const old = 28 * day - 1
+    await batch(0, later(today, -30 * day), old)
+    await batch(1, later(today, -50 * day), old)
+    await batch(2, later(today, -30 * day), 28 * day)
+    await batch(3, later(today, -50 * day), 28 * day)
+    await archivedTo(4)
+    // A clock that runs ahead by months, or was behind when these were written.
+    await keepDays(partitions, retention, later(noon, 120 * day))
+    expect((await whereBatchesLie()).map(([start]) => start)).toEqual([0, 2, 3])
+    await ranFor(30 * day + 1)
+    await keepDays(partitions, retention, later(noon, 120 * day))
+    expect(await whereBatchesLie()).toEqual([])
+  })
+
   it('does not wait for somebody who holds the table', async () => {
-    const partitions = dayPartitions(scratch.db)
+    const partitions = dayPartitions(scratch.db, retention.batches)
     await partitions.make('batches', today)
     await scratch.db.transaction(async (tx) => {
       await tx.query(sql`select count(*) from batches`)
@@ -151,10 +169,17 @@ describe('days', () => {
     expect(await partitions.drop('batches', today)).toBe(true)
   })
 
-  async function batch(start: number, at: Instant): Promise<void> {
+  async function batch(start: number, at: Instant, ran = 0): Promise<void> {
     await scratch.db.query(sql`
-      insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts)
-      values (0, ${start}, ${start + 1}, ${timestamptz(at)}, '', '')`)
+      insert into batches (partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts)
+      values (0, ${start}, ${start + 1}, ${timestamptz(at)}, ${ran}, '', '')`)
+  }
+
+  async function ranFor(ran: number): Promise<void> {
+    await scratch.db.query(sql`
+      insert into checkpoints (partition, log_identity, namespace, ran)
+      values (0, 'log', 'ns', ${ran})
+      on conflict (partition) do update set ran = excluded.ran`)
   }
 
   async function archivedTo(offset: number): Promise<void> {

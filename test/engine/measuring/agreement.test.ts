@@ -10,6 +10,7 @@ const checkpoint: Checkpoint = {
   epoch: 1,
   logIdentity: 'the log',
   logAt: instantOf(0),
+  ran: 0,
   digest: new Uint8Array(16),
   namespace: 'a',
   halted: null,

@@ -13,7 +13,14 @@ import { catalogCache } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
-import { day, formatInstant, after as later, second } from '../../../src/std/instant.ts'
+import {
+  day,
+  formatInstant,
+  hour,
+  after as later,
+  minute,
+  second,
+} from '../../../src/std/instant.ts'
 import { quiet } from '../../support/logger.ts'
 import type { MemoryGroup } from '../../support/memory-group.ts'
 import { memoryGroup } from '../../support/memory-group.ts'
@@ -123,11 +130,71 @@ describe('measuring', () => {
     expect(await measured()).toMatchObject({ billed: 4, duplicates: 1 })
   })
 
-  async function start(needs: Pick<MeasuringNeeds, 'store'>): Promise<void> {
+  it('counts an id once whatever the clock of the log does', async () => {
+    const now = systemClock().now()
+    const steps = [0, 5 * hour, 3 * day, -50 * hour, 120 * day, second, -120 * day, 0]
+    await start({ store: store.measuring })
+    let sent = 0
+    for (const [index, step] of steps.entries()) {
+      for (const id of ['always', `event-${index}`]) append(0, id, later(now, step))
+      for (let earlier = 0; earlier < index; earlier += 1) {
+        append(0, `event-${earlier}`, later(now, step))
+      }
+      sent += 2 + index
+      await until(async () => (await measured()).events === sent)
+      expect(await measured()).toMatchObject({ billed: 2 + index })
+    }
+    // Nor does what heals go by it.
+    await stop()
+    rmSync(directory, { recursive: true, force: true })
+    for (const step of steps) append(0, 'always', later(now, step))
+    append(0, 'event-2')
+    await start({ store: store.measuring })
+    await until(async () => (await measured()).events === sent + steps.length + 1)
+    expect(await measured()).toMatchObject({ billed: 1 + steps.length })
+  })
+
+  it('knows an id for a window of running time, and no longer than one and a half', async () => {
+    let [ran, step] = [0, 0]
+    const monotonic = () => {
+      ran += step
+      return ran
+    }
+    const window = 10 * minute
+    await start({ store: store.measuring, window, monotonic })
+    append(0, 'a')
+    await until(async () => (await measured()).events === 1)
+    await pass(window)
+    append(0, 'a')
+    await until(async () => (await measured()).events === 2)
+    expect(await measured()).toMatchObject({ billed: 1 })
+    // The first mark after it moves time on in dedupe; the next record finds it gone.
+    await pass(window / 2 + minute)
+    append(0, 'b')
+    await until(async () => (await measured()).events === 3)
+    append(0, 'a')
+    await until(async () => (await measured()).events === 4)
+    expect(await measured()).toMatchObject({ billed: 3 })
+
+    async function pass(length: number): Promise<void> {
+      const from = await stored()
+      step = second
+      await until(async () => (await stored()) >= from + length)
+      step = 0
+    }
+
+    async function stored(): Promise<number> {
+      return (await store.measuring.checkpoints())[0]?.ran ?? 0
+    }
+  })
+
+  async function start(
+    needs: Pick<MeasuringNeeds, 'store'> & Partial<MeasuringNeeds>,
+  ): Promise<void> {
     const dedupe = await openEmbeddedDedupe({
       directory,
       partitions: log.partitions,
-      windowUs: day,
+      windowUs: needs.window ?? day,
       port: { postMessage: () => undefined },
     })
     const compiled = catalogCache()
@@ -143,6 +210,7 @@ describe('measuring', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       fingerprintKey,
       window: day,
+      monotonic: () => performance.now() * 1_000,
       skew: 0,
       clock: systemClock(),
       logger: quiet,

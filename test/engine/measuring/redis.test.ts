@@ -8,7 +8,7 @@ import { catalogCache } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
-import { day, formatInstant } from '../../../src/std/instant.ts'
+import { after, day, formatInstant, hour } from '../../../src/std/instant.ts'
 import { quiet } from '../../support/logger.ts'
 import { memoryGroup } from '../../support/memory-group.ts'
 import type { MemoryLog } from '../../support/memory-log.ts'
@@ -33,7 +33,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
   let log: MemoryLog
   let opened: OpenedDedupe
   let loop: Measuring
-  let sent = 0
+  let [sent, shift] = [0, 0]
 
   beforeEach(async () => {
     server = await startRedis()
@@ -43,6 +43,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     entitlementId = await store.entitlement(scope)
     log = memoryLog(2)
     sent = 0
+    shift = 0
     opened = await openOn(server, { partitions: 2 })
     loop = measuringOn(opened.dedupe)
     await loop.start()
@@ -61,6 +62,18 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     await server.cli('FLUSHALL')
     await send(0, 40)
     expect(await counted()).toBe(40)
+  })
+
+  it('counts an id once whatever the clock of the log does', async () => {
+    const steps = [0, 5 * hour, 3 * day, -50 * hour, 120 * day, -120 * day, 0]
+    for (const [index, step] of steps.entries()) {
+      shift = step
+      await send(0, 4 + index)
+      expect(await counted()).toBe(4 + index)
+    }
+    await server.cli('FLUSHALL')
+    await send(0, 4 + steps.length)
+    expect(await counted()).toBe(4 + steps.length)
   })
 
   it('waits while Redis is away, and goes on by itself when it is back, empty', async () => {
@@ -97,9 +110,8 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     await send(0, 20)
     for (const partition of [0, 1]) {
       const { namespace, nextOffset } = await checkpoint(partition)
-      const at = systemClock().now()
       const lost = new Uint32Array(2).fill(partition)
-      const run = { start: nextOffset, end: nextOffset + 3, at, ids: lost }
+      const run = { start: nextOffset, end: nextOffset + 3, ran: day, ids: lost }
       // As soon as what was committed is marked.
       await until('a mark', () => opened.dedupe.mark(partition, namespace, run))
     }
@@ -125,7 +137,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       timestamp: formatInstant(at),
     }
     const value = new TextEncoder().encode(`${JSON.stringify(line)}\n`)
-    log.append({ partition: number % 2, value, events: 1 }, at)
+    log.append({ partition: number % 2, value, events: 1 }, after(at, shift))
   }
 
   function measuringOn(dedupe: Dedupe): Measuring {
@@ -140,6 +152,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       fingerprintKey,
       window: day,
+      monotonic: () => performance.now() * 1_000,
       skew: 0,
       clock: systemClock(),
       logger: quiet,

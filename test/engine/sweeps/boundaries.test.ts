@@ -27,8 +27,8 @@ describe('a cycle end that a halted partition stands before', () => {
     })
     // All of partition 1 is measured, and partition 0 has something from before the cycle's end.
     for (const partition of [0, 1]) await store.measuring.take(partition, 'log', 'ns')
-    await store.measuring.heartbeat([{ partition: 0, epoch: 1, next: 0, at: january }])
-    await store.measuring.heartbeat([{ partition: 1, epoch: 1, next: 0, at: clock.now() }])
+    await store.measuring.heartbeat([{ partition: 0, epoch: 1, next: 0, at: january, ran: 0 }])
+    await store.measuring.heartbeat([{ partition: 1, epoch: 1, next: 0, at: clock.now(), ran: 0 }])
     await store.measuring.halt(0, 1, 'record 7 is not the one that was measured')
   })
   afterAll(() => store.drop())

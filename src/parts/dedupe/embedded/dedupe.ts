@@ -14,7 +14,7 @@ import { openRuns } from './runs.ts'
 export interface EmbeddedDedupeOptions {
   readonly directory: string
   readonly partitions: number
-  /** The promise: an id is known for so long, by log time. */
+  /** The promise: an id is known for so long, by running time. */
   readonly windowUs: Duration
   /** The other end belongs to openEmbeddedFilter. */
   readonly port: AnnouncementPort
@@ -68,14 +68,12 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
       if (one == null || one.state.namespace !== namespace) return false
       if (one.state.synced !== run.start) return false
       const { generations } = one
-      const generation = generations.generationAt(run.at)
-      const newest = Math.max(generations.newest() ?? 0, generation ?? 0)
+      const newest = generations.at(run.ran)
       const state = { ...one.state, synced: run.end, newest }
-      const stored = generation === null ? null : { generation, end: run.end, ids: run.ids }
       // The disk first: memory that is ahead of it would answer for ids that a restart forgets.
-      await save(partition, state, stored)
-      generations.advance(run.at)
-      if (generation !== null) generations.add(generation, run.ids)
+      await save(partition, state, { generation: newest, end: run.end, ids: run.ids })
+      generations.advance(newest)
+      generations.add(newest, run.ids)
       held[partition] = { ...one, state }
       if (newest !== one.state.newest) sweep(partition, state)
       return true

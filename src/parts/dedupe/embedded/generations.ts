@@ -1,26 +1,26 @@
-import type { Duration, Instant } from '../../../std/instant.ts'
+import type { Duration } from '../../../std/instant.ts'
 import type { Fingerprints, Known } from '../port.ts'
 import type { Family } from './family.ts'
 import { createFamily } from './family.ts'
 import type { Segment } from './table.ts'
 
 /**
- * The generations of one partition. A generation is half a window of log time; three live:
+ * The generations of one partition. A generation is half a window of running time; three live:
  *
  *        forgotten │ newest − 2 │ newest − 1 │ newest …
- *   ───────────────┴────────────┴────────────┴──────────► log time
+ *   ───────────────┴────────────┴────────────┴──────────► running time
  *                       ◄──── a whole window ────► t
  *
  * Wherever t stands in the newest, the two before it cover a whole window back; at most one and a
- * half are kept. Time is the running maximum of log time: a step back ends nothing early, and no
- * clock counts, so a pause of the service forgets nothing. [design 3.4]
+ * half are kept. Ids always go into the newest: no clock, and no record's own time, places them, so
+ * none is forgotten as it comes. [design 3.4, ruling 38]
  */
 export interface Generations {
   known(ids: Fingerprints): Known
-  /** Null when log time `at` lies before the live generations, else the one it falls into. */
-  generationAt(at: Instant): number | null
-  /** Moves the newest on to `at`, if that is later, and drops what is too old then. */
-  advance(at: Instant): void
+  /** Where ids go that came in at running time `ran`: the newest, or a later one. */
+  at(ran: Duration): number
+  /** Moves the newest on to this generation, and drops what is too old then. */
+  advance(generation: number): void
   /** Ids of a generation that is live. */
   add(generation: number, ids: Fingerprints): void
   newest(): number | null
@@ -43,7 +43,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
   // Rounded up: two generations may cover more than the window, never less.
   const half = Math.ceil(options.windowUs / 2)
   let newest = options.newest
-  return { known, generationAt, advance, add, newest: () => newest, count }
+  return { known, at, advance, add, newest: () => newest, count }
 
   function known(ids: Fingerprints): Known {
     const answer = new Uint8Array(ids.length / 2)
@@ -51,13 +51,11 @@ export function createGenerations(options: GenerationsOptions): Generations {
     return answer
   }
 
-  function generationAt(at: Instant): number | null {
-    const generation = Math.floor(at / half)
-    return newest === null || generation > newest - liveGenerations ? generation : null
+  function at(ran: Duration): number {
+    return Math.max(Math.floor(ran / half), newest ?? 0)
   }
 
-  function advance(at: Instant): void {
-    const generation = Math.floor(at / half)
+  function advance(generation: number): void {
     if (newest !== null && generation <= newest) return
     newest = generation
     const before = newest - liveGenerations + 1

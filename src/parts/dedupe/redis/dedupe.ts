@@ -20,7 +20,7 @@ export interface RedisDedupeOptions {
   /** The id of the installation: keys of another one never answer. */
   readonly installation: string
   readonly partitions: number
-  /** The promise: an id is known for so long, by log time. */
+  /** The promise: an id is known for so long, by running time. */
   readonly windowUs: Duration
   readonly logger: Logger
 }
@@ -70,7 +70,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
     assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
     assert(run.ids.length % 2 === 0)
     return inOrder(partition, ({ evicted, intsetMax }) => {
-      const generation = Math.floor(run.at / half)
+      const generation = Math.floor(run.ran / half)
       const place = [namespace, run.start, run.end, half, evicted, generation]
       const parts = partsOf(run.ids)
       return steps(parts.length, async (step) => {

@@ -5,7 +5,7 @@ import { redisScript } from '../../redis.ts'
 //   namespace, synced        as the port says
 //   open                     '' or `end:step`: a mark in several steps has come so far
 //   half                     half a window in µs: generations of another one cannot be told apart
-//   newest                   the newest generation; '' before the first mark
+//   newest                   the newest generation, into which ids go; '' before the first mark
 //   filling                  a random name in the keys of this filling's buckets
 //   evicted                  what the servers had evicted when it was last written
 //   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
@@ -167,12 +167,13 @@ if step > 1 and s[3] ~= till .. ':' .. (step - 1) then return 0 end
 local filling, garbage = s[6], s[8]
 local n = {[0] = tonumber(s[9]), tonumber(s[10]), tonumber(s[11])}
 local c = {[0] = tonumber(s[12]), tonumber(s[13]), tonumber(s[14])}
-local newest = tonumber(s[5]) or generation
-for old = newest - 2, math.min(newest, generation - 3) do
+local before = tonumber(s[5]) or generation
+-- Ids always go into the newest: running time never goes back, but a store may have lost some.
+generation = math.max(generation, before)
+for old = before - 2, math.min(before, generation - 3) do
   if n[old % 3] > 0 then garbage = garbage .. entry(filling, old, n[old % 3]) end
   n[old % 3], c[old % 3] = 0, 0
 end
-newest = math.max(newest, generation)
 if garbage ~= '' then garbage = swept(tag, garbage) end
 
 local count = #ARGV[10] / 22
@@ -198,13 +199,13 @@ local function split(base)
   n[slot] = n[slot] + 1
 end
 
-if count > 0 and generation > newest - 3 then
+if count > 0 then
   local base = base_of(tag, filling, generation)
   if n[slot] == 0 then
     -- As large as half of the one before: what is missing is split off, and a bucket of few ids
     -- costs more than it holds.
-    local before = generation > newest - 2 and n[(generation - 1) % 3] or 0
-    n[slot] = math.max(4, math.floor(before / 2), math.ceil(count / target))
+    local last = n[(generation - 1) % 3]
+    n[slot] = math.max(4, math.floor(last / 2), math.ceil(count / target))
   end
   -- Room first: a bucket that was too full once costs five times as much for good.
   local wanted = math.min(SPACE, math.ceil((c[slot] + count) / target), n[slot] + 32)
@@ -215,7 +216,7 @@ if count > 0 and generation > newest - 3 then
 end
 
 redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
-  'newest', newest, 'evicted', evicted, 'garbage', garbage,
+  'newest', generation, 'evicted', evicted, 'garbage', garbage,
   'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2])
 return 1
 `)

@@ -1,4 +1,5 @@
 import type { Duration } from '../../../std/instant.ts'
+import { minute } from '../../../std/instant.ts'
 import type { Partition } from '../../event-log/port.ts'
 import type { BatchMerging, BatchRun } from '../batches.ts'
 import type { Db } from './client.ts'
@@ -18,12 +19,11 @@ export function batchMerging(db: Db): BatchMerging {
   ): Promise<readonly BatchRun[]> {
     return db.query<BatchRun>(sql`
       with old as (
-        select start_offset, end_offset, date_trunc('minute', log_at) as minute,
+        select start_offset, end_offset, ran / ${minute}::bigint as minute,
           length(verdicts) as events
         from batches
         where partition = ${partition}
-        and log_at < (select log_at from checkpoints where partition = ${partition})
-          - ${age}::bigint * interval '1 microsecond'
+        and ran < (select ran from checkpoints where partition = ${partition}) - ${age}::bigint
         and end_offset <= (
           select next_offset from archive_checkpoints where partition = ${partition})
       ),
@@ -64,8 +64,8 @@ export function batchMerging(db: Db): BatchMerging {
         returning *
       )
       insert into batches
-        (partition, start_offset, end_offset, log_at, fingerprints, verdicts)
-      select partition, min(start_offset), max(end_offset), max(log_at),
+        (partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts)
+      select partition, min(start_offset), max(end_offset), max(log_at), max(ran),
         string_agg(fingerprints, '' order by start_offset),
         string_agg(verdicts, '' order by start_offset)
       from moved

@@ -70,6 +70,7 @@ export const slicesJson = ({ slices }: Measured): string =>
       start_offset: slice.start,
       end_offset: slice.end,
       log_at: timestamptz(slice.logAt),
+      ran: Math.floor(slice.ran),
       digest: slice.digest === null ? null : Buffer.from(slice.digest).toString('hex'),
       events: slice.events,
       billed: slice.billed,

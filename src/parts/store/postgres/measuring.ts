@@ -99,11 +99,12 @@ export function measuring(db: Db): Measuring {
   }
 
   async function heartbeat(idle: readonly IdlePartition[]): Promise<void> {
-    const rows = idle.map(({ partition, epoch, next, at }) => ({
+    const rows = idle.map(({ partition, epoch, next, at, ran }) => ({
       partition,
       epoch,
       next_offset: next,
       at: timestamptz(at),
+      ran: Math.floor(ran),
     }))
     await db.query(sql`select heartbeat(${JSON.stringify(rows)}::jsonb)`)
   }
@@ -114,7 +115,6 @@ export function measuring(db: Db): Measuring {
     return row?.at ?? null
   }
 
-  /** From the first one inside the window on: log time may step back, and a gap heals nothing. */
   async function* batches(
     partition: Partition,
     from: Offset,
@@ -122,14 +122,13 @@ export function measuring(db: Db): Measuring {
   ): AsyncIterable<StoredBatch> {
     const [found] = await db.query<{ first: Offset | null }>(sql`
       select min(start_offset) as first from batches
-      where partition = ${partition} and log_at >= (
-        select log_at from checkpoints where partition = ${partition}
-      ) - ${age}::bigint * interval '1 microsecond'`)
+      where partition = ${partition} and ran >= (
+        select ran from checkpoints where partition = ${partition}) - ${age}::bigint`)
     if (found?.first == null) return
     let next = Math.max(from, found.first)
     for (;;) {
       const rows = await db.query<BatchRow>(sql`
-        select start_offset, end_offset, log_at, fingerprints, verdicts
+        select start_offset, end_offset, ran, fingerprints, verdicts
         from (
           select *, sum(length(fingerprints)) over (order by start_offset)
             - length(fingerprints) as bytes_before
@@ -186,6 +185,7 @@ interface CheckpointRow {
   readonly epoch: number
   readonly log_identity: string
   readonly log_at: Instant
+  readonly ran: Duration
   readonly digest: Uint8Array | null
   readonly namespace: string
   readonly halted: string | null
@@ -203,6 +203,7 @@ const checkpointOf = (row: CheckpointRow): Checkpoint => ({
   epoch: row.epoch,
   logIdentity: row.log_identity,
   logAt: row.log_at,
+  ran: row.ran,
   digest: row.digest,
   namespace: row.namespace,
   halted: row.halted,
@@ -219,7 +220,7 @@ const checkpointOf = (row: CheckpointRow): Checkpoint => ({
 interface BatchRow {
   readonly start_offset: number
   readonly end_offset: number
-  readonly log_at: Instant
+  readonly ran: Duration
   readonly fingerprints: Uint8Array
   readonly verdicts: Uint8Array
 }
@@ -227,7 +228,7 @@ interface BatchRow {
 const batchOf = (row: BatchRow): StoredBatch => ({
   start: row.start_offset,
   end: row.end_offset,
-  logAt: row.log_at,
+  ran: row.ran,
   fingerprints: row.fingerprints,
   verdicts: row.verdicts,
 })

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../std/instant.ts'
+import type { Duration, Instant } from '../../../std/instant.ts'
 import { formatInstant, parseInstant } from '../../../std/instant.ts'
 import type { DayPartitions, DayTable } from '../partitions.ts'
 import type { Db } from './client.ts'
@@ -6,7 +6,11 @@ import { timestamptz } from './client.ts'
 import type { Statement } from './sql.ts'
 import { sql } from './sql.ts'
 
-export function dayPartitions(db: Db): DayPartitions {
+/**
+ * `healedFrom`: batches stay for so much running time, whatever the clocks of their days said:
+ * dedupe heals from them.
+ */
+export function dayPartitions(db: Db, healedFrom: Duration): DayPartitions {
   return { days, make, drop, sweepDefault }
 
   async function days(table: DayTable): Promise<readonly Instant[]> {
@@ -24,7 +28,9 @@ export function dayPartitions(db: Db): DayPartitions {
   }
 
   async function drop(table: DayTable, day: Instant): Promise<boolean> {
-    return answer(sql`select drop_day_partition(${table}, ${dateOf(day)}::date) as done`)
+    return answer(
+      sql`select drop_day_partition(${table}, ${dateOf(day)}::date, ${healedFrom}) as done`,
+    )
   }
 
   async function answer(statement: Statement): Promise<boolean> {
@@ -33,29 +39,37 @@ export function dayPartitions(db: Db): DayPartitions {
   }
 
   async function sweepDefault(table: DayTable, before: Instant, rowsMax: number): Promise<number> {
-    return (await db.query(sweeps[table](before, rowsMax))).length
+    return (await db.query(sweeps[table]({ before, rowsMax, healedFrom }))).length
   }
 }
 
-const sweeps: Record<DayTable, (before: Instant, rowsMax: number) => Statement> = {
+interface Sweep {
+  readonly before: Instant
+  readonly rowsMax: number
+  readonly healedFrom: Duration
+}
+
+const sweeps: Record<DayTable, (sweep: Sweep) => Statement> = {
   // The archive takes its verdicts from batches: those it has not read yet stay.
-  batches: (before, rowsMax) => sql`
+  batches: ({ before, rowsMax, healedFrom }) => sql`
     delete from batches_default
     where ctid = any (array(
       select old.ctid
       from batches_default as old
       join archive_checkpoints as archived using (partition)
+      join checkpoints as measured using (partition)
       where old.log_at < ${timestamptz(before)}
+      and old.ran < measured.ran - ${healedFrom}::bigint
       and old.end_offset <= archived.next_offset
       limit ${rowsMax}))
     returning 1`,
-  archive_blocks: (before, rowsMax) => sql`
+  archive_blocks: ({ before, rowsMax }) => sql`
     delete from archive_blocks_default
     where ctid = any (array(
       select ctid from archive_blocks_default
       where log_at < ${timestamptz(before)} limit ${rowsMax}))
     returning 1`,
-  archive_index: (before, rowsMax) => sql`
+  archive_index: ({ before, rowsMax }) => sql`
     delete from archive_index_default
     where ctid = any (array(
       select ctid from archive_index_default

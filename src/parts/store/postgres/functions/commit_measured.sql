@@ -43,18 +43,20 @@ begin
 
   update checkpoints c
   set next_offset = s.end_offset, log_at = greatest(c.log_at, s.log_at),
+    ran = greatest(c.ran, s.ran),
     digest = coalesce(decode(s.digest, 'hex'), c.digest), events = c.events + s.events,
     billed = c.billed + s.billed, unmatched = c.unmatched + s.unmatched,
     duplicates = c.duplicates + s.duplicates, quarantined = c.quarantined + s.quarantined
   from jsonb_to_recordset(p_slices) s (
-    partition integer, end_offset bigint, log_at timestamptz, digest text, events bigint,
-    billed bigint, unmatched bigint, duplicates bigint, quarantined bigint)
+    partition integer, end_offset bigint, log_at timestamptz, ran bigint, digest text,
+    events bigint, billed bigint, unmatched bigint, duplicates bigint, quarantined bigint)
   where c.partition = s.partition;
 
-  insert into batches (partition, start_offset, end_offset, log_at, fingerprints, verdicts,
+  insert into batches (partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts,
     route_marks, catalog)
   select (s.slice ->> 'partition')::integer, (s.slice ->> 'start_offset')::bigint,
     (s.slice ->> 'end_offset')::bigint, (s.slice ->> 'log_at')::timestamptz,
+    (s.slice ->> 'ran')::bigint,
     p_fingerprints[s.number], p_verdicts[s.number], p_route_marks[s.number], p_catalogs
   from jsonb_array_elements(p_slices) with ordinality s (slice, number);
 

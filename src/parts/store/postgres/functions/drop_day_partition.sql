@@ -1,6 +1,8 @@
 -- Drops a day whole. False when somebody reads it just now, or when it is a day of batches with
--- verdicts that the archive has not taken yet.
-create or replace function drop_day_partition(parent text, day date)
+-- verdicts that the archive has not taken yet, or with ids that dedupe may still heal from:
+-- p_running, in microseconds of running time, is not over since. The day is one of log time, which
+-- may have been wrong.
+create or replace function drop_day_partition(parent text, day date, p_running bigint)
   returns boolean language plpgsql set lock_timeout = '1s' as $$
 declare
   child text := parent || '_' || to_char(day, 'YYYYMMDD');
@@ -14,7 +16,9 @@ begin
       'select exists (
          select from %I as batch
          left join archive_checkpoints as archived using (partition)
-         where batch.end_offset > coalesce(archived.next_offset, 0))', child) into needed;
+         left join checkpoints as measured using (partition)
+         where batch.end_offset > coalesce(archived.next_offset, 0)
+           or batch.ran >= measured.ran - $1)', child) into needed using p_running;
   end if;
   if needed then
     return false;

@@ -205,6 +205,9 @@ create table checkpoints (
   log_identity text not null,
   log_at timestamptz not null default 'epoch',
   idle_at timestamptz not null default 'epoch',
+  -- Microseconds that the partition has been held for: how old its ids are goes by it, and by no
+  -- clock that can be set.
+  ran bigint not null default 0,
   digest bytea,
   namespace text not null,
   halted text,
@@ -218,12 +221,14 @@ create table checkpoints (
 
 -- One row per partition and measuring transaction. Dedupe heals from it, the archive takes its
 -- verdicts from it. fingerprints: 8 bytes an event, in order; verdicts: a byte an event;
+-- ran: the partition's running time when the last of it came in;
 -- route_marks: two bytes an event, the routes that its usage went by (rules/meter/route-mark.ts).
 create table batches (
   partition integer not null,
   start_offset bigint not null,
   end_offset bigint not null,
   log_at timestamptz not null,
+  ran bigint not null,
   fingerprints bytea not null,
   verdicts bytea not null,
   route_marks bytea not null default '',
