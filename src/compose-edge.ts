@@ -1,3 +1,4 @@
+import { openCounters } from './compose-counters.ts'
 import { explainPortsOn } from './compose-explain.ts'
 import type { Addresses, MainParts } from './compose-parts.ts'
 import { storeShares } from './compose-shares.ts'
@@ -63,7 +64,10 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     clock,
     newId,
     logger,
+    counters: await openCounters(parts),
+    trustedProxies: config.trustedProxies,
     metrics: {
+      rateLimited: (scope) => metrics.rateLimited.add(1, { scope }),
       request: (route, method, code, seconds) => {
         metrics.httpRequests.add(1, { route, method, code })
         metrics.httpDuration.observe(seconds, { route })

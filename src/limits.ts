@@ -122,6 +122,15 @@ export const limits = {
   /** How far a test clock can run ahead of real time. */
   clockAheadMax: 20 * 366 * day,
   keyCacheEntriesMax: 10_000,
+  /** The two windows of a rate limit. [ruling 5] */
+  rateBurstMs: 1_000,
+  rateSustainedMs: 60_000,
+  /** Addresses whose windows a process remembers, twice: some 20 MB. */
+  rateAddressesMax: 50_000,
+  /** Addresses that a process tells Redis of in a minute: it must not fill up with strangers. */
+  rateSharedAddressesMax: 20_000,
+  /** Redis answers for limits in a millisecond; past this a process counts alone. [ruling 37] */
+  rateAnswerMs: 500,
   /** A key that the store does not answer for in time counts as: the store is away. */
   keyLookupMs: 2_000,
   /** One statement of the edge, and of the engine. Who asked at the edge has a 503 long before. */

@@ -7,6 +7,7 @@ import { loadHttpEngine } from '../../src/edge/http/uws.ts'
 import { inspect, refuseOutsideWindow, refuseRepeated } from '../../src/edge/ingest/inspect.ts'
 import { timestamps } from '../../src/edge/ingest/timestamp.ts'
 import { limits } from '../../src/limits.ts'
+import { memoryCounters } from '../../src/parts/counters/memory/counters.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
@@ -47,7 +48,9 @@ const server = await openHttpServer({
   clock: systemClock(),
   newId: randomIds(),
   logger: openLogger({ level: 'silent', part: 'parse' }),
-  metrics: { request: nothing },
+  counters: memoryCounters({ nowMs: () => Math.floor(performance.now()) }),
+  trustedProxies: [],
+  metrics: { request: nothing, rateLimited: nothing },
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ url: `http://127.0.0.1:${server.ports[0]}` })

@@ -47,6 +47,7 @@ export function edgeMetrics() {
     httpRequests: total('http_requests_total', 'Answers of the API.', ['route', 'method', 'code']),
     httpDuration: spread('http_request_duration_seconds', 'API request to answer.', ['route']),
     clockAhead: level('clock_ahead_seconds', 'A clock, less the time that is believed.', ['clock']),
+    rateLimited: total('rate_limited_total', 'Requests refused by a rate limit.', ['scope']),
     creditEntries: total(...creditEntries),
     storeShares: level('store_shares', 'Requests that use the store, and that wait to.', [
       'kind',

@@ -6,6 +6,7 @@ import type { HttpServer, HttpServerOptions } from '../../src/edge/http/server.t
 import { openHttpServer } from '../../src/edge/http/server.ts'
 import type { HttpEngine } from '../../src/edge/http/uws.ts'
 import { Fault } from '../../src/faults.ts'
+import { memoryCounters } from '../../src/parts/counters/memory/counters.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, instantOf, minute } from '../../src/std/instant.ts'
@@ -89,6 +90,7 @@ function whole(key: string, record: Partial<KeyRecord>): KeyRecord {
 /** What the server said to its logger and its metrics. */
 export interface Told {
   readonly logged: readonly Logged[]
+  readonly limited: string[]
   readonly requests: { readonly route: string; readonly method: string; readonly status: number }[]
 }
 
@@ -106,7 +108,7 @@ export async function testServer(
   changes: Partial<HttpServerOptions> = {},
 ): Promise<TestServer> {
   const logger = rememberingLogger()
-  const told: Told = { logged: logger.told, requests: [] }
+  const told: Told = { logged: logger.told, requests: [], limited: [] }
   const options: HttpServerOptions = {
     engine,
     host: '127.0.0.1',
@@ -118,14 +120,26 @@ export async function testServer(
     clock: manualClock(),
     newId: randomIds(),
     logger,
+    counters: memoryCounters({ nowMs: leaping() }),
+    trustedProxies: [],
     metrics: {
       request: (route, method, status) => void told.requests.push({ route, method, status }),
+      rateLimited: (scope) => void told.limited.push(scope),
     },
     ...changes,
   }
   const server = await openHttpServer(options)
   const port = server.ports[0] ?? 0
   return { server, port, url: `http://127.0.0.1:${port}`, told, options }
+}
+
+/** A minute goes by whenever it is asked: suites that are not about limits never meet one. */
+function leaping(): () => number {
+  let now = 0
+  return () => {
+    now += 60_000
+    return now
+  }
 }
 
 export const bearer = (key: string): { Authorization: string } => ({

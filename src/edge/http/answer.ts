@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http'
+import type { Rated } from './rates.ts'
 import type { Reply } from './route.ts'
 import type { UwsResponse } from './uws-surface.ts'
 
 export interface Envelope {
   readonly requestId: string
+  readonly rated: Rated
   /** HEAD: everything of the answer but its body. */
   readonly headOnly: boolean
   readonly close: boolean
@@ -26,6 +28,10 @@ export function write(res: UwsResponse, { reply, payload, envelope }: Answer): v
   res.cork(() => {
     res.writeStatus(statusLine(reply.status))
     res.writeHeader('X-Request-Id', envelope.requestId)
+    const { limit, remaining, reset } = envelope.rated
+    res.writeHeader('X-RateLimit-Limit', limit)
+    res.writeHeader('X-RateLimit-Remaining', remaining)
+    res.writeHeader('X-RateLimit-Reset', reset)
     if (reply.raw === undefined && payload !== null) {
       res.writeHeader('Content-Type', 'application/json')
     }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import type { RateTier } from '../../rules/commerce/rate-tier.ts'
+import { lowestTier, parseRateTier } from '../../rules/commerce/rate-tier.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
@@ -26,12 +28,17 @@ export interface KeyDirectory {
   find(hash: Uint8Array): Promise<KeyRecord | null>
 }
 
+/** Whose key it is, and how often that business may ask. */
+export interface KnownCaller extends Caller {
+  readonly tier: RateTier
+}
+
 export interface Authenticator {
   /**
    * Who sends this `Authorization` header, at once if it is cached. Throws UNAUTHORIZED (missing,
    * unknown, revoked, or of the other mode) and UNAVAILABLE. [ruling 2]
    */
-  caller(header: string | null, mode: Mode): Caller | Promise<Caller>
+  caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller>
   /** Forgets what is cached: after a revocation, a new tier or a moved clock in this process. */
   forget(): void
 }
@@ -44,7 +51,7 @@ export interface AuthenticatorPorts {
 }
 
 interface Entry {
-  readonly caller: Caller | null
+  readonly caller: KnownCaller | null
   readonly mode: Mode | null
   readonly checkedAt: Instant
 }
@@ -80,7 +87,7 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
     entries.clear()
   }
 
-  function caller(header: string | null, mode: Mode): Caller | Promise<Caller> {
+  function caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller> {
     if (header === null) throw unauthorized()
     const now = clock.now()
     const entry = entries.get(header)
@@ -163,12 +170,13 @@ async function recordOf(keys: KeyDirectory, header: string): Promise<KeyRecord |
 
 function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
   if (record === null || record.revoked) return { caller: null, mode: null, checkedAt }
-  const { keyId, businessId, mode, access, clockAheadUs } = record
-  const caller: Caller = { keyId, businessId, mode, access, clockAhead: clockAheadUs }
+  const { keyId, businessId, mode, access, clockAheadUs: clockAhead } = record
+  const tier = parseRateTier(record.rateTier) ?? lowestTier
+  const caller: KnownCaller = { keyId, businessId, mode, access, clockAhead, tier }
   return { caller, mode, checkedAt }
 }
 
-function admitted(entry: Entry, mode: Mode): Caller {
+function admitted(entry: Entry, mode: Mode): KnownCaller {
   if (entry.caller === null || entry.mode !== mode) throw unauthorized()
   return entry.caller
 }

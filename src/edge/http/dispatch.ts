@@ -4,12 +4,13 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
 import { after, second } from '../../std/instant.ts'
-import type { Authenticator } from './auth.ts'
+import type { AdmissionPorts, Arrival } from './admission.ts'
+import { addressOf, admit } from './admission.ts'
+import type { Envelope } from './answer.ts'
 import type { BodyTiming, IncomingBody } from './body.ts'
 import { incomingBody, noBody } from './body.ts'
 import type { ByteBudget } from './budget.ts'
-import type { Exchange, Exchanges } from './exchange.ts'
-import type { Head } from './head.ts'
+import type { Exchanges } from './exchange.ts'
 import { readHead } from './head.ts'
 import { inflated, isGzip, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
 import type { Telling } from './problem.ts'
@@ -19,7 +20,7 @@ import type { Found, Router } from './router.ts'
 import type { Turns } from './turns.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
 
-export interface HttpMetrics {
+export type HttpMetrics = AdmissionPorts['metrics'] & {
   /**
    * `http_requests_total{route,method,code}` and `http_request_duration_seconds{route}`. `route` is
    * a pattern or `unknown`, so that labels stay few.
@@ -27,9 +28,8 @@ export interface HttpMetrics {
   request(route: string, method: string, status: number, seconds: number): void
 }
 
-export interface DispatchPorts extends Telling {
+export interface DispatchPorts extends Telling, AdmissionPorts {
   readonly router: Router
-  readonly auth: Authenticator
   readonly exchanges: Exchanges
   readonly turns: Turns
   readonly budget: ByteBudget
@@ -43,19 +43,15 @@ export interface DispatchPorts extends Telling {
 }
 
 /** A request while it is judged. */
-interface Visit {
+interface Visit extends Arrival {
   readonly id: string
-  readonly head: Head
-  readonly exchange: Exchange
   readonly body: IncomingBody
-  readonly route: Route | null
-  /** Of the host it was sent to; null: none of ours. */
-  readonly mode: Mode | null
 }
 
 /**
- * From a request to its one answer. The order of refusals is fixed: framing, route, key (401),
- * access (403), size (413), media (415), JSON (400), and then the handler's own. [ruling 4]
+ * From a request to its one answer. The order of refusals is fixed: framing, key (401), rate (429),
+ * route (404), access (403), size (413), media (415), JSON (400), and then the handler's own; a
+ * route that is not there needs no key. [ruling 4]
  */
 export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode | null) {
   return (res: UwsResponse, req: UwsRequest): void => {
@@ -66,7 +62,8 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
     const found = attempt(() => ports.router.find(head.method, head.path))
     const route = found instanceof Error ? null : found.route
     const body = bodyOf(res, ports, { exchange, head, route })
-    const visit: Visit = { id, head, exchange, body, route, mode: modeOf(head.host) }
+    const mode = modeOf(head.host)
+    const visit: Visit = { id, head, exchange, body, route, mode, address: null, rated: null }
     observe(ports, visit)
     void serve(ports, visit, found)
   }
@@ -94,8 +91,7 @@ function observe({ clock, metrics }: DispatchPorts, { exchange, head, route }: V
 }
 
 async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<void> {
-  const { body, exchange, head, id } = visit
-  const headOnly = head.method === 'HEAD'
+  const { body, exchange, head } = visit
   try {
     let reply: Reply
     try {
@@ -106,11 +102,17 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
     const skipped = body.skip()
     const whole = typeof skipped === 'boolean' ? skipped : await skipped
     const close = !whole || head.last || ports.stage() !== 'open'
-    exchange.answer(reply, { requestId: id, headOnly, close })
+    exchange.answer(reply, envelope(ports, visit, close))
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the caller is answered all the same.
-    exchange.answer(refusal(ports, visit, error), { requestId: id, headOnly, close: true })
+    exchange.answer(refusal(ports, visit, error), envelope(ports, visit, true))
   }
+}
+
+function envelope(ports: DispatchPorts, visit: Visit, close: boolean): Envelope {
+  const { head, id: requestId } = visit
+  const rated = visit.rated ?? ports.rates.seen(addressOf(ports, visit))
+  return { requestId, rated, headOnly: head.method === 'HEAD', close }
 }
 
 const refusal = (ports: DispatchPorts, { id }: Visit, error: unknown): Reply =>
@@ -120,13 +122,12 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   const { exchange, head, mode } = visit
   if (head.ambiguity !== null) throw new Fault('INVALID_REQUEST_PARAMETERS', head.ambiguity)
   if (ports.stage() === 'closed') throw stopping()
+  const admitting = admit(ports, visit)
+  const caller = admitting instanceof Promise ? await admitting : admitting
   if (mode === null) throw new Fault('NOT_FOUND', 'This host serves neither test nor live mode.')
   if (found instanceof Error) throw found
   if (found.route === null) return noRoute(ports, visit, found.allow)
   const { params, route } = found
-  const open = route.access === 'public'
-  const admitted = open ? null : ports.auth.caller(head.header('authorization'), mode)
-  const caller = admitted instanceof Promise ? await admitted : admitted
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
   const bytes = route.bodyKind === 'none' ? null : await visit.body.bytes()
   // Waiting for a turn counts, too.
@@ -159,9 +160,7 @@ function readJson(
 }
 
 function expire(ports: DispatchPorts, visit: Visit): void {
-  const { exchange, head, id } = visit
-  const envelope = { requestId: id, headOnly: head.method === 'HEAD', close: true }
-  exchange.answer(refusal(ports, visit, tooSlow()), envelope)
+  visit.exchange.answer(refusal(ports, visit, tooSlow()), envelope(ports, visit, true))
 }
 
 function noRoute(ports: DispatchPorts, visit: Visit, allow: readonly string[]): Reply {

@@ -16,6 +16,8 @@ export type Ended = (status: number) => void
 export interface Exchange {
   readonly startedAt: Instant
   readonly over: boolean
+  /** As the socket has it; empty once it is over. */
+  address(): string
   /**
    * Writes the answer; does nothing when it is over, or about to be. One that closes the connection
    * is written when the engine has done with all that one read brought. Throws what JSON throws.
@@ -100,6 +102,7 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   const live: Live = {
     startedAt,
     over: false,
+    address: () => (live.over ? '' : Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
     expiresAt: Number.POSITIVE_INFINITY,
     answer,
     last: () => res.last?.(),

@@ -8,9 +8,12 @@ import type { Duration } from '../../std/instant.ts'
 import type { KeyDirectory } from './auth.ts'
 import { authenticator } from './auth.ts'
 import type { ByteBudget } from './budget.ts'
+import { clientAddress } from './client-address.ts'
 import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
+import type { RateCounters } from './rates.ts'
+import { rates } from './rates.ts'
 import type { Route } from './route.ts'
 import { router } from './router.ts'
 import { turns } from './turns.ts'
@@ -33,6 +36,9 @@ export interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly keys: KeyDirectory
   readonly maxStale: Duration
+  readonly counters: RateCounters
+  /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   /** Shared with the packer: all that one process may have in flight. */
   readonly budget: ByteBudget
   readonly clock: Clock
@@ -71,6 +77,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     router: router(options.routes),
     exchanges: live,
     turns: turns(),
+    rates: rates(options.counters),
+    clientAddress: clientAddress(options.trustedProxies),
     tell: nowAndThen(options.logger),
     bodyBytesMax: options.bodyBytesMax ?? limits.bodyBytesMax,
     timing: { ...limits, ...timing },

@@ -10,9 +10,15 @@ export const unlimited: RateTier = {
   sustained: Number.MAX_SAFE_INTEGER,
 }
 
+/** Whoever comes without a valid key, by address. [contract A.7] */
+export const withoutKey: RateTier = { burst: 20, sustained: 100 }
+
+/** Holds for a business whose tier nobody can read. */
+export const lowestTier: RateTier = { burst: 40, sustained: 240 }
+
 /** Requests a second and a minute by the name of the tier. [contract A.7] */
 const named: Readonly<Record<string, RateTier>> = {
-  '0': { burst: 40, sustained: 240 },
+  '0': lowestTier,
   '1': { burst: 100, sustained: 1_000 },
   '2': { burst: 500, sustained: 5_000 },
   unlimited,

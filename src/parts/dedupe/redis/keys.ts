@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Partition } from '../../event-log/port.ts'
+import { installationTag } from '../../redis-keys.ts'
 
 export interface DedupeKeys {
   /** Where the hash of a partition is, and how all of its keys begin; its slot is in it. */
@@ -8,12 +8,8 @@ export interface DedupeKeys {
   of(partitions: readonly Partition[]): readonly string[]
 }
 
-/**
- * One installation never sees another's keys in the same Redis. Short, as they stand in front of
- * every bucket.
- */
 export function dedupeKeys(installation: string, clustered: boolean): DedupeKeys {
-  const digest = createHash('sha256').update(installation).digest('base64url').slice(0, 8)
+  const digest = installationTag(installation)
   const tags: string[] = []
   return {
     tag,

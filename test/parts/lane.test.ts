@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { laneOf } from '../../../src/parts/dedupe/redis/lane.ts'
+import { laneOf } from '../../src/parts/lane.ts'
 
 interface Flight {
   readonly questions: readonly number[]

@@ -1,0 +1,101 @@
+import { Fault } from '../../faults.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
+import type { Authenticator, KnownCaller } from './auth.ts'
+import type { ClientAddress } from './client-address.ts'
+import type { Exchange } from './exchange.ts'
+import type { Head } from './head.ts'
+import type { Rated, Rates } from './rates.ts'
+import { tooMany } from './rates.ts'
+import type { Route } from './route.ts'
+
+export interface AdmissionPorts {
+  readonly auth: Authenticator
+  readonly rates: Rates
+  readonly clientAddress: ClientAddress
+  readonly metrics: {
+    /** `rate_limited_total{scope}`. */
+    rateLimited(scope: Rated['scope']): void
+  }
+}
+
+/** A request that wants to be let in. */
+export interface Arrival {
+  readonly head: Head
+  readonly exchange: Exchange
+  readonly route: Route | null
+  /** Of the host it was sent to; null: none of ours. */
+  readonly mode: Mode | null
+  /** Its client's, once somebody has asked for it. */
+  address: string | null
+  /** Once it has been counted; till then nobody knows whose it is. */
+  rated: Rated | null
+}
+
+/** Null: nobody that we know, on a route that needs nobody. At once wherever that can be. */
+type Admitted = KnownCaller | null | Promise<KnownCaller | null>
+
+/**
+ * Finds out whose request it is and counts it: with a valid key in the windows of its business,
+ * else in those of its address. Throws UNAUTHORIZED, TOO_MANY_REQUESTS instead of it where there is
+ * no room, and UNAVAILABLE, which counts nowhere. [rulings 2, 4 and 5]
+ */
+export function admit(ports: AdmissionPorts, arrival: Arrival): Admitted {
+  const { head, mode, route } = arrival
+  if (mode === null || route?.access === 'public') return stranger(ports, arrival, null)
+  let known: KnownCaller | Promise<KnownCaller>
+  try {
+    known = ports.auth.caller(head.header('authorization'), mode)
+  } catch (error) {
+    return stranger(ports, arrival, error)
+  }
+  if (!(known instanceof Promise)) return customer(ports, arrival, known)
+  // Whoever hangs up before the store has answered is counted all the same.
+  addressOf(ports, arrival)
+  return known.then(
+    (caller) => customer(ports, arrival, caller),
+    (error: unknown) => stranger(ports, arrival, error),
+  )
+}
+
+/** By which address it came; one name an address. */
+export function addressOf(
+  { clientAddress }: Pick<AdmissionPorts, 'clientAddress'>,
+  arrival: Arrival,
+): string {
+  const { exchange, head } = arrival
+  arrival.address ??= clientAddress(exchange.address(), head.header('x-forwarded-for'))
+  return arrival.address
+}
+
+function customer(ports: AdmissionPorts, arrival: Arrival, caller: KnownCaller): Admitted {
+  const rated = ports.rates.business(caller.businessId, caller.tier)
+  if (rated instanceof Promise) return rated.then(passed)
+  return passed(rated)
+
+  function passed(counted: Rated): KnownCaller {
+    note(ports, arrival, counted)
+    return caller
+  }
+}
+
+/** `why`: what the key was refused for, which is of no matter where no route is. */
+function stranger(ports: AdmissionPorts, arrival: Arrival, why: unknown): Admitted {
+  const isRefusal = why instanceof Fault && why.code === 'UNAUTHORIZED'
+  if (why !== null && !isRefusal && arrival.route !== null) throw why
+  const rated = ports.rates.address(addressOf(ports, arrival))
+  if (rated instanceof Promise) return rated.then(refused)
+  return refused(rated)
+
+  function refused(counted: Rated): null {
+    note(ports, arrival, counted)
+    if (why !== null && arrival.route !== null) throw why
+    return null
+  }
+}
+
+function note({ metrics }: AdmissionPorts, arrival: Arrival, rated: Rated): void {
+  arrival.rated = rated
+  if (rated.passed) return
+  metrics.rateLimited(rated.scope)
+  throw tooMany(rated)
+}

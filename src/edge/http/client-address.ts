@@ -1,0 +1,38 @@
+import type { Address } from '../../std/address.ts'
+import { contains, parseAddress, parseNetwork } from '../../std/address.ts'
+
+/**
+ * By which address a request came: the socket's, as text, or the one that trusted proxies name in
+ * `X-Forwarded-For`. One name an address, however it is written.
+ */
+export type ClientAddress = (socket: string, forwardedFor: string | null) => string
+
+/**
+ * Every proxy appends whom it heard from, so the list is read from its end: as long as somebody is
+ * trusted, what that one heard is believed. What is left of the first stranger is the stranger's
+ * own words. [ruling 5]
+ */
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const networks = trustedProxies.flatMap((block) => parseNetwork(block) ?? [])
+  const isTrusted = (address: Address) => networks.some((network) => contains(network, address))
+  return (socket, forwardedFor) => {
+    let client = parseAddress(socket)
+    if (client === null) return 'unknown'
+    if (forwardedFor === null || networks.length === 0) return nameOf(client)
+    for (const text of forwardedFor.split(',').reverse()) {
+      if (!isTrusted(client)) break
+      const before = parseForwarded(text.trim())
+      if (before === null) break
+      client = before
+    }
+    return nameOf(client)
+  }
+}
+
+const nameOf = (address: Address): string => address.toString(16)
+
+/** Some proxies name the port, too: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+function parseForwarded(text: string): Address | null {
+  const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1]
+  return parseAddress(bare ?? text.replace(/^([^:]+):\d{1,5}$/, '$1'))
+}

@@ -1,0 +1,46 @@
+import { limits } from '../../../limits.ts'
+import type { RateTier } from '../../../rules/commerce/rate-tier.ts'
+import type { Counted, RateWindows } from '../../../rules/commerce/rate-windows.ts'
+import { countedOf, hasRoom, windowsAt } from '../../../rules/commerce/rate-windows.ts'
+import { shelf } from '../../shelf.ts'
+import type { Counters, Subject } from '../port.ts'
+
+/** Counters that always answer at once. */
+export interface MemoryCounters extends Counters {
+  take(subject: Subject, tier: RateTier): Counted
+}
+
+export interface MemoryCountersOptions {
+  /** In ms; whole; must not follow steps of the wall clock. */
+  readonly nowMs: () => number
+}
+
+const keptMs = limits.rateSustainedMs
+
+/** The counters of one process. */
+export function memoryCounters({ nowMs }: MemoryCountersOptions): MemoryCounters {
+  // Strangers never displace a business.
+  const shelves = {
+    business: shelf<RateWindows>({ keptMs, most: Number.POSITIVE_INFINITY }),
+    address: shelf<RateWindows>({ keptMs, most: limits.rateAddressesMax }),
+  }
+  return { take, seen, close: () => Promise.resolve() }
+
+  function take({ scope, name }: Subject, tier: RateTier): Counted {
+    const [kept, now] = [shelves[scope], nowMs()]
+    const open = windowsAt(kept.find(name, now), now)
+    if (!hasRoom(open, tier)) return countedOf(open, tier, { passed: false, now })
+    const windows = {
+      burst: { count: open.burst.count + 1, endsAt: open.burst.endsAt },
+      sustained: { count: open.sustained.count + 1, endsAt: open.sustained.endsAt },
+    }
+    kept.put(name, windows, now)
+    return countedOf(windows, tier, { passed: true, now })
+  }
+
+  function seen({ scope, name }: Subject, tier: RateTier): Counted {
+    const now = nowMs()
+    const windows = windowsAt(shelves[scope].find(name, now), now)
+    return countedOf(windows, tier, { passed: hasRoom(windows, tier), now })
+  }
+}

@@ -1,0 +1,105 @@
+import { limits } from '../../../limits.ts'
+import type { RateTier } from '../../../rules/commerce/rate-tier.ts'
+import type { Counted, RateWindows } from '../../../rules/commerce/rate-windows.ts'
+import { countedOf, hasRoom, windowsAt } from '../../../rules/commerce/rate-windows.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { laneOf } from '../../lane.ts'
+import { openRedis } from '../../redis.ts'
+import { installationTag } from '../../redis-keys.ts'
+import type { RedisSettings } from '../../redis-settings.ts'
+import { shelf } from '../../shelf.ts'
+import type { Counters, Subject } from '../port.ts'
+import type { Question } from './take.ts'
+import { take as takeFromRedis } from './take.ts'
+
+export interface RedisCountersOptions {
+  readonly redis: RedisSettings
+  readonly installation: string
+  readonly logger: Logger
+  /** This process's own, for as long as Redis does not answer. */
+  readonly alone: Counters
+  /** In ms; whole; must not follow steps of the wall clock. */
+  readonly nowMs: () => number
+  /** How long an answer of Redis is waited for. */
+  readonly answerMs?: number
+}
+
+/** How long the start waits for Redis: limits hold, process by process, without it. */
+const openMs = 500
+
+/** In a cluster, so many groups of subjects that may lie on different servers. */
+const lanesMax = 16
+
+/**
+ * The counters of all processes that share a Redis. Every request that may pass is asked for, so
+ * that the counts are exact; what is asked while a question is under way goes with the next one.
+ * That a window is exhausted is remembered here until it ends: a flood asks nothing.
+ */
+export async function openRedisCounters(options: RedisCountersOptions): Promise<Counters> {
+  const { redis, installation, logger, alone, nowMs } = options
+  const connection = openRedis({ settings: redis, logger, name: 'sluice-counters' })
+  const digest = installationTag(installation)
+  const full = shelf<RateWindows>({
+    keptMs: limits.rateSustainedMs,
+    most: limits.rateSharedAddressesMax,
+  })
+  const shared = sharedAddresses()
+  const lanes = Array.from({ length: connection.clustered ? lanesMax : 1 }, openLane)
+  await connection.settled(openMs)
+  return { take, seen: alone.seen, close: async () => connection.close() }
+
+  function take(subject: Subject, tier: RateTier): Counted | Promise<Counted> {
+    const lane = laneOfName(subject.name, lanes.length)
+    const key = `sluice:{${digest}:r${lane}}:${subject.scope[0]}:${subject.name}`
+    const now = nowMs()
+    const refused = full.find(key, now)
+    if (refused !== null) {
+      const windows = windowsAt(refused, now)
+      if (!hasRoom(windows, tier)) return countedOf(windows, tier, { passed: false, now })
+    }
+    if (!connection.ready() || !shared(subject, now)) return alone.take(subject, tier)
+    return lanes[lane]?.ask({ key, tier }).then(counted) ?? alone.take(subject, tier)
+
+    function counted(answer: Counted | null): Counted | Promise<Counted> {
+      if (answer === null) return alone.take(subject, tier)
+      // What has passed counts here, too: Redis may be gone at the next request.
+      if (answer.passed) alone.take(subject, tier)
+      return answer
+    }
+  }
+
+  function openLane() {
+    return laneOf<Question, Counted | null>({
+      budgetMs: () => options.answerMs ?? limits.rateAnswerMs,
+      give: () => null,
+      ask: (questions) =>
+        takeFromRedis(
+          { connection, nowMs, exhausted: (key, windows) => full.put(key, windows, nowMs()) },
+          questions,
+        ),
+    })
+  }
+}
+
+/** Whether a subject is counted in Redis: strangers must not fill it up, however many come. */
+function sharedAddresses(): (subject: Subject, now: number) => boolean {
+  let names = new Set<string>()
+  let since = Number.NEGATIVE_INFINITY
+  return ({ scope, name }, now) => {
+    if (scope === 'business') return true
+    if (now - since >= limits.rateSustainedMs) {
+      names = new Set()
+      since = now
+    }
+    if (names.size >= limits.rateSharedAddressesMax) return names.has(name)
+    names.add(name)
+    return true
+  }
+}
+
+function laneOfName(name: string, lanes: number): number {
+  if (lanes === 1) return 0
+  let sum = 0
+  for (let index = 0; index < name.length; index += 1) sum += name.charCodeAt(index)
+  return sum % lanes
+}
