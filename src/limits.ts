@@ -79,6 +79,8 @@ export const limits = {
   voidGrace: hour,
   /** So long boundaries wait for a halted partition; its usage is late usage then. */
   haltedWait: 15 * minute,
+  /** An end may be due for so long before `verify` calls it forgotten: many wait for each other. */
+  endLagMax: hour,
   /** How long after its end a cycle's usage leaves what settling loads. */
   sealAfter: 2 * hour,
   /** `event_id`, `event_name`, `customer_id`. [ruling 12] */

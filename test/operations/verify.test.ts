@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
 import { changeAccounts } from '../../src/operations/accounts/change.ts'
-import type { Difference } from '../../src/operations/verify/verify-books.ts'
+import type { Difference } from '../../src/operations/verify/difference.ts'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'

@@ -1,9 +1,13 @@
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedAccount } from '../../parts/store/audit.ts'
 import { accountDifferences } from './account.ts'
+import type { Difference } from './difference.ts'
 import type { Folded } from './fold.ts'
 import { foldEntry, nothingFolded } from './fold.ts'
+import { lastingGrants } from './lasting-grants.ts'
+import { openOverages } from './open-overage.ts'
 import { partitionDifferences } from './partition.ts'
+import { pastEnds } from './past-ends.ts'
 
 export interface VerifyNeeds {
   readonly audit: Audit
@@ -16,16 +20,6 @@ export interface VerifyOptions {
   readonly businessId: string | null
   /** Called after every page. */
   readonly onProgress?: (seen: Readonly<Seen>) => void
-}
-
-/** Something that should agree and does not. */
-export interface Difference {
-  readonly kind: 'account' | 'partition' | 'fact'
-  /** The account's or partition's id; null where the sentence names it. */
-  readonly id: string | null
-  readonly businessId: string | null
-  /** Whole, for a person. */
-  readonly sentence: string
 }
 
 /** How much was looked at so far. */
@@ -46,8 +40,8 @@ export interface Verification extends AsyncIterable<Difference> {
 /**
  * Audits the books while everything goes on: each account against the fold of its entries, its
  * placement and the worth of its usage [I4, I8]; each partition's totals, batches and checkpoint
- * [I5]; and what refers to entries. Reads in pages; holds one page in memory. Throws the fault
- * UNAVAILABLE when the store is away.
+ * [I5]; what refers to entries; and what should have ended. Reads in pages; holds one page in
+ * memory. Throws the fault UNAVAILABLE when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
   const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }
@@ -67,6 +61,9 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
       options.onProgress?.(seen)
     }
     yield* ofReferences()
+    for (const check of [lastingGrants, openOverages, pastEnds]) {
+      yield* check(needs.audit, options.businessId)
+    }
     if (options.businessId === null) yield* ofPartitions()
   }
 

@@ -2,13 +2,14 @@ import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 import type { AccountKey, AccountView } from './accounts.ts'
+import type { AuditEndings } from './audit-endings.ts'
 import type { Checkpoint } from './measuring.ts'
 
 /**
  * Everything that an audit reads, in pages: a million accounts never lie in memory together.
  * Nothing is locked; what is compared with each other comes out of one snapshot, or is append-only.
  */
-export interface Audit {
+export interface Audit extends AuditEndings {
   /** All accounts of a business (null: of all), in a fixed order; a page is of one moment. */
   accounts(businessId: string | null): AsyncIterable<readonly AuditedAccount[]>
 

@@ -1,39 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { beginning } from '../../model/billing/model.ts'
-import type {
-  Behavior,
-  Call,
-  Plan,
-  PlanCredits,
-  Program,
-  Settings,
-} from '../../model/billing/program.ts'
+import type { Behavior, Call, Plan, Settings } from '../../model/billing/program.ts'
 import { text } from '../../support/billing-catalog.ts'
 import type { BillingDesk } from '../../support/billing-desk.ts'
 import { openBillingDesk } from '../../support/billing-desk.ts'
 import { memoryShelf } from '../../support/memory-shelf.ts'
-
-const day = 86_400
-const settings: Settings = {
-  ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: true, limit: null, behavior: 'invoice_at_billing' },
-}
-const inherited = {
-  ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: null, limit: null, behavior: null },
-}
-const given: PlanCredits = {
-  ...{ amount: 100, trialAmount: null, trialExpires: false, prorates: true, overrides: inherited },
-}
-const rate = { perTenCredits: 10, free: 0 }
-
-/** 10 credits each 30 days; a unit is a credit. */
-const planOf = (credits: Partial<PlanCredits> | null = {}, more: Partial<Plan> = {}): Plan => ({
-  ...{ cycle: { count: 30, interval: 'Day' }, periodDays: 3_650 },
-  credits: credits === null ? null : { ...given, ...credits },
-  rates: { a: credits === null ? null : rate, b: null },
-  ...more,
-})
+import { day, planOf, programOf } from './plans.ts'
 
 interface Business {
   readonly settings?: Partial<Settings>
@@ -43,11 +15,7 @@ interface Business {
 
 /** A customer subscribed to the first plan on day 0. */
 async function subscribed({ settings: own = {}, plans = [planOf()], trialDays = 0 }: Business) {
-  const program: Program = {
-    ...{ entitlement: { ...settings, ...own }, defaults: { a: null, b: null }, plans, steps: [] },
-    aggregations: { a: 'sum', b: 'sum' },
-  }
-  const desk = await openBillingDesk(memoryShelf(), program)
+  const desk = await openBillingDesk(memoryShelf(), programOf(own, plans))
   const at = (days: number): number => beginning + days * day
   const call = (days: number, next: Call): Promise<boolean> => {
     desk.at(at(days))

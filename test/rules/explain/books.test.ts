@@ -72,6 +72,7 @@ describe('an entry', () => {
     ['rollover_forfeited', 'D.5'],
     ['cycle_end', 'D.5'],
     ['expiry', 'D.5'],
+    ['last_cycle_end', 'D.11'],
     ['overage_charged', 'D.6'],
     ['overage_reset', 'D.6'],
     ['auto_repayment', 'D.6'],
@@ -94,6 +95,17 @@ describe('an entry', () => {
       }).cause.kind
     expect(kind({ rule: 'cycle_grant' })).toBe('command')
     expect(kind({ rule: 'cycle_grant', ended_us: noon })).toBe('boundary')
+  })
+
+  it.each([
+    ['plan_change', 'command', /^A change of the plan of subscription sub_1 made it/],
+    ['cancellation', 'command', /^The cancellation of subscription sub_1 made it/],
+    ['expiry', 'boundary', /^The end of subscription sub_1 made it, whose expires_at came/],
+  ])('of a cycle that ended early says by what: %s', (by, kind, sentence) => {
+    const inputs = { rule: 'overage_charged', ended_by: by, subscription_id: 'sub_1' }
+    const charged = { ...entry, transactionType: 'overage_charged' as const, inputs }
+    const { cause } = explainEntry({ ...plainFacts, entry: charged })
+    expect(cause).toEqual({ kind, sentence: expect.stringMatching(sentence) })
   })
 
   it('that moved balance and overage at once shows both', () => {

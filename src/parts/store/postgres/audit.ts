@@ -3,6 +3,7 @@ import type { Audit, AuditedAccount, AuditedEntry, AuditedGrant } from '../audit
 import type { AccountDocument } from './account-documents.ts'
 import { viewOf } from './account-documents.ts'
 import { keyOf } from './accounts.ts'
+import { auditEndings } from './audit-endings.ts'
 import { auditPartitions } from './audit-partitions.ts'
 import type { Db } from './client.ts'
 import type { EntryRow } from './entries.ts'
@@ -12,7 +13,7 @@ const accountsPerPage = 200
 const rowsPerPage = 5_000
 
 export function audit(db: Db): Audit {
-  return { accounts, entries, forgotten, dangling, ...auditPartitions(db) }
+  return { accounts, entries, forgotten, dangling, ...auditPartitions(db), ...auditEndings(db) }
 
   async function* accounts(businessId: string | null) {
     let last = ''

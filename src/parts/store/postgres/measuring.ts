@@ -176,7 +176,7 @@ export function measuring(db: Db): Measuring {
 }
 
 /** One rule for the watermark and for those who tell of it. */
-const leftOut = sql`
+export const leftOut = sql`
   coalesce(halted_at <= now() - ${limits.haltedWait}::bigint * interval '1 microsecond', false)`
 
 interface CheckpointRow {

@@ -1,0 +1,46 @@
+import type { Instant } from '../../std/instant.ts'
+
+/** What an audit reads of cycles and subscriptions that have ended, or should have. */
+export interface AuditEndings {
+  /** Grants that live although the cycle that issued them is over. [rulings 19, 39] */
+  lastingGrants(businessId: string | null): AsyncIterable<LastingGrant>
+
+  /** Overage that nobody closed when its terms ended. [ruling 40] */
+  openOverages(businessId: string | null): AsyncIterable<OpenOverage>
+
+  /** Active subscriptions whose period is over. [ruling 42] */
+  pastEnds(businessId: string | null): AsyncIterable<PastEnd>
+}
+
+interface Ending {
+  readonly businessId: string
+  readonly customerId: string
+  readonly subscriptionId: string
+}
+
+export interface LastingGrant extends Ending {
+  readonly accountId: string
+  readonly grantId: string
+  /** Decimal text. */
+  readonly remaining: string
+  /** Start of the cycle. */
+  readonly cycleAt: Instant
+  /** Whether the subscription is over and nothing says when the grant ends. */
+  readonly endless: boolean
+}
+
+export interface OpenOverage extends Omit<Ending, 'subscriptionId'> {
+  readonly accountId: string
+  /** Decimal text. */
+  readonly overage: string
+  /** Whose terms should have closed it, and when; null: nobody's terms hold for it. */
+  readonly left: {
+    readonly subscriptionId: string
+    readonly behavior: string
+    readonly at: Instant
+  } | null
+}
+
+export interface PastEnd extends Ending {
+  readonly expiresAt: Instant
+}
