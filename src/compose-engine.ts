@@ -40,7 +40,7 @@ import { down, fine } from './runtime/checks.ts'
 import { patiently, unhurried } from './runtime/patiently.ts'
 import { openPool } from './runtime/pool.ts'
 import { createFingerprinter } from './std/fingerprint.ts'
-import { millisecond } from './std/instant.ts'
+import { formatInstant, millisecond } from './std/instant.ts'
 
 /**
  * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
@@ -170,7 +170,7 @@ function openSweeps(
   })
   life.own('boundaries', () => sweep.stop())
   sweep.start()
-  const seals = openSealing({ sealing: sealing(db), measuring: measuring(db), logger })
+  const seals = openSealing({ sealing: sealing(db), measuring: measuring(db), clock, logger })
   life.own('sealing', () => seals.stop())
   seals.start()
 }
@@ -238,7 +238,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
 const measureWorkers = 1
 
 function openArchive(
-  { data, clock, logger, life }: EngineParts,
+  { data, clock, logger, metrics, life }: EngineParts,
   { db, log, installation }: LogGround,
 ): void {
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
@@ -266,6 +266,17 @@ function openArchive(
       trim: excess === null ? null : { keep: data.config.logRetention, excess },
       report: {
         halted: (partition, reason) => logger.error({ partition, reason }, 'archive halted'),
+        dropped: (days) => {
+          for (const { table, day: at, rows } of days) {
+            const dropped = { table, day: formatInstant(at).slice(0, 10), rows }
+            logger.info(dropped, 'a day past its retention was dropped')
+            metrics.droppedRows.add(rows, { table })
+          }
+        },
+        trimmed: (partition, { from, upTo }) => {
+          logger.debug({ partition, from, upTo }, 'the log was trimmed')
+          metrics.trimmedRecords.add(upTo - from, {})
+        },
         failed: (error) => logger.warn({ error }, 'a round of the archive failed'),
       },
     },

@@ -5,7 +5,7 @@ import { degraded, fine } from '../runtime/checks.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Duration, Instant } from '../std/instant.ts'
-import { after, hour, second } from '../std/instant.ts'
+import { after, second } from '../std/instant.ts'
 import type { Loop } from './loop.ts'
 import { loop } from './loop.ts'
 
@@ -31,7 +31,7 @@ export interface RetentionWatch extends Loop {
 
 const lookMs = 60_000
 /** The same thing is told again after this. */
-const againAfter = hour
+const againAfterMs = 3_600_000
 
 interface Overdue {
   readonly step: Step
@@ -47,7 +47,7 @@ interface Overdue {
  */
 export function watchRetention(needs: RetentionNeeds): RetentionWatch {
   const { archive, clock, logger, retention } = needs
-  const told = new Map<string, Instant>()
+  const toldAt = new Map<string, number>()
   let found: readonly Overdue[] = []
   const looking = loop({ name: 'retention', logger, idleMs: lookMs, work })
   return { ...looking, check }
@@ -67,9 +67,9 @@ export function watchRetention(needs: RetentionNeeds): RetentionWatch {
 
   function alarm({ step, partition, at }: Overdue, now: Instant): void {
     const name = `${step} ${partition}`
-    const last = told.get(name)
-    if (last !== undefined && now - last < againAfter) return
-    told.set(name, now)
+    const last = toldAt.get(name) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - last < againAfterMs) return
+    toldAt.set(name, performance.now())
     const [ageSeconds, keptSeconds] = [now - at, retention].map((us) => Math.round(us / second))
     logger.error(
       { step, partition, ageSeconds, keptSeconds },

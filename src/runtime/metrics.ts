@@ -80,6 +80,8 @@ export function engineMetrics() {
     overduePartitions: level('retention_overdue_partitions', 'Half of their life is over.', [
       'step',
     ]),
+    droppedRows: total('dropped_rows_total', 'Rows of days past their retention.', ['table']),
+    trimmedRecords: total('trimmed_records_total', 'Records trimmed from the event log.', []),
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),
     dedupeHealing: level('dedupe_healing', 'Whether dedupe is being healed (0 or 1).', []),
     creditEntries: total(...creditEntries),

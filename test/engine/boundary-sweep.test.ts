@@ -6,6 +6,7 @@ import type { Program } from '../model/billing/program.ts'
 import { lineOf } from '../model/credit-programs.ts'
 import { microseconds, openBillingDesk } from '../support/billing-desk.ts'
 import { needsOf } from '../support/billing-needs.ts'
+import { clockOf } from '../support/clock.ts'
 import { rememberingLogger } from '../support/logger.ts'
 import { memoryShelf } from '../support/memory-shelf.ts'
 
@@ -47,6 +48,7 @@ it('applies in its order what fell due in days of absence: cycle ends before lat
       (changes) => void entries.push(...changes.flatMap((change) => change.entries)),
     ),
     boundaries: shelf.boundaries,
+    clock: clockOf(() => now),
     measuring: { watermark: async () => now, checkpoints: async () => [] },
     alone: (_, work) => work,
     logger: rememberingLogger(),
@@ -67,4 +69,38 @@ it('applies in its order what fell due in days of absence: cycle ends before lat
     'credit_expired -100',
     'credit_added +100',
   ])
+})
+
+it('applies nothing that only log time, or a clock that is not believed, has reached', async () => {
+  const shelf = memoryShelf()
+  const desk = await openBillingDesk(shelf, daily)
+  const at = (days: number): number => beginning + days * 86_400
+  await desk.call({ kind: 'subscribe', plan: 0, trialDays: 0 }, null, at(0))
+  const [now, bent] = [microseconds(at(0.5)), microseconds(at(120))]
+  const applied: unknown[] = []
+  let looks = 0
+  const sweep = openBoundarySweep({
+    ...needsOf(
+      shelf,
+      () => bent,
+      (changes) => void applied.push(...changes),
+    ),
+    boundaries: shelf.boundaries,
+    clock: { now: () => bent, believed: () => now },
+    measuring: {
+      watermark: async () => {
+        looks += 1
+        return bent
+      },
+      checkpoints: async () => [],
+    },
+    alone: (_, work) => work,
+    logger: rememberingLogger(),
+    onApplied: () => undefined,
+  })
+  sweep.start()
+  await expect.poll(() => looks, { timeout: 30_000 }).toBeGreaterThan(1)
+  await sweep.stop()
+  expect(applied).toEqual([])
+  expect(await shelf.boundaries.due(bent, null, 10)).not.toEqual([])
 })

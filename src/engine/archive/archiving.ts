@@ -4,16 +4,15 @@ import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.t
 import type { LogHold } from '../../parts/store/backup.ts'
 import type { BatchMerging } from '../../parts/store/batches.ts'
 import type { DayPartitions } from '../../parts/store/partitions.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Duration, Instant } from '../../std/instant.ts'
-import { after, hour, instantOf, minute, second } from '../../std/instant.ts'
+import type { BelievedClock } from '../../runtime/clock.ts'
+import type { Duration } from '../../std/instant.ts'
 import { archiveNext, trimmableOf } from './archiver.ts'
 import { mergeBatches } from './batches.ts'
-import type { Retention } from './days.ts'
+import type { DroppedDay, Retention } from './days.ts'
 import { keepDays } from './days.ts'
 import type { MergerPorts } from './merger.ts'
 import { mergeNext } from './merger.ts'
-import type { Trimming } from './trimming.ts'
+import type { Trimmed, Trimming } from './trimming.ts'
 import { trimLog } from './trimming.ts'
 
 export interface ArchivingPorts extends MergerPorts {
@@ -22,7 +21,8 @@ export interface ArchivingPorts extends MergerPorts {
   readonly partitions: DayPartitions
   readonly batches: BatchMerging
   readonly hold: LogHold
-  readonly clock: Clock
+  /** What goes, and how old it is, is judged by what is believed. [ruling 38] */
+  readonly clock: Pick<BelievedClock, 'believed'>
 }
 
 export interface ArchivingOptions {
@@ -39,6 +39,9 @@ export interface ArchivingOptions {
 export interface ArchivingReport {
   /** Once for every new reason: this partition is not archived any more until somebody looks. */
   halted(partition: Partition, reason: string): void
+  /** What went, and can be read no more. */
+  dropped(days: readonly DroppedDay[]): void
+  trimmed(partition: Partition, trimmed: Trimmed): void
   /** A round failed as a whole, such as without the store; the next one tries again. */
   failed(error: unknown): void
 }
@@ -55,10 +58,11 @@ export interface Archiving {
 
 // A process that was beaten to a partition leaves it to the other for a while, so that two of them
 // end up sharing the partitions instead of doing everything twice.
-const deference = 5 * second
-const trimEvery = 10 * second
-const daysEvery = hour
-const batchesEvery = minute
+const deferenceMs = 5_000
+// By monotonic time: no step of a clock makes them come sooner, or not for a long while.
+const trimEveryMs = 10_000
+const daysEveryMs = 3_600_000
+const batchesEveryMs = 60_000
 
 /**
  * The loop: archive every partition as far as it is measured, trim the log, merge small blocks and
@@ -69,10 +73,10 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   const { archive, clock } = ports
   const { intervalMs = 1_000, report } = options
   const halted = new Map<Partition, string>()
-  const restingTo = new Map<Partition, Instant>()
-  let trimDue = instantOf(0)
-  let daysDue = instantOf(0)
-  let batchesDue = instantOf(0)
+  const restingTo = new Map<Partition, number>()
+  const daysDue = every(daysEveryMs)
+  const batchesDue = every(batchesEveryMs)
+  const trimDue = every(trimEveryMs)
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -95,33 +99,31 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   }
 
   async function round(): Promise<void> {
-    if (clock.now() >= daysDue) {
-      await keepDays(ports.partitions, options.retention, clock.now())
-      daysDue = after(clock.now(), daysEvery)
-    }
+    await daysDue(async () => {
+      const dropped = await keepDays(ports.partitions, options.retention, clock.believed())
+      if (dropped.length > 0) report.dropped(dropped)
+    })
     const positions = await archive.positions()
     for (const position of positions) {
       await archiveAll(position).catch((error: unknown) => setAside(position.partition, error))
     }
-    if (clock.now() >= batchesDue) {
+    await batchesDue(async () => {
       const bounds = { dedupeWindow: options.dedupeWindow, goesOn: () => !stopped }
       for (const { partition } of positions) await mergeBatches(ports.batches, partition, bounds)
-      batchesDue = after(clock.now(), batchesEvery)
-    }
-    if (options.trim !== null && clock.now() >= trimDue) {
-      await trimLog(ports, options.trim, clock.now())
-      trimDue = after(clock.now(), trimEvery)
-    }
+    })
+    const { trim } = options
+    if (trim === null) return
+    await trimDue(() => trimLog(ports, { ...trim, trimmed: report.trimmed }, clock.believed()))
   }
 
   async function archiveAll(position: ArchivePosition): Promise<void> {
     const { partition } = position
-    if (clock.now() < (restingTo.get(partition) ?? 0)) return
+    if (performance.now() < (restingTo.get(partition) ?? 0)) return
     let current: ArchivePosition | undefined = position
     let moved = false
     while (current !== undefined && !stopped) {
       const step = await archiveNext(ports, current)
-      if (step.kind === 'lost') restingTo.set(partition, after(clock.now(), deference))
+      if (step.kind === 'lost') restingTo.set(partition, performance.now() + deferenceMs)
       if (step.kind === 'halted') announce(partition, step.reason)
       if (step.kind !== 'moved') break
       moved = true
@@ -149,5 +151,15 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
 
   async function positionOf(partition: Partition): Promise<ArchivePosition | undefined> {
     return (await archive.positions()).find((position) => position.partition === partition)
+  }
+}
+
+/** Does `work` at first, and then when so long has passed since it was done. */
+function every(ms: number): (work: () => Promise<void>) => Promise<void> {
+  let dueAt = Number.NEGATIVE_INFINITY
+  return async (work) => {
+    if (performance.now() < dueAt) return
+    await work()
+    dueAt = performance.now() + ms
   }
 }

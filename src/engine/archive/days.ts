@@ -13,6 +13,9 @@ export interface Retention {
 /** Two days are made ahead, so that a day without maintenance is no harm. */
 const daysAhead = 2
 
+/** So many days of one table go in one run: a time that is wrong all the same costs no more. */
+const droppedMax = 3
+
 // A row of the default partition is as old as its day would be; so many go in one statement.
 const sweptMax = 500
 
@@ -22,17 +25,24 @@ const sweptMax = 500
  */
 export const batchesRetention = (dedupeWindow: Duration): Duration => 2 * dedupeWindow
 
+/** A day that went, and how many rows went with it. */
+export interface DroppedDay {
+  readonly table: DayTable
+  readonly day: Instant
+  readonly rows: number
+}
+
 /**
  * Makes the days from today to the day after tomorrow and drops those that are past their
- * retention. `at` is real time. What cannot be done just now is done by the next call; answers what
- * was dropped.
+ * retention, the oldest first and a few a table. `at` is believed time. What cannot be done just now
+ * is done by the next call; answers what was dropped. [ruling 38]
  */
 export async function keepDays(
   partitions: DayPartitions,
   retention: Retention,
   at: Instant,
-): Promise<readonly { readonly table: DayTable; readonly day: Instant }[]> {
-  const dropped: { table: DayTable; day: Instant }[] = []
+): Promise<readonly DroppedDay[]> {
+  const dropped: DroppedDay[] = []
   // The index before the blocks: a listed block that is gone is only skipped, but it costs a look.
   for (const table of dayTables.toReversed()) {
     const days = new Set(await partitions.days(table))
@@ -42,9 +52,10 @@ export async function keepDays(
     }
     const kept = table === 'batches' ? retention.batches : retention.archive
     const oldest = after(at, -kept)
-    for (const old of days) {
-      if (after(old, day) > oldest) continue
-      if (await partitions.drop(table, old)) dropped.push({ table, day: old })
+    const past = [...days].filter((old) => after(old, day) <= oldest)
+    for (const old of past.slice(0, droppedMax)) {
+      const rows = await partitions.rows(table, old)
+      if (await partitions.drop(table, old)) dropped.push({ table, day: old, rows })
     }
     // A row of a whole day lives to the day's end: those without a day are given the same.
     await partitions.sweepDefault(table, dayOf(oldest), sweptMax)

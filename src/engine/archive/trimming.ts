@@ -1,4 +1,4 @@
-import type { LogReader, Offset } from '../../parts/event-log/port.ts'
+import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
 import type { LogHold } from '../../parts/store/backup.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
@@ -16,6 +16,15 @@ export interface Trimming {
   excess(): Promise<number>
 }
 
+/** What went of a partition's log. */
+export interface Trimmed {
+  readonly from: Offset
+  readonly upTo: Offset
+}
+
+/** Once a partition: it may be a lot. */
+export type TellTrimmed = (partition: Partition, trimmed: Trimmed) => void
+
 export interface TrimPorts {
   readonly archive: Pick<ArchiveWriter, 'positions'>
   readonly reader: LogReader
@@ -24,12 +33,16 @@ export interface TrimPorts {
 
 /**
  * Trims every partition's log beneath the slower of measuring and archive, as far as it is older
- * than `keep` or too much.
+ * than `keep` by believed time, or too much.
  *
  * Not during a backup. It is asked for after the positions were read: what is trimmed in spite of
  * one that begins just then had been measured before it began, and so in its copy of the store.
  */
-export async function trimLog(ports: TrimPorts, trimming: Trimming, at: Instant): Promise<void> {
+export async function trimLog(
+  ports: TrimPorts,
+  trimming: Trimming & { readonly trimmed: TellTrimmed },
+  at: Instant,
+): Promise<void> {
   const positions = await ports.archive.positions()
   if (await ports.hold.held()) return
   const excess = Math.min(1, Math.max(0, await trimming.excess()))
@@ -42,7 +55,9 @@ export async function trimLog(ports: TrimPorts, trimming: Trimming, at: Instant)
     const aged = await firstSince(ports.reader, position, { from: first, to: allowed, oldest })
     const crowded = first + Math.ceil((end - first) * excess)
     const upTo = Math.min(allowed, Math.max(aged, crowded))
-    if (upTo > first) await ports.reader.trim(partition, upTo)
+    if (upTo <= first) continue
+    await ports.reader.trim(partition, upTo)
+    trimming.trimmed(partition, { from: first, upTo })
   }
 }
 

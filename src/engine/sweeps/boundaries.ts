@@ -3,15 +3,17 @@ import { applyBoundary } from '../../operations/boundaries/apply-boundary.ts'
 import type { CycleNeeds } from '../../operations/boundaries/end-cycle.ts'
 import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
+import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Instant } from '../../std/instant.ts'
-import { after, day } from '../../std/instant.ts'
+import { after, day, earlierOf } from '../../std/instant.ts'
 import type { Alone } from '../leased.ts'
 import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
 import { leftOutAlarm } from './left-out.ts'
 
 export interface BoundarySweepNeeds extends CycleNeeds {
+  readonly clock: BelievedClock
   readonly boundaries: Boundaries
   readonly measuring: Pick<Measuring, 'watermark' | 'checkpoints'>
   readonly alone: Alone
@@ -24,7 +26,8 @@ const boundariesPerRound = 100
 
 /**
  * Applies cycle ends and expiries when they are due and everything received before them is
- * measured, so that a lag of an hour changes no invoice and no rollover. (design 3, rule 7)
+ * measured, so that a lag of an hour changes no invoice and no rollover. Due is what is so by
+ * believed time. (design 3, rule 7; ruling 38)
  *
  * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes
  * before an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so
@@ -39,7 +42,9 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     await alarm()
     const watermark = await needs.measuring.watermark()
     if (watermark === null) return false
-    const due = await needs.boundaries.due(watermark, null, boundariesPerRound)
+    // Log time is a clock, too, and may be ahead.
+    const upTo = earlierOf(watermark, needs.clock.believed())
+    const due = await needs.boundaries.due(upTo, null, boundariesPerRound)
     let applied = 0
     const began = new Map<string, Instant>()
     let left = false

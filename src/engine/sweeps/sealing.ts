@@ -1,14 +1,16 @@
 import { limits } from '../../limits.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Sealing } from '../../parts/store/sealing.ts'
+import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import { after } from '../../std/instant.ts'
+import { after, earlierOf } from '../../std/instant.ts'
 import type { Loop } from '../loop.ts'
 import { loop } from '../loop.ts'
 
 export interface SealingSweepNeeds {
   readonly sealing: Sealing
   readonly measuring: Pick<Measuring, 'watermark'>
+  readonly clock: Pick<BelievedClock, 'believed'>
   readonly logger: Logger
 }
 
@@ -21,14 +23,14 @@ const pauseMs = 5_000
  * be expected to come to it, so that an account does not get slower as it grows old. In no hurry:
  * what is sealed late costs time and changes nothing. (design 3, rule 8)
  */
-export function openSealing({ sealing, measuring, logger }: SealingSweepNeeds): Loop {
+export function openSealing({ sealing, measuring, clock, logger }: SealingSweepNeeds): Loop {
   let behind = ''
   return loop({ name: 'sealing', logger, idleMs: pauseMs, work })
 
   async function work(): Promise<boolean> {
     const watermark = await measuring.watermark()
     if (watermark === null) return false
-    const upTo = after(watermark, -limits.sealAfter)
+    const upTo = after(earlierOf(watermark, clock.believed()), -limits.sealAfter)
     const { last } = await sealing.seal({ behind, accountsMax: accountsPerRound, upTo })
     behind = last ?? ''
     return false

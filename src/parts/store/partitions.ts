@@ -16,6 +16,9 @@ export interface DayPartitions {
    */
   make(table: DayTable, day: Instant): Promise<boolean>
 
+  /** How many rows a day's partition holds; 0 where there is none. */
+  rows(table: DayTable, day: Instant): Promise<number>
+
   /**
    * Drops a day with all its rows. False, and nothing is dropped, when somebody is in the way just
    * now or when the archive or dedupe still needs batches of that day.

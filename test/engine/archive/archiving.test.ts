@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Archiving, ArchivingPorts } from '../../../src/engine/archive/archiving.ts'
 import { archiving } from '../../../src/engine/archive/archiving.ts'
+import type { DroppedDay } from '../../../src/engine/archive/days.ts'
 import { keepDays } from '../../../src/engine/archive/days.ts'
 import { Fault } from '../../../src/faults.ts'
 import { archiveWriter } from '../../../src/parts/store/postgres/archive.ts'
@@ -10,18 +11,19 @@ import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { day, formatInstant, instantOf, second } from '../../../src/std/instant.ts'
+import { clockOf } from '../../support/clock.ts'
 import type { ScratchDatabase } from '../../support/database.ts'
 import { scratchDatabase } from '../../support/database.ts'
 import type { MeasuredLog } from '../../support/measured-log.ts'
 import { measuredLog, testFingerprint } from '../../support/measured-log.ts'
 
 const retention = { batches: 2 * day, archive: 90 * day }
-const clock = systemClock()
+const clock = clockOf(systemClock().now)
 
 describe('archiving', () => {
   let scratch: ScratchDatabase
   let made: MeasuredLog
-  let report: { halted: string[]; failed: unknown[] }
+  let report: { halted: string[]; failed: unknown[]; dropped: DroppedDay[] }
   const running: Archiving[] = []
 
   beforeAll(async () => {
@@ -35,7 +37,7 @@ describe('archiving', () => {
       truncate batches, checkpoints, quarantine,
         archive_blocks, archive_index, archive_checkpoints`)
     made = measuredLog(scratch.db, 2)
-    report = { halted: [], failed: [] }
+    report = { halted: [], failed: [], dropped: [] }
   })
   afterEach(async () => {
     for (const one of running.splice(0)) await one.stop()
@@ -100,12 +102,11 @@ describe('archiving', () => {
       sql`select sum(events)::bigint as events from archive_index`,
     )
     expect(sum?.events).toBe(40)
-    expect(report).toEqual({ halted: [], failed: [] })
+    expect(report).toEqual({ halted: [], failed: [], dropped: [] })
   })
 
   it('leaves a partition to whoever was faster, and takes it again when that one has gone', async () => {
-    const time = { at: clock.now(), now: () => time.at }
-    const [one, two] = [open({ clock: time }), open({ clock: time })]
+    const [one, two] = [open({}), open({})]
     let lost = 0
     for (let turn = 0; turn < 10; turn += 1) {
       for (let index = 0; index < 8; index += 1) append(`e${turn}.${index}`)
@@ -118,10 +119,40 @@ describe('archiving', () => {
     await one.stop()
     append('last')
     await measureAll()
-    time.at = instantOf(time.at + 5 * second)
-    await two.round()
-    expect(await archivedEvents()).toBe(81)
-    expect(report).toEqual({ halted: [], failed: [] })
+    await expect
+      .poll(() => two.round().then(archivedEvents), { timeout: 30_000, interval: 500 })
+      .toBe(81)
+    expect(report).toEqual({ halted: [], failed: [], dropped: [] })
+  })
+
+  it('drops nothing by a step of the clock, and goes on at its times after it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const partitions = dayPartitions(scratch.db, retention.batches)
+      const today = clock.now()
+      const old = instantOf(Math.floor(today / day) * day - 80 * day)
+      await partitions.make('archive_blocks', old)
+      let [step, looks] = [120 * day, 0]
+      const days: typeof partitions.days = (table) => {
+        looks += 1
+        return partitions.days(table)
+      }
+      const loop = open({
+        clock: { ...clockOf(() => instantOf(today + step)), believed: () => today },
+        partitions: { ...partitions, days },
+      })
+      await loop.round()
+      expect([looks, report.dropped]).toEqual([3, []])
+      step = 0
+      await loop.round()
+      expect(looks).toBe(3)
+      vi.advanceTimersByTime(3_600_000)
+      await loop.round()
+      expect([looks, report.dropped]).toEqual([6, []])
+      expect(await partitions.days('archive_blocks')).toContain(old)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('ends a round early when it is stopped', async () => {
@@ -153,6 +184,8 @@ describe('archiving', () => {
         report: {
           halted: (partition, reason) => report.halted.push(`${partition}: ${reason}`),
           failed: (error) => report.failed.push(error),
+          dropped: (days) => report.dropped.push(...days),
+          trimmed: () => undefined,
         },
       },
     )

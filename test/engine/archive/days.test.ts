@@ -107,7 +107,10 @@ describe('days', () => {
     await batch(0, later(today, -50 * day))
     await batch(5, later(today, -2 * day))
     await archivedTo(1)
-    const dropped = await keepDays(partitions, retention, noon)
+    // A few days at a time.
+    const first = await keepDays(partitions, retention, noon)
+    expect(first.filter(({ table }) => table === 'batches')).toHaveLength(3)
+    const dropped = [...first, ...(await keepDays(partitions, retention, noon))]
     expect(await left('batches')).toEqual(['2026-03-08', '2026-03-10', '2026-03-11', '2026-03-12'])
     expect(await left('archive_blocks')).toEqual([
       '2025-12-10',
@@ -123,6 +126,18 @@ describe('days', () => {
     async function left(table: DayTable): Promise<readonly string[]> {
       return (await partitions.days(table)).map((at) => formatInstant(at).slice(0, 10))
     }
+  })
+
+  it('says how many rows went with a day', async () => {
+    const partitions = dayPartitions(scratch.db, retention.batches)
+    const old = later(today, -5 * day)
+    await partitions.make('batches', old)
+    await batch(0, later(old, hour))
+    await batch(1, later(old, 2 * hour))
+    await archivedTo(2)
+    expect(await keepDays(partitions, retention, noon)).toEqual([
+      { table: 'batches', day: old, rows: 2 },
+    ])
   })
 
   it('keeps batches that the archive has not read, however old', async () => {

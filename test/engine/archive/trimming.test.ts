@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Trimmed } from '../../../src/engine/archive/trimming.ts'
 import { trimLog } from '../../../src/engine/archive/trimming.ts'
 import type { ArchivePosition } from '../../../src/parts/store/archive.ts'
 import { logHold, openStoreBackup } from '../../../src/parts/store/postgres/backup.ts'
@@ -71,6 +72,14 @@ async function firstAfter(given: Given): Promise<number> {
     reader: log,
     hold: { held: () => Promise.resolve(held) },
   }
-  await trimLog(ports, { keep, excess: () => Promise.resolve(excess) }, instantOf(noon))
-  return (await log.bounds(0)).first
+  const told: unknown[] = []
+  const trimming = {
+    keep,
+    excess: () => Promise.resolve(excess),
+    trimmed: (partition: number, { from, upTo }: Trimmed) => told.push([partition, from, upTo]),
+  }
+  await trimLog(ports, trimming, instantOf(noon))
+  const { first } = await log.bounds(0)
+  expect(told).toEqual(first === 0 ? [] : [[0, 0, first]])
+  return first
 }

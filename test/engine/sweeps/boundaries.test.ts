@@ -5,6 +5,7 @@ import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.t
 import type { AccountKey } from '../../../src/parts/store/accounts.ts'
 import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
 import { after as later, minute } from '../../../src/std/instant.ts'
+import { clockOf } from '../../support/clock.ts'
 import { rememberingLogger } from '../../support/logger.ts'
 import type { ScratchStore } from '../../support/store.ts'
 import { february, january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
@@ -14,7 +15,7 @@ describe('a cycle end that a halted partition stands before', () => {
   let store: ScratchStore
   let key: AccountKey
   const logger = rememberingLogger()
-  const clock = { now: () => later(february, minute) }
+  const clock = clockOf(() => later(february, minute))
 
   beforeAll(async () => {
     store = await scratchStore()

@@ -11,7 +11,7 @@ import { sql } from './sql.ts'
  * dedupe heals from them.
  */
 export function dayPartitions(db: Db, healedFrom: Duration): DayPartitions {
-  return { days, make, drop, sweepDefault }
+  return { days, make, rows, drop, sweepDefault }
 
   async function days(table: DayTable): Promise<readonly Instant[]> {
     const rows = await db.query<{ name: string }>(sql`
@@ -25,6 +25,13 @@ export function dayPartitions(db: Db, healedFrom: Duration): DayPartitions {
 
   async function make(table: DayTable, day: Instant): Promise<boolean> {
     return answer(sql`select make_day_partition(${table}, ${dateOf(day)}::date) as done`)
+  }
+
+  async function rows(table: DayTable, day: Instant): Promise<number> {
+    const [row] = await db.query<{ rows: number }>(
+      sql`select rows_of_day(${table}, ${dateOf(day)}::date) as rows`,
+    )
+    return row?.rows ?? 0
   }
 
   async function drop(table: DayTable, day: Instant): Promise<boolean> {
