@@ -41,6 +41,7 @@ const faults = {
   INVALID_QUANTITY: { status: 422, retriable: false },
   ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: { status: 422, retriable: false },
   UNSUPPORTED_ACTION: { status: 422, retriable: false },
+  INTEGER_CONVERSION_FAILURE: { status: 422, retriable: false },
   TOO_MANY_REQUESTS: { status: 429, retriable: true },
   INTERNAL_SERVER_ERROR: { status: 500, retriable: true },
   UNAVAILABLE: { status: 503, retriable: true },

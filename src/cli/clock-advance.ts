@@ -3,8 +3,9 @@ import { repositories } from '../compose-store.ts'
 import { limits } from '../limits.ts'
 import { advanceClock } from '../operations/clock/advance-clock.ts'
 import { formatInstant } from '../std/instant.ts'
+import { isoDurationProblem, parseIsoDuration } from '../std/iso-duration.ts'
 import type { Command } from './command.ts'
-import { withStore } from './command.ts'
+import { UsageError, withStore } from './command.ts'
 
 export const clockAdvanceCommand: Command = {
   name: 'clock advance',
@@ -17,6 +18,7 @@ export const clockAdvanceCommand: Command = {
   async run(input) {
     const scope = { businessId: input.required('business'), mode: 'test' } as const
     const by = input.positional('DURATION')
+    if (parseIsoDuration(by) === null) throw new UsageError(`DURATION ${isoDurationProblem}`)
     const now = await withStore(input, async (ports) => {
       if ((await ports.businesses.find(scope.businessId)) === null) {
         throw new Error(`There is no business with the id '${scope.businessId}'.`)

@@ -1,45 +1,41 @@
 import { addIntervals } from './calendar.ts'
-import type { Instant } from './instant.ts'
+import type { Duration, Instant } from './instant.ts'
 import { after, day, hour, minute, second } from './instant.ts'
 
-/** An ISO 8601 duration, part by part; years and months are calendar ones. */
+/** An ISO 8601 duration: calendar months, and what is as long whenever it is. */
 export interface IsoDuration {
-  readonly years: number
   readonly months: number
-  readonly weeks: number
-  readonly days: number
-  readonly hours: number
-  readonly minutes: number
-  readonly seconds: number
+  readonly rest: Duration
 }
 
-const date = /(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?/
-const time = /(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?/
-const pattern = new RegExp(`^P(?=.)${date.source}(?:T(?=.)${time.source})?$`)
+/** What can be read, behind the name of a field or argument. */
+export const isoDurationProblem =
+  'must be an ISO 8601 duration such as P31D, P1Y2M or PT0.5S: only the last part may have a fraction, no finer than a microsecond, and years and months, whose length varies, have none.'
 
-/** `P31D`, `P1Y2M`, `PT90M`: whole numbers, nothing negative. Null when it is no such duration. */
+const fraction = /(?:[.,](\d{1,12}))?/.source
+const date = `(?:(\\d{1,4})Y)?(?:(\\d{1,5})M)?(?:(\\d{1,5})${fraction}W)?(?:(\\d{1,6})${fraction}D)?`
+const time = `(?:(\\d{1,7})${fraction}H)?(?:(\\d{1,8})${fraction}M)?(?:(\\d{1,9})${fraction}S)?`
+const pattern = new RegExp(`^P(?=.)${date}(?:T(?=.)${time})?$`)
+const units = [7 * day, day, hour, minute, second]
+
+/** `P31D`, `P1Y2M`, `PT90M`, `P1.5D`: nothing negative. Null for what isoDurationProblem names. */
 export function parseIsoDuration(text: string): IsoDuration | null {
   const match = pattern.exec(text)
   if (match === null) return null
-  const part = (index: number): number => Number(match[index] ?? 0)
-  return {
-    years: part(1),
-    months: part(2),
-    weeks: part(3),
-    days: part(4),
-    hours: part(5),
-    minutes: part(6),
-    seconds: part(7),
+  const [years, months, ...parts] = match.slice(1) as (string | undefined)[]
+  const last = parts.findLastIndex((part, index) => index % 2 === 0 && part !== undefined)
+  let rest = 0
+  for (const [index, unit] of units.entries()) {
+    const [whole, part] = [parts[2 * index], parts[2 * index + 1]]
+    if (part !== undefined && 2 * index !== last) return null
+    const share = BigInt(unit) * BigInt(part ?? 0)
+    const parted = 10n ** BigInt(part?.length ?? 0)
+    if (share % parted !== 0n) return null
+    rest += unit * Number(whole ?? 0) + Number(share / parted)
   }
+  return { months: Number(years ?? 0) * 12 + Number(months ?? 0), rest }
 }
 
-/**
- * `at` moved ahead: first by years and months (a month's last day where needed), then by the rest.
- */
-export function addIsoDuration(at: Instant, duration: IsoDuration): Instant {
-  const months = duration.years * 12 + duration.months
-  const moved = addIntervals(at, { count: 1, interval: 'Month' }, months)
-  const days = duration.weeks * 7 + duration.days
-  const rest = duration.hours * hour + duration.minutes * minute + duration.seconds * second
-  return after(moved, days * day + rest)
-}
+/** `at` moved ahead: first by months (a month's last day where needed), then by the rest. */
+export const addIsoDuration = (at: Instant, { months, rest }: IsoDuration): Instant =>
+  after(addIntervals(at, { count: 1, interval: 'Month' }, months), rest)

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseInstant } from './instant.ts'
+import { plural } from './plural.ts'
 
 /** A JSON Schema beside the type that it guards; past `check` the type is trusted. */
 export interface Schema<T> {
@@ -25,13 +26,22 @@ export function schema<T>(definition: Readonly<Record<string, unknown>>): Schema
 }
 
 // One error is enough for a person, and `allErrors` on untrusted input is unbounded work.
-const ajv = new Ajv2020({ allErrors: false, strict: true, allowUnionTypes: true, verbose: true })
+// `strictNumbers` would say of 1e400, which reads as Infinity, that it is no number: bounds say what
+// is wrong with it.
+const ajv = new Ajv2020({
+  allErrors: false,
+  strict: true,
+  strictNumbers: false,
+  allowUnionTypes: true,
+  verbose: true,
+})
 ajv.addFormat('date-time', { type: 'string', validate: (text) => parseInstant(text) !== null })
 
 /** Says where (by path), what is wrong, and what would be right. Never repeats the value. */
 function sentence(error: ErrorObject): string {
   const where = pathOf(error.instancePath)
   const { params } = error as { params: Record<string, unknown> }
+  const limit = Number(params['limit'])
   switch (error.keyword) {
     case 'required':
       return `${pathOf(`${error.instancePath}/${String(params['missingProperty'])}`)} is required.`
@@ -42,17 +52,21 @@ function sentence(error: ErrorObject): string {
     case 'format':
       return `${where} must be an RFC 3339 date-time such as 2026-01-31T12:00:00Z.`
     case 'minLength':
-      return `${where} must not be shorter than ${String(params['limit'])} characters.`
+      return limit === 1
+        ? `${where} must not be empty.`
+        : `${where} must not be shorter than ${plural(limit, 'character')}.`
     case 'maxLength':
-      return `${where} must not be longer than ${String(params['limit'])} characters.`
+      return `${where} must not be longer than ${plural(limit, 'character')}.`
     case 'minItems':
-      return `${where} must hold at least ${String(params['limit'])} items.`
+      return `${where} must hold at least ${plural(limit, 'item')}.`
     case 'maxItems':
-      return `${where} must hold at most ${String(params['limit'])} items.`
+      return `${where} must hold at most ${plural(limit, 'item')}.`
     case 'pattern':
       return patternSentence(error, where)
     case 'maxProperties':
-      return `${where} must hold at most ${String(params['limit'])} keys.`
+      return `${where} must hold at most ${plural(limit, 'key')}.`
+    case 'not':
+      return `${where} ${String(error.parentSchema?.['description'] ?? 'must be left out')}.`
     default:
       return `${where} ${error.message ?? 'is not valid'}.`
   }

@@ -14,6 +14,7 @@ import {
   oneOf,
   percent,
   pricePerUnit,
+  refused,
   text,
   whole,
 } from './schemas.ts'
@@ -141,6 +142,7 @@ export const creditEntitlementUpdate = schema<CreditEntitlementUpdate>({
     ...options,
     name: nullable(name),
     unit: nullable(unit),
+    precision: refused('cannot be changed'),
     overage_enabled: nullable(flag),
     rollover_enabled: nullable(flag),
   },

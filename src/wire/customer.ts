@@ -13,7 +13,7 @@ export interface CustomerCreate {
   readonly phone_number?: string | null
 }
 
-/** Null keeps an e-mail, a name and metadata, which cannot be empty, and clears a phone number. */
+/** Null keeps an e-mail and a name, which cannot be empty, and clears the rest. [ruling 43] */
 export interface CustomerUpdate {
   readonly email?: string | null
   readonly name?: string | null

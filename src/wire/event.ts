@@ -68,5 +68,8 @@ export const eventVoid = schema<EventVoid>({
 /** The query of `GET /events` besides the page; all conditions hold together. [contract C.5] */
 export const eventQueryNames = ['customer_id', 'event_name', 'meter_id', 'start', 'end'] as const
 
-/** How far reads of events are: log time up to which every measured event is in the answer. */
+/**
+ * How far reads of events are: every event received up to then is in the answer, or waits to be
+ * measured. By the business's clock, as the timestamps beside it.
+ */
 export const archivedToHeader = 'Sluice-Archived-To'

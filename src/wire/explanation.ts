@@ -26,6 +26,7 @@ export function eventExplanationView(businessId: string, explained: EventExplana
   const { event, place, stored, customer, voided } = explained
   return {
     explains: 'event',
+    times,
     event: eventView(businessId, event, voided),
     received: placeView(place),
     stored: { in: stored.in, block_id: stored.blockId },
@@ -42,6 +43,7 @@ export function entryExplanationView(explained: EntryExplanation, at: Instant) {
   const { entry, rule, arithmetic, cause, grant, worth, telling, summary } = explained
   return {
     explains: 'ledger_entry',
+    times,
     entry: toCreditLedgerEntry(entry),
     balance_id: entry.accountId,
     number: entry.number,
@@ -63,6 +65,7 @@ export function grantExplanationView(explained: GrantExplanation, at: Instant) {
   const { grant, rule, inputs, movements, count, arithmetic, summary } = explained
   return {
     explains: 'credit_grant',
+    times,
     grant: grantView(grant, at),
     balance_id: grant.accountId,
     number: grant.number,
@@ -82,6 +85,9 @@ export function grantExplanationView(explained: GrantExplanation, at: Instant) {
     summary,
   } as const
 }
+
+const times =
+  'Machine time: received, next_attempt_at and the at of attempts. Business time, which a test clock moves: all others.'
 
 const grantView = (grant: GrantOfAccount, at: Instant) => creditGrant(grant, { ...grant, at })
 

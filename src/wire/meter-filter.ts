@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts'
 import { filterOperators } from '../rules/meter/filter.ts'
 import type { Filter, FilterCondition, FilterValue } from '../rules/meter/meter.ts'
+import { isOversize } from '../std/number.ts'
 import { isStorable } from '../std/text.ts'
 
 export type ReadFilter =
@@ -19,6 +20,18 @@ export function readFilter(value: unknown): ReadFilter {
     if (error instanceof Problem) return { ok: false, problem: error.message }
     throw error
   }
+}
+
+/** The path of the first value that reading has altered, null if there is none. [ruling 14] */
+export function oversizeValue(filter: Filter, where = 'filter'): string | null {
+  for (const [index, clause] of filter.clauses.entries()) {
+    const at = `${where}.clauses[${index}]`
+    if ('clauses' in clause) {
+      const found = oversizeValue(clause, at)
+      if (found !== null) return found
+    } else if (typeof clause.value === 'number' && isOversize(clause.value)) return `${at}.value`
+  }
+  return null
 }
 
 /** Leaves a reading in the middle; never leaves this file. */
@@ -61,14 +74,8 @@ function conditionOf({ clause, at }: { clause: unknown; at: string }): FilterCon
 }
 
 function filterValueOf(value: unknown, where: string): FilterValue {
-  if (typeof value === 'boolean') return value
-  if (typeof value === 'number') {
-    // Past 2^53 the parser has rounded it, and JSON can say 1e999.
-    const exact =
-      Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-    if (exact) return value
-    throw new Problem(`${where} is a number beyond 2^53 - 1: send it as a string.`)
-  }
+  // One that is oversize has its place later in the order of refusals: oversizeValue().
+  if (typeof value === 'boolean' || typeof value === 'number') return value
   if (typeof value !== 'string') throw new Problem(`${where} must be a string, number or boolean.`)
   if ([...value].length > limits.metadataValueMax) {
     throw new Problem(`${where} must not be longer than ${limits.metadataValueMax} characters.`)

@@ -19,6 +19,7 @@ import {
   oneOf,
   percent,
   pricePerUnit,
+  refused,
   whole,
 } from './schemas.ts'
 
@@ -111,6 +112,13 @@ const kinds = {
   },
 }
 
+/** Fields that other kinds have: refused rather than ignored. */
+function foreignTo(kind: string, own: object): Readonly<Record<string, Definition>> {
+  const names = Object.values(kinds).flatMap(({ properties }) => Object.keys(properties))
+  const foreign = names.filter((name) => !Object.hasOwn(own, name))
+  return Object.fromEntries(foreign.map((name) => [name, refused(`does not go with ${kind}`)]))
+}
+
 // `oneOf` would only say that no kind fits; so the type chooses, and the error names a field.
 export const price: Definition = {
   type: 'object',
@@ -119,7 +127,11 @@ export const price: Definition = {
   allOf: Object.entries(kinds).map(([kind, { required, properties }]) => ({
     if: { type: 'object', required: ['type'], properties: { type: { const: kind } } },
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema, in a plain object.
-    then: { type: 'object', required, properties },
+    then: {
+      type: 'object',
+      required,
+      properties: { ...properties, ...foreignTo(kind, properties) },
+    },
   })),
 }
 

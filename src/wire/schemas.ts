@@ -20,6 +20,15 @@ export const id: Definition = text(1, 255)
 
 export const oneOf = (values: readonly string[]): Definition => ({ type: 'string', enum: values })
 
+/**
+ * A field that is known and refused rather than ignored: `why` follows its name, as in `cannot be
+ * changed`. Null asks for nothing.
+ */
+export const refused = (why: string): Definition => ({
+  not: { type: ['string', 'number', 'boolean', 'array', 'object'] },
+  description: why,
+})
+
 export const whole = (min: number, max: number): Definition => ({
   type: 'integer',
   minimum: min,
@@ -67,18 +76,30 @@ export const creditAmountOrZero = decimal({ digits: 10, scale: 28, positive: fal
 /** Meter units: as fine as usage is measured. [ruling 14] */
 export const meterUnits = decimal({ digits: 20, scale: limits.usageScale, positive: true })
 
-/** Metadata of everything but usage events; how many keys is checked later. [contract A.5] */
+const metadataKeys: Definition = {
+  type: 'string',
+  pattern: `^[A-Za-z0-9_-]{1,${limits.catalogMetadataKeyMax}}$`,
+  description: `1 to ${limits.catalogMetadataKeyMax} letters, digits, hyphens or underscores`,
+}
+
+/**
+ * Metadata of everything but usage events. How many keys, and integers that cannot be carried, are
+ * metadataRejection()'s, which has codes of its own for them. [contract A.5]
+ */
 export const metadata: Definition = {
   type: 'object',
-  propertyNames: {
-    type: 'string',
-    pattern: `^[A-Za-z0-9_-]{1,${limits.catalogMetadataKeyMax}}$`,
-    description: `1 to ${limits.catalogMetadataKeyMax} letters, digits, hyphens or underscores`,
-  },
+  propertyNames: metadataKeys,
   additionalProperties: {
     ...text(0, limits.metadataValueMax),
     type: ['string', 'number', 'boolean'],
   },
+}
+
+/** That of webhook endpoints. [contract B.22] */
+export const textMetadata: Definition = {
+  type: 'object',
+  propertyNames: metadataKeys,
+  additionalProperties: text(0, limits.metadataValueMax),
 }
 
 /** A list's envelope; there is no total. [contract A.3] */

@@ -22,6 +22,7 @@ import {
   nullable,
   oneOf,
   percent,
+  refused,
   text,
   whole,
 } from './schemas.ts'
@@ -62,11 +63,19 @@ interface CartPatchBody {
   readonly rollover_timeframe_interval?: TimeInterval | null
 }
 
+const ofTheProduct = refused('cannot be changed in a cart: it is as the product says')
+
 const cartPatch = {
   type: 'object',
   required: ['credit_entitlement_id'],
   properties: {
     ...creditSettings,
+    currency: ofTheProduct,
+    overage_behavior: ofTheProduct,
+    price_per_unit: ofTheProduct,
+    proration_behavior: ofTheProduct,
+    trial_credits: ofTheProduct,
+    trial_credits_expire_after_trial: ofTheProduct,
     credit_entitlement_id: id,
     credits_amount: nullable(creditAmount),
     low_balance_threshold_percent: nullable(percent),
@@ -75,6 +84,10 @@ const cartPatch = {
     rollover_enabled: nullable(flag),
   },
 }
+
+const ofThePlan = refused(
+  'cannot be changed here: POST /subscriptions/{subscription_id}/change-plan does it',
+)
 
 export const subscriptionUpdate = schema<SubscriptionUpdate>({
   type: 'object',
@@ -94,22 +107,51 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
     subscription_period_count: nullable(whole(1, limits.intervalCountMax)),
     subscription_period_interval: nullable(oneOf(timeIntervals)),
     tax_id: nullable(text(1, 255)),
+    addons: ofThePlan,
+    discount_code: ofThePlan,
+    discount_codes: ofThePlan,
+    expires_at: refused(
+      'cannot be changed: subscription_period_count and subscription_period_interval move it',
+    ),
+    product_id: ofThePlan,
+    quantity: ofThePlan,
+    trial_period_days: refused('cannot be changed: next_billing_date moves the end of a trial'),
   },
 })
 
-export const cartPatchOf = (body: CartPatchBody): CartPatch => ({
-  creditEntitlementId: body.credit_entitlement_id,
-  creditsAmount: plainDecimalOrNull(body.credits_amount),
-  expiresAfterDays: body.expires_after_days ?? null,
-  lowBalanceThresholdPercent: body.low_balance_threshold_percent ?? null,
-  maxRolloverCount: body.max_rollover_count ?? null,
-  overageEnabled: body.overage_enabled ?? null,
-  overageLimit: plainDecimalOrNull(body.overage_limit),
-  rolloverEnabled: body.rollover_enabled ?? null,
-  rolloverPercentage: body.rollover_percentage ?? null,
-  rolloverTimeframeCount: body.rollover_timeframe_count ?? null,
-  rolloverTimeframeInterval: body.rollover_timeframe_interval ?? null,
-})
+/** Absent stays absent: null clears. */
+export function cartPatchOf(body: CartPatchBody): CartPatch {
+  const sent = {
+    creditsAmount: plainDecimalIfSent(body.credits_amount),
+    expiresAfterDays: body.expires_after_days,
+    lowBalanceThresholdPercent: body.low_balance_threshold_percent,
+    maxRolloverCount: body.max_rollover_count,
+    overageEnabled: body.overage_enabled,
+    overageLimit: plainDecimalIfSent(body.overage_limit),
+    rolloverEnabled: body.rollover_enabled,
+    rolloverPercentage: body.rollover_percentage,
+    rolloverTimeframeCount: body.rollover_timeframe_count,
+    rolloverTimeframeInterval: body.rollover_timeframe_interval,
+  }
+  const present = Object.fromEntries(
+    Object.entries(sent).filter(([, value]) => value !== undefined),
+  )
+  return { creditEntitlementId: body.credit_entitlement_id, ...present }
+}
+
+const plainDecimalIfSent = (text: string | null | undefined): string | null | undefined =>
+  text === undefined ? undefined : plainDecimalOrNull(text)
+
+/** What null clears: of the other fields it changes nothing. [ruling 43] */
+const clearable = new Set([
+  'cancel_reason',
+  'cancellation_comment',
+  'cancellation_feedback',
+  'customer_business_name',
+  'customer_name',
+  'metadata',
+  'tax_id',
+])
 
 /**
  * What the schema cannot say of fields together: `pause` is no field any more, a pause or its end
@@ -117,7 +159,9 @@ export const cartPatchOf = (body: CartPatchBody): CartPatch => ({
  */
 export function updateProblem(body: SubscriptionUpdate): string | null {
   if ('pause' in body) return 'pause is no longer supported: send status "paused" or "active".'
-  const others = Object.entries(body).filter(([key, value]) => key !== 'status' && value != null)
+  const others = Object.entries(body).filter(
+    ([key, value]) => key !== 'status' && (value != null || clearable.has(key)),
+  )
   if ((body.status === 'paused' || body.status === 'active') && others.length > 0) {
     return `status "${body.status}" must be the only field.`
   }

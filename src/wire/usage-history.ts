@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { limits } from '../limits.ts'
 import type { Currency } from '../rules/commerce/currency.ts'
 import type { UsagePeriod } from '../rules/commerce/subscriptions/usage-history.ts'
@@ -21,9 +22,15 @@ export const usageHistoryItem = (
     free_threshold: Number(meter.freeThreshold / powerOfTen(limits.usageScale)),
     name: meters.get(meter.meterId)?.name ?? '',
     price_per_unit: meter.pricePerUnit,
-    total_price: meter.totalPrice,
+    total_price: exactly(meter.totalPrice),
   })),
   start_date: formatInstant(period.start),
 })
+
+/** The operation has refused what no number carries. */
+function exactly(price: number | null): number {
+  assert(price !== null)
+  return price
+}
 
 const unitsText = (units: Usage): string => formatDecimal(units, limits.usageScale)

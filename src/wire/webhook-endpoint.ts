@@ -4,6 +4,7 @@ import { webhookEventTypes } from '../rules/facts/webhook-event-types.ts'
 import { base64Of } from '../std/bytes.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
+import { nullable, refused, textMetadata } from './schemas.ts'
 
 /** [contract B.22] */
 export interface WebhookDetails {
@@ -58,11 +59,7 @@ const properties = {
     maxItems: webhookEventTypes.length,
     items: { type: 'string', enum: webhookEventTypes },
   },
-  metadata: {
-    type: ['object', 'null'],
-    propertyNames: { maxLength: 40, pattern: '^[A-Za-z0-9_-]+$' },
-    additionalProperties: { type: 'string', maxLength: 500 },
-  },
+  metadata: nullable(textMetadata),
   rate_limit: { type: ['integer', 'null'], minimum: 0, maximum: 2 ** 31 - 1 },
 } as const
 
@@ -86,7 +83,12 @@ export const webhookCreateSchema = schema<WebhookCreateParams>({
 
 export const webhookUpdateSchema = schema<WebhookUpdateParams>({
   type: 'object',
-  properties: { ...properties, url: { ...properties.url, type: ['string', 'null'] } },
+  properties: {
+    ...properties,
+    url: { ...properties.url, type: ['string', 'null'] },
+    headers: refused('cannot be changed here: PATCH /webhooks/{id}/headers does it'),
+    idempotency_key: refused('belongs to creating an endpoint'),
+  },
 })
 
 export const headerUpdateSchema = schema<HeaderUpdateParams>({

@@ -84,6 +84,7 @@ describe('sluice refuses', () => {
     ['a missing option', ['business', 'create'], '--name is missing'],
     ['a wrong tier', ['business', 'create', '--name', 'a', '--rate-tier', '9'], '--rate-tier must'],
     ['a wrong mode', ['keys', 'create', '--business', 'b', '--mode', 'x'], '--mode must be test'],
+    ['no duration', ['clock', 'advance', 'XX', '--business', 'b'], 'DURATION must be an ISO 8601'],
     ['a wrong role', ['serve', '--roles', 'http,cook'], "not 'cook'"],
     ['half of an embedded log', ['serve', '--roles', 'http'], 'add billing, archive to --roles'],
   ])('%s with status 2', async (_, words, message) => {

@@ -77,6 +77,7 @@ export function memoryShelf(): Shelf {
         ...{ createdAt: instantOf(0), updatedAt: instantOf(0) },
       }),
       ...{ insert: unused, many: unused, list: unused, update: unused, existing: unused },
+      newestWith: unused,
     },
     boundaries: { due: async (upTo, _, limit) => dueAt(upTo).slice(0, limit) },
   }

@@ -84,6 +84,9 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
 
   async function createEntry(request: Request): Promise<Reply> {
     const body = parse(ledgerAdjustment, request.body)
+    if (body.entry_type === 'debit' && (body.expires_at ?? null) !== null) {
+      throw new Fault('INVALID_REQUEST_BODY', 'expires_at goes with entry_type credit only.')
+    }
     const expiresAt = futureOf(body.expires_at ?? null, request.at)
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const change = await adjustBalance(needs, {
@@ -91,7 +94,7 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
       type: body.entry_type,
       amount: body.amount,
       reason: body.reason ?? null,
-      expiresAt: body.entry_type === 'credit' ? expiresAt : null,
+      expiresAt,
       idempotencyKey: body.idempotency_key ?? null,
       metadata: body.metadata ?? null,
       at: request.at,

@@ -10,7 +10,7 @@ import { voidEvent } from '../../operations/events/void-event.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import type { Filter, Mode } from '../../rules/meter/meter.ts'
 import type { Metadata } from '../../rules/meter/usage-event.ts'
-import { formatInstant } from '../../std/instant.ts'
+import { after, formatInstant } from '../../std/instant.ts'
 import { archivedToHeader, eventView, eventVoid } from '../../wire/event.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -36,7 +36,7 @@ export function events(ports: EventsPorts): readonly Route[] {
   ]
 
   async function list(request: Request): Promise<Reply> {
-    const { businessId } = request.caller
+    const { businessId, clockAhead } = request.caller
     const query = await queryOf(request)
     await awaitPosition(ports.positions, request.header('sluice-after'))
     const { events, completeTo } = await listEvents(ports, query)
@@ -46,7 +46,7 @@ export function events(ports: EventsPorts): readonly Route[] {
     })
     return {
       ...ok({ items }),
-      headers: { [archivedToHeader]: formatInstant(completeTo) },
+      headers: { [archivedToHeader]: formatInstant(after(completeTo, clockAhead)) },
     }
   }
 

@@ -160,7 +160,13 @@ function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeReque
 
 function subscriber(customer: SubscriptionCreate['customer']): SubscribeRequest['customer'] {
   const { customer_id: id, email, name, phone_number: phoneNumber } = customer
-  if (id !== undefined && id !== null) return { id }
+  if (id !== undefined && id !== null) {
+    if ((email ?? name ?? phoneNumber ?? null) === null) return { id }
+    throw new Fault(
+      'INVALID_REQUEST_BODY',
+      'customer must have a customer_id alone, or the email, name and phone_number of a customer.',
+    )
+  }
   if (email === undefined) {
     throw new Fault('INVALID_REQUEST_BODY', 'customer must have a customer_id or an email.')
   }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import { jsonFault } from '../../std/json-fault.ts'
 import { isStorable } from '../../std/text.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
@@ -91,9 +92,16 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // V8's message quotes the body, so it is not passed on.
-    throw new Fault('INVALID_JSON', 'The body is not valid JSON.')
+    throw new Fault('INVALID_JSON', `The body is not valid JSON${placeOf(text)}.`)
   }
+}
+
+/** V8's message quotes the body, so it is not passed on. */
+function placeOf(text: string): string {
+  const fault = jsonFault(text)
+  if (fault === null) return ''
+  const place = `line ${fault.line}, column ${fault.column}`
+  return fault.isEnd ? `: it ends too early, at ${place}` : `: see ${place}`
 }
 
 function textOf(bytes: Buffer): string {

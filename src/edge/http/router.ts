@@ -51,7 +51,8 @@ export function router(routes: readonly Route[]): Router {
       const route = routes.get(sought)
       if (route !== undefined) return { route, params: paramsOf(route, segments) }
     }
-    return { route: null, allow: methodsOf(nodes) }
+    // Of the path itself: that /events/ingest would also name an event does not make it one.
+    return { route: null, allow: methodsOf(nodes.slice(0, 1)) }
   }
 }
 

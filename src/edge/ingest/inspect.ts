@@ -2,6 +2,7 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Instant } from '../../std/instant.ts'
 import { formatInstant, instantOf } from '../../std/instant.ts'
+import { oversizeProblem } from '../../std/number.ts'
 import { isStorable } from '../../std/text.ts'
 import type { EventInput } from '../../wire/usage-event.ts'
 import { inspectMetadata } from './metadata.ts'
@@ -88,10 +89,7 @@ export function refuseOversize({ oversize }: Inspected, fresh: readonly number[]
   for (const index of fresh) {
     const path = oversize.get(index)
     if (path !== undefined) {
-      throw new Fault(
-        'INVALID_REQUEST_PARAMETERS',
-        `${path} holds an integer beyond ±${Number.MAX_SAFE_INTEGER}: send it as a string.`,
-      )
+      throw new Fault('INVALID_REQUEST_PARAMETERS', `${path} holds ${oversizeProblem}`)
     }
   }
 }

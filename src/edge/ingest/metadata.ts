@@ -1,6 +1,7 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Metadata } from '../../rules/meter/usage-event.ts'
+import { isOversize } from '../../std/number.ts'
 import { fitsCharacters } from '../../std/text.ts'
 
 /**
@@ -57,10 +58,6 @@ function inspectNested(value: object, place: Place): boolean {
   }
   return oversize
 }
-
-/** 1e21 is an integer too, and 1e400 was one before it became Infinity. */
-const isOversize = (value: number): boolean =>
-  !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value))
 
 function refuseLongKey(key: string, index: number): void {
   if (fitsCharacters(key, limits.metadataKeyMax)) return

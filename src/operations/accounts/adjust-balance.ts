@@ -1,5 +1,7 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, notFound, refuse } from '../../faults.ts'
 import type { AccountChange, AccountKey, AccountView } from '../../parts/store/accounts.ts'
+import type { CatalogMetadata } from '../../rules/commerce/catalog/metadata.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import { debit, expiryAfter, grant } from '../../rules/credits/commands.ts'
 import type { Credits } from '../../rules/credits/credits.ts'
 import { parseCredits } from '../../rules/credits/credits.ts'
@@ -17,14 +19,15 @@ export interface Adjustment {
   readonly reason: string | null
   readonly expiresAt: Instant | null
   readonly idempotencyKey: string | null
-  readonly metadata: Readonly<Record<string, unknown>> | null
+  readonly metadata: CatalogMetadata | null
   readonly at: Instant
 }
 
 /**
  * A manual credit or debit. Refuses: 404 unknown entitlement or customer; 409 idempotency key used
- * before on this account; 422 more decimals than the precision; 400 an amount of 10^10 and more, or
- * a debit over the balance. [contract D.10, ruling 21]
+ * before on this account; 422 more decimals than the precision, or too many keys of metadata; 400
+ * an amount of 10^10 and more, an oversize integer in metadata, or a debit over the balance.
+ * [contract D.10, ruling 21]
  */
 export async function adjustBalance(
   desk: AccountDesk,
@@ -57,6 +60,7 @@ function commandOf(
   }
   if (!view.customerExists) throw notFound('customer', key.customerId)
   const amount = amountOf(adjustment.amount, view.entitlement.precision)
+  refuse(metadataRejection(adjustment.metadata ?? {}))
   const cause: Cause = {
     referenceType: 'api',
     referenceId: null,

@@ -8,7 +8,7 @@ import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { after, formatInstant, laterOf } from '../../std/instant.ts'
 import type { IsoDuration } from '../../std/iso-duration.ts'
-import { addIsoDuration, parseIsoDuration } from '../../std/iso-duration.ts'
+import { addIsoDuration, isoDurationProblem, parseIsoDuration } from '../../std/iso-duration.ts'
 import { inTurn } from '../accounts/turns.ts'
 import { applyBoundary } from '../boundaries/apply-boundary.ts'
 import type { CycleNeeds } from '../boundaries/end-cycle.ts'
@@ -30,9 +30,7 @@ export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string):
     throw new Fault('UNSUPPORTED_ACTION', 'Only the clock of test mode can be advanced.')
   }
   const duration = parseIsoDuration(by)
-  if (duration === null) {
-    throw new Fault('INVALID_REQUEST_BODY', 'by must be an ISO 8601 duration such as P31D or PT1H.')
-  }
+  if (duration === null) throw new Fault('INVALID_REQUEST_BODY', `by ${isoDurationProblem}`)
   // One after the other, in this process: each goes on from where the one before it has come.
   return inTurn([`clock ${scope.businessId}`], () => advanceBy(needs, scope, duration))
 }

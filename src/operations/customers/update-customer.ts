@@ -6,7 +6,7 @@ import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { CustomerUpdate } from '../../wire/customer.ts'
 
-/** Each field stands for itself, so one blind write is enough: nothing is read before it. */
+/** Each field stands for itself, so one blind write is enough; null clears what may be empty. */
 export async function updateCustomer(
   customers: Customers,
   scope: Scope,
@@ -14,13 +14,18 @@ export async function updateCustomer(
 ): Promise<Customer> {
   const { customerId, body, at } = change
   const metadata = body.metadata ?? null
-  if (metadata !== null) refuse(metadataRejection(metadata))
+  const rejection = metadata === null ? null : metadataRejection(metadata)
+  if (rejection !== null) {
+    // That there is no such customer is said first. [ruling 4]
+    orNotFound(await customers.get(scope, customerId), 'customer', customerId)
+    refuse(rejection)
+  }
 
   const changes = {
     email: body.email ?? null,
     name: body.name ?? null,
     phoneNumber: body.phone_number,
-    metadata,
+    metadata: body.metadata === undefined ? null : (body.metadata ?? {}),
   }
   const customer = orNotFound(
     await customers.update(scope, customerId, { changes, at }),

@@ -1,10 +1,13 @@
-import { Fault, orNotFound } from '../../faults.ts'
+import assert from 'node:assert/strict'
+import { Fault, orNotFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { CatalogMetadata } from '../../rules/commerce/catalog/metadata.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
 import type { Started, StartingGrant } from '../../rules/commerce/subscriptions/start.ts'
 import { startSubscription } from '../../rules/commerce/subscriptions/start.ts'
@@ -38,7 +41,7 @@ export interface SubscribeRequest {
   readonly quantity: number
   readonly trialPeriodDays: number | null
   readonly billing: BillingAddress
-  readonly metadata: Readonly<Record<string, string | number | boolean>>
+  readonly metadata: CatalogMetadata
   readonly taxId: string | null
   readonly customerBusinessName: string | null
   readonly at: Instant
@@ -47,8 +50,9 @@ export interface SubscribeRequest {
 /**
  * Subscribes a customer to a product whose first charge is 0: active at once, with its first
  * credits. Refuses: 404 unknown customer or product; 410 archived product, or one with a deleted
- * credit entitlement; 422 a quantity, trial or product that does not fit, or a first charge above
- * 0, which needs a processor. [rulings 26, 42, 44]
+ * credit entitlement; 422 a quantity, trial or product that does not fit, a first charge above 0,
+ * which needs a processor, or too many keys of metadata; 400 an oversize integer in it. [rulings 4,
+ * 26, 42, 44]
  */
 export async function createSubscription(
   needs: SubscribingNeeds,
@@ -56,8 +60,10 @@ export async function createSubscription(
   request: SubscribeRequest,
 ): Promise<{ readonly subscription: Subscription; readonly customer: Customer }> {
   const product = await productOf(needs, scope, request.productId)
+  const known = await knownCustomer(needs, scope, request)
   const started = await startOf(needs, scope, product, request)
-  const customer = await customerOf(needs, scope, request)
+  refuse(metadataRejection(request.metadata))
+  const customer = known ?? (await newCustomer(needs, scope, request))
   const subscription = subscriptionOf(needs.newId, { product, started, customer, request })
   await activate(needs, scope, subscription, started.grants)
   return { subscription, customer }
@@ -95,20 +101,23 @@ async function startOf(
   )
 }
 
-/** An e-mail alone names the newest customer who has it; without one, a customer is made. */
-async function customerOf(
+/** An e-mail alone names the newest customer who has exactly it. */
+async function knownCustomer(
+  { customers }: SubscribingNeeds,
+  scope: Scope,
+  { customer }: SubscribeRequest,
+): Promise<Customer | null> {
+  if (!('id' in customer)) return customers.newestWith(scope, customer.email)
+  return orNotFound(await customers.get(scope, customer.id), 'customer', customer.id)
+}
+
+async function newCustomer(
   { customers, newId }: SubscribingNeeds,
   scope: Scope,
   { customer, at }: SubscribeRequest,
 ): Promise<Customer> {
-  if ('id' in customer) {
-    const found = orNotFound(await customers.get(scope, customer.id), 'customer', customer.id)
-    return found
-  }
+  assert('email' in customer)
   const { email, name, phoneNumber } = customer
-  const filter = { email, name: null, createdFrom: null, createdTo: null }
-  const [known] = await customers.list(scope, filter, { limit: 1, offset: 0 })
-  if (known !== undefined) return known
   const made: Customer = {
     customerId: newId('cus'),
     email,

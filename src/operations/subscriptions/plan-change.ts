@@ -66,7 +66,6 @@ export async function decidePlanChange(
   request: PlanChangeRequest,
 ): Promise<DecidedChange> {
   const { subscriptionId, productId, mode, at } = request
-  if (request.metadata !== null) refuse(metadataRejection(request.metadata))
   const before = orNotFound(
     await needs.subscriptions.find(scope, subscriptionId),
     'subscription',
@@ -82,6 +81,7 @@ export async function decidePlanChange(
       `This subscription is billed in ${before.currency}; choose a product in that currency.`,
     )
   }
+  refuse(metadataRejection(request.metadata ?? {}))
   const rest = restOf(openCycle(before), at)
   const paid = isInTrial(before) ? 0 : before.recurringPreTaxAmount
   const charge = chargeOf(mode, { from: paid, to: plan.recurringPreTaxAmount }, rest)

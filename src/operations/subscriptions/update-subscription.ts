@@ -45,14 +45,13 @@ export async function updateSubscription(
   scope: Scope,
   request: UpdateRequest,
 ): Promise<void> {
-  const metadata = request.body.metadata ?? null
-  if (metadata !== null) refuse(metadataRejection(metadata))
   for (let tries = 0; tries < triesMax; tries += 1) {
     const before = orNotFound(
       await needs.subscriptions.find(scope, request.subscriptionId),
       'subscription',
       request.subscriptionId,
     )
+    refuse(metadataRejection(request.body.metadata ?? {}))
     const precisions = await precisionsOf(needs, scope, before)
     const after = updated(before, request, { log: needs.clock.now(), precisions })
     const commands = commandsOf(before, after)
@@ -103,11 +102,9 @@ function updated(before: Subscription, request: UpdateRequest, known: Known): Su
   return { ...after, version: before.version + 1, updatedAt: at }
 }
 
-/** Null clears what may be empty and keeps what may not. [contract A.5] */
+/** Null clears what may be empty and keeps what may not. [contract A.5, ruling 43] */
 function withDetails(subscription: Subscription, body: SubscriptionUpdate): Subscription {
   const { billing } = body
-  const cleared = <T>(sent: T | null | undefined, kept: T | null): T | null =>
-    sent === undefined ? kept : sent
   if (body.disable_on_demand != null) {
     throw new Fault('SUBSCRIPTION_NOT_ON_DEMAND', 'This subscription is not on demand.')
   }
@@ -123,12 +120,14 @@ function withDetails(subscription: Subscription, body: SubscriptionUpdate): Subs
             street: billing.street ?? null,
             zipcode: billing.zipcode ?? null,
           },
-    metadata: body.metadata ?? subscription.metadata,
-    customerName: body.customer_name ?? subscription.customerName,
-    customerBusinessName: cleared(body.customer_business_name, subscription.customerBusinessName),
-    taxId: cleared(body.tax_id, subscription.taxId),
+    metadata: body.metadata === undefined ? subscription.metadata : (body.metadata ?? {}),
+    customerName: or(body.customer_name, subscription.customerName),
+    customerBusinessName: or(body.customer_business_name, subscription.customerBusinessName),
+    taxId: or(body.tax_id, subscription.taxId),
   }
 }
+
+const or = <T>(sent: T | undefined, was: T): T => (sent === undefined ? was : sent)
 
 function withCancellation(subscription: Subscription, body: SubscriptionUpdate): Subscription {
   const { cancellation } = subscription
@@ -146,9 +145,9 @@ function withCancellation(subscription: Subscription, body: SubscriptionUpdate):
     ...subscription,
     cancellation: {
       scheduled,
-      comment: undone ? null : (body.cancellation_comment ?? cancellation.comment),
-      feedback: undone ? null : (body.cancellation_feedback ?? cancellation.feedback),
-      reason: undone ? null : (body.cancel_reason ?? cancellation.reason),
+      comment: undone ? null : or(body.cancellation_comment, cancellation.comment),
+      feedback: undone ? null : or(body.cancellation_feedback, cancellation.feedback),
+      reason: undone ? null : or(body.cancel_reason, cancellation.reason),
     },
   }
 }
@@ -180,7 +179,10 @@ function withCart(
   { precisions }: Known,
 ): Subscription {
   const patches = (body.credit_entitlement_cart ?? []).map(cartPatchOf)
-  const cart = patchedCart(subscription.cart, patches, (id) => precisions.get(id) ?? 0)
+  const cart = patchedCart(subscription.cart, patches, {
+    quantity: subscription.quantity,
+    precisionOf: (id) => precisions.get(id) ?? 0,
+  })
   if ('code' in cart) throw new Fault(cart.code, cart.problem)
   return { ...subscription, cart }
 }

@@ -1,4 +1,4 @@
-import { notFound, orNotFound } from '../../faults.ts'
+import { Fault, notFound, orNotFound } from '../../faults.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Page, Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
@@ -30,7 +30,7 @@ export interface UsageHistory {
 /**
  * A page of the billing periods that overlap [from, to], newest first. Usage is read where
  * measuring writes it, so it is fresh to the last measured event. 404 unknown subscription or
- * meter. [contract C.7]
+ * meter; 422 where a price is more than a JSON number carries. [contract C.7, ruling 45]
  */
 export async function readUsageHistory(
   { subscriptions, meters }: UsageHistoryNeeds,
@@ -54,8 +54,21 @@ export async function readUsageHistory(
       ...period,
       meters: period.meters.filter((meter) => meterId === null || meter.meterId === meterId),
     }))
+  refuseInexact(periods)
   const named = periods.flatMap((period) => period.meters.map((meter) => meter.meterId))
   return { subscription, periods, meters: await meters.many(scope, [...new Set(named)]) }
+}
+
+/** A sum that is not exact must not look like one; the usage itself can be had without prices. */
+function refuseInexact(periods: readonly UsagePeriod[]): void {
+  for (const { meters } of periods) {
+    const beyond = meters.find(({ totalPrice }) => totalPrice === null)
+    if (beyond === undefined) continue
+    throw new Fault(
+      'INTEGER_CONVERSION_FAILURE',
+      `total_price of meter '${beyond.meterId}' is beyond ${Number.MAX_SAFE_INTEGER}, which a JSON number cannot carry: ask for another meter_id or period.`,
+    )
+  }
 }
 
 const overlaps = ({ start, end }: UsagePeriod, { from, to }: UsageHistoryQuery): boolean =>

@@ -1,10 +1,11 @@
-import { orNotFound } from '../../faults.ts'
+import { orNotFound, refuse } from '../../faults.ts'
 import type { EndpointChange, EndpointScope } from '../../parts/store/webhook-endpoints.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { WebhookUpdateParams } from '../../wire/webhook-endpoint.ts'
 import type { WebhookPorts } from './fields.ts'
-import { checkMetadata, checkUrl } from './fields.ts'
+import { checkUrl } from './fields.ts'
 
 /**
  * Changes what was sent. Null empties what can be empty; `url` and `disabled` cannot, and keep
@@ -21,7 +22,7 @@ export async function changeWebhookEndpoint(
 ): Promise<WebhookEndpoint> {
   const { webhookId, params, at } = input
   if (typeof params.url === 'string') checkUrl(ports.destinations, params.url, scope)
-  checkMetadata(params.metadata)
+  refuse(metadataRejection(params.metadata ?? {}))
   const change = { ...changeOf(params), at }
   const changed = orNotFound(
     await ports.endpoints.change(scope, webhookId, change),

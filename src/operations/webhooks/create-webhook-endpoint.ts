@@ -1,11 +1,13 @@
+import { refuse } from '../../faults.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
+import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { WebhookCreateParams } from '../../wire/webhook-endpoint.ts'
 import type { WebhookPorts } from './fields.ts'
-import { checkMetadata, checkUrl } from './fields.ts'
+import { checkUrl } from './fields.ts'
 import { sealHeaders } from './webhook-headers.ts'
 
 /**
@@ -18,7 +20,7 @@ export async function createWebhookEndpoint(
 ): Promise<WebhookEndpoint> {
   const { params, at } = input
   checkUrl(ports.destinations, params.url, scope)
-  checkMetadata(params.metadata)
+  refuse(metadataRejection(params.metadata ?? {}))
   const webhookId = ports.newId('whk')
   const endpoint: WebhookEndpoint = {
     ...scope,

@@ -16,9 +16,3 @@ export function checkUrl(destinations: Destinations, url: string, scope: Endpoin
   const problem = destinations.problemOf(url, scope.mode)
   if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
 }
-
-/** @throws Fault 422 past 50 pairs. [contract A.5] */
-export function checkMetadata(metadata: Readonly<Record<string, string>> | null | undefined): void {
-  if (Object.keys(metadata ?? {}).length <= 50) return
-  throw new Fault('MAXIMUM_KEYS_REACHED', 'metadata must hold at most 50 keys.')
-}

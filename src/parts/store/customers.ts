@@ -11,6 +11,9 @@ export interface Customers {
   /** Those that there are, by their ids. */
   many(scope: Scope, customerIds: readonly string[]): Promise<ReadonlyMap<string, Customer>>
 
+  /** The newest with exactly this e-mail. */
+  newestWith(scope: Scope, email: string): Promise<Customer | null>
+
   /** Newest first; every filter that is not null holds. */
   list(scope: Scope, filter: CustomerFilter, page: Page): Promise<readonly Customer[]>
 
@@ -30,9 +33,8 @@ export interface Customers {
 }
 
 export interface CustomerFilter {
-  /** Exactly this. */
+  /** A part of it, in upper or lower case, as with the name. [ruling 45] */
   readonly email: string | null
-  /** A part of the name, in upper or lower case. */
   readonly name: string | null
   readonly createdFrom: Instant | null
   readonly createdTo: Instant | null

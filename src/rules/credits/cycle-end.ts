@@ -170,10 +170,13 @@ function openNext(decided: Decided, end: CycleEnd): Decided {
   return repay(sofar, end.next, end)
 }
 
-/** Balance and overage go down together; only the cycle's own grant repays. [ruling 20] */
+/**
+ * Balance and overage go down together; only the cycle's own grant repays, and the entry refers to
+ * what the grant does. [ruling 20]
+ */
 function repay(
   decided: Decided,
-  { grantId }: GrantCommand,
+  { grantId, cause }: GrantCommand,
   { at, early }: Pick<CycleEnd, 'at' | 'early'>,
 ): Decided {
   const { account } = decided
@@ -189,10 +192,13 @@ function repay(
     amount: repaid,
     grantId,
     cause: {
-      ...noCause,
+      ...cause,
+      description: null,
       inputs: {
         rule: 'auto_repayment',
         overage: formatCredits(state.overage, account.precision),
+        grant_id: grantId,
+        ended_us: at,
         ...earlyInputs(early),
       },
     },

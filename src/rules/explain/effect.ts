@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
-import { formatInstant } from '../../std/instant.ts'
+import { plural } from '../../std/plural.ts'
 import { formatCredits, minus } from '../credits/credits.ts'
 import type { SegmentUsage } from '../credits/worth.ts'
 import type { Fold } from '../meter/fold.ts'
@@ -10,6 +10,7 @@ import type { Link, Segment } from '../meter/route.ts'
 import { usage } from '../meter/route.ts'
 import { amountOf, plain, stepText } from './amounts.ts'
 import type { EntryOfAccount, Settling, Told } from './books.ts'
+import { businessTime } from './clocks.ts'
 import type { ExplainedTelling } from './telling.ts'
 import { explainTelling } from './telling.ts'
 import type { WorthStep } from './worth-words.ts'
@@ -112,8 +113,8 @@ export function explainEffect(facts: EffectFacts): ExplainedEffect {
     credits: worth,
     settling,
     summary: [
-      `Cycle ${formatInstant(segment.cycle.start)} to ${formatInstant(segment.cycle.end)}, terms since ${formatInstant(segment.start)}.`,
-      `Usage of the cycle: ${usageWords.before} before (${usageWords.eventsBefore} events), ${usageWords.after} with it.${doubt(facts)}`,
+      `Cycle from ${businessTime(segment.cycle.start)} to ${businessTime(segment.cycle.end)}, terms since ${businessTime(segment.start)}.`,
+      `Usage of the cycle: ${usageWords.before} before (${plural(usageWords.eventsBefore, 'event')}), ${usageWords.after} with it.${doubt(facts)}`,
       ...(worth === null ? [] : worthLines(worth)),
       settling.sentence,
       ...settling.entries.flatMap(({ sentence, telling }) => [sentence, telling.sentence]),

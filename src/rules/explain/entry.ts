@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import { plural } from '../../std/plural.ts'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { EventPlace } from '../meter/place.ts'
 import { amountWords } from './amount-words.ts'
@@ -170,7 +171,7 @@ function causeOf({ entry, settling, usage }: EntryFacts): EntryCause {
     return { kind: kindOf(entry), sentence: commandText(entry) }
   const { count, complete, first, takenBack, routeId } = usage
   const since = settling.since === null ? 'in this cycle so far' : 'since the settling before'
-  const known = complete ? String(count) : `at least ${count}`
+  const known = `${complete ? '' : 'at least '}${plural(count, 'event')}`
   return {
     kind: 'events',
     meterId: entry.referenceId ?? '',
@@ -180,7 +181,7 @@ function causeOf({ entry, settling, usage }: EntryFacts): EntryCause {
     first,
     takenBack,
     entryIds: settling.entries.map(({ entryId }) => entryId),
-    sentence: `It covers ${known} event${count === 1 && complete ? '' : 's'} of meter ${entry.referenceId} through ${routeId}, measured ${since}.${takenBackText(takenBack)}`,
+    sentence: `It covers ${known} of meter ${entry.referenceId} through ${routeId}, measured ${since}.${takenBackText(takenBack)}`,
   }
 }
 

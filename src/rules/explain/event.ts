@@ -1,6 +1,6 @@
 import type { Instant } from '../../std/instant.ts'
-import { formatInstant } from '../../std/instant.ts'
 import type { EventPlace } from '../meter/place.ts'
+import { businessTime, machineTime } from './clocks.ts'
 import type { CopyOfEvent, JudgedCopy, Verdict } from './copies.ts'
 import type { EffectFacts, ExplainedEffect } from './effect.ts'
 import { explainEffect } from './effect.ts'
@@ -80,8 +80,8 @@ export function explainEvent(facts: EventFacts): EventExplanation {
     meters,
     whyNothing,
     summary: [
-      `Event ${event.eventId} '${event.eventName}' of customer ${event.customerId}${customer === null ? ', who is not there' : ''}, timestamp ${formatInstant(event.timestamp)}.`,
-      `Received ${formatInstant(place.receivedAt)}: partition ${place.partition}, offset ${place.offset}, event ${place.index} of its record. Stored in the ${storedText(stored)}.`,
+      `Event ${event.eventId} '${event.eventName}' of customer ${event.customerId}${customer === null ? ', who is not there' : ''}, timestamp ${businessTime(event.timestamp)}.`,
+      `Received at ${machineTime(place.receivedAt)}: partition ${place.partition}, offset ${place.offset}, event ${place.index} of its record. Stored in the ${storedText(stored)}.`,
       copy.sentence,
       ...again,
       ...(voided === null ? [] : [voidText(voided)]),
@@ -95,7 +95,7 @@ const storedText = ({ in: where, blockId }: CopyOfEvent['stored']): string =>
   where === 'log' ? 'event log, not archived yet' : `archive, block ${blockId}`
 
 const voidText = ({ at, reason, pending }: VoidedAt): string =>
-  `It was voided at ${formatInstant(at)} (“${reason}”): ${pending ? 'it counts until its hour has been folded again' : 'it counts no more'}.`
+  `It was voided at ${businessTime(at)} (“${reason}”): ${pending ? 'it counts until its hour has been folded again' : 'it counts no more'}.`
 
 function meterText(meter: ExplainedMeter): readonly string[] {
   const { meterId, name, aggregation, outcome, routing, effects } = meter

@@ -54,11 +54,14 @@ export function explainGrant({ grant, entries, count }: GrantFacts): GrantExplan
       `Rule ${rule.name} (contract ${rule.contract}): ${rule.sentence}`,
       origin,
       ...lines,
-      ...(count > entries.length ? [`… and ${count - entries.length} more entries.`] : []),
+      ...(count > entries.length ? [moreText(count - entries.length)] : []),
       ...arithmetic,
     ],
   }
 }
+
+const moreText = (count: number): string =>
+  `… and ${count} more ${count === 1 ? 'entry' : 'entries'}.`
 
 const unknownRule: NamedRule = {
   name: 'unknown',

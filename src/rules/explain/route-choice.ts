@@ -1,10 +1,10 @@
 import type { Instant } from '../../std/instant.ts'
-import { formatInstant } from '../../std/instant.ts'
 import type { AggregationType } from '../meter/meter.ts'
 import type { DefaultLinks, Link, Segment, SubscriptionRoute } from '../meter/route.ts'
 import { inActivationOrder, isPausedAt, segmentAt } from '../meter/route.ts'
 import type { Target } from '../meter/target.ts'
 import { targetsAt } from '../meter/target.ts'
+import { machineTime } from './clocks.ts'
 import type { Routing } from './routing.ts'
 
 export interface RoutedMeter {
@@ -77,7 +77,7 @@ function ofSubscription(
     },
   ]
   if (route.ended !== null && moment.receivedAt >= route.ended) {
-    return left(`had ended at ${formatInstant(route.ended)}, before the event was received.`)
+    return left(`had ended at ${machineTime(route.ended)}, before the event was received.`)
   }
   if (isPausedAt(route, moment.receivedAt)) return left('was paused when the event was received.')
   const segment = segmentAt(route.stretches, moment.timestamp)

@@ -1,3 +1,4 @@
+import { plural } from '../../std/plural.ts'
 import { factTypesOf } from '../facts/ledger-facts.ts'
 import type { EntryOfAccount, Told, ToldEndpoint } from './books.ts'
 
@@ -27,7 +28,7 @@ function sentenceOf(types: readonly string[], { waiting, deliveries }: Told): st
 
 function deliveryText({ type, webhookId, messageId, outcome, attempts }: ToldEndpoint): string {
   const last = attempts.at(-1)
-  const tries = `${attempts.length} attempt${attempts.length === 1 ? '' : 's'}`
+  const tries = plural(attempts.length, 'attempt')
   const answer =
     last === undefined ? '' : `, the last answered ${last.status ?? last.error ?? 'nothing'}`
   return `${type} to ${webhookId} as ${messageId}: ${outcome ?? 'pending'} after ${tries}${answer}.`

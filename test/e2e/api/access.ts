@@ -152,6 +152,7 @@ describe('every route', () => {
       ['GET /events/ingest', ''],
       ['OPTIONS /webhooks/x', 'DELETE, GET, HEAD, PATCH'],
       ['PATCH /meters/x/unarchive', 'POST'],
+      ['PUT /events/ingest', 'POST'],
     ]
     for (const [target, allow] of cases) {
       const answer = await at.call(target)

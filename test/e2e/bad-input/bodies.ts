@@ -38,6 +38,17 @@ describe('a body', () => {
     await to.refused(await to.post(options), refusal, /\.$/)
   })
 
+  it('that is not JSON says where, and nothing of what it is', async () => {
+    const raw = '{"events": [\n  {"event_id": "secret", customer_id: "c"}\n]}'
+    expect((await to.post({ raw })).body).toEqual({
+      code: 'INVALID_REQUEST_BODY',
+      message: 'The body is not valid JSON: see line 2, column 26.',
+    })
+    expect((await to.post({ raw: '{"events": [' })).body).toMatchObject({
+      message: 'The body is not valid JSON: it ends too early, at line 1, column 13.',
+    })
+  })
+
   it('over the bound in chunks is refused before its end, without being kept', async () => {
     const bare = talk(port())
     bare.send(

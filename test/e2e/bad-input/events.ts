@@ -11,7 +11,7 @@ const keys = (count: number, name: (n: number) => string = (n) => `k${n}`) =>
 describe('an ingest is refused whose second event', () => {
   it.each<[string, object, string]>([
     ['has no event_id', { event_id: undefined }, 'event_id is required.'],
-    ['has an empty event_id', { event_id: '' }, 'event_id must not be shorter than 1'],
+    ['has an empty event_id', { event_id: '' }, 'event_id must not be empty'],
     ['has a long event_id', { event_id: 'x'.repeat(256) }, 'event_id must not be longer than 255'],
     ['has a number for an event_id', { event_id: 5 }, 'event_id must be a string.'],
     ['has a NUL in its event_id', { event_id: 'a\0b' }, 'event_id must not hold U+0000'],
@@ -48,7 +48,7 @@ describe('an ingest is refused that is', () => {
     ['a list', () => [], 'The body must be an object.'],
     ['a string', () => 'events', 'The body must be an object.'],
     ['without a list', () => ({ events: {} }), 'events must be an array.'],
-    ['an empty list', () => ({ events: [] }), 'events must hold at least 1 items.'],
+    ['an empty list', () => ({ events: [] }), 'events must hold at least 1 item.'],
     ['1001 events', () => ({ events: many(1001) }), 'events must hold at most 1000 items.'],
     ['of numbers', () => ({ events: [to.event(), 7] }), 'events[1] must be an object.'],
   ])('%s', async (_name, make, says) => {

@@ -96,7 +96,7 @@ describe('credit entitlements [contract D.1, ruling 18]', () => {
     const { call } = await catalog.business()
     const priced = { currency: 'USD', overage_enabled: true }
     const cases: [object, string][] = [
-      [{ name: '' }, 'name must not be shorter'],
+      [{ name: '' }, 'name must not be empty'],
       [{ name: 'n'.repeat(256) }, 'name must not be longer than 255'],
       [{ unit: 'u'.repeat(51) }, 'unit must not be longer than 50'],
       [{ precision: 11 }, 'precision must be <= 10'],
@@ -190,7 +190,7 @@ describe('credit entitlements [contract D.1, ruling 18]', () => {
 })
 
 describe('a change of a credit entitlement [contract D.1]', () => {
-  it('leaves what is left out, clears what is null, and ignores the precision', async () => {
+  it('leaves what is left out, and clears what is null', async () => {
     const { call } = await catalog.business()
     const created = (await call('POST /credit-entitlements', full)).body
     const patch = (body: object) => call(`PATCH /credit-entitlements/${created.id}`, body)
@@ -198,7 +198,7 @@ describe('a change of a credit entitlement [contract D.1]', () => {
 
     expect(await patch({})).toEqual({ status: 204, body: undefined })
     expect(await read()).toMatchObject(full)
-    await patch({ precision: 9, name: 'New', unit: null, overage_behavior: null })
+    await patch({ precision: null, name: 'New', unit: null, overage_behavior: null })
     expect(await read()).toMatchObject({ ...full, name: 'New' })
     await patch({ ...empty, overage_behavior: 'invoice_at_billing', overage_enabled: false })
     const cleared = { ...full, ...empty, overage_behavior: 'invoice_at_billing' }

@@ -4,7 +4,7 @@ import type { Reply, Request } from '../../../src/edge/http/route.ts'
 import { archiveReader } from '../../../src/parts/store/postgres/archive-view.ts'
 import { voids } from '../../../src/parts/store/postgres/voids.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
-import { instantOf, parseInstant, second } from '../../../src/std/instant.ts'
+import { day, instantOf, parseInstant, second } from '../../../src/std/instant.ts'
 import type { ScratchDatabase } from '../../support/database.ts'
 import { scratchDatabase } from '../../support/database.ts'
 import type { MeasuredLog } from '../../support/measured-log.ts'
@@ -60,6 +60,9 @@ describe('GET /events', () => {
     const reply = await get('/events')
     expect(idsOf(reply)).toEqual(['evt_2', 'EVT_2', 'evt_1'])
     expect(reply.headers).toEqual({ 'Sluice-Archived-To': '2026-03-10T12:00:00.000000Z' })
+    // By the business's clock, as the timestamps are.
+    const ahead = await get('/events', {}, {}, 31 * day)
+    expect(ahead.headers).toEqual({ 'Sluice-Archived-To': '2026-04-10T12:00:00.000000Z' })
   })
 
   it.each([
@@ -105,6 +108,7 @@ describe('GET /events', () => {
     pattern: string,
     params: Record<string, string> = {},
     query: Record<string, string> = {},
+    clockAhead = 0,
   ): Promise<Reply> {
     const found = events({
       positions: { measuring: { checkpoints: async () => [] }, log: made.log },
@@ -119,7 +123,7 @@ describe('GET /events', () => {
       compileFilter: () => (metadata) => metadata['size'] === 9,
     }).find((route) => route.pattern === pattern)
     if (found === undefined) throw new Error(`There is no route ${pattern}.`)
-    return found.handler(requestOf(params, query))
+    return found.handler(requestOf(params, query, clockAhead))
   }
 })
 
@@ -144,12 +148,16 @@ const line = (id: string, own: Partial<LogLine>): LogLine => ({
 const idsOf = (reply: Reply): unknown =>
   (reply.body as { items: { event_id: string }[] }).items.map((item) => item.event_id)
 
-function requestOf(params: Record<string, string>, query: Record<string, string>): Request {
+function requestOf(
+  params: Record<string, string>,
+  query: Record<string, string>,
+  clockAhead: number,
+): Request {
   return {
     id: 'req_1',
     method: 'GET',
     path: '/events',
-    caller: { keyId: 'key_1', businessId: 'bus_1', mode: 'test', access: 'read', clockAhead: 0 },
+    caller: { keyId: 'key_1', businessId: 'bus_1', mode: 'test', access: 'read', clockAhead },
     at: instantOf(received + second),
     param: (name) => params[name] ?? '',
     query: (name) => query[name] ?? null,

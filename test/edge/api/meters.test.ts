@@ -58,7 +58,7 @@ describe('meters', () => {
     const all = (clauses: unknown) => ({ filter: { conjunction: 'and', clauses } })
     const cases: [object, string][] = [
       [{ name: undefined }, 'name is required'],
-      [{ event_name: '' }, 'event_name must not be shorter'],
+      [{ event_name: '' }, 'event_name must not be empty'],
       [{ measurement_unit: null }, 'measurement_unit must be a string'],
       [{ aggregation: { type: 'sum' } }, 'aggregation.key is required for sum'],
       [{ aggregation: { type: 'last', key: null } }, 'aggregation.key is required for last'],
@@ -81,7 +81,6 @@ describe('meters', () => {
       [all([{ ...condition, key: 'a\0' }]), 'filter.clauses[0].key'],
       [all([{ ...condition, operator: 'like' }]), 'filter.clauses[0].operator must be one of'],
       [all([{ ...condition, value: null }]), 'filter.clauses[0].value must be a string, number'],
-      [all([{ ...condition, value: 1e21 }]), 'send it as a string'],
       [all([{ ...condition, value: 'x'.repeat(501) }]), 'must not be longer than 500'],
       [all([{ ...condition, value: '\ud800' }]), 'filter.clauses[0].value'],
     ]
@@ -89,6 +88,11 @@ describe('meters', () => {
       const answer = await call('POST /meters', { ...tokens, ...change })
       expect(answer).toMatchObject({ status: 422, body: { code: 'INVALID_REQUEST_BODY' } })
       expect(answer.body.message).toContain(message)
+    }
+    for (const value of [1e21, 2 ** 53, -(2 ** 53)]) {
+      const answer = await call('POST /meters', { ...tokens, ...all([{ ...condition, value }]) })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST_PARAMETERS' } })
+      expect(answer.body.message).toContain('filter.clauses[0].value is an integer beyond')
     }
     expect((await call('GET /meters?archived=maybe')).body.code).toBe('INVALID_QUERY_PARAMS')
     expect((await call('GET /meters?page_number=-1')).body.code).toBe('INVALID_QUERY_PARAMS')

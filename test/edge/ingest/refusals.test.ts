@@ -15,7 +15,7 @@ describe('the shape (422)', () => {
   it.each<[string, unknown, string]>([
     ['no events', {}, 'events is required'],
     ['events of another type', { events: {} }, 'events must be an array'],
-    ['0 events', { events: [] }, 'events must hold at least 1 items'],
+    ['0 events', { events: [] }, 'events must hold at least 1 item.'],
     ['1 001 events', { events: Array.from({ length: 1_001 }, () => event()) }, 'at most 1000'],
     ['a body that is no object', [], 'must be an object'],
     ['an event that is no object', { events: [event(), 1] }, 'events[1] must be an object'],

@@ -91,7 +91,7 @@ describe('an event that did nothing says why:', () => {
     const of = await explained('a')
     expect(of.event.event_name).toBe('completion')
     expect(of.copies.map(({ outcome }) => outcome)).toEqual(['counted', 'repeat'])
-    expect(of.copies[1]?.sentence).toContain(`offset ${of.received.offset})`)
+    expect(of.copies[1]?.sentence).toContain(`offset ${of.received.offset}:`)
   })
 
   it('it waits to be measured', async () => {

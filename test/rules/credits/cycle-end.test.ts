@@ -107,7 +107,12 @@ describe('overage at a cycle end [contract D.6, rulings 15 and 20]', () => {
       'credit_added +40 next 140/15',
       'credit_deducted -15 next 125/0',
     ])
-    expect(ended.entries[1]?.cause.inputs).toEqual({ rule: 'auto_repayment', overage: '15' })
+    const [added, repaid] = ended.entries
+    // It refers to what its grant does, and says which cycle's end it is.
+    expect(repaid?.cause).toEqual({
+      ...added?.cause,
+      inputs: { rule: 'auto_repayment', overage: '15', grant_id: added?.grantId, ended_us: end },
+    })
     expect(ended.account.entries).toBe(helped.entries + 2)
     expect(ended.account.state.holdings.map(({ remaining }) => remaining)).toEqual([100n, 25n])
     // What it repaid is not usage: nothing gives it back.

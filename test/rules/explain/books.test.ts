@@ -234,9 +234,9 @@ describe('copies of one id', () => {
       'repeat',
       'waiting',
     ])
-    expect(copies[1]?.sentence).toContain('offset 0)')
+    expect(copies[1]?.sentence).toContain('(machine time), partition 0, offset 0:')
     expect(copies[2]?.sentence).toContain('outside the dedupe window')
-    expect(copies[3]?.sentence).toContain('offset 60)')
+    expect(copies[3]?.sentence).toContain('offset 60')
     expect(explainedCopy(copies)?.place.offset).toBe(60)
   })
 

@@ -18,23 +18,23 @@ export async function catalogOf(
   const rows = await db.query<Row>(sql`
     select
       business_id, mode, catalog_version as version,
-      (
-        select coalesce(jsonb_agg(jsonb_build_object(
+      to_jsonb(array(
+        select jsonb_build_object(
           'meter_id', meter_id, 'event_name', event_name, 'aggregation', aggregation,
-          'aggregation_key', aggregation_key, 'filter', filter, 'archived', archived
-        ) order by meter_id), '[]')
+          'aggregation_key', aggregation_key, 'filter', filter, 'archived', archived)
         from meters as meter
         where meter.business_id = business_modes.business_id and meter.mode = business_modes.mode
-      ) as meters,
-      (
-        select coalesce(jsonb_agg(jsonb_build_object(
-          'credit_entitlement_id', credit_entitlement_id, 'stretches', stretches
-        ) order by credit_entitlement_id), '[]')
+        order by meter_id
+      )) as meters,
+      to_jsonb(array(
+        select jsonb_build_object(
+          'credit_entitlement_id', credit_entitlement_id, 'stretches', stretches)
         from credit_entitlements as entitlement
         where entitlement.business_id = business_modes.business_id
         and entitlement.mode = business_modes.mode
         and deleted_at is null and stretches <> '[]'
-      ) as links
+        order by credit_entitlement_id
+      )) as links
     from business_modes
     where (business_id, mode) in (
       select * from unnest(

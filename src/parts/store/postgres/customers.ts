@@ -10,7 +10,7 @@ import type { Statement } from './sql.ts'
 import { joined, sql } from './sql.ts'
 
 export function customers(db: Db): Customers {
-  return { insert, get, many, list, update, existing }
+  return { insert, get, many, newestWith, list, update, existing }
 
   async function insert({ businessId, mode }: Scope, customer: Customer): Promise<void> {
     await db.query(sql`
@@ -37,6 +37,15 @@ export function customers(db: Db): Customers {
       where business_id = ${businessId} and mode = ${mode}
       and customer_id = any(${customerIds}::text[])`)
     return new Map(rows.map((row) => [row.customer_id, customerOf(row)]))
+  }
+
+  async function newestWith({ businessId, mode }: Scope, email: string): Promise<Customer | null> {
+    const [row] = await db.query<Row>(sql`
+      select ${columns} from customers
+      where business_id = ${businessId} and mode = ${mode} and email = ${email}
+      order by created_at desc, customer_id desc
+      limit 1`)
+    return row === undefined ? null : customerOf(row)
   }
 
   async function list(
@@ -103,19 +112,18 @@ const columns = sql`customer_id, email, name, phone_number, metadata, created_at
 function matching(filter: CustomerFilter): readonly Statement[] {
   const { email, name, createdFrom, createdTo } = filter
   return [
-    ...(email === null ? [] : [sql`email = ${email}`]),
-    ...(name === null
-      ? []
-      : [
-          // The root collation folds all alphabets; the database's own may know ASCII only.
-          sql`strpos(
-            lower(name collate "und-x-icu"), lower(${name}::text collate "und-x-icu")
-          ) > 0`,
-        ]),
+    ...(email === null ? [] : [holding(sql`email`, email)]),
+    ...(name === null ? [] : [holding(sql`name`, name)]),
     ...(createdFrom === null ? [] : [sql`created_at >= ${timestamptz(createdFrom)}`]),
     ...(createdTo === null ? [] : [sql`created_at <= ${timestamptz(createdTo)}`]),
   ]
 }
+
+// The root collation folds all alphabets; the database's own may know ASCII only.
+const holding = (column: Statement, part: string): Statement =>
+  sql`strpos(
+    lower(${column} collate "und-x-icu"), lower(${part}::text collate "und-x-icu")
+  ) > 0`
 
 const customerOf = (row: Row): Customer => ({
   customerId: row.customer_id,

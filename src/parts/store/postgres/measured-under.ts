@@ -31,11 +31,10 @@ export async function measuredUnder(
 
 /** A meter that was created later has no version up to this one, and is not there. */
 const metersAt = ({ businessId, mode, eventName }: UsageSource, version: number): Statement => sql`
-  coalesce((
-    select jsonb_agg(jsonb_build_object(
+  to_jsonb(array(
+    select jsonb_build_object(
       'meter_id', m.meter_id, 'event_name', m.event_name, 'aggregation', m.aggregation,
-      'aggregation_key', m.aggregation_key, 'filter', m.filter, 'archived', v.archived
-    ) order by m.meter_id)
+      'aggregation_key', m.aggregation_key, 'filter', m.filter, 'archived', v.archived)
     from meters m
     join lateral (
       select archived from meter_versions v
@@ -43,13 +42,13 @@ const metersAt = ({ businessId, mode, eventName }: UsageSource, version: number)
         and v.version <= ${version}
       order by v.version desc limit 1) v on true
     where (m.business_id, m.mode, m.event_name) = (${businessId}, ${mode}, ${eventName})
-  ), '[]')`
+    order by m.meter_id
+  ))`
 
 const linksAt = ({ businessId, mode }: UsageSource, version: number): Statement => sql`
-  coalesce((
-    select jsonb_agg(jsonb_build_object(
-      'credit_entitlement_id', credit_entitlement_id, 'stretches', stretches
-    ) order by credit_entitlement_id)
+  to_jsonb(array(
+    select jsonb_build_object(
+      'credit_entitlement_id', credit_entitlement_id, 'stretches', stretches)
     from (
       select distinct on (credit_entitlement_id) credit_entitlement_id, stretches
       from link_versions
@@ -57,13 +56,13 @@ const linksAt = ({ businessId, mode }: UsageSource, version: number): Statement 
       order by credit_entitlement_id, version desc
     ) linked
     where stretches <> '[]'
-  ), '[]')`
+    order by credit_entitlement_id
+  ))`
 
 /** The whole version comes from the mark and the newest one (rules/meter/route-mark.ts). */
 const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): Statement => sql`
-  coalesce((
-    select jsonb_agg(
-      route || jsonb_build_object('route_id', subscription_id) order by subscription_id)
+  to_jsonb(array(
+    select route || jsonb_build_object('route_id', subscription_id)
     from (
       select distinct on (v.subscription_id) v.subscription_id, v.route
       from customers c
@@ -74,7 +73,8 @@ const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): 
       order by v.subscription_id, v.version desc
     ) routed
     where route ->> 'activated_at' is not null
-  ), '[]')`
+    order by subscription_id
+  ))`
 
 /** The stretches of subscriptions and of entitlements, deleted ones too, as they are today. */
 export async function stretchesOf(

@@ -156,13 +156,13 @@ export function measuring(db: Db): Measuring {
   async function routes(customers: readonly CustomerKey[]) {
     const wanted = JSON.stringify(customers.map(customerJson))
     const rows = await db.query<RoutesRow>(sql`
-      select c.business_id, c.mode, c.customer_id, c.routes_version, coalesce((
-        select jsonb_agg(jsonb_build_object('route_id', s.subscription_id,
+      select c.business_id, c.mode, c.customer_id, c.routes_version, to_jsonb(array(
+        select jsonb_build_object('route_id', s.subscription_id,
           'activated_at', s.activated_at, 'ended', s.ended, 'pauses', s.pauses,
-          'stretches', s.stretches))
+          'stretches', s.stretches)
         from subscriptions s
         where (s.business_id, s.mode, s.customer_id) = (c.business_id, c.mode, c.customer_id)
-          and s.activated_at is not null), '[]') as routes
+          and s.activated_at is not null)) as routes
       from jsonb_to_recordset(${wanted}::jsonb) k (business_id text, mode text, customer_id text)
       join customers c using (business_id, mode, customer_id)`)
     return rows.map((row) => ({

@@ -1,67 +1,82 @@
-import type { TimeInterval } from '../../../std/calendar.ts'
 import { settingsRejection } from '../catalog/credit-settings.ts'
 import { precisionRejection } from '../catalog/decimals.ts'
 import type { Rejection } from '../catalog/rejection.ts'
 import { firstOf, invalid } from '../catalog/rejection.ts'
-import type { CartItem } from './cart.ts'
+import type { CartItem, Overridable } from './cart.ts'
+import { grantedRejection } from './cart.ts'
 
-/** What a subscription may change of one of its entitlements; null keeps it. [contract D.2] */
-export interface CartPatch {
-  readonly creditEntitlementId: string
-  /** Decimal text, above 0. */
-  readonly creditsAmount: string | null
-  readonly expiresAfterDays: number | null
-  readonly lowBalanceThresholdPercent: number | null
-  readonly maxRolloverCount: number | null
-  readonly overageEnabled: boolean | null
-  /** Decimal text. */
-  readonly overageLimit: string | null
-  readonly rolloverEnabled: boolean | null
-  readonly rolloverPercentage: number | null
-  readonly rolloverTimeframeCount: number | null
-  readonly rolloverTimeframeInterval: TimeInterval | null
+/**
+ * What a subscription may change of one of its entitlements. Absent: as it is. Null: the override
+ * is cleared, and what the subscription was bought with holds again. [contract D.2, ruling 43]
+ */
+export type CartPatch = { readonly creditEntitlementId: string } & {
+  readonly [Key in keyof Overridable]?: Overridable[Key] | null
 }
 
 /**
  * The cart with the changes, which act from the next grant on; limits and thresholds act at once.
- * Refuses an entitlement that is not in it, one named twice, and settings that do not go together.
+ * Refuses an entitlement that is not in it, one named twice, settings that do not go together, and
+ * credits that are too many together.
  */
 export function patchedCart(
   cart: readonly CartItem[],
   patches: readonly CartPatch[],
-  precisionOf: (creditEntitlementId: string) => number,
+  of: {
+    readonly quantity: number
+    readonly precisionOf: (creditEntitlementId: string) => number
+  },
 ): readonly CartItem[] | Rejection {
   const named = patches.map((patch) => patch.creditEntitlementId)
   const rejection = firstOf(
     patches.map((patch, index) => () => {
       const id = patch.creditEntitlementId
-      const where = `credit_entitlement_cart/${index}`
+      const where = `credit_entitlement_cart[${index}]`
       const item = cart.find((each) => each.creditEntitlementId === id)
       if (item === undefined) {
         return invalid(`${where} names '${id}', which is not in this subscription's cart.`)
       }
       if (named.indexOf(id) !== index) return invalid(`${where} names '${id}' for a second time.`)
-      return rejectionOf(patch, item, { where, precision: precisionOf(id) })
+      const { quantity, precisionOf } = of
+      return rejectionOf(patch, item, { where, quantity, precision: precisionOf(id) })
     }),
   )
   if (rejection !== null) return rejection
   const changes = new Map(patches.map((patch) => [patch.creditEntitlementId, patch]))
-  return cart.map((item) => merged(item, changes.get(item.creditEntitlementId)))
+  return cart.map((item) => {
+    const patch = changes.get(item.creditEntitlementId)
+    return patch === undefined ? item : merged(item, patch)
+  })
 }
 
 function rejectionOf(
   patch: CartPatch,
   item: CartItem,
-  { where, precision }: { readonly where: string; readonly precision: number },
+  of: { readonly where: string; readonly quantity: number; readonly precision: number },
 ): Rejection | null {
+  const { where, quantity, precision } = of
+  const after = merged(item, patch)
   return (
-    precisionRejection(patch.creditsAmount, precision, `${where}/credits_amount`) ??
-    precisionRejection(patch.overageLimit, precision, `${where}/overage_limit`) ??
-    settingsRejection(merged(item, patch), `${where}/`)
+    precisionRejection(patch.creditsAmount ?? null, precision, `${where}.credits_amount`) ??
+    precisionRejection(patch.overageLimit ?? null, precision, `${where}.overage_limit`) ??
+    settingsRejection(after, `${where}.`) ??
+    grantedRejection(after, quantity, `${where}.credits_amount`)
   )
 }
 
-const merged = (item: CartItem, patch: CartPatch | undefined): CartItem => ({
-  ...item,
-  ...Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== null)),
-})
+/** An override keeps what it hides, so that clearing it brings that back. */
+function merged(item: CartItem, patch: CartPatch): CartItem {
+  const { creditEntitlementId, ...sent } = patch
+  const hidden: Record<string, unknown> = { ...item.overridden }
+  const now: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(sent)) {
+    if (value === undefined) continue
+    if (value !== null) {
+      if (!Object.hasOwn(hidden, key)) hidden[key] = item[key as keyof Overridable]
+      now[key] = value
+    } else if (Object.hasOwn(hidden, key)) {
+      now[key] = hidden[key]
+      delete hidden[key]
+    }
+  }
+  return { ...item, ...now, overridden: hidden }
+}

@@ -1,4 +1,4 @@
-import { powerOfTen } from '../../../std/decimal.ts'
+import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
 import type { Credits } from '../../credits/credits.ts'
 import { credits, parseCredits } from '../../credits/credits.ts'
 import type { CreditTerms, OverageTerms, RolloverTerms } from '../../credits/terms.ts'
@@ -6,6 +6,8 @@ import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { CreditSettings } from '../catalog/credit-settings.ts'
 import type { CreditMapping, ProrationBehavior } from '../catalog/product.ts'
 import { effectiveSettings, prorationOf, trialCreditsExpire } from '../catalog/product.ts'
+import type { Rejection } from '../catalog/rejection.ts'
+import { invalid } from '../catalog/rejection.ts'
 
 /**
  * One entitlement in a subscription's cart: every setting decided when it was bought, and kept with
@@ -20,7 +22,24 @@ export interface CartItem extends CreditSettings {
   readonly prorationBehavior: ProrationBehavior
   readonly trialCredits: string | null
   readonly trialCreditsExpireAfterTrial: boolean
+  /** What the subscription's own settings hide: it holds again where they are cleared. */
+  readonly overridden?: Partial<Overridable>
 }
+
+/** The settings that a subscription may have of its own. [contract D.2] */
+export type Overridable = Pick<
+  CartItem,
+  | 'creditsAmount'
+  | 'expiresAfterDays'
+  | 'lowBalanceThresholdPercent'
+  | 'maxRolloverCount'
+  | 'overageEnabled'
+  | 'overageLimit'
+  | 'rolloverEnabled'
+  | 'rolloverPercentage'
+  | 'rolloverTimeframeCount'
+  | 'rolloverTimeframeInterval'
+>
 
 export function cartItem(
   mapping: CreditMapping,
@@ -71,6 +90,18 @@ export function overageTermsOf(settings: CreditSettings, precision: number): Ove
     limit: settings.overageLimit === null ? null : amountOf(settings.overageLimit, precision),
     behavior: settings.overageBehavior,
   }
+}
+
+/** A grant is at most what the books can hold: below 10^10 credits. [contract A.5, ruling 45] */
+export function grantedRejection(
+  item: Pick<CartItem, 'creditsAmount' | 'trialCredits'>,
+  quantity: number,
+  where: string,
+): Rejection | null {
+  const most = powerOfTen(10 + finest)
+  const amounts = [item.creditsAmount, item.trialCredits ?? '0']
+  const fits = amounts.every((text) => (parseDecimal(text, finest) ?? 0n) * BigInt(quantity) < most)
+  return fits ? null : invalid(`${where} times quantity must be below 10000000000.`)
 }
 
 /** Amounts were checked against the precision when they came in; more digits are cut. */

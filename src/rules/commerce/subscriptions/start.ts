@@ -16,7 +16,7 @@ import { isRecurring, metersOf } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
 import type { Currency } from '../currency.ts'
 import type { CartItem } from './cart.ts'
-import { cartItem, termsOf } from './cart.ts'
+import { cartItem, grantedRejection, termsOf } from './cart.ts'
 import type { SubscribedPlan } from './subscription.ts'
 
 /** What a customer is about to subscribe to. */
@@ -74,17 +74,29 @@ export function planOf(
     const problem = 'quantity must be 1: a usage-based product is billed by its usage.'
     return { refused: 'INVALID_QUANTITY', problem }
   }
+  const recurringPreTaxAmount = discounted(price) * quantity
+  if (!Number.isSafeInteger(recurringPreTaxAmount)) {
+    // No JSON number carries it. [ruling 45]
+    const problem = `quantity is too large: times the price it is more than ${Number.MAX_SAFE_INTEGER}.`
+    return { refused: 'INVALID_REQUEST_BODY', problem }
+  }
+  const cart = cartOf(of)
+  for (const item of cart) {
+    const where = `credits_amount of credit entitlement '${item.creditEntitlementId}'`
+    const rejection = grantedRejection(item, quantity, where)
+    if (rejection !== null) return { refused: 'INVALID_REQUEST_BODY', problem: rejection.problem }
+  }
   return {
     productId,
     brandId,
     quantity,
     currency: price.currency,
-    recurringPreTaxAmount: discounted(price) * quantity,
+    recurringPreTaxAmount,
     taxInclusive: price.tax_inclusive ?? false,
     frequency: frequencyOf(price),
     period: periodOf(price),
     links: metersOf(price).map(linkOf),
-    cart: cartOf(of),
+    cart,
   }
 }
 

@@ -34,8 +34,8 @@ export interface MeterPeriod {
   readonly chargeable: Usage
   /** Decimal text; "0" of a meter that is tied to credits: it costs credits, not money. [C.8] */
   readonly pricePerUnit: string
-  /** In the currency's smallest unit, rounded half up once. */
-  readonly totalPrice: number
+  /** In the currency's smallest unit, rounded half up once; null: more than a number carries. */
+  readonly totalPrice: number | null
 }
 
 type Life = Pick<Subscription, 'status' | 'cancelledAt' | 'nextBillingDate' | 'stretches'>
@@ -146,7 +146,8 @@ const priceScale = 12
 const priceOf = (link: Link): bigint =>
   isLinked(link) ? 0n : (parseDecimal(link.pricePerUnit ?? '0', priceScale) ?? 0n)
 
-function roundedHalfUp(cost: bigint): number {
+function roundedHalfUp(cost: bigint): number | null {
   const whole = powerOfTen(limits.usageScale + priceScale)
-  return cost <= 0n ? 0 : Number((cost + whole / 2n) / whole)
+  const rounded = cost <= 0n ? 0 : Number((cost + whole / 2n) / whole)
+  return Number.isSafeInteger(rounded) ? rounded : null
 }

@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart.ts'
-import { patchedCart } from '../../../../src/rules/commerce/subscriptions/cart-patch.ts'
 import {
   billedAt,
   cancelled,
@@ -20,7 +18,7 @@ import {
 } from '../../../../src/rules/commerce/subscriptions/plan-change.ts'
 import { itemsOf, renewed } from '../../../../src/rules/commerce/subscriptions/renewal.ts'
 import { notCancelled } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
-import { date, item, on, plan, running } from './subscribed.ts'
+import { date, on, plan, running } from './subscribed.ts'
 
 const scheduled = {
   id: 'spc_1',
@@ -187,44 +185,4 @@ describe('a pause [contract B.5]', () => {
 it('another billing date ends the cycle there, and the later ones are counted from it', () => {
   const moved = billedAt(running, on('2026-05-20'), on('2026-04-10'))
   expect(date(renewed(moved, on('2026-05-20')).nextBillingDate)).toBe('2026-06-20')
-})
-
-describe('a patch of the cart [contract D.2]', () => {
-  const none = {
-    creditEntitlementId: 'cde_1',
-    creditsAmount: null,
-    expiresAfterDays: null,
-    lowBalanceThresholdPercent: null,
-    maxRolloverCount: null,
-    overageEnabled: null,
-    overageLimit: null,
-    rolloverEnabled: null,
-    rolloverPercentage: null,
-    rolloverTimeframeCount: null,
-    rolloverTimeframeInterval: null,
-  }
-  const patch = (...patches: readonly Partial<typeof none | CartItem>[]) =>
-    patchedCart(
-      running.cart,
-      patches.map((each) => ({ ...none, ...each })),
-      () => 2,
-    )
-
-  it('changes what it names, and keeps what is null', () => {
-    expect(patch({ creditsAmount: '5', rolloverEnabled: false })).toEqual([
-      item('cde_1', { creditsAmount: '5', rolloverEnabled: false }),
-      item('cde_2'),
-    ])
-  })
-
-  it.each([
-    [[{ creditEntitlementId: 'cde_9' }]],
-    [[{}, {}]],
-    [[{ creditsAmount: '1.234' }]],
-    [[{ overageLimit: '0.001' }]],
-    [[{ overageEnabled: true }]],
-    [[{ rolloverTimeframeCount: 2 }]],
-  ])('refuses %j', (patches) => {
-    expect(patch(...patches)).toMatchObject({ code: 'INVALID_REQUEST_BODY' })
-  })
 })
