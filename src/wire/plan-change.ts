@@ -30,6 +30,8 @@ export const planChange = schema<PlanChange>({
     product_id: id,
     proration_billing_mode: oneOf(prorationModes),
     quantity: whole(1, 2 ** 31 - 1),
+    // Means nothing without prices of several currencies. [contract F.2]
+    adaptive_currency_fees_inclusive: nullable(flag),
     addons: { type: ['array', 'null'], items: addon },
     cancel_scheduled_change_plan: nullable(flag),
     collect_via_payment_link: nullable(flag),

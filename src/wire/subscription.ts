@@ -5,7 +5,7 @@ import { countryCodes, currencies } from './enums.ts'
 import type { Definition } from './schemas.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
-/** [contract B.5 SubscriptionCreateParams] Those of processors and checkouts come with these. */
+/** [contract B.5 SubscriptionCreateParams] */
 export interface SubscriptionCreate {
   readonly billing: {
     readonly country: string
@@ -28,6 +28,7 @@ export interface SubscriptionCreate {
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
   readonly on_demand?: object | null
   readonly one_time_product_cart?: readonly object[] | null
+  readonly payment_method_id?: string | null
   readonly tax_id?: string | null
   readonly customer_business_name?: string | null
   readonly trial_period_days?: number | null
@@ -64,16 +65,35 @@ export const addon: Definition = {
   properties: { addon_id: id, quantity: whole(1, 2 ** 31 - 1) },
 }
 
+/**
+ * What a customer would meet on the way to a payment. A subscription that begins with a charge of 0
+ * leads nobody there, so that only the form of these is looked at. [ruling 26]
+ */
+const onTheWay: Readonly<Record<string, Definition>> = {
+  allowed_payment_method_types: { type: ['array', 'null'], items: text(1, 255) },
+  // Means nothing without prices of several currencies. [contract F.2]
+  billing_currency: nullable(oneOf(currencies)),
+  force_3ds: nullable(flag),
+  mandate_min_amount_inr_paise: nullable(whole(1, limits.moneyMax)),
+  payment_link: nullable(flag),
+  redirect_immediately: nullable(flag),
+  require_phone_number: nullable(flag),
+  return_url: nullable(text(1, 2_000)),
+  short_link: nullable(flag),
+  show_saved_payment_methods: nullable(flag),
+}
+
 export const subscriptionCreate = schema<SubscriptionCreate>({
   type: 'object',
   required: ['billing', 'customer', 'product_id', 'quantity'],
   properties: {
     billing,
+    ...onTheWay,
     customer,
+    payment_method_id: nullable(id),
     product_id: id,
     quantity: whole(1, 2 ** 31 - 1),
     addons: { type: ['array', 'null'], items: addon },
-    billing_currency: nullable(oneOf(currencies)),
     discount_code: nullable(text(1, 255)),
     discount_codes: { type: ['array', 'null'], maxItems: 20, items: text(1, 255) },
     metadata: nullable(metadata),

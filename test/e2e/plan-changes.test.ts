@@ -13,24 +13,6 @@ const change = (productId: string, rest: object = {}) => ({
   ...rest,
 })
 
-describe('the clock', () => {
-  const advance = (by: unknown) => at.call('POST /clock/advance', { body: { by } })
-
-  it('moves by a part of a second, too', async () => {
-    expect((await onceMeasured(() => advance('PT0.5S'))).status).toBe(200)
-  })
-
-  it.each(['XX', 'P0.5M', 'PT0.0000001S', 'P1.5DT1H', '-P1D', ''])(
-    'does not move by %j, and says what it moves by',
-    async (by) => {
-      const answer = await advance(by)
-      expect([answer.status, answer.body.code]).toEqual([422, 'INVALID_REQUEST_BODY'])
-      const { message } = answer.body
-      expect(message).toMatch(by === '' ? /^by must not be empty/ : /^by must be an ISO 8601.*only/)
-    },
-  )
-})
-
 describe('a subscription', () => {
   it('refuses what it cannot become, in the order of precedence', async () => {
     const one = await subscriber(at)

@@ -1,4 +1,4 @@
-import { Fault } from '../../faults.ts'
+import { Fault, notFound } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { SubscribeRequest } from '../../operations/subscriptions/create-subscription.ts'
@@ -126,6 +126,8 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
 /** What needs a processor, or names what does not exist. */
 function refuseUnknown(body: SubscriptionCreate): void {
   refuseExtras(body)
+  const { payment_method_id: method } = body
+  if (method !== null && method !== undefined) throw notFound('payment method', method)
   if (body.on_demand !== null && body.on_demand !== undefined) {
     throw new Fault('UNSUPPORTED_ACTION', 'on_demand needs a payment processor; leave it out.')
   }

@@ -155,6 +155,24 @@ describe('what no JSON number or book can carry is refused where it would arise'
   })
 })
 
+it('what leads to a payment has the form that it should have, and names what there is', async () => {
+  const own = await openShop(pipeline)
+  const price = { ...usageBased, meters: [] }
+  const product = (await own.call()('POST /products', { ...base, price })).body.product_id
+  const subscribe = async (more: object) => {
+    const customer = { customer_id: own.customer }
+    const body = { billing: { country: 'GB' }, customer, product_id: product, quantity: 1, ...more }
+    const { status, body: answer } = await own.call()('POST /subscriptions', body)
+    return [status, answer.code ?? answer['payment_link']]
+  }
+  const page = { payment_link: true, return_url: 'https://example.com', force_3ds: null }
+  expect(await subscribe(page)).toEqual([200, null])
+  expect(await subscribe({ payment_link: 'yes' })).toEqual([422, 'INVALID_REQUEST_BODY'])
+  expect(await subscribe({ return_url: 1 })).toEqual([422, 'INVALID_REQUEST_BODY'])
+  expect(await subscribe({ payment_method_id: 'pm_1' })).toEqual([404, 'NOT_FOUND'])
+  expect(await subscribe({ payment_method_id: null })).toEqual([200, null])
+})
+
 it('a customer is found by e-mail as it is, to subscribe', async () => {
   const own = await openShop(pipeline)
   const price = { ...usageBased, meters: [] }
