@@ -31,7 +31,8 @@ const boundariesPerRound = 100
  *
  * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes
  * before an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so
- * a round that goes less than a day on in each business misses none.
+ * a round that goes less than a day on in each business misses none. Where a subscription ends in
+ * the middle of a cycle, what that granted may end sooner: the round is over for its business.
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   const { alone, logger } = needs
@@ -47,17 +48,19 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     const due = await needs.boundaries.due(upTo, null, boundariesPerRound)
     let applied = 0
     const began = new Map<string, Instant>()
+    const cut = new Set<string>()
     let left = false
     for (const boundary of due) {
       const business = businessOf(boundary)
       const first = began.get(business)
-      if (first !== undefined && boundary.at >= after(first, day)) {
+      if (cut.has(business) || (first !== undefined && boundary.at >= after(first, day))) {
         left = true
         continue
       }
       if (!(await apply(boundary))) continue
       applied += 1
       began.set(business, first ?? boundary.at)
+      if (boundary.kind === 'subscription_end') cut.add(business)
     }
     if (applied > 0) needs.onApplied()
     return left || applied === boundariesPerRound
