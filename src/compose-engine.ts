@@ -40,7 +40,7 @@ import { down, fine } from './runtime/checks.ts'
 import { patiently, unhurried } from './runtime/patiently.ts'
 import { openPool } from './runtime/pool.ts'
 import { createFingerprinter } from './std/fingerprint.ts'
-import { formatInstant, millisecond } from './std/instant.ts'
+import { formatInstant, millisecond, second } from './std/instant.ts'
 
 /**
  * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
@@ -218,6 +218,8 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
         metrics.billingDuration.observe(batch, {})
       },
       healing: (on) => metrics.dedupeHealing.set(on ? 1 : 0, {}),
+      skewed: (partition, ahead) =>
+        metrics.logClockSkew.set(ahead / second, { partition: String(partition) }),
     },
     onCommit: () => settling.nudge(),
   })
@@ -230,6 +232,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
       ? fine
       : down(`Partition ${first.partition} is halted: ${first.halted}.`)
   })
+  checks.register('log clock', loop.check)
   await loop.start()
   return loop.partitions
 }

@@ -23,10 +23,11 @@ export const verify: Command = {
         orNotFound(await ports.businesses.find(businessId), 'business', businessId)
       }
       const { audit } = repositories(ports.db)
+      const { dedupeWindow: window } = input.config()
       const log = await openCommandReader(input.config(), ports)
       const progress = progressOn(process.stderr)
       try {
-        const books = verifyBooks({ audit, log }, { businessId, onProgress: progress })
+        const books = verifyBooks({ audit, log, window }, { businessId, onProgress: progress })
         for await (const difference of books) {
           if (differences.length < differencesShown) differences.push(difference)
         }

@@ -82,6 +82,7 @@ export function engineMetrics() {
     ]),
     droppedRows: total('dropped_rows_total', 'Rows of days past their retention.', ['table']),
     trimmedRecords: total('trimmed_records_total', 'Records trimmed from the event log.', []),
+    logClockSkew: level('log_clock_skew_seconds', 'Log time, less the time here.', ['partition']),
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),
     dedupeHealing: level('dedupe_healing', 'Whether dedupe is being healed (0 or 1).', []),
     creditEntries: total(...creditEntries),

@@ -9,7 +9,11 @@ import { world } from './world.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))
 const file = join(folder, 'shift')
 const module = new URL('../../dist/test/e2e/degradation/clock-shift.js', import.meta.url)
-const at = world({ CLOCK_SHIFT: file, NODE_OPTIONS: `--import ${fileURLToPath(module)}` })
+const at = world({
+  ...{ CLOCK_SHIFT: file, NODE_OPTIONS: `--import ${fileURLToPath(module)}` },
+  // Each jump is longer.
+  DEDUPE_WINDOW: '2h',
+})
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const hour = 3_600_000
@@ -41,6 +45,31 @@ describe('a clock that jumps', () => {
     await expect.poll(async () => (await at.metrics()).get('sluice_unaccounted_events')).toBe(0)
     const { ok } = await at.sluice('verify')
     expect(ok).toBe(true)
+  })
+
+  it('by days while nobody looks: an id counts once, also in a server that starts then', {
+    timeout: 300_000,
+  }, async () => {
+    const one = await subscriber(at)
+    const ids = ['by days']
+    const first = await one.use({ event_id: 'by days' })
+    await expect
+      .poll(() => one.balance(first).catch(() => null), { timeout: 60_000 })
+      .toMatchObject({ balance: '99' })
+    for (const hours of [5, -50, 72, 2_880, 0]) {
+      await at.stop()
+      jumpTo(hours)
+      await at.start()
+      ids.push(`started at ${hours}`)
+      const all = ids.map((event_id) => ({ event_id }))
+      for (let turn = 0; turn < 2; turn += 1) {
+        const position = await one.use(...all)
+        await expect
+          .poll(() => one.balance(position).catch(() => null), { timeout: 60_000 })
+          .toMatchObject({ balance: `${100 - ids.length}` })
+      }
+    }
+    expect(await at.sluice('verify')).toMatchObject({ ok: true })
   })
 
   it('back does not keep a revoked key alive', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
+import { day } from '../../src/std/instant.ts'
 import { billingPrograms } from '../model/billing/arbitraries.ts'
 import type { Program } from '../model/billing/program.ts'
 import type { Pace } from '../support/billing-run.ts'
@@ -42,7 +43,10 @@ const withoutVoids = (program: Program): Program => ({
 
 async function sentencesOf(businessId: string): Promise<readonly string[]> {
   const found: string[] = []
-  const verification = verifyBooks({ audit: audit(store.db), log: null }, { businessId })
+  const verification = verifyBooks(
+    { audit: audit(store.db), log: null, window: day },
+    { businessId },
+  )
   for await (const { sentence } of verification) found.push(sentence)
   return found
 }

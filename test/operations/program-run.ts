@@ -7,7 +7,7 @@ import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
 import { balanceAt } from '../../src/rules/credits/account.ts'
 import type { Instant } from '../../src/std/instant.ts'
-import { after, minute } from '../../src/std/instant.ts'
+import { after, day, minute } from '../../src/std/instant.ts'
 import type { Outcome } from '../model/credit-programs.ts'
 import type { ModelTerms, Step } from '../model/credits.ts'
 import type { Increment, ScratchStore } from '../support/store.ts'
@@ -111,7 +111,7 @@ export async function sentencesOf(
   { businessId }: AccountKey,
 ): Promise<readonly string[]> {
   const found: string[] = []
-  const verification = verifyBooks({ audit: audit(db), log: null }, { businessId })
+  const verification = verifyBooks({ audit: audit(db), log: null, window: day }, { businessId })
   for await (const { sentence } of verification) found.push(sentence)
   return found
 }

@@ -48,7 +48,10 @@ async function books(
     },
     async found(): Promise<readonly string[]> {
       const sentences: string[] = []
-      const verification = verifyBooks({ audit: audit(store.db), log: null }, { businessId })
+      const verification = verifyBooks(
+        { audit: audit(store.db), log: null, window: day },
+        { businessId },
+      )
       for await (const { sentence } of verification) sentences.push(sentence)
       return sentences
     },

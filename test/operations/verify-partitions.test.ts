@@ -3,7 +3,7 @@ import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { LogReader } from '../../src/parts/event-log/port.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
-import { after, hour } from '../../src/std/instant.ts'
+import { after, day, hour } from '../../src/std/instant.ts'
 import type { ScratchStore } from '../support/store.ts'
 import { january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
 
@@ -31,7 +31,7 @@ describe('verify', () => {
 
   async function sentences(db: Db, log: LogReader | null = null): Promise<readonly string[]> {
     const found: string[] = []
-    const verification = verifyBooks({ audit: audit(db), log }, { businessId: null })
+    const verification = verifyBooks({ audit: audit(db), log, window: day }, { businessId: null })
     for await (const { sentence } of verification) found.push(sentence)
     return found
   }
@@ -82,6 +82,12 @@ describe('verify', () => {
         'the newest batch gone',
         'delete from batches where start_offset = 4',
         /Partition 0: the batches end at 4, but the checkpoint is at 5/,
+      ],
+      [
+        'an id that counted twice within the window',
+        `update batches set fingerprints = (
+          select fingerprints from batches where start_offset = 1) where start_offset = 3`,
+        /Partition 0: 2 ids were counted again within the dedupe window, .* from 1 and from 3 on/,
       ],
       [
         'a batch twice',

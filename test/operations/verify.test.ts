@@ -6,7 +6,7 @@ import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
-import { after, hour } from '../../src/std/instant.ts'
+import { after, day, hour } from '../../src/std/instant.ts'
 import type { ScratchStore } from '../support/store.ts'
 import { instantAt, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
@@ -77,7 +77,7 @@ describe('verify', () => {
     businessId: string | null = null,
   ): Promise<readonly Difference[]> {
     const found: Difference[] = []
-    const verification = verifyBooks({ audit: audit(db), log: null }, { businessId })
+    const verification = verifyBooks({ audit: audit(db), log: null, window: day }, { businessId })
     for await (const difference of verification) found.push(difference)
     expect(verification.seen.differences).toBe(found.length)
     return found
@@ -101,10 +101,9 @@ describe('verify', () => {
 
   test('finds nothing in right books, and says how much it looked at', async () => {
     const progress: number[] = []
-    const verification = verifyBooks(
-      { audit: audit(store.db), log: null },
-      { businessId: null, onProgress: ({ accounts }) => progress.push(accounts) },
-    )
+    const needs = { audit: audit(store.db), log: null, window: day }
+    const onProgress = ({ accounts }: { accounts: number }) => progress.push(accounts)
+    const verification = verifyBooks(needs, { businessId: null, onProgress })
     for await (const { sentence } of verification) expect(sentence).toBeNull()
     expect(verification.seen).toMatchObject({
       accounts: 2,
@@ -126,7 +125,8 @@ describe('verify', () => {
     const waiting = [incrementOf(busy, { value: '2' })]
     const next = sliceOf({ start: 4, logAt: hoursIn(8) })
     await store.measuring.commit(measuredOf({ slices: [next], usage: waiting, accounts: [busy] }))
-    const verification = verifyBooks({ audit: audit(store.db), log: null }, { businessId: null })
+    const needs = { audit: audit(store.db), log: null, window: day }
+    const verification = verifyBooks(needs, { businessId: null })
     for await (const { sentence } of verification) expect(sentence).toBeNull()
     expect(verification.seen.unsettled).toBe(1)
     await settle(busy)

@@ -119,7 +119,7 @@ export function startHost(site: Site, name: string): Host {
     skew: limits.clockSkewMax,
     clock,
     logger,
-    metrics: { counted: nothing, committed: nothing, healing: nothing },
+    metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
     onCommit: settling.nudge,
   })
   world.within(process, () => {

@@ -53,7 +53,7 @@ export async function measuringOn(db: Db, log: MemoryLog, clock: Clock) {
     fingerprintKey: new Uint8Array(16),
     clock,
     logger,
-    metrics: { counted: nothing, committed: nothing, healing: nothing },
+    metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
     onCommit: nothing,
     persist: (work) => work(),
   })

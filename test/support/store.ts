@@ -199,7 +199,10 @@ export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: numb
     unmatched: 0,
     duplicates: 0,
     quarantined: 0,
-    fingerprints: new Uint8Array(events * 8).fill(start + 1),
+    // No two alike.
+    fingerprints: Uint8Array.from({ length: events * 8 }, (_, at) =>
+      at % 8 === 7 ? at >>> 3 : start + 1,
+    ),
     verdicts: new Uint8Array(events),
     routeMarks: new Uint8Array(events * markBytes),
     ...parts,

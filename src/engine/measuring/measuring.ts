@@ -5,6 +5,7 @@ import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/ev
 import type { IdlePartition, Measuring as Store } from '../../parts/store/measuring.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
+import type { Check } from '../../runtime/checks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { pauseFor } from '../../runtime/pause.ts'
@@ -12,6 +13,7 @@ import type { Duration } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import { catalogCache } from './catalogs.ts'
 import { committing } from './committing.ts'
+import { logClock } from './log-clock.ts'
 import type { MeasuringMetrics } from './metrics.ts'
 import type { Partitions } from './partitions.ts'
 import { partitions } from './partitions.ts'
@@ -45,6 +47,8 @@ export interface Measuring {
   /** Finishes what is being committed; nothing measured after it. */
   stop(): Promise<void>
   readonly partitions: Partitions
+  /** Degraded while the clock of the log differs by more than a minute from ours. */
+  check(): Check
 }
 
 /**
@@ -62,12 +66,18 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   let comparedAt = needs.monotonic()
   const persist = persisting(needs.logger, () => stopping)
   let running: Promise<void> = Promise.resolve()
-  return { start, stop, partitions: held }
+  const clockOfLog = logClock({ ...needs, skewed: needs.metrics.skewed })
+  return { start, stop, partitions: held, check: clockOfLog.check }
 
   async function start(): Promise<void> {
     const position = (partition: number) => held.get(partition)?.next ?? null
-    const group = await needs.openGroup({ taken, lost: held.lost, position })
+    const group = await needs.openGroup({ taken, lost, position })
     running = run(group).finally(() => group.close())
+  }
+
+  function lost(partition: number): void {
+    held.lost(partition)
+    clockOfLog.forget(partition)
   }
 
   async function taken(partition: number): Promise<number> {
@@ -99,6 +109,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
         continue
       }
       const to = needs.clock.now()
+      clockOfLog.read(slices)
       const result = await measured(slices)
       await previous
       await compare(group)
@@ -133,10 +144,11 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
     try {
       const idle: IdlePartition[] = []
       for (const { partition, epoch, next, arrivals } of held.held()) {
-        const at = after(needs.clock.now(), -needs.skew)
-        const asked = needs.monotonic()
+        const [now, asked] = [needs.clock.now(), needs.monotonic()]
+        const at = after(now, -needs.skew)
         const { end } = await needs.reader.bounds(partition)
         arrivals.looked(end, asked)
+        clockOfLog.looked(partition, end, now)
         if (end === next) idle.push({ partition, epoch, next, at, ran: arrivals.of(next) })
       }
       if (idle.length > 0) await needs.store.heartbeat(idle)

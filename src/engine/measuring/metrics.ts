@@ -1,3 +1,6 @@
+import type { Partition } from '../../parts/event-log/port.ts'
+import type { Duration } from '../../std/instant.ts'
+
 /** What measuring tells about itself. */
 export interface MeasuringMetrics {
   counted(totals: {
@@ -9,4 +12,6 @@ export interface MeasuringMetrics {
   /** Seconds from receipt to commit of the oldest event, and of the whole step. */
   committed(freshnessSeconds: number, batchSeconds: number): void
   healing(on: boolean): void
+  /** How far log time of a partition is ahead of ours, in microseconds. */
+  skewed(partition: Partition, ahead: Duration): void
 }

@@ -1,6 +1,8 @@
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedBatch, AuditedCheckpoint } from '../../parts/store/audit.ts'
+import type { Duration } from '../../std/instant.ts'
 import { hour } from '../../std/instant.ts'
+import { countedTwice } from './counted-twice.ts'
 
 /**
  * What does not add up in what was measured of a partition, in sentences without a subject. `log`
@@ -9,10 +11,11 @@ import { hour } from '../../std/instant.ts'
 export async function* partitionDifferences(
   audit: Audit,
   checkpoint: AuditedCheckpoint,
-  log: LogReader | null,
+  { log, window }: { readonly log: LogReader | null; readonly window: Duration },
 ): AsyncIterable<string> {
   yield* totalsDifferences(checkpoint)
   yield* await batchDifferences(audit, checkpoint)
+  yield* await countingDifferences(audit, checkpoint, window)
   if (log !== null) yield* logDifferences(checkpoint, log)
 }
 
@@ -46,6 +49,24 @@ async function batchDifferences(
     const batches = audit.batches(checkpoint.partition, checkpoint.nextOffset)
     for await (const one of differencesIn(checkpoint, batches)) differences.push(one)
     if (differences.length === 0 || look === looksMax) return differences
+  }
+}
+
+/** As above: of batches that are merged under way, ids are told twice. */
+async function countingDifferences(
+  audit: Audit,
+  { partition, nextOffset }: AuditedCheckpoint,
+  window: Duration,
+): Promise<readonly string[]> {
+  for (let look = 1; ; look += 1) {
+    const twice = await countedTwice(audit.countings(partition, nextOffset), { window })
+    if (twice === null) return []
+    if (look < looksMax) continue
+    const [first, second] = twice.first
+    return [
+      `${twice.ids} ids were counted again within the dedupe window, ` +
+        `the first in the batches from ${first} and from ${second} on`,
+    ]
   }
 }
 

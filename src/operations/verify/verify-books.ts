@@ -1,5 +1,6 @@
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedAccount } from '../../parts/store/audit.ts'
+import type { Duration } from '../../std/instant.ts'
 import { accountDifferences } from './account.ts'
 import type { Difference } from './difference.ts'
 import type { Folded } from './fold.ts'
@@ -13,6 +14,8 @@ export interface VerifyNeeds {
   readonly audit: Audit
   /** Null: the log cannot be reached from here. */
   readonly log: LogReader | null
+  /** For so long, at least, an id counts once. */
+  readonly window: Duration
 }
 
 export interface VerifyOptions {
@@ -103,7 +106,7 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
   async function* ofPartitions(): AsyncIterable<Difference> {
     for (const checkpoint of await needs.audit.checkpoints()) {
       seen.partitions += 1
-      for await (const what of partitionDifferences(needs.audit, checkpoint, needs.log)) {
+      for await (const what of partitionDifferences(needs.audit, checkpoint, needs)) {
         const id = String(checkpoint.partition)
         const sentence = `Partition ${id}: ${what}.`
         yield { kind: 'partition', id, businessId: null, sentence }

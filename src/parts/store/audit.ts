@@ -3,7 +3,7 @@ import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 import type { AccountKey, AccountView } from './accounts.ts'
 import type { AuditEndings } from './audit-endings.ts'
-import type { Checkpoint } from './measuring.ts'
+import type { Checkpoint, StoredBatch } from './measuring.ts'
 
 /**
  * Everything that an audit reads, in pages: a million accounts never lie in memory together.
@@ -28,6 +28,9 @@ export interface Audit extends AuditEndings {
 
   /** The kept batches of a partition that end at or before `to`, in order. */
   batches(partition: Partition, to: Offset): AsyncIterable<AuditedBatch>
+
+  /** The same with their ids. Merged meanwhile, one may be told again in part. */
+  countings(partition: Partition, to: Offset): AsyncIterable<StoredBatch>
 }
 
 export interface AuditedAccount {

@@ -214,7 +214,7 @@ describe('measuring', () => {
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics: { counted: nothing, committed: nothing, healing: nothing },
+      metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
       onCommit: nothing,
       ...needs,
     })

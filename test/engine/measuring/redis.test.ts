@@ -156,7 +156,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics: { counted: nothing, committed: nothing, healing: nothing },
+      metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
       onCommit: nothing,
     })
   }

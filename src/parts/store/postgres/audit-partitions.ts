@@ -8,8 +8,8 @@ import { sql } from './sql.ts'
 const batchesPerPage = 200
 
 /** What an audit reads of measuring. */
-export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches'> {
-  return { checkpoints, batches }
+export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches' | 'countings'> {
+  return { checkpoints, batches, countings }
 
   async function checkpoints(): Promise<readonly AuditedCheckpoint[]> {
     const known = await measuring(db).checkpoints()
@@ -28,6 +28,12 @@ export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches'> 
       ...checkpoint,
       eventsInQuarantine: events.get(checkpoint.partition) ?? 0,
     }))
+  }
+
+  async function* countings(partition: Partition, to: Offset) {
+    for await (const batch of measuring(db).batches(partition, 0, Number.MAX_SAFE_INTEGER)) {
+      if (batch.end <= to) yield batch
+    }
   }
 
   async function* batches(partition: Partition, to: Offset) {

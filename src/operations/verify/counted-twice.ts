@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto'
+import type { Offset } from '../../parts/event-log/port.ts'
+import type { StoredBatch } from '../../parts/store/measuring.ts'
+import type { Duration } from '../../std/instant.ts'
+
+/** An id that counted in two batches, less than a window of running time apart. */
+export interface CountedTwice {
+  readonly ids: number
+  /** Where the first that was found counted: the beginnings of the batches. */
+  readonly first: readonly [Offset, Offset]
+}
+
+export interface CountedTwiceOptions {
+  readonly window: Duration
+  /** How many ids are held in memory; some 20 bytes each. */
+  readonly idsMax?: number
+}
+
+const idsMaxDefault = 2 ** 21
+
+/** As measuring says of a repeat. */
+const duplicate = 2
+
+/**
+ * Looks through the batches of one partition for ids that counted twice within the window: null
+ * when there is none. Where the ids are more than the memory holds, a share of them is looked at,
+ * by chance another one each time: what lets one id through lets many.
+ */
+export async function countedTwice(
+  batches: AsyncIterable<StoredBatch>,
+  { window, idsMax = idsMaxDefault }: CountedTwiceOptions,
+): Promise<CountedTwice | null> {
+  /** Each id's last counting: its running time and its batch. */
+  let seen = new Map<string, Counting>()
+  /** Ids whose lowest bits are `own` are looked at. */
+  let [mask, own] = [0, 0]
+  let ids = 0
+  let first: CountedTwice['first'] | null = null
+  for await (const batch of batches) {
+    const view = new DataView(batch.fingerprints.buffer, batch.fingerprints.byteOffset)
+    for (let event = 0; event < batch.verdicts.length; event += 1) {
+      const lo = view.getUint32(event * 8 + 4)
+      if (batch.verdicts[event] === duplicate || (lo & mask) !== own) continue
+      look(`${view.getUint32(event * 8)} ${lo}`, batch)
+    }
+    while (seen.size > idsMax) halve(batch.ran)
+  }
+  return first === null ? null : { ids, first }
+
+  function look(id: string, { ran, start }: StoredBatch): void {
+    const before = seen.get(id)
+    seen.set(id, { ran, start })
+    if (before === undefined || ran - before.ran > window) return
+    ids += 1
+    first ??= [before.start, start]
+  }
+
+  function halve(now: Duration): void {
+    const bit = mask + 1
+    mask += bit
+    own += randomInt(2) * bit
+    seen = new Map(
+      [...seen].filter(
+        ([id, { ran }]) => (Number(id.split(' ')[1]) & mask) === own && ran >= now - window,
+      ),
+    )
+  }
+}
+
+interface Counting {
+  readonly ran: Duration
+  readonly start: Offset
+}
