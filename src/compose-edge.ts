@@ -102,7 +102,9 @@ function routesOf(
   const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
-  const needsOn = (db: Db) => ({ ...repositories(db), newId, clock, wrote })
+  const retried: NonNullable<AccountDesk['retried']> = (operation) =>
+    metrics.changeRetries.add(1, { operation })
+  const needsOn = (db: Db) => ({ ...repositories(db), newId, clock, wrote, retried })
   const needs = needsOn(store.db)
   const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const { reader } = edge
@@ -123,13 +125,13 @@ function routesOf(
     ...shared((db) => productRoutes(needsOn(db))),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
     // It moves every account of its business, by connections as it needs them.
-    ...clockRoutes({ ...needs, businesses: store.businesses, onMoved: forgetKeys }),
+    ...clockRoutes({ ...needs, onMoved: forgetKeys }),
     ...shared((db) => webhooks({ ...needsOn(db), secrets, destinations: webhookDestinations })),
     ...shared((db) => {
       const { meters, voids } = needsOn(db)
       const meter = (businessId: string, mode: Mode, id: string) =>
         meters.get({ businessId, mode }, id)
-      return events({ ...explaining(db), voids, positions, meter, compileFilter })
+      return events({ ...explaining(db), retried, voids, positions, meter, compileFilter })
     }),
     ...shared((db) => explanations({ ...explaining(db), positions })),
   ]

@@ -25,6 +25,7 @@ import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
 import { logHold } from './parts/store/postgres/backup.ts'
 import { batchMerging } from './parts/store/postgres/batches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
+import { businesses } from './parts/store/postgres/businesses.ts'
 import { openDb } from './parts/store/postgres/client.ts'
 import { takesChanges } from './parts/store/postgres/health.ts'
 import { ensureInstallation } from './parts/store/postgres/installation.ts'
@@ -141,6 +142,7 @@ function openSettle(
     metrics: {
       entries: (type, count) => metrics.creditEntries.add(count, { transaction_type: type }),
       settled: () => undefined,
+      retried: (count) => metrics.changeRetries.add(count, { operation: 'settle' }),
     },
     onSettled: () => delivery?.nudge(),
   })
@@ -156,6 +158,7 @@ function openSweeps(
 ): void {
   const sweep = openBoundarySweep({
     accounts: accounts(db),
+    businesses: businesses(db),
     subscriptions: subscriptions(db),
     boundaries: boundaries(db),
     measuring: measuring(db),
@@ -166,6 +169,7 @@ function openSweeps(
     wrote: (entries) => {
       for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
     },
+    retried: (operation) => metrics.changeRetries.add(1, { operation }),
     onApplied: () => delivery?.nudge(),
   })
   life.own('boundaries', () => sweep.stop())

@@ -8,6 +8,7 @@ import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
 import type { LogReader } from './parts/event-log/port.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveReader } from './parts/store/postgres/archive-view.ts'
+import { businesses } from './parts/store/postgres/businesses.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { customers } from './parts/store/postgres/customers.ts'
 import { deliveries } from './parts/store/postgres/deliveries.ts'
@@ -43,6 +44,7 @@ export function explainPortsOn(
   return (db) => ({
     accounts: accounts(db),
     archive: archiveReader(db),
+    businesses: businesses(db),
     customers: customers(db),
     deliveries: deliveries(db),
     explanations: explanations(db),

@@ -54,6 +54,7 @@ export const repositories = (db: Db) => ({
   accounts: accounts(db),
   audit: audit(db),
   boundaries: boundaries(db),
+  businesses: businesses(db),
   customers: customers(db),
   creditEntitlements: creditEntitlements(db),
   ledger: ledger(db),

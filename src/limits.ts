@@ -119,6 +119,11 @@ export const limits = {
   trialDaysMax: 10_000,
   /** How long a read waits for measuring to pass its `Sluice-After`. */
   sluiceAfterMs: 5_000,
+  /**
+   * How long a command waits for what is due before it: the log's margin for clocks that differ,
+   * and a beat of measuring.
+   */
+  dueFirstMs: 10_000,
   /** A revoked key or changed tier acts everywhere within 10 s; this leaves room. */
   keyCacheMs: 5_000,
   /** How far a test clock can run ahead of real time. */

@@ -45,7 +45,9 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   const key = { businessId, mode: 'test', access: 'write', name: keyName } as const
   const { apiKey } = await createKey(ports, key)
   const scope = { businessId, mode: 'test' } as const
-  const { clock, newId } = ports
+  const { newId } = ports
+  // Nothing is due of a customer that is made just now.
+  const clock = { ...ports.clock, believed: ports.clock.now }
   const needs = { ...repositories(ports.db), clock, newId, wrote: () => undefined }
   const at = ports.clock.now()
   const meter = await createMeter(needs, scope, {
@@ -81,7 +83,6 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
     metadata: {},
     taxId: null,
     customerBusinessName: null,
-    at,
   })
   return {
     businessId,

@@ -1,6 +1,7 @@
 import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
 import { accountIdOf, changeOf } from '../operations/accounts/change.ts'
+import { settlingTimeOf } from '../operations/accounts/time.ts'
 import type {
   AccountChange,
   AccountKey,
@@ -26,6 +27,8 @@ export interface SettlingNeeds {
   readonly metrics: {
     readonly entries: (type: string, count: number) => void
     readonly settled: (accounts: number) => void
+    /** Accounts that lost a race, and come with the next turn. */
+    readonly retried: (accounts: number) => void
   }
   /** Told after every commit: there may be something to tell. */
   readonly onSettled: () => void
@@ -64,6 +67,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
     const saved = await savedOf(changes)
     passing('settled')
     report(changes.filter((change) => saved.has(change.accountId)))
+    if (saved.size < changes.length) needs.metrics.retried(changes.length - saved.size)
     needs.onSettled()
     // Those that lost a race are still unsettled: they come with the next turn.
     return behind || saved.size < changes.length
@@ -115,7 +119,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
   /** An account whose decision throws is set aside with the reason, and blocks nobody. */
   async function decided(view: AccountView): Promise<AccountChange | null> {
     try {
-      const at = after(needs.clock.now(), view.clockAhead)
+      const at = settlingTimeOf([view], after(needs.clock.now(), view.clockAhead))
       return changeOf(needs, view, { at, decide: () => null, idempotencyKey: null })
     } catch (error) {
       await aside(view.key, error)

@@ -49,6 +49,7 @@ export function edgeMetrics() {
     clockAhead: level('clock_ahead_seconds', 'A clock, less the time that is believed.', ['clock']),
     rateLimited: total('rate_limited_total', 'Requests refused by a rate limit.', ['scope']),
     creditEntries: total(...creditEntries),
+    changeRetries: total(...changeRetries),
     storeShares: level('store_shares', 'Requests that use the store, and that wait to.', [
       'kind',
       'state',
@@ -61,6 +62,13 @@ const creditEntries: ['credit_entries_total', string, ['transaction_type']] = [
   'credit_entries_total',
   'Ledger entries written.',
   ['transaction_type'],
+]
+
+/** Both threads are refused what another changed meanwhile. */
+const changeRetries: ['change_retries_total', string, ['operation']] = [
+  'change_retries_total',
+  'Changes decided again: what they were decided on had moved.',
+  ['operation'],
 ]
 
 /** What the engine thread counts. */
@@ -86,6 +94,7 @@ export function engineMetrics() {
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),
     dedupeHealing: level('dedupe_healing', 'Whether dedupe is being healed (0 or 1).', []),
     creditEntries: total(...creditEntries),
+    changeRetries: total(...changeRetries),
     webhookAttempts: total('webhook_attempts_total', 'Attempts to deliver.', ['outcome']),
     webhookPending: level('webhook_pending', 'Deliveries that are not finished.', []),
   }

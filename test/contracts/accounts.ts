@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeAccounts, changeOf } from '../../src/operations/accounts/change.ts'
+import { changeOf } from '../../src/operations/accounts/change.ts'
+import { settleAccount } from '../../src/operations/accounts/read.ts'
 import type { AccountKey, AccountView } from '../../src/parts/store/accounts.ts'
 import { credits } from '../../src/rules/credits/credits.ts'
 import { instantOf } from '../../src/std/instant.ts'
 import type { EntitlementOptions, ScratchStore } from '../support/store.ts'
-import { instantAt, measuredOf, sliceOf } from '../support/store.ts'
+import { atMoment, instantAt, measuredOf, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 
 export interface StoreDriver {
@@ -48,7 +49,7 @@ export function testAccounts(driver: StoreDriver): void {
       amount: string,
       idempotencyKey: string | null = null,
     ) =>
-      adjustBalance(store, {
+      adjustBalance(atMoment(at, store), {
         key,
         type,
         amount,
@@ -56,7 +57,6 @@ export function testAccounts(driver: StoreDriver): void {
         expiresAt: null,
         idempotencyKey,
         metadata: { from: 'test' },
-        at,
       })
 
     async function view(key: AccountKey): Promise<AccountView> {
@@ -233,7 +233,7 @@ export function testAccounts(driver: StoreDriver): void {
       })
 
       const debitOne = (desk: ScratchStore, key: AccountKey) =>
-        adjustBalance(desk, {
+        adjustBalance(atMoment(at, desk), {
           key,
           type: 'debit',
           amount: '1',
@@ -241,7 +241,6 @@ export function testAccounts(driver: StoreDriver): void {
           expiresAt: null,
           idempotencyKey: null,
           metadata: null,
-          at,
         })
 
       test('a debit and a settling that race over the last credits never both take them', async () => {
@@ -251,14 +250,8 @@ export function testAccounts(driver: StoreDriver): void {
           await use(key, '6')
           const other = { ...store, ...store.another() }
           const [, debited] = await Promise.allSettled([
-            changeAccounts(store, {
-              keys: [key],
-              at,
-              decide: () => [() => null],
-              write: async (changes) => (await store.accounts.save(changes)).size === 1,
-              answer: () => null,
-            }),
-            adjustBalance(other, {
+            settleAccount(atMoment(at, store), key),
+            adjustBalance(atMoment(at, other), {
               key,
               type: 'debit',
               amount: '6',
@@ -266,7 +259,6 @@ export function testAccounts(driver: StoreDriver): void {
               expiresAt: null,
               idempotencyKey: null,
               metadata: null,
-              at,
             }),
           ])
           expect(debited.status).toBe('rejected')
@@ -279,7 +271,7 @@ export function testAccounts(driver: StoreDriver): void {
     test('instants survive with their microseconds', async () => {
       const key = await account()
       const expiresAt = instantOf(at + 86_400_000_001)
-      await adjustBalance(store, {
+      await adjustBalance(atMoment(at, store), {
         key,
         type: 'credit',
         amount: '1',
@@ -287,7 +279,6 @@ export function testAccounts(driver: StoreDriver): void {
         expiresAt,
         idempotencyKey: null,
         metadata: null,
-        at,
       })
       const grant = (await view(key)).stored?.account.grants[0]
       expect(grant).toMatchObject({ expiresAt, createdAt: at, cycleAt: null, metadata: null })

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountIdOf, changeAccounts, changeOf } from '../../src/operations/accounts/change.ts'
+import type { Command } from '../../src/operations/accounts/change.ts'
+import {
+  accountIdOf,
+  changeAccounts,
+  changeOf,
+  saveAll,
+} from '../../src/operations/accounts/change.ts'
+import { timeOf } from '../../src/operations/accounts/time.ts'
 import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import type { GrantStatus } from '../../src/parts/store/ledger.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
@@ -11,7 +18,7 @@ import { noCause } from '../../src/rules/credits/entry.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, instantOf } from '../../src/std/instant.ts'
 import type { ScratchStore } from '../support/store.ts'
-import { instantAt, linked } from '../support/store.ts'
+import { atMoment, instantAt, linked } from '../support/store.ts'
 import type { StoreDriver } from './accounts.ts'
 
 const noon = instantAt('2026-01-15T12:00:00.000001Z')
@@ -51,21 +58,20 @@ export function testLedger(driver: StoreDriver): void {
       const metadata = { amount: text }
       const description = `${type} of ${text}`
       const cause = { ...noCause, referenceType: 'api', description, metadata }
-      await changeAccounts(store, {
-        keys: [key],
-        at,
-        decide: () => [
-          ({ account }) => {
-            if (type === 'credit') {
-              const given = { ...starting(store.newId('sub')), amount, expiresAt, metadata, cause }
-              return grant(account, { ...given, entryType: 'manual_adjustment' }, at)
-            }
-            const decided = debit(account, { amount, cause }, at)
-            return 'refused' in decided ? null : decided
-          },
-        ],
-        write: async (changes) => (await store.accounts.save(changes)).size === 1,
-        answer: () => null,
+      const command: Command = ({ account }) => {
+        if (type === 'credit') {
+          const given = { ...starting(store.newId('sub')), amount, expiresAt, metadata, cause }
+          return grant(account, { ...given, entryType: 'manual_adjustment' }, at)
+        }
+        const decided = debit(account, { amount, cause }, at)
+        return 'refused' in decided ? null : decided
+      }
+      await changeAccounts(atMoment(at, store), {
+        operation: 'settle',
+        customer: key,
+        entitlementIds: [key.entitlementId],
+        at: timeOf,
+        decide: () => ({ commands: [command], write: saveAll(store), answer: () => null }),
       })
     }
 
@@ -150,7 +156,12 @@ export function testLedger(driver: StoreDriver): void {
 
       test('writes it, its first credits and a new version of the routes, together', async () => {
         const { own, subscription, change } = await activation()
-        expect(await store.subscriptions.activate(scope, subscription, [change])).toBe(true)
+        expect(
+          await store.subscriptions.activate(scope, subscription, {
+            changes: [change],
+            clockAhead: 0,
+          }),
+        ).toBe(true)
         const { subscriptionId, customerId } = subscription
         expect(await store.subscriptions.find(scope, subscriptionId)).toEqual(subscription)
         const [routed] = await store.measuring.routes([own])
@@ -168,14 +179,22 @@ export function testLedger(driver: StoreDriver): void {
         const { own, subscription, change } = await activation()
         await store.accounts.save([{ ...change, entries: [], facts: [] }])
         const before = await store.contents()
-        expect(await store.subscriptions.activate(scope, subscription, [change])).toBe(false)
+        expect(
+          await store.subscriptions.activate(scope, subscription, {
+            changes: [change],
+            clockAhead: 0,
+          }),
+        ).toBe(false)
         expect(await store.contents()).toBe(before)
         expect(await store.measuring.routes([own])).toMatchObject([{ version: 1 }])
       })
 
       test('is not found in the other mode, and listed newest first by each filter', async () => {
         const { own, subscription, change } = await activation()
-        await store.subscriptions.activate(scope, subscription, [change])
+        await store.subscriptions.activate(scope, subscription, {
+          changes: [change],
+          clockAhead: 0,
+        })
         const live = { ...scope, mode: 'live' as const }
         expect(await store.subscriptions.find(live, subscription.subscriptionId)).toBeNull()
         const none = {

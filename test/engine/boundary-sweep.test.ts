@@ -44,11 +44,10 @@ async function absence(program: Program) {
     const now = microseconds(at(days))
     const entries: Entry[] = []
     const sweep = openBoundarySweep({
-      ...needsOf(
-        shelf,
-        () => now,
-        (changes) => void entries.push(...changes.flatMap((change) => change.entries)),
-      ),
+      ...needsOf(shelf, {
+        now: () => now,
+        keep: (changes) => void entries.push(...changes.flatMap((change) => change.entries)),
+      }),
       boundaries: shelf.boundaries,
       clock: clockOf(() => now),
       measuring: { watermark: async () => now, checkpoints: async () => [] },
@@ -94,11 +93,7 @@ it('applies nothing that only log time, or a clock that is not believed, has rea
   const applied: unknown[] = []
   let looks = 0
   const sweep = openBoundarySweep({
-    ...needsOf(
-      shelf,
-      () => bent,
-      (changes) => void applied.push(...changes),
-    ),
+    ...needsOf(shelf, { now: () => bent, keep: (changes) => void applied.push(...changes) }),
     boundaries: shelf.boundaries,
     clock: { now: () => bent, believed: () => now },
     measuring: {

@@ -43,8 +43,11 @@ export interface ModelState {
   refused: number
 }
 
-/** What the account is after a history, whether or not it was ever settled on the way. */
-export function replay(history: readonly Step[]): ModelState {
+/**
+ * What the account is after a history, whether or not it was ever settled on the way. `expiring`:
+ * credits and debits first end the grants that are due.
+ */
+export function replay(history: readonly Step[], expiring = false): ModelState {
   let base = emptyState()
   // The base's worth, since only the difference to it is placed.
   let worthAtBase = 0n
@@ -57,7 +60,13 @@ export function replay(history: readonly Step[]): ModelState {
     if (step.kind === 'terms' && sameTerms(step.terms, base.terms)) continue
 
     const worthNow = total(present)
-    const settled = place(base, worthNow - worthAtBase)
+    let settled = place(base, worthNow - worthAtBase)
+    if (expiring && step.kind !== 'terms' && settled.grants.some((each) => isDue(each, base.now))) {
+      const { now } = base
+      settled = { ...settled, grants: settled.grants.filter((each) => !isDue(each, now)) }
+      base = structuredClone(settled)
+      worthAtBase = worthNow
+    }
     if (step.kind === 'debit' && balanceOf(settled) < step.amount) {
       base.refused += 1
       continue

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeAccounts } from '../../src/operations/accounts/change.ts'
 import { project } from '../../src/operations/accounts/project.ts'
+import { settleAccount } from '../../src/operations/accounts/read.ts'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
@@ -11,7 +11,7 @@ import { after, day, minute } from '../../src/std/instant.ts'
 import type { Outcome } from '../model/credit-programs.ts'
 import type { ModelTerms, Step } from '../model/credits.ts'
 import type { Increment, ScratchStore } from '../support/store.ts'
-import { february, january, measuredOf, sliceOf } from '../support/store.ts'
+import { atMoment, february, january, measuredOf, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 
 /** The one partition that all runs of a store are measured from. */
@@ -55,13 +55,7 @@ export async function beginRun(store: ScratchStore, log: ProgramLog) {
   }
 
   async function settle(): Promise<void> {
-    await changeAccounts(store, {
-      keys: [key],
-      at,
-      decide: () => [() => null],
-      write: async (changes) => (await store.accounts.save(changes)).size === 1,
-      answer: () => null,
-    })
+    await settleAccount(atMoment(at, store), key)
   }
 
   async function change({ overage, limit }: ModelTerms): Promise<void> {
@@ -75,7 +69,7 @@ export async function beginRun(store: ScratchStore, log: ProgramLog) {
   }
 
   async function adjust(type: 'credit' | 'debit', amount: bigint, lives: number | null) {
-    await adjustBalance(store, {
+    await adjustBalance(atMoment(at, store), {
       key,
       type,
       amount: String(amount),
@@ -83,7 +77,6 @@ export async function beginRun(store: ScratchStore, log: ProgramLog) {
       expiresAt: lives === null ? null : later(at, lives),
       idempotencyKey: null,
       metadata: null,
-      at,
     })
   }
 

@@ -16,7 +16,7 @@ import { day, hour, after as later, minute } from '../../src/std/instant.ts'
 import { expectedOf, programs } from '../model/credit-programs.ts'
 import { replay } from '../model/credits.ts'
 import type { Increment, ScratchStore } from '../support/store.ts'
-import { february, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
+import { atMoment, february, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 import type { ProgramLog } from './program-run.ts'
 import { beginRun, sellable, sentencesOf } from './program-run.ts'
@@ -58,7 +58,7 @@ describe('sealing', () => {
           await store.db.query(sql`
             update usage set sealed = false where customer_id = ${plain.key.customerId}`)
         }
-        expect(await run.outcome()).toEqual(expectedOf(replay(program)))
+        expect(await run.outcome()).toEqual(expectedOf(replay(program, true)))
         for (const one of [run, plain]) await one.step({ kind: 'settle' })
         expect(await run.outcome()).toEqual(await plain.outcome())
         expect(await entriesOf(run.key)).toEqual(await entriesOf(plain.key))
@@ -94,9 +94,8 @@ describe('sealing', () => {
 
   /** A command: it settles and rebases. */
   const command = (key: AccountKey, at: Instant) =>
-    adjustBalance(store, {
+    adjustBalance(atMoment(at, store), {
       key,
-      at,
       type: 'credit',
       amount: '1000',
       reason: null,
@@ -221,6 +220,7 @@ describe('sealing', () => {
       customerId: key.customerId,
       reason: 'a test',
       at: february,
+      clockAhead: 0,
       receivedAt: january,
       usage: [
         {
@@ -274,7 +274,7 @@ describe('sealing', () => {
   }
 
   const endMonth = (key: AccountKey, at: Instant) =>
-    applyBoundary({ ...store, clock: { now: () => at } }, { kind: 'own_cycle_end', at, key })
+    applyBoundary(atMoment(at, store), { kind: 'own_cycle_end', at, key })
 })
 
 const addMonths = (from: Instant, count: number): Instant =>

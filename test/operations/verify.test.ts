@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeAccounts } from '../../src/operations/accounts/change.ts'
+import { settleAccount } from '../../src/operations/accounts/read.ts'
 import type { Difference } from '../../src/operations/verify/difference.ts'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { AccountKey } from '../../src/parts/store/accounts.ts'
@@ -8,7 +8,14 @@ import { audit } from '../../src/parts/store/postgres/audit.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { after, day, hour } from '../../src/std/instant.ts'
 import type { ScratchStore } from '../support/store.ts'
-import { instantAt, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
+import {
+  atMoment,
+  instantAt,
+  january,
+  measuredOf,
+  scratchStore,
+  sliceOf,
+} from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 
 const at = instantAt('2026-01-15T12:00:00Z')
@@ -38,7 +45,7 @@ describe('verify', () => {
   afterAll(() => store.drop())
 
   const adjust = (key: AccountKey, type: 'credit' | 'debit', amount: string) =>
-    adjustBalance(store, {
+    adjustBalance(atMoment(at, store), {
       key,
       type,
       amount,
@@ -46,7 +53,6 @@ describe('verify', () => {
       expiresAt: null,
       idempotencyKey: amount,
       metadata: null,
-      at,
     })
 
   async function use(start: number, value: string): Promise<void> {
@@ -63,14 +69,7 @@ describe('verify', () => {
     await store.measuring.commit(measuredOf({ slices: [slice], usage, accounts: [busy] }))
   }
 
-  const settle = (key: AccountKey) =>
-    changeAccounts(store, {
-      keys: [key],
-      at,
-      decide: () => [() => null],
-      write: async (changes) => (await store.accounts.save(changes)).size === 1,
-      answer: () => null,
-    })
+  const settle = (key: AccountKey) => settleAccount(atMoment(at, store), key)
 
   async function differences(
     db: Db,

@@ -100,7 +100,7 @@ export function startHost(site: Site, name: string): Host {
     newId,
     clock,
     logger,
-    metrics: { entries: nothing, settled: nothing },
+    metrics: { entries: nothing, settled: nothing, retried: nothing },
     onSettled: () => telling[0]?.nudge(),
   })
   const measuring = openMeasuring({

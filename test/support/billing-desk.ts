@@ -1,7 +1,7 @@
 import { Fault } from '../../src/faults.ts'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeAccounts } from '../../src/operations/accounts/change.ts'
 import { project } from '../../src/operations/accounts/project.ts'
+import { settleAccount } from '../../src/operations/accounts/read.ts'
 import { applyBoundary } from '../../src/operations/boundaries/apply-boundary.ts'
 import { updateCreditEntitlement } from '../../src/operations/credit-entitlements/update-credit-entitlement.ts'
 import {
@@ -32,8 +32,8 @@ export const microseconds = (seconds: number): Instant => instantOf(seconds * 1_
 /** A program's business: the operations on a shelf, and a clock that stands where it is put. */
 export interface BillingDesk {
   readonly key: AccountKey
-  /** Whole seconds. */
-  at(seconds: number): void
+  /** Whole seconds, and since when what was received waits to be measured, if anything does. */
+  at(seconds: number, unmeasuredFrom?: number | null): void
   measure(events: readonly ModelEvent[]): Promise<void>
   takeBack(event: number): Promise<void>
   /** `which`: the number of the subscription that it is about. False: it was refused. */
@@ -53,6 +53,8 @@ export interface BillingDesk {
   numberOf(grantId: string): number
 }
 
+type Needs = ReturnType<typeof needsOf>
+
 export async function openBillingDesk(shelf: Shelf, program: Program): Promise<BillingDesk> {
   const { scope, customerId } = shelf
   const entitlement = entitlementFor(shelf.newId('cde'), program, microseconds(beginning))
@@ -70,7 +72,8 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
   const applied: string[] = []
   let written: readonly Entry[] = []
   let now = microseconds(beginning)
-  const needs = needsOf(shelf, () => now, keep)
+  let watermark = now
+  const needs = needsOf(shelf, { now: () => now, watermark: () => watermark, keep })
 
   return {
     ...{
@@ -85,8 +88,9 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       subscriptions,
       applied,
     },
-    at: (seconds) => {
+    at: (seconds, unmeasuredFrom) => {
       now = microseconds(seconds)
+      watermark = microseconds(unmeasuredFrom ?? Number.MAX_SAFE_INTEGER)
     },
     get written() {
       return written
@@ -149,13 +153,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
   async function settle(): Promise<void> {
     const { stored, unsettled } = await viewed()
     if (stored === null && unsettled.length === 0) return
-    await changeAccounts(needs, {
-      keys: [key],
-      at: now,
-      decide: () => [() => null],
-      write: async (changes) => (await needs.accounts.save(changes)).size === 1,
-      answer: () => null,
-    })
+    await settleAccount(needs, key)
   }
 
   async function sweep(settling: boolean): Promise<void> {
@@ -170,7 +168,10 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
 
   async function call(next: Call, which: number | null, at: number): Promise<boolean> {
     try {
-      await made(next, which === null ? '' : (subscriptionIds[which] ?? ''), microseconds(at))
+      // Each has a process of its own, and so a clock.
+      const moment = (): Instant => microseconds(at)
+      const own = { ...needs, clock: { now: moment, believed: moment } }
+      await made(own, next, which === null ? '' : (subscriptionIds[which] ?? ''))
       return true
     } catch (error) {
       // What cannot be decided just now would be asked again.
@@ -179,22 +180,22 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
     }
   }
 
-  async function made(next: Call, subscriptionId: string, at: Instant): Promise<void> {
+  async function made(own: Needs, next: Call, subscriptionId: string): Promise<void> {
     switch (next.kind) {
       case 'credit':
       case 'debit': {
         const days = next.kind === 'credit' ? next.days : null
-        await adjustBalance(needs, {
-          ...{ key, type: next.kind, amount: text(next.amount), reason: null, at },
+        await adjustBalance(own, {
+          ...{ key, type: next.kind, amount: text(next.amount), reason: null },
           ...{ idempotencyKey: null, metadata: null },
-          expiresAt: days === null ? null : instantOf(at + days * 86_400_000_000),
+          expiresAt: days === null ? null : instantOf(own.clock.now() + days * 86_400_000_000),
         })
         return
       }
       case 'subscribe': {
-        const { subscription } = await createSubscription(needs, scope, {
+        const { subscription } = await createSubscription(own, scope, {
           ...{ customer: { id: customerId }, productId: productOf(next.plan), quantity: 1 },
-          ...{ metadata: {}, taxId: null, customerBusinessName: null, at },
+          ...{ metadata: {}, taxId: null, customerBusinessName: null },
           trialPeriodDays: next.trialDays,
           billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
         })
@@ -203,14 +204,14 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       }
       case 'reterm':
       case 'relink':
-        await updateCreditEntitlement(needs, scope, {
-          ...{ id: entitlementId, at },
+        await updateCreditEntitlement(own, scope, {
+          ...{ id: entitlementId, at: own.clock.now() },
           body: entitlementBody(next),
         })
         return
       default:
         if (subscriptionId === '') throw new Fault('NOT_FOUND', 'There is no subscription.')
-        await changed(next, subscriptionId, at)
+        await changed(own, next, subscriptionId)
     }
   }
 
@@ -219,23 +220,23 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
   }
 
   async function changed(
+    own: Needs,
     next: Extract<Call, { readonly which: number }>,
     subscriptionId: string,
-    at: Instant,
   ): Promise<void> {
     const update = (body: object, nextBillingDate: Instant | null = null): Promise<void> =>
-      updateSubscription(needs, scope, { subscriptionId, body, nextBillingDate, at })
+      updateSubscription(own, scope, { subscriptionId, body, nextBillingDate })
     switch (next.kind) {
       case 'replan': {
         const waits = next.mode === 'at_the_end'
         const mode = next.mode === 'at_the_end' ? 'full_immediately' : next.mode
-        return changePlan(needs, scope, {
+        return changePlan(own, scope, {
           ...{ subscriptionId, productId: productOf(next.plan), quantity: 1, mode, waits },
-          ...{ replaces: true, metadata: null, at },
+          ...{ replaces: true, metadata: null },
         })
       }
       case 'unschedule':
-        return cancelScheduledChange(needs, scope, { subscriptionId, at })
+        return cancelScheduledChange(own, scope, subscriptionId)
       case 'pause':
         return update({ status: 'paused' })
       case 'resume':
@@ -245,7 +246,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       case 'cancelAtEnd':
         return update({ cancel_at_next_billing_date: true })
       case 'redate': {
-        return update({}, await newEnd(subscriptionId, next.days, at))
+        return update({}, await newEnd(subscriptionId, next.days, own.clock.now()))
       }
       case 'recart': {
         const { amount, limit, overage, rollover, percentage, countMax } = next.patch

@@ -6,8 +6,15 @@ import type { Shelf } from './billing-shelf.ts'
 /** What operations need, with an eye on what they write. */
 export function needsOf(
   shelf: Shelf,
-  now: () => Instant,
-  keep: (changes: readonly AccountChange[]) => void,
+  {
+    now,
+    watermark = now,
+    keep,
+  }: {
+    readonly now: () => Instant
+    readonly watermark?: () => Instant
+    readonly keep: (changes: readonly AccountChange[]) => void
+  },
 ) {
   const { accounts, subscriptions } = shelf
   const seen = async (written: Promise<boolean>, changes: readonly AccountChange[]) => {
@@ -17,7 +24,8 @@ export function needsOf(
   }
   return {
     ...shelf,
-    ...{ clock: { now }, meters },
+    ...{ clock: { now, believed: now }, meters, patienceMs: 0 },
+    measuring: { watermark: async () => watermark() },
     accounts: {
       ...accounts,
       save: async (changes: readonly AccountChange[]) => {
@@ -29,9 +37,9 @@ export function needsOf(
     subscriptions: {
       ...subscriptions,
       activate: (...of: Parameters<typeof subscriptions.activate>) =>
-        seen(subscriptions.activate(...of), of[2]),
+        seen(subscriptions.activate(...of), of[2].changes),
       change: (...of: Parameters<typeof subscriptions.change>) =>
-        seen(subscriptions.change(...of), of[2]),
+        seen(subscriptions.change(...of), of[2].changes),
     },
   }
 }

@@ -58,7 +58,7 @@ export async function openBillingRun(
     const { waiting, measured } = state
     const which = numberOf(state, next)
     for (const each of states) step(each, next)
-    desk.at(state.now)
+    desk.at(state.now, unmeasuredFrom(state))
     switch (next.kind) {
       case 'use':
       case 'later':
@@ -84,7 +84,7 @@ export async function openBillingRun(
   async function race(state: ModelState, calls: readonly Call[]): Promise<void> {
     const numbers = calls.map((each) => numberOf(state, each))
     const at = (index: number): number => state.now + 1 + index
-    desk.at(at(calls.length))
+    desk.at(at(calls.length), unmeasuredFrom(state))
     const made = await Promise.all(
       calls.map((each, index) => desk.call(each, numbers[index] ?? null, at(index))),
     )
@@ -107,6 +107,13 @@ export async function openBillingRun(
 
 const numberOf = (state: ModelState, next: Step): number | null =>
   'which' in next && next.kind !== 'void' ? (living(state, next.which)?.number ?? null) : null
+
+/** When what waits to be measured was received first; null: nothing waits. */
+const unmeasuredFrom = ({ waiting }: ModelState): number | null =>
+  waiting.reduce<number | null>(
+    (first, { received }) => Math.min(first ?? received, received),
+    null,
+  )
 
 const answerOf = ({ kind }: Call, done: boolean): string => `${kind} ${done ? 'done' : 'refused'}`
 

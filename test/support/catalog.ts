@@ -3,6 +3,7 @@ import { customerRoutes } from '../../src/edge/api/customers.ts'
 import { meterRoutes } from '../../src/edge/api/meters.ts'
 import { productRoutes } from '../../src/edge/api/products.ts'
 import { accounts } from '../../src/parts/store/postgres/accounts.ts'
+import { businesses } from '../../src/parts/store/postgres/businesses.ts'
 import { creditEntitlements } from '../../src/parts/store/postgres/credit-entitlements.ts'
 import { customers } from '../../src/parts/store/postgres/customers.ts'
 import { ledger } from '../../src/parts/store/postgres/ledger.ts'
@@ -23,6 +24,7 @@ export async function catalogOnScratch() {
   const clock = { at: instantOf(1_700_000_000_000_000), now: () => clock.at }
   const repositories = {
     accounts: accounts(db),
+    businesses: businesses(db),
     customers: customers(db),
     meters: meters(db),
     creditEntitlements: creditEntitlements(db),

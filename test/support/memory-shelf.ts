@@ -44,9 +44,10 @@ export function memoryShelf(): Shelf {
       setAside: unused,
       adjusted: async () => false,
     },
+    businesses: { clockAhead: async () => 0 },
     subscriptions: {
-      activate: (_, made, changes) => written(null, made, changes),
-      change: (_, next, changes) => written(next.version - 1, next, changes),
+      activate: (_, made, { changes }) => written(null, made, changes),
+      change: (_, next, { changes }) => written(next.version - 1, next, changes),
       find: async (_, id) => subscriptions.get(id) ?? null,
       usageOf: unused,
       list: unused,
@@ -207,5 +208,10 @@ export function rowOf({ meterId, target, fold }: Counted): UsageRow {
 const accountSubscription = (of: Subscription): AccountSubscription => ({
   ...{ subscriptionId: of.subscriptionId, brandId: of.brandId, status: of.status },
   ...{ activatedAt: of.activatedAt ?? of.createdAt, ended: of.ended, stretches: of.stretches },
-  ...{ nextBillingDate: of.nextBillingDate, cart: of.cart, metadata: of.metadata },
+  ...{
+    nextBillingDate: of.nextBillingDate,
+    expiresAt: of.expiresAt,
+    cart: of.cart,
+    metadata: of.metadata,
+  },
 })

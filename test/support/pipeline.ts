@@ -13,6 +13,8 @@ import { changeOf } from '../../src/operations/accounts/change.ts'
 import type { LogRecord } from '../../src/parts/event-log/port.ts'
 import { accounts } from '../../src/parts/store/postgres/accounts.ts'
 import { archiveWriter } from '../../src/parts/store/postgres/archive.ts'
+import { boundaries } from '../../src/parts/store/postgres/boundaries.ts'
+import { businesses } from '../../src/parts/store/postgres/businesses.ts'
 import { creditEntitlements } from '../../src/parts/store/postgres/credit-entitlements.ts'
 import { customers } from '../../src/parts/store/postgres/customers.ts'
 import { ensureInstallation } from '../../src/parts/store/postgres/installation.ts'
@@ -57,10 +59,20 @@ export async function openPipeline() {
   const { db } = scratch
   const installation = await ensureInstallation(db)
   const newId = randomIds()
-  const clock = { at: instantOf(1_796_000_000_000_000), now: () => clock.at }
+  const clock = {
+    at: instantOf(1_796_000_000_000_000),
+    now: () => clock.at,
+    believed: () => clock.at,
+  }
   const log = memoryLog(partitions)
   const known = new Set<string>()
-  const store = { accounts: accounts(db), measuring: measuring(db), meters: meters(db) }
+  const store = {
+    accounts: accounts(db),
+    boundaries: boundaries(db),
+    businesses: businesses(db),
+    measuring: measuring(db),
+    meters: meters(db),
+  }
   const explaining = explainPorts({
     store: { db, installation },
     clock,

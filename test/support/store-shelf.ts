@@ -27,6 +27,7 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
   return {
     ...{ scope, customerId, newId, routes, commit, takeBack },
     accounts: store.accounts,
+    businesses: store.businesses,
     subscriptions: store.subscriptions,
     products: products(db),
     creditEntitlements: creditEntitlements(db),

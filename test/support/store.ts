@@ -1,8 +1,10 @@
-import type { AccountDesk } from '../../src/operations/accounts/change.ts'
+import type { CommandDesk } from '../../src/operations/boundaries/due-first.ts'
 import type { Accounts } from '../../src/parts/store/accounts.ts'
 import type { Ledger } from '../../src/parts/store/ledger.ts'
 import type { Measured, MeasuredSlice, Measuring } from '../../src/parts/store/measuring.ts'
 import { accounts } from '../../src/parts/store/postgres/accounts.ts'
+import { boundaries } from '../../src/parts/store/postgres/boundaries.ts'
+import { businesses } from '../../src/parts/store/postgres/businesses.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { openDb } from '../../src/parts/store/postgres/client.ts'
 import { ledger } from '../../src/parts/store/postgres/ledger.ts'
@@ -22,7 +24,7 @@ import { instantOf, parseInstant } from '../../src/std/instant.ts'
 import { scratchDatabase } from './database.ts'
 
 /** The core of the store on a database of its own, with what suites fill it with. */
-export interface ScratchStore extends AccountDesk {
+export interface ScratchStore extends CommandDesk {
   readonly db: Db
   readonly accounts: Accounts
   readonly measuring: Measuring
@@ -55,6 +57,13 @@ export function instantAt(text: string): Instant {
   return at
 }
 
+/** The same at that moment, when everything received before it is measured. */
+export const atMoment = <T extends CommandDesk>(moment: Instant, desk: T): T => ({
+  ...desk,
+  clock: { now: () => moment, believed: () => moment },
+  measuring: { ...desk.measuring, watermark: async () => moment },
+})
+
 const tables = [
   'accounts',
   'adjustments',
@@ -83,6 +92,9 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
     newId,
     wrote: () => undefined,
     accounts: accounts(db),
+    boundaries: boundaries(db),
+    businesses: businesses(db),
+    clock: { now: () => january, believed: () => january },
     measuring: measuring(db),
     ledger: ledger(db),
     subscriptions: subscriptions(db),

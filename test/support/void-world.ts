@@ -7,6 +7,7 @@ import { voidEvent } from '../../src/operations/events/void-event.ts'
 import { archiveWriter } from '../../src/parts/store/postgres/archive.ts'
 import { archiveStretches } from '../../src/parts/store/postgres/archive-stretches.ts'
 import { archiveReader } from '../../src/parts/store/postgres/archive-view.ts'
+import { businesses } from '../../src/parts/store/postgres/businesses.ts'
 import { timestamptz } from '../../src/parts/store/postgres/client.ts'
 import { measuring } from '../../src/parts/store/postgres/measuring.ts'
 import { sql } from '../../src/parts/store/postgres/sql.ts'
@@ -92,6 +93,8 @@ async function voidWorld(catalog: ScratchCatalog) {
     return {
       archive: archiveReader(db),
       voids: store,
+      businesses: businesses(db),
+      clock,
       reader: log,
       partitions,
       fingerprint: testFingerprint,
@@ -108,11 +111,8 @@ async function voidWorld(catalog: ScratchCatalog) {
       ...{ business_id: businessId, mode: 'test', subscription_id: id, customer_id: customerId },
       ...{ product_id: 'pdt_1', brand_id: 'bra_1', status: 'active', quantity: 1, currency: 'USD' },
       ...{ recurring_pre_tax_amount: 0, billing: {}, metadata: {}, details: {}, credit_cart: [] },
-      ...{
-        trial_period_days: 0,
-        pauses: [],
-        stretches: JSON.parse(stretchesJson(stretches)) as unknown,
-      },
+      ...{ trial_period_days: 0, pauses: [], clock_ahead: 0 },
+      stretches: JSON.parse(stretchesJson(stretches)) as unknown,
       ...{ activated_at: timestamptz(clock.at), previous_billing_date: timestamptz(clock.at) },
       ...{ next_billing_date: timestamptz(clock.at), created_at: timestamptz(clock.at) },
       ...{ updated_at: timestamptz(clock.at), version: 1 },
@@ -206,7 +206,7 @@ async function voidWorld(catalog: ScratchCatalog) {
   }
 
   function voidOf(eventId: string, reason = 'a mistake'): Promise<VoidedEvent> {
-    return voidEvent(ports(), { owner: scope, eventId, reason, at: clock.at })
+    return voidEvent(ports(), { owner: scope, eventId, reason })
   }
 
   /** One try of every row that waits, due or not. */

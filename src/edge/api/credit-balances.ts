@@ -1,8 +1,8 @@
 import { Fault, notFound } from '../../faults.ts'
-import { adjustBalance } from '../../operations/accounts/adjust-balance.ts'
-import type { AccountDesk } from '../../operations/accounts/change.ts'
+import { adjustBalance, pastExpiry } from '../../operations/accounts/adjust-balance.ts'
 import { accountIdOf } from '../../operations/accounts/change.ts'
 import { readAccount, settleForReading } from '../../operations/accounts/read.ts'
+import type { CommandDesk } from '../../operations/boundaries/due-first.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { AccountChange, AccountKey, AccountView } from '../../parts/store/accounts.ts'
@@ -21,7 +21,7 @@ import { parse, parseChoice, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { created, ok, route } from '../http/route.ts'
 
-export interface BalanceNeeds extends AccountDesk {
+export interface BalanceNeeds extends CommandDesk {
   readonly ledger: Ledger
   readonly positions: PositionNeeds
 }
@@ -46,7 +46,7 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
     const keys = await needs.ledger.accountsOf(request.caller, filter, wanted)
     const views = await needs.accounts.load(keys)
     const balances = views.flatMap((view) => {
-      const read = readAccount(view, request.at)
+      const read = readAccount(view, needs.clock.now())
       return read === null ? [] : [customerCreditBalance(read)]
     })
     return ok(page(balances))
@@ -56,7 +56,8 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const key = keyOf(request, request.param('customer_id'))
     const [view] = await needs.accounts.load([key])
-    const read = view === undefined || !isReadable(view) ? null : readAccount(view, request.at)
+    const read =
+      view === undefined || !isReadable(view) ? null : readAccount(view, needs.clock.now())
     if (read === null) throw noBalance(key)
     return ok(customerCreditBalance(read))
   }
@@ -97,7 +98,6 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
       expiresAt,
       idempotencyKey: body.idempotency_key ?? null,
       metadata: body.metadata ?? null,
-      at: request.at,
     })
     return created(adjustmentView(change, body.entry_type))
   }
@@ -106,8 +106,8 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
   async function settled(request: Request): Promise<AccountKey> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const key = keyOf(request, request.param('customer_id'))
-    const view = await settleForReading(needs, key, request.at)
-    if (!isReadable(view) || readAccount(view, request.at) === null) throw noBalance(key)
+    const view = await settleForReading(needs, key)
+    if (!isReadable(view) || readAccount(view, needs.clock.now()) === null) throw noBalance(key)
     return key
   }
 
@@ -137,11 +137,10 @@ const noBalance = ({ customerId, entitlementId }: AccountKey): Fault =>
     `There is no balance of customer '${customerId}' under credit entitlement '${entitlementId}'.`,
   )
 
-/** At least in the future; no floor of days. [ruling 18] */
 function futureOf(text: string | null, at: Instant): Instant | null {
   const expiresAt = text === null ? null : parseInstant(text)
   if (expiresAt === null || expiresAt > at) return expiresAt
-  throw new Fault('INVALID_REQUEST_BODY', 'expires_at must be in the future.')
+  throw pastExpiry()
 }
 
 /** A debit of several grants makes several entries: before is the first's, after the last's. */

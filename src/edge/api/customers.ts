@@ -65,6 +65,6 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
   async function listCredits(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const customerId = parseId(request, 'customer_id', 'customer')
-    return ok(page(await customerCredits(needs, request.caller, { customerId, at: request.at })))
+    return ok(page(await customerCredits(needs, request.caller, customerId)))
   }
 }

@@ -66,7 +66,7 @@ export function events(ports: EventsPorts): readonly Route[] {
     await awaitPosition(ports.positions, request.header('sluice-after'))
     const eventId = request.param('event_id')
     const owner = { businessId, mode }
-    const { event, voided } = await voidEvent(ports, { owner, eventId, reason, at: request.at })
+    const { event, voided } = await voidEvent(ports, { owner, eventId, reason })
     return ok(eventView(businessId, event, voided))
   }
 

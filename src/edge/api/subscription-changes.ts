@@ -3,11 +3,11 @@ import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import { cancelScheduledChange, changePlan } from '../../operations/subscriptions/change-plan.ts'
 import type { PlanChangeRequest } from '../../operations/subscriptions/plan-change.ts'
-import { decidePlanChange } from '../../operations/subscriptions/plan-change.ts'
+import { previewPlanChange } from '../../operations/subscriptions/plan-change.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
 import { readSubscription, viewOf } from '../../operations/subscriptions/read-subscription.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
-import { updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
+import { pastDate, updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
 import { renewed } from '../../rules/commerce/subscriptions/renewal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { parseInstant } from '../../std/instant.ts'
@@ -41,34 +41,40 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
     const nextBillingDate = futureOf(body.next_billing_date ?? null, request.at)
     const wanted = await wantedOf(request)
-    await updateSubscription(needs, request.caller, { ...wanted, body, nextBillingDate })
+    await updateSubscription(needs, request.caller, {
+      subscriptionId: wanted.subscriptionId,
+      body,
+      nextBillingDate,
+    })
     const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
     return ok(subscriptionView(read, carts, meters))
   }
 
   async function change(request: Request): Promise<Reply> {
     const wanted = planChangeRequest(parse(planChange, request.body))
-    await changePlan(needs, request.caller, { ...wanted, ...(await wantedOf(request)) })
+    const { subscriptionId } = await wantedOf(request)
+    await changePlan(needs, request.caller, { ...wanted, subscriptionId })
     return ok(planChanged)
   }
 
   async function preview(request: Request): Promise<Reply> {
     const wanted = planChangeRequest(parse(planChange, request.body))
-    const asked = { ...wanted, ...(await wantedOf(request)) }
-    const decided = await decidePlanChange(needs, request.caller, asked)
-    const { before, product, plan, charged, rest } = decided
+    const { subscriptionId } = await wantedOf(request)
+    const asked = { ...wanted, subscriptionId }
+    const decided = await previewPlanChange(needs, request.caller, asked)
+    const { at, before, product, plan, charged, rest } = decided
     const { waits, mode } = asked
     const { read, carts, meters } = await viewOf(needs, {
       scope: request.caller,
       // One that waits shows what it will be.
       subscription: waits ? renewed(decided.after, needs.clock.now()) : decided.after,
-      at: request.at,
+      at,
     })
     const share = mode === 'prorated_immediately' ? Number(rest.left) / Number(rest.of) : 1
     return ok({
       immediate_charge: immediateCharge({
         subscriptionId: before.subscriptionId,
-        effectiveAt: waits ? before.nextBillingDate : request.at,
+        effectiveAt: waits ? before.nextBillingDate : at,
         charged,
         plan,
         productName: product.name,
@@ -80,7 +86,8 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
   }
 
   async function unschedule(request: Request): Promise<Reply> {
-    await cancelScheduledChange(needs, request.caller, await wantedOf(request))
+    const { subscriptionId } = await wantedOf(request)
+    await cancelScheduledChange(needs, request.caller, subscriptionId)
     return noContent
   }
 
@@ -95,13 +102,10 @@ function futureOf(text: string | null, at: Instant): Instant | null {
   if (text === null) return null
   const date = parseInstant(text)
   if (date !== null && date > at) return date
-  throw new Fault(
-    'INVALID_REQUEST_BODY',
-    'next_billing_date must be an RFC 3339 date-time in the future.',
-  )
+  throw pastDate()
 }
 
-function planChangeRequest(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId' | 'at'> {
+function planChangeRequest(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {
   refuseExtras(body)
   if (body.collect_via_payment_link === true) {
     throw new Fault(

@@ -12,7 +12,6 @@ import {
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
 import { readUsageHistory } from '../../operations/subscriptions/usage-history.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { Instant } from '../../std/instant.ts'
 import { creditUsageItem } from '../../wire/credit-usage.ts'
 import { page } from '../../wire/schemas.ts'
 import type { SubscriptionCreate, SubscriptionCreated } from '../../wire/subscription.ts'
@@ -67,7 +66,7 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
     const body = parse(subscriptionCreate, request.body)
     refuseUnknown(body)
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = subscribeRequest(body, request.at)
+    const wanted = subscribeRequest(body)
     const { subscription, customer } = await createSubscription(needs, request.caller, wanted)
     const answer: SubscriptionCreated = {
       addons: [],
@@ -139,7 +138,7 @@ function refuseUnknown(body: SubscriptionCreate): void {
   }
 }
 
-function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeRequest {
+function subscribeRequest(body: SubscriptionCreate): SubscribeRequest {
   const { billing, customer } = body
   return {
     customer: subscriber(customer),
@@ -156,7 +155,6 @@ function subscribeRequest(body: SubscriptionCreate, at: Instant): SubscribeReque
     metadata: body.metadata ?? {},
     taxId: body.tax_id ?? null,
     customerBusinessName: body.customer_business_name ?? null,
-    at,
   }
 }
 

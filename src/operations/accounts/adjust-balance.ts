@@ -8,8 +8,10 @@ import { parseCredits } from '../../rules/credits/credits.ts'
 import type { Cause } from '../../rules/credits/entry.ts'
 import { powerOfTen } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk, Command } from './change.ts'
-import { accountIdOf, changeAccounts } from './change.ts'
+import { commandAccounts } from '../boundaries/command-accounts.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { Command } from './change.ts'
+import { accountIdOf, saveAll } from './change.ts'
 
 export interface Adjustment {
   readonly key: AccountKey
@@ -20,7 +22,6 @@ export interface Adjustment {
   readonly expiresAt: Instant | null
   readonly idempotencyKey: string | null
   readonly metadata: CatalogMetadata | null
-  readonly at: Instant
 }
 
 /**
@@ -30,31 +31,34 @@ export interface Adjustment {
  * [contract D.10, ruling 21]
  */
 export async function adjustBalance(
-  desk: AccountDesk,
+  desk: CommandDesk,
   adjustment: Adjustment,
 ): Promise<AccountChange> {
-  const { key, at, idempotencyKey } = adjustment
+  const { key, idempotencyKey } = adjustment
   // A repeat is told so before anything else is judged. [ruling 4]
   await refuseUsedKey(desk, adjustment)
-  return changeAccounts(desk, {
-    keys: [key],
-    at,
-    idempotencyKey,
-    decide: ([view]) => [commandOf(desk, adjustment, view)],
-    write: (changes) => write(desk, adjustment, changes),
-    answer: ([change]) => {
-      if (change === undefined) throw new Error('An adjustment without a change.')
-      return change
-    },
+  return commandAccounts(desk, {
+    operation: 'adjust_balance',
+    customer: key,
+    entitlementIds: [key.entitlementId],
+    decide: ([view], { at }) => ({
+      commands: [commandOf(desk, adjustment, { view, at })],
+      idempotencyKey,
+      write: (changes) => write(desk, adjustment, changes),
+      answer: ([change]) => {
+        if (change === undefined) throw new Error('An adjustment without a change.')
+        return change
+      },
+    }),
   })
 }
 
 function commandOf(
-  desk: AccountDesk,
+  desk: CommandDesk,
   adjustment: Adjustment,
-  view: AccountView | undefined,
+  { view, at }: { readonly view: AccountView | undefined; readonly at: Instant },
 ): Command {
-  const { key, at } = adjustment
+  const { key } = adjustment
   if (view === undefined || view.entitlement === null || view.entitlement.deleted) {
     throw notFound('credit entitlement', key.entitlementId)
   }
@@ -69,6 +73,9 @@ function commandOf(
     inputs: { rule: `manual_${adjustment.type}`, amount: adjustment.amount },
   }
   if (adjustment.type === 'debit') return debiting(amount, cause, at)
+  const { expiresAt } = adjustment
+  // Judged again where it is decided: it may have waited. [ruling 18]
+  if (expiresAt !== null && expiresAt <= at) throw pastExpiry()
   const { expiresAfterDays } = view.entitlement
   return (projected) =>
     grant(
@@ -78,7 +85,7 @@ function commandOf(
         amount,
         source: { type: 'api', id: null },
         cycleAt: null,
-        expiresAt: adjustment.expiresAt ?? expiryAfter(expiresAfterDays, at),
+        expiresAt: expiresAt ?? expiryAfter(expiresAfterDays, at),
         metadata: adjustment.metadata,
         entryType: 'manual_adjustment',
         cause,
@@ -86,6 +93,10 @@ function commandOf(
       at,
     )
 }
+
+/** At least in the future; no floor of days. [ruling 18] */
+export const pastExpiry = (): Fault =>
+  new Fault('INVALID_REQUEST_BODY', 'expires_at must be in the future.')
 
 function debiting(amount: Credits, cause: Cause, at: Instant): Command {
   return (projected) => {
@@ -112,16 +123,16 @@ function amountOf(text: string, precision: number): Credits {
 
 /** Looked up again on every try: two requests with one key race on the account's version. */
 async function write(
-  desk: AccountDesk,
+  desk: CommandDesk,
   adjustment: Adjustment,
   changes: readonly AccountChange[],
 ): Promise<boolean> {
   await refuseUsedKey(desk, adjustment)
-  return (await desk.accounts.save(changes)).size === changes.length
+  return saveAll(desk)(changes)
 }
 
 async function refuseUsedKey(
-  desk: AccountDesk,
+  desk: CommandDesk,
   { key, idempotencyKey }: Adjustment,
 ): Promise<void> {
   if (idempotencyKey === null) return

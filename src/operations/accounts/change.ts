@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { Fault } from '../../faults.ts'
 import type {
   AccountChange,
   AccountKey,
@@ -7,71 +7,123 @@ import type {
   AccountView,
   NewFact,
 } from '../../parts/store/accounts.ts'
+import type { Businesses } from '../../parts/store/businesses.ts'
+import type { Scope } from '../../parts/store/scope.ts'
 import type { Account } from '../../rules/credits/account.ts'
 import { storedBalance } from '../../rules/credits/account.ts'
 import type { Decided } from '../../rules/credits/settle.ts'
 import { sourceMetadata } from '../../rules/credits/source-metadata.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { NewId } from '../../std/id.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
 import { factsOf, lowBalanceFacts } from './facts.ts'
 import type { Projected } from './project.ts'
 import { ownCycleAt, project } from './project.ts'
+import { timeOf } from './time.ts'
+import type { Operation, Tries } from './tries.ts'
+import { lost, untilWritten } from './tries.ts'
 import { inTurn } from './turns.ts'
 
-export interface AccountDesk {
+export interface AccountDesk extends Tries {
   readonly accounts: Accounts
+  readonly businesses: Pick<Businesses, 'clockAhead'>
+  readonly clock: Clock
   readonly newId: NewId
   /** Told of the entries that a command has written, where somebody counts them. */
   readonly wrote?: (entries: AccountChange['entries']) => void
 }
 
-/** What a command makes of a settled account; null leaves it as it is. */
+/** What a command makes of a settled account, at `projected.at`; null leaves it as it is. */
 export type Command = (projected: Projected, view: AccountView) => Decided | null
 
-export interface AccountCommand<T> {
-  readonly keys: readonly AccountKey[]
-  readonly at: Instant
+export type Customer = Scope & { readonly customerId: string }
+
+export interface AccountChanging<T> {
+  readonly operation: Operation
+  readonly customer: Customer
+  /** Accounts of that customer. */
+  readonly entitlementIds: readonly string[]
   /**
-   * The one command of each key, in order. Throws a Fault to refuse: then nothing changes, not even
-   * the settling. [design 2]
+   * When it happens, of accounts as they are and given the business's time now; null: something
+   * else is due before it.
    */
-  readonly decide: (views: readonly AccountView[]) => readonly Command[]
-  /** Writes all of it, or answers false when an account lost a race. */
-  readonly write: (changes: readonly AccountChange[]) => Promise<boolean>
+  readonly at: (views: readonly AccountView[], now: Instant) => Instant | null
+  /** Asked anew in every try. Throws a Fault to refuse: then nothing changes. [design 2] */
+  readonly decide: (views: readonly AccountView[], time: DecidedOn) => Decision<T>
+}
+
+/** What happens by itself, or is no command: nothing is ever due before it. */
+export interface OwnChanging<T> extends AccountChanging<T> {
+  readonly at: (views: readonly AccountView[], now: Instant) => Instant
+}
+
+/** Something of the customer is due first: a try wrote nothing. */
+export class Due {
+  readonly customer: Customer
+
+  constructor(customer: Customer) {
+    this.customer = customer
+  }
+}
+
+/** When something is decided: written only while the business's test clock still stands so. */
+export interface DecidedOn {
+  readonly at: Instant
+  readonly clockAhead: Duration
+}
+
+export interface Decision<T> {
+  /** The one command of each key, in order; null: its account is left alone, not even settled. */
+  readonly commands: readonly (Command | null)[]
   readonly idempotencyKey?: string | null
+  /** Writes all of it, or answers false when what it was decided on has moved. */
+  readonly write: (changes: readonly AccountChange[]) => Promise<boolean>
   readonly answer: (changes: readonly AccountChange[]) => T
 }
 
-const triesMax = 50
-
 /**
  * The one operation that changes accounts: load with version → settle → decide (pure) → write if
- * the versions hold, else again. Commands of this process on one account take turns. (design 3,
- * rule 8)
+ * the versions and the test clock hold, else again. Commands are tried by commandAccounts(), which
+ * applies what is due before them. (design 3, rule 8)
  */
-export function changeAccounts<T>(desk: AccountDesk, command: AccountCommand<T>): Promise<T> {
-  return inTurn(command.keys.map(accountIdOf), async () => {
-    for (let tries = 0; tries < triesMax; tries += 1) {
-      const views = await desk.accounts.load(command.keys)
-      const commands = command.decide(views)
-      const changes = views.map((view, index) =>
-        changeOf(desk, view, {
-          at: command.at,
-          decide: commands[index] ?? (() => null),
-          idempotencyKey: command.idempotencyKey ?? null,
-        }),
-      )
-      if (!(await command.write(changes))) continue
-      passing('adjusted')
-      desk.wrote?.(changes.flatMap(({ entries }) => entries))
-      return command.answer(changes)
-    }
-    throw new Fault('UNAVAILABLE', 'The balance is changing too fast just now; try again.', {
-      retryAfterSeconds: 1,
-    })
+export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): Promise<T> {
+  return untilWritten(desk, changing.operation, async () => {
+    const tried = await tryChange(desk, changing)
+    assert(!(tried instanceof Due))
+    return tried
   })
 }
+
+/** One try of it. Those of this process on one account take turns. */
+export function tryChange<T>(
+  desk: AccountDesk,
+  { customer, entitlementIds, at: time, decide }: AccountChanging<T>,
+): Promise<T | typeof lost | Due> {
+  const keys = entitlementIds.map((entitlementId) => ({ ...customer, entitlementId }))
+  return inTurn(keys.map(accountIdOf), async () => {
+    const views = await desk.accounts.load(keys)
+    const clockAhead = views[0]?.clockAhead ?? (await desk.businesses.clockAhead(customer))
+    const at = time(views, after(desk.clock.now(), clockAhead))
+    if (at === null) return new Due(customer)
+    const { commands, idempotencyKey = null, write, answer } = decide(views, { at, clockAhead })
+    const changes = views.flatMap((view, index) => {
+      const decide = commands[index] ?? null
+      return decide === null ? [] : [changeOf(desk, view, { at, decide, idempotencyKey })]
+    })
+    if (!(await write(changes))) return lost
+    passing('adjusted')
+    desk.wrote?.(changes.flatMap(({ entries }) => entries))
+    return answer(changes)
+  })
+}
+
+/** Saves all of the changes, or none of them counts as written. */
+export const saveAll =
+  ({ accounts }: Pick<AccountDesk, 'accounts'>) =>
+  async (changes: readonly AccountChange[]): Promise<boolean> =>
+    (await accounts.save(changes)).size === changes.length
 
 interface ChangeRequest {
   readonly at: Instant
@@ -79,14 +131,22 @@ interface ChangeRequest {
   readonly idempotencyKey: string | null
 }
 
-/** Settled and decided, with ids and facts, ready to be written. */
+/**
+ * Settled and decided, with ids and facts, ready to be written. A boundary that was due before the
+ * account was changed last is written as of that change: a ledger never runs backwards. [ruling 46]
+ */
 export function changeOf(
   desk: Pick<AccountDesk, 'newId'>,
   view: AccountView,
-  { at, decide, idempotencyKey }: ChangeRequest,
+  { at: due, decide, idempotencyKey }: ChangeRequest,
 ): AccountChange {
-  const projected = project(view, at)
-  const decided = decide(projected, view) ?? { account: projected.account, entries: [] }
+  const at = timeOf([view], due)
+  const projected = project(view, due)
+  const decided = notBefore(
+    at,
+    decide(projected, view) ?? { account: projected.account, entries: [] },
+    projected.before,
+  )
   const facts = [
     ...factsFor(desk, view, projected, { before: projected.before, decided: projected, at }),
     ...factsFor(desk, view, projected, { before: projected.account, decided, at }),
@@ -96,20 +156,29 @@ export function changeOf(
     key: view.key,
     accountId: view.stored?.accountId ?? accountIdOf(view.key),
     expected: view.stored?.version ?? null,
+    clockAhead: view.clockAhead,
     before: view.stored?.account ?? null,
     account: decided.account,
     entries: entries.map((entry) => {
       const metadata = sourceMetadata(decided.account, entry.grantId)
       const cause = { ...entry.cause, metadata }
-      return { ...entry, cause, entryId: desk.newId('cle'), brandId: projected.brandId }
+      return { ...entry, at, cause, entryId: desk.newId('cle'), brandId: projected.brandId }
     }),
     facts,
     unsettled: view.unsettled,
     idempotencyKey,
-    ownCycleAt: ownCycleAt(view, at),
+    ownCycleAt: ownCycleAt(view, due),
     announce: false,
     at,
   }
+}
+
+/** Grants that are made by it are no older than it. */
+function notBefore(at: Instant, decided: Decided, before: Account): Decided {
+  const grants = decided.account.grants.map((grant) =>
+    grant.number > before.grantsMade && grant.createdAt < at ? { ...grant, createdAt: at } : grant,
+  )
+  return { ...decided, account: { ...decided.account, grants } }
 }
 
 interface Step {

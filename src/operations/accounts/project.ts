@@ -24,6 +24,7 @@ import { earlierOf } from '../../std/instant.ts'
 
 /** An account settled up to its measured usage, and what its commands need to know besides. */
 export interface Projected extends Decided {
+  readonly at: Instant
   /** As it was stored; the empty account where nothing was. */
   readonly before: Account
   readonly precision: number
@@ -51,7 +52,7 @@ export function project(view: AccountView, at: Instant): Projected {
   )
   const brandId = governing?.brandId ?? view.key.businessId
   const watches = watchesOf(view, precision)
-  return { ...settled, before, precision, overage, governing, brandId, watches }
+  return { ...settled, at, before, precision, overage, governing, brandId, watches }
 }
 
 /** Each usage entry says up to where the log was measured, so that its events can be told. */

@@ -1,18 +1,21 @@
 import type { AccountKey, AccountView } from '../../parts/store/accounts.ts'
 import type { Instant } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
 import type { ReadAccount } from '../../wire/credit-balance.ts'
 import type { AccountDesk } from './change.ts'
-import { accountIdOf, changeAccounts } from './change.ts'
+import { accountIdOf, changeAccounts, saveAll } from './change.ts'
 import type { Projected } from './project.ts'
 import { project } from './project.ts'
+import { settlingTimeOf, timeOf } from './time.ts'
 
 /**
- * An account as of now: settled in memory, so fresh to the last measured event; due expiries are
- * left out by who formats it. One that was set aside is read as it stands: settling it fails. Null
- * where nothing ever happened. [design 2]
+ * An account as of now (real time): settled in memory, so fresh to the last measured event; due
+ * expiries are left out by who formats it. One that was set aside is read as it stands: settling it
+ * fails. Null where nothing ever happened. [design 2]
  */
-export function readAccount(view: AccountView, at: Instant): ReadAccount | null {
+export function readAccount(view: AccountView, now: Instant): ReadAccount | null {
   if (view.entitlement === null) return null
+  const at = timeOf([view], after(now, view.clockAhead))
   const { stored, key } = view
   const projected = settledInMemory(view, at)
   if (projected.account.entries === 0) return null
@@ -41,24 +44,24 @@ function settledInMemory(view: AccountView, at: Instant): Pick<Projected, 'accou
  * with. An account with nothing unsettled is left as it stands, and so is one that was set aside:
  * settling it fails. [design 2]
  */
-export async function settleForReading(
-  desk: AccountDesk,
-  key: AccountKey,
-  at: Instant,
-): Promise<AccountView> {
+export async function settleForReading(desk: AccountDesk, key: AccountKey): Promise<AccountView> {
   const [view] = await desk.accounts.load([key])
   if (view === undefined) throw new Error('An account key without a view.')
   if (view.unsettled.length === 0 || view.entitlement === null) return view
   if (view.stored?.setAside != null) return view
-  await changeAccounts(desk, {
-    keys: [key],
-    at,
-    decide: () => [() => null],
-    write: async (changes) => (await desk.accounts.save(changes)).size === changes.length,
-    answer: () => null,
-  })
+  await settleAccount(desk, key)
   return view
 }
+
+/** Settles and saves. */
+export const settleAccount = (desk: AccountDesk, key: AccountKey): Promise<null> =>
+  changeAccounts(desk, {
+    operation: 'settle',
+    customer: key,
+    entitlementIds: [key.entitlementId],
+    at: settlingTimeOf,
+    decide: () => ({ commands: [() => null], write: saveAll(desk), answer: () => null }),
+  })
 
 const settledAtOnce = 100
 
@@ -69,12 +72,11 @@ const settledAtOnce = 100
 export async function settleAll(
   desk: AccountDesk,
   entitlement: Omit<AccountKey, 'customerId'>,
-  at: Instant,
 ): Promise<void> {
   let behind = ''
   for (;;) {
     const keys = await desk.accounts.unsettledOf(entitlement, behind, settledAtOnce)
-    for (const key of keys) await settleForReading(desk, key, at)
+    for (const key of keys) await settleForReading(desk, key)
     const last = keys.at(-1)
     if (last === undefined) return
     behind = last.customerId

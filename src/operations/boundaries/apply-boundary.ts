@@ -2,7 +2,7 @@ import type { Boundary } from '../../parts/store/boundaries.ts'
 import { isDue, rebased } from '../../rules/credits/account.ts'
 import { endLast, endRolled, expireGrant, resetCycle } from '../../rules/credits/cycle-end.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
-import { changeAccounts } from '../accounts/change.ts'
+import { changeAccounts, saveAll } from '../accounts/change.ts'
 import { carriers, termsIn } from '../accounts/project.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
@@ -28,17 +28,21 @@ function changeOne(desk: AccountDesk, boundary: AccountBoundary, command: Comman
   const { key, at, kind } = boundary
   const month = kind === 'own_cycle_end'
   return changeAccounts<null>(desk, {
-    keys: [key],
-    at,
-    decide: () => [command],
-    write: async (changes) => {
+    operation: kind,
+    customer: key,
+    entitlementIds: [key.entitlementId],
+    at: () => at,
+    decide: () => ({
+      commands: [command],
       // The new month begins where the boundary stands, whatever the account was doing.
-      const moved = changes.map((change) =>
-        month ? { ...change, ownCycleAt: at, announce: true } : change,
-      )
-      return (await desk.accounts.save(moved)).size === moved.length
-    },
-    answer: () => null,
+      write: (changes) =>
+        saveAll(desk)(
+          month
+            ? changes.map((change) => ({ ...change, ownCycleAt: at, announce: true }))
+            : changes,
+        ),
+      answer: () => null,
+    }),
   })
 }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Scope } from '../../parts/store/scope.ts'
 import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
 import { endOf, expired, isInTrial } from '../../rules/commerce/subscriptions/lifecycle.ts'
@@ -6,17 +7,16 @@ import { cycleAfter, itemsOf, renewed } from '../../rules/commerce/subscriptions
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import { cutShort } from '../../rules/credits/cut-short.ts'
 import { endCycle } from '../../rules/credits/cycle-end.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Command } from '../accounts/change.ts'
-import type { SubscriptionDesk } from '../subscriptions/change-subscription.ts'
-import { changeSubscription } from '../subscriptions/change-subscription.ts'
+import { Due } from '../accounts/change.ts'
+import { untilWritten } from '../accounts/tries.ts'
+import type { SubscriptionChange, SubscriptionDesk } from '../subscriptions/change-subscription.ts'
+import { tryChangeSubscription } from '../subscriptions/change-subscription.ts'
 import { cutCommands } from '../subscriptions/cycle-commands.ts'
 import { grantOfCycle, rolloverOf } from '../subscriptions/cycle-grant.ts'
 
-export interface CycleNeeds extends SubscriptionDesk {
-  readonly clock: Clock
-}
+export type CycleNeeds = SubscriptionDesk
 
 /**
  * Ends the open cycle of a subscription and begins the next, or lets it end, with its cycle or in
@@ -30,27 +30,33 @@ export async function endSubscriptionCycle(
   subscriptionId: string,
   at: Instant,
 ): Promise<void> {
-  // A change of the subscription on the way is met by beginning again with what it became.
-  for (;;) {
+  await untilWritten<undefined>(needs, 'cycle_end', async () => {
     const before = await needs.subscriptions.find(scope, subscriptionId)
-    if (before?.status !== 'active' || endOf(before) !== at) return
-    if (await endOnce(needs, scope, before)) return
-  }
+    if (before?.status !== 'active' || endOf(before) !== at) return undefined
+    const { after, commands } = ended(needs, before)
+    const tried = await tryChangeSubscription(needs, scope, {
+      operation: 'cycle_end',
+      before,
+      prepared: { entitlementIds: [...commands.keys()], decide: () => ({ after, commands }) },
+      at: () => at,
+    })
+    assert(!(tried instanceof Due))
+    return tried
+  })
 }
 
-/** False when the subscription was changed meanwhile. */
-function endOnce(needs: CycleNeeds, scope: Scope, before: Subscription): Promise<boolean> {
+/** What its end makes of a subscription. */
+function ended(needs: CycleNeeds, before: Subscription): SubscriptionChange {
   const [at, log] = [endOf(before), needs.clock.now()]
   if (at < before.nextBillingDate) {
     const after = expired(before, { at, log })
-    const commands = cutCommands(before, after, 'expiry')
-    return changeSubscription(needs, scope, { before, after, commands, at })
+    return { after, commands: cutCommands(before, after, 'expiry') }
   }
   const after = renewed(before, log)
   const commands = itemsOf(before, after).map(
     (item) => [item.entitlementId, ending(needs, { before, after, item })] as const,
   )
-  return changeSubscription(needs, scope, { before, after, commands: new Map(commands), at })
+  return { after, commands: new Map(commands) }
 }
 
 interface Ending {

@@ -1,4 +1,4 @@
-import { Fault, orNotFound, refuse } from '../../faults.ts'
+import { orNotFound, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
@@ -10,15 +10,13 @@ import { after, laterOf, microsecond } from '../../std/instant.ts'
 import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
 import type { AccountDesk } from '../accounts/change.ts'
 import { settleAll } from '../accounts/read.ts'
+import { lost, untilWritten } from '../accounts/tries.ts'
 import { meterLinksOf, nameTaken } from './fields.ts'
 
 export interface UpdateCreditEntitlement extends AccountDesk {
   readonly creditEntitlements: CreditEntitlements
   readonly meters: Meters
 }
-
-/** Each lost race means that somebody else's change went in. */
-const attemptsMax = 10
 
 /**
  * Judges the state that the change leads to, and writes it only if what it was built on still
@@ -38,20 +36,17 @@ export async function updateCreditEntitlement(
     sent.map((link) => link.meterId),
   )
 
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  await untilWritten<undefined>(needs, 'update_credit_entitlement', async () => {
     const was = orNotFound(await creditEntitlements.get(scope, id), 'credit entitlement', id)
 
     const next = merged(was, body, at)
     refuse(entitlementRejection(next, sent, linked))
 
     // What was measured so far was used under the old terms. [I8]
-    if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id }, at)
+    if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
     const outcome = await creditEntitlements.update(scope, next, was.updatedAt)
-    if (outcome === 'updated') return
     if (outcome === 'name_taken') throw nameTaken(next.name)
-  }
-  throw new Fault('UNAVAILABLE', 'The credit entitlement is being changed by others; try again.', {
-    retryAfterSeconds: 1,
+    return outcome === 'updated' ? undefined : lost
   })
 }
 

@@ -4,11 +4,12 @@ import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
 import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
 import { expiryAfter, grant } from '../../rules/credits/commands.ts'
 import { credits, formatCredits } from '../../rules/credits/credits.ts'
-import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk, Command } from '../accounts/change.ts'
-import { accountIdOf, changeAccounts } from '../accounts/change.ts'
+import type { Command } from '../accounts/change.ts'
+import { accountIdOf, saveAll } from '../accounts/change.ts'
+import { commandAccounts } from '../boundaries/command-accounts.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
 
-export interface PurchaseDesk extends AccountDesk {
+export interface PurchaseDesk extends CommandDesk {
   readonly ledger: Pick<Ledger, 'purchased'>
 }
 
@@ -22,7 +23,6 @@ export interface Purchase {
   readonly quantity: number
   /** Of the payment; its grants and entries carry it. [contract D.9] */
   readonly metadata?: Readonly<Record<string, unknown>>
-  readonly at: Instant
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Purchase {
  * a payment however often this is asked: a payment that is told twice grants once. [contract D.3]
  */
 export async function grantPurchase(desk: PurchaseDesk, purchase: Purchase): Promise<void> {
-  const { scope, customerId, paymentId, mappings, at } = purchase
+  const { scope, customerId, paymentId, mappings } = purchase
   const keys = mappings.map(({ creditEntitlementId: entitlementId }) => ({
     ...scope,
     customerId,
@@ -39,32 +39,33 @@ export async function grantPurchase(desk: PurchaseDesk, purchase: Purchase): Pro
   const granted = () => desk.ledger.purchased(keys.map(accountIdOf), paymentId)
   let known = await granted()
   if (known.size === keys.length) return
-  await changeAccounts(desk, {
-    keys,
-    at,
-    decide: (views) =>
-      views.map((view, index) => {
+  await commandAccounts(desk, {
+    operation: 'purchase',
+    customer: { ...scope, customerId },
+    entitlementIds: keys.map(({ entitlementId }) => entitlementId),
+    decide: (views) => ({
+      commands: views.map((view, index) => {
         const item = mappings[index]
         const done = item === undefined || known.has(accountIdOf(view.key))
         return done ? () => null : granting(desk, purchase, item)
       }),
-    // A grant moves its account's version: what was not granted here is not granted there if it
-    // holds.
-    write: async (changes) => {
-      const now = await granted()
-      if (now.size === known.size && (await desk.accounts.save(changes)).size === changes.length) {
-        return true
-      }
-      known = await granted()
-      return false
-    },
-    answer: () => null,
+      // A grant moves its account's version: what was not granted here is not granted there if it
+      // holds.
+      write: async (changes) => {
+        const now = await granted()
+        if (now.size === known.size && (await saveAll(desk)(changes))) return true
+        known = await granted()
+        return false
+      },
+      answer: () => null,
+    }),
   })
 }
 
 function granting({ newId }: PurchaseDesk, purchase: Purchase, item: CartItem): Command {
-  const { paymentId, quantity, metadata = {}, at } = purchase
+  const { paymentId, quantity, metadata = {} } = purchase
   return (projected) => {
+    const { at } = projected
     const terms = termsOf(item, projected.precision)
     const amount = credits(terms.amount * BigInt(quantity))
     if (amount === 0n) return null

@@ -3,7 +3,7 @@ import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Ledger } from '../../parts/store/ledger.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { CustomerCredit } from '../../wire/credit-balance.ts'
 import { balanceText, overageText } from '../../wire/credit-balance.ts'
 import { readAccount } from '../accounts/read.ts'
@@ -12,6 +12,7 @@ export interface CustomerCreditsNeeds {
   readonly accounts: Accounts
   readonly customers: Customers
   readonly ledger: Ledger
+  readonly clock: Clock
 }
 
 /**
@@ -20,15 +21,15 @@ export interface CustomerCreditsNeeds {
  * [contract B.6]
  */
 export async function customerCredits(
-  { accounts, customers, ledger }: CustomerCreditsNeeds,
+  { accounts, customers, ledger, clock }: CustomerCreditsNeeds,
   scope: Scope,
-  { customerId, at }: { readonly customerId: string; readonly at: Instant },
+  customerId: string,
 ): Promise<readonly CustomerCredit[]> {
   orNotFound(await customers.get(scope, customerId), 'customer', customerId)
   const views = await accounts.load(await ledger.touchedBy(scope, customerId))
   return views.flatMap((view) => {
     const { entitlement } = view
-    const read = readAccount(view, at)
+    const read = readAccount(view, clock.now())
     if (entitlement === null || entitlement.deleted || read === null) return []
     return [
       {

@@ -1,28 +1,32 @@
 import { Fault } from '../../faults.ts'
-import type { Void, Voids } from '../../parts/store/voids.ts'
+import type { Businesses } from '../../parts/store/businesses.ts'
+import type { Void, VoidOutcome, Voids } from '../../parts/store/voids.ts'
 import { keyOf } from '../../parts/store/voids.ts'
 import type { Owner } from '../../rules/archive/line.ts'
 import { verdicts } from '../../rules/archive/line.ts'
 import type { UsageDelta } from '../../rules/meter/usage-delta.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import { catalogVersionIn, lateForVoid, measuredInto } from '../../rules/meter/void.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
-import { formatInstant } from '../../std/instant.ts'
+import { after, formatInstant } from '../../std/instant.ts'
+import type { Tries } from '../accounts/tries.ts'
+import { lost, untilWritten } from '../accounts/tries.ts'
 import { eventNotFound } from './event-not-found.ts'
 import type { FoundEvent, ReadEventPorts } from './read-event.ts'
 import { readEvent } from './read-event.ts'
 import { isUnmeasured, measuredUpTo } from './unmeasured.ts'
 
-export interface VoidEventPorts extends ReadEventPorts {
+export interface VoidEventPorts extends ReadEventPorts, Tries {
   readonly voids: Voids
+  readonly businesses: Pick<Businesses, 'clockAhead'>
+  readonly clock: Clock
 }
 
 export interface VoidRequest {
   readonly owner: Owner
   readonly eventId: string
   readonly reason: string
-  /** The business's time. */
-  readonly at: Instant
 }
 
 /** An event with its void. */
@@ -41,20 +45,34 @@ export interface VoidedEvent {
  * cycle ended more than an hour ago. [interfaces, Routes of ours; design 2]
  */
 export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Promise<VoidedEvent> {
-  const { owner, reason, at } = request
+  const { owner } = request
   const found = await measuredEvent(ports, request)
-  const { event, receivedAt } = found
+  const { event } = found
   await refuseSecond(ports.voids, owner, event)
   const usage = await undoable(ports.voids, owner, found)
-  await refuseLate(ports.voids, request, usage)
-  const { eventId, timestamp, customerId } = event
-  const voiding = { eventId, timestamp, customerId, reason, at, receivedAt, usage }
-  const outcome = await ports.voids.record(owner, voiding)
+  const outcome = await untilWritten(ports, 'void', () => tryVoid(ports, request, { found, usage }))
   if (outcome === 'sealed') throw cannotUndo()
   const stored = (await ports.voids.find(owner, [event])).get(keyOf(event))
   if (stored === undefined) throw new Error('A void that was recorded is not there.')
   if (outcome === 'known') throw voidedBefore(stored)
   return { event, voided: stored }
+}
+
+/** At the business's time when it is decided, and only while its clock stands so. [ruling 46] */
+async function tryVoid(
+  { voids, businesses, clock }: VoidEventPorts,
+  { owner, reason }: VoidRequest,
+  of: { readonly found: FoundEvent; readonly usage: readonly UsageDelta[] },
+): Promise<VoidOutcome | typeof lost> {
+  const { event, receivedAt } = of.found
+  const { usage } = of
+  const clockAhead = await businesses.clockAhead(owner)
+  const at = after(clock.now(), clockAhead)
+  await refuseLate(voids, { owner, at }, usage)
+  const { eventId, timestamp, customerId } = event
+  const voiding = { eventId, timestamp, customerId, reason, at, clockAhead, receivedAt, usage }
+  const outcome = await voids.record(owner, voiding)
+  return outcome === 'moved' ? lost : outcome
 }
 
 /** The event, or why there is none: unknown, or on its way. */
@@ -101,7 +119,7 @@ async function undoable(
 
 async function refuseLate(
   voids: Voids,
-  { owner, at }: VoidRequest,
+  { owner, at }: { readonly owner: Owner; readonly at: Instant },
   usage: readonly UsageDelta[],
 ): Promise<void> {
   const routeIds = [...new Set(usage.map(({ routeId }) => routeId))]

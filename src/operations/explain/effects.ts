@@ -14,7 +14,6 @@ import { compareReceipt, isCovered } from '../../rules/meter/place.ts'
 import type { Target } from '../../rules/meter/target.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import { groupBy } from '../../std/group.ts'
-import { after } from '../../std/instant.ts'
 import { accountIdOf } from '../accounts/change.ts'
 import { segmentsOf } from '../accounts/project.ts'
 import { settleForReading } from '../accounts/read.ts'
@@ -109,7 +108,7 @@ async function settledView(ports: ExplainPorts, key: AccountKey): Promise<Accoun
   const [view] = await ports.accounts.load([key], 'whole')
   if (view === undefined || view.entitlement === null) return null
   if (view.unsettled.length === 0 || view.stored?.setAside != null) return view
-  await settleForReading(ports, key, after(ports.clock.now(), view.clockAhead))
+  await settleForReading(ports, key)
   const [settled] = await ports.accounts.load([key], 'whole')
   return settled ?? null
 }

@@ -1,12 +1,12 @@
-import { Fault } from '../../faults.ts'
 import type { AccountChange } from '../../parts/store/accounts.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
-import { endOf } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk, Command } from '../accounts/change.ts'
-import { changeAccounts } from '../accounts/change.ts'
+import { laterOf } from '../../std/instant.ts'
+import type { AccountChanging, AccountDesk, Command, Due } from '../accounts/change.ts'
+import { tryChange } from '../accounts/change.ts'
+import type { lost, Operation } from '../accounts/tries.ts'
 
 export interface SubscriptionDesk extends AccountDesk {
   readonly subscriptions: Subscriptions
@@ -14,57 +14,60 @@ export interface SubscriptionDesk extends AccountDesk {
 
 /** What becomes of a subscription, and of its customer's accounts with it. */
 export interface SubscriptionChange {
-  readonly before: Subscription
-  /** Of the version after that of `before`. */
+  /** Of the version after that of the one before. */
   readonly after: Subscription
-  /** By entitlement. Each of these accounts settles on the terms before, then does this. */
+  /**
+   * By entitlement, some of `entitlementIds`. Each of these accounts settles on the terms before,
+   * then does this.
+   */
   readonly commands: ReadonlyMap<string, Command>
-  readonly at: Instant
+}
+
+/** A change as it is known before it has a time. */
+export interface PreparedChange {
+  /** Those whose accounts it may concern. */
+  readonly entitlementIds: readonly string[]
+  /** Pure: what it is at that moment. Throws a Fault to refuse. */
+  readonly decide: (at: Instant) => SubscriptionChange
+}
+
+export interface SubscriptionTry {
+  readonly operation: Operation
+  readonly before: Subscription
+  readonly prepared: PreparedChange
+  readonly at: AccountChanging<undefined>['at']
 }
 
 /**
- * One transaction: the subscription, its customer's routes, the settled accounts and what the
- * commands make of them. False when the subscription was changed meanwhile: decide again on what it
- * became.
+ * One try of one transaction: the subscription, its customer's routes, the settled accounts and
+ * what the commands make of them, unless one of them or the test clock has moved meanwhile.
  */
-export async function changeSubscription(
+export function tryChangeSubscription(
   desk: SubscriptionDesk,
   scope: Scope,
-  { before, after, commands, at }: SubscriptionChange,
-): Promise<boolean> {
-  const { customerId, subscriptionId } = before
-  const moved = new Error('The subscription was changed meanwhile.')
-  try {
-    await changeAccounts(desk, {
-      keys: [...commands.keys()].map((entitlementId) => ({ ...scope, customerId, entitlementId })),
-      at,
-      decide: () => [...commands.values()],
-      write: async (settled) => {
-        // Usage of a cycle that opens only now may have been measured before: settle it again.
-        const changes = settled.filter(isSomething).map((change) => ({ ...change, announce: true }))
-        if (await desk.subscriptions.change(scope, after, changes)) return true
-        const now = await desk.subscriptions.find(scope, subscriptionId)
-        if (now?.version !== before.version) throw moved
-        return false
-      },
-      answer: () => null,
-    })
-    return true
-  } catch (error) {
-    if (error === moved) return false
-    throw error
-  }
-}
-
-/**
- * An end that is due, of a cycle or of the subscription, comes first, and waits for usage that is
- * not measured yet: whoever changed the subscription before it would skip its rollover, its resets
- * and its grant. 503. (design 3, rule 7)
- */
-export function refuseDueCycle(subscription: Subscription, at: Instant): void {
-  if (subscription.status !== 'active' || endOf(subscription) > at) return
-  throw new Fault('UNAVAILABLE', 'The end of a billing cycle is being applied; try again.', {
-    retryAfterSeconds: 1,
+  { operation, before, prepared, at }: SubscriptionTry,
+): Promise<undefined | typeof lost | Due> {
+  const { customerId, updatedAt } = before
+  const { entitlementIds, decide } = prepared
+  return tryChange(desk, {
+    operation,
+    customer: { ...scope, customerId },
+    entitlementIds,
+    at,
+    decide: (_, { at, clockAhead }) => {
+      const { after, commands } = decide(at)
+      // A boundary that was due before the last change is written as of that change. [ruling 46]
+      const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
+      return {
+        commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
+        write: (settled) => {
+          // Usage of a cycle that opens only now may have been measured before: settle it again.
+          const changes = settled.filter(isSomething).map((each) => ({ ...each, announce: true }))
+          return desk.subscriptions.change(scope, written, { changes, clockAhead })
+        },
+        answer: () => undefined,
+      }
+    },
   })
 }
 

@@ -5,6 +5,7 @@ import type { Customers } from '../../parts/store/customers.ts'
 import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
+import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { CatalogMetadata } from '../../rules/commerce/catalog/metadata.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
@@ -21,12 +22,14 @@ import { grant } from '../../rules/credits/commands.ts'
 import { credits, formatCredits } from '../../rules/credits/credits.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
-import { changeAccounts } from '../accounts/change.ts'
+import { commandAccounts } from '../boundaries/command-accounts.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
 import { attachable } from './attachable.ts'
 import { cycleGrant } from './cycle-grant.ts'
 
-export interface SubscribingNeeds extends AccountDesk {
+export interface SubscribingNeeds extends CommandDesk {
   readonly customers: Customers
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
@@ -44,7 +47,6 @@ export interface SubscribeRequest {
   readonly metadata: CatalogMetadata
   readonly taxId: string | null
   readonly customerBusinessName: string | null
-  readonly at: Instant
 }
 
 /**
@@ -61,12 +63,25 @@ export async function createSubscription(
 ): Promise<{ readonly subscription: Subscription; readonly customer: Customer }> {
   const product = await productOf(needs, scope, request.productId)
   const known = await knownCustomer(needs, scope, request)
-  const started = await startOf(needs, scope, product, request)
+  const start: Starting = {
+    product,
+    entitlements: await attachable(needs.creditEntitlements, scope, { product }),
+    request,
+  }
+  const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
+  // What cannot be is refused before a customer is made for it.
+  startOf(start, now)
   refuse(metadataRejection(request.metadata))
-  const customer = known ?? (await newCustomer(needs, scope, request))
-  const subscription = subscriptionOf(needs.newId, { product, started, customer, request })
-  await activate(needs, scope, subscription, started.grants)
+  const customer = known ?? (await newCustomer(needs, scope, { request, now }))
+  const subscription = await activate(needs, scope, { ...start, customer })
   return { subscription, customer }
+}
+
+/** A subscription with all that it names, before it has a time. */
+interface Starting {
+  readonly product: Product
+  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
+  readonly request: SubscribeRequest
 }
 
 async function productOf(
@@ -79,20 +94,9 @@ async function productOf(
   throw new Fault('PRODUCT_IS_DELETED', `The product '${productId}' is archived; choose another.`)
 }
 
-async function startOf(
-  { creditEntitlements }: SubscribingNeeds,
-  scope: Scope,
-  product: Product,
-  request: SubscribeRequest,
-): Promise<Started> {
-  const entitlements = await attachable(creditEntitlements, scope, { product })
-  const started = startSubscription({
-    product,
-    entitlements,
-    quantity: request.quantity,
-    trialPeriodDays: request.trialPeriodDays,
-    at: request.at,
-  })
+function startOf({ product, entitlements, request }: Starting, at: Instant): Started {
+  const { quantity, trialPeriodDays } = request
+  const started = startSubscription({ product, entitlements, quantity, trialPeriodDays, at })
   if ('refused' in started) throw new Fault(started.refused, started.problem)
   if (started.firstCharge === 0) return started
   throw new Fault(
@@ -114,8 +118,9 @@ async function knownCustomer(
 async function newCustomer(
   { customers, newId }: SubscribingNeeds,
   scope: Scope,
-  { customer, at }: SubscribeRequest,
+  { request, now }: { readonly request: SubscribeRequest; readonly now: Instant },
 ): Promise<Customer> {
+  const { customer } = request
   assert('email' in customer)
   const { email, name, phoneNumber } = customer
   const made: Customer = {
@@ -124,23 +129,22 @@ async function newCustomer(
     name,
     phoneNumber,
     metadata: {},
-    createdAt: at,
-    updatedAt: at,
+    createdAt: now,
+    updatedAt: now,
   }
   await customers.insert(scope, made)
   return made
 }
 
-interface Parts {
-  readonly product: Product
-  readonly started: Started
+interface Subscribing extends Starting {
   readonly customer: Customer
-  readonly request: SubscribeRequest
 }
 
-function subscriptionOf(newId: NewId, parts: Parts): Subscription {
-  const { product, started, customer, request } = parts
-  const { at } = request
+function subscriptionOf(
+  newId: NewId,
+  { product, customer, request }: Subscribing,
+  { started, at }: { readonly started: Started; readonly at: Instant },
+): Subscription {
   return {
     subscriptionId: newId('sub'),
     customerId: customer.customerId,
@@ -184,23 +188,29 @@ function subscriptionOf(newId: NewId, parts: Parts): Subscription {
 function activate(
   needs: SubscribingNeeds,
   scope: Scope,
-  subscription: Subscription,
-  grants: readonly StartingGrant[],
-): Promise<null> {
-  const { customerId, createdAt: at } = subscription
+  subscribing: Subscribing,
+): Promise<Subscription> {
+  const { product, customer } = subscribing
   // Accounts without first credits are settled too: from here on other terms hold for them.
-  const entitlementIds = subscription.cart.map((item) => item.creditEntitlementId)
-  const keys = entitlementIds.map((entitlementId) => ({ ...scope, customerId, entitlementId }))
-  return changeAccounts<null>(needs, {
-    keys,
-    at,
-    decide: () =>
-      entitlementIds.map((entitlementId) => {
-        const starting = grants.find((each) => each.entitlementId === entitlementId)
-        return starting === undefined ? rebasing : granting(needs, subscription, starting)
-      }),
-    write: (changes) => needs.subscriptions.activate(scope, subscription, changes),
-    answer: () => null,
+  const entitlementIds = product.creditEntitlements.map((each) => each.credit_entitlement_id)
+  const { customerId } = customer
+  return commandAccounts(needs, {
+    operation: 'subscribe',
+    customer: { ...scope, customerId },
+    entitlementIds,
+    decide: (_, { at, clockAhead }) => {
+      const started = startOf(subscribing, at)
+      const subscription = subscriptionOf(needs.newId, subscribing, { started, at })
+      return {
+        commands: entitlementIds.map((entitlementId) => {
+          const starting = started.grants.find((each) => each.entitlementId === entitlementId)
+          return starting === undefined ? rebasing : granting(needs, subscription, starting)
+        }),
+        write: (changes) =>
+          needs.subscriptions.activate(scope, subscription, { changes, clockAhead }),
+        answer: () => subscription,
+      }
+    },
   })
 }
 

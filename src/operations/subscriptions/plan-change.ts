@@ -4,7 +4,7 @@ import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
-import { isInTrial } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import { endOf, isInTrial } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import type { Charged } from '../../rules/commerce/subscriptions/owed.ts'
 import { chargedTo } from '../../rules/commerce/subscriptions/owed.ts'
 import type { ProrationMode, Rest } from '../../rules/commerce/subscriptions/plan-change.ts'
@@ -21,11 +21,11 @@ import type {
   Subscription,
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
 import { attachable } from './attachable.ts'
-import type { SubscriptionDesk } from './change-subscription.ts'
-import { refuseDueCycle } from './change-subscription.ts'
 
-export interface PlanChangeNeeds extends SubscriptionDesk {
+export interface PlanChangeNeeds extends CommandDesk {
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
 }
@@ -40,7 +40,16 @@ export interface PlanChangeRequest {
   readonly replaces: boolean
   /** Of the payment that the change makes; it is checked, and kept with payments. */
   readonly metadata: Readonly<Record<string, string | number | boolean>> | null
-  readonly at: Instant
+}
+
+/** A plan change with all that it names, before it has a time. */
+export interface WantedChange {
+  readonly request: PlanChangeRequest
+  readonly before: Subscription
+  readonly product: Product
+  readonly plan: SubscribedPlan
+  /** Of the change, where it waits. */
+  readonly scheduledId: string
 }
 
 /** A plan change as it would be: nothing is written yet. */
@@ -55,26 +64,42 @@ export interface DecidedChange {
 }
 
 /**
- * Decides a plan change. Refuses: 404 subscription or product; 410 archived product, or one that
- * brings a deleted credit entitlement in; 409 a change that waits already; 422 a subscription that
- * is not active or is to be cancelled, a mode that cannot wait, a product, quantity or currency
- * that does not fit. [contract B.5, rulings 4, 44]
+ * A plan change as it would be now. Refuses what preparing refuses, and 503 while the end of a
+ * cycle is due: the change would wait for it, a preview changes nothing.
  */
-export async function decidePlanChange(
+export async function previewPlanChange(
   needs: PlanChangeNeeds,
   scope: Scope,
   request: PlanChangeRequest,
-): Promise<DecidedChange> {
-  const { subscriptionId, productId, mode, at } = request
-  const before = orNotFound(
-    await needs.subscriptions.find(scope, subscriptionId),
-    'subscription',
-    subscriptionId,
-  )
+): Promise<DecidedChange & { readonly at: Instant }> {
+  const { subscriptionId } = request
+  const found = await needs.subscriptions.find(scope, subscriptionId)
+  const before = orNotFound(found, 'subscription', subscriptionId)
+  const wanted = await preparePlanChange(needs, scope, { before, request })
+  const at = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
+  if (endOf(before) <= at) {
+    throw new Fault('UNAVAILABLE', 'The end of a billing cycle is being applied; try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  return { ...decidePlanChange(wanted, at), at }
+}
+
+/**
+ * Prepares a plan change. Refuses: 404 product; 410 archived product, or one that brings a deleted
+ * credit entitlement in; 409 a change that waits already; 422 a subscription that is not active or
+ * is to be cancelled, a mode that cannot wait, a product, quantity or currency that does not fit.
+ * [contract B.5, rulings 4, 44]
+ */
+export async function preparePlanChange(
+  needs: PlanChangeNeeds,
+  scope: Scope,
+  { before, request }: { readonly before: Subscription; readonly request: PlanChangeRequest },
+): Promise<WantedChange> {
+  const { productId, quantity } = request
   const product = orNotFound(await needs.products.get(scope, productId), 'product', productId)
   refuseStates(before, product, request)
-  refuseDueCycle(before, at)
-  const plan = await planFor(needs, scope, { before, product, quantity: request.quantity })
+  const plan = await planFor(needs, scope, { before, product, quantity })
   if (plan.currency !== before.currency) {
     throw new Fault(
       'UNSUPPORTED_ACTION',
@@ -82,18 +107,18 @@ export async function decidePlanChange(
     )
   }
   refuse(metadataRejection(request.metadata ?? {}))
+  return { request, before, product, plan, scheduledId: needs.newId('spc') }
+}
+
+/** What the change is at that moment, when what was due before it is applied. */
+export function decidePlanChange(wanted: WantedChange, at: Instant): DecidedChange {
+  const { request, before, product, plan } = wanted
   const rest = restOf(openCycle(before), at)
   const paid = isInTrial(before) ? 0 : before.recurringPreTaxAmount
-  const charge = chargeOf(mode, { from: paid, to: plan.recurringPreTaxAmount }, rest)
+  const charge = chargeOf(request.mode, { from: paid, to: plan.recurringPreTaxAmount }, rest)
   const charged = chargedTo(before.owed, charge)
-  return {
-    before,
-    after: afterOf(needs, before, { request, product, plan, owed: charged.owed }),
-    product,
-    plan,
-    charged,
-    rest,
-  }
+  const changed = afterOf(wanted, { at, owed: charged.owed })
+  return { before, after: changed, product, plan, charged, rest }
 }
 
 function refuseStates(before: Subscription, product: Product, request: PlanChangeRequest): void {
@@ -143,23 +168,17 @@ async function planFor(
 }
 
 function afterOf(
-  { newId }: PlanChangeNeeds,
-  before: Subscription,
-  of: {
-    readonly request: PlanChangeRequest
-    readonly product: Product
-    readonly plan: SubscribedPlan
-    readonly owed: number
-  },
+  { request, before, product, plan, scheduledId }: WantedChange,
+  { at, owed }: { readonly at: Instant; readonly owed: number },
 ): Subscription {
-  const { mode, at, waits } = of.request
-  if (!waits) return { ...changedPlan(before, of.plan, { mode, at }), owed: of.owed }
+  const { mode, waits } = request
+  if (!waits) return { ...changedPlan(before, plan, { mode, at }), owed }
   const scheduled = {
-    id: newId('spc'),
+    id: scheduledId,
     createdAt: at,
-    productName: of.product.name,
-    productDescription: of.product.description,
-    plan: of.plan,
+    productName: product.name,
+    productDescription: product.description,
+    plan,
   }
   return scheduledPlan(before, scheduled, at)
 }

@@ -47,7 +47,7 @@ export async function viewOf(
   const meterIds = subscription.stretches.flatMap(({ links }) => links.map((link) => link.meterId))
   return {
     read: { subscription, customer, productName: null, at },
-    carts: await readCarts(needs, scope, { subscription, at }),
+    carts: await readCarts(needs, scope, { subscription }),
     meters: await needs.meters.many(scope, [...new Set(meterIds)]),
   }
 }
@@ -59,9 +59,9 @@ function present(customer: Customer | null | undefined): Customer {
 
 /** Each entitlement of the cart with the customer's balance under it. */
 export async function readCarts(
-  { accounts }: SubscribingNeeds,
+  { accounts, clock }: SubscribingNeeds,
   scope: Scope,
-  { subscription, at }: { readonly subscription: Subscription; readonly at: Instant },
+  { subscription }: { readonly subscription: Subscription },
 ): Promise<readonly (ReadCart & { readonly account: ReadAccount | null })[]> {
   const { cart, customerId } = subscription
   const keys = cart.map((item) => ({
@@ -72,7 +72,7 @@ export async function readCarts(
   const views = await accounts.load(keys)
   return cart.map((item, index) => {
     const view = views[index]
-    const account = view === undefined ? null : readAccount(view, at)
+    const account = view === undefined ? null : readAccount(view, clock.now())
     return {
       item,
       name: view?.entitlement?.name ?? '',

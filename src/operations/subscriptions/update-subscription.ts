@@ -1,4 +1,4 @@
-import { Fault, orNotFound, refuse } from '../../faults.ts'
+import { Fault, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
@@ -11,20 +11,18 @@ import {
   resumed,
 } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import { addIntervals } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
 import { formatInstant, after as later } from '../../std/instant.ts'
 import type { SubscriptionUpdate } from '../../wire/subscription-update.ts'
 import { cartPatchOf } from '../../wire/subscription-update.ts'
 import type { Command } from '../accounts/change.ts'
-import type { SubscriptionDesk } from './change-subscription.ts'
-import { changeSubscription, refuseDueCycle } from './change-subscription.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
+import { commandSubscription } from './command-subscription.ts'
 import { cutCommands, moveCommands } from './cycle-commands.ts'
 
-export interface UpdateNeeds extends SubscriptionDesk {
+export interface UpdateNeeds extends CommandDesk {
   readonly creditEntitlements: CreditEntitlements
-  readonly clock: Clock
 }
 
 export interface UpdateRequest {
@@ -32,7 +30,6 @@ export interface UpdateRequest {
   readonly body: SubscriptionUpdate
   /** `next_billing_date` of the body. */
   readonly nextBillingDate: Instant | null
-  readonly at: Instant
 }
 
 /**
@@ -45,31 +42,30 @@ export async function updateSubscription(
   scope: Scope,
   request: UpdateRequest,
 ): Promise<void> {
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    const before = orNotFound(
-      await needs.subscriptions.find(scope, request.subscriptionId),
-      'subscription',
-      request.subscriptionId,
-    )
-    refuse(metadataRejection(request.body.metadata ?? {}))
-    const precisions = await precisionsOf(needs, scope, before)
-    const after = updated(before, request, { log: needs.clock.now(), precisions })
-    const commands = commandsOf(before, after)
-    if (commands.size > 0 || isElsewhere(before, after)) refuseDueCycle(before, request.at)
-    if (await changeSubscription(needs, scope, { before, after, commands, at: request.at })) return
-  }
-  throw new Fault('UNAVAILABLE', 'The subscription is changing too fast just now; try again.', {
-    retryAfterSeconds: 1,
+  const { subscriptionId, body } = request
+  await commandSubscription(needs, scope, {
+    operation: 'update_subscription',
+    subscriptionId,
+    prepare: async (before) => {
+      refuse(metadataRejection(body.metadata ?? {}))
+      const precisions = await precisionsOf(needs, scope, before)
+      const carried = [...before.cart, ...before.leaving].map((item) => item.creditEntitlementId)
+      return {
+        entitlementIds: mayConcernCredits(request) ? [...new Set(carried)] : [],
+        decide: (at) => {
+          const known = { at, log: needs.clock.now(), precisions }
+          const after = updated(before, request, known)
+          const commands = commandsOf(before, after)
+          return { after, commands }
+        },
+      }
+    },
   })
 }
 
-/** What changes how its cycles go, whether or not they have to do with credits. */
-const isElsewhere = (before: Subscription, after: Subscription): boolean =>
-  before.status !== after.status ||
-  before.nextBillingDate !== after.nextBillingDate ||
-  before.expiresAt !== after.expiresAt
-
-const triesMax = 20
+/** Details alone touch no account. */
+const mayConcernCredits = ({ body, nextBillingDate }: UpdateRequest): boolean =>
+  nextBillingDate !== null || body.status != null || body.credit_entitlement_cart != null
 
 async function precisionsOf(
   { creditEntitlements }: UpdateNeeds,
@@ -81,14 +77,14 @@ async function precisionsOf(
   return new Map([...found].map(([id, { precision }]) => [id, precision]))
 }
 
-interface Known {
-  readonly log: Instant
+interface Known extends Now {
   readonly precisions: ReadonlyMap<string, number>
 }
 
 /** Each field in turn, an end last. However many there are, it is one new version. */
 function updated(before: Subscription, request: UpdateRequest, known: Known): Subscription {
-  const { body, nextBillingDate, at } = request
+  const { body, nextBillingDate } = request
+  const { at, log } = known
   const steps: readonly ((subscription: Subscription) => Subscription)[] = [
     (subscription) => withDetails(subscription, body),
     (subscription) => withCancellation(subscription, body),
@@ -96,7 +92,7 @@ function updated(before: Subscription, request: UpdateRequest, known: Known): Su
     (subscription) => withCart(subscription, body, known),
     (subscription) =>
       nextBillingDate === null ? subscription : withDate(subscription, nextBillingDate, at),
-    (subscription) => withStatus(subscription, body.status ?? null, { at, log: known.log }),
+    (subscription) => withStatus(subscription, body.status ?? null, { at, log }),
   ]
   const after = steps.reduce((sofar, step) => step(sofar), before)
   return { ...after, version: before.version + 1, updatedAt: at }
@@ -194,6 +190,7 @@ function withDate(subscription: Subscription, end: Instant, at: Instant): Subscr
       `next_billing_date can be changed while a subscription is active; this one is ${subscription.status}.`,
     )
   }
+  if (end <= at) throw pastDate()
   const { expiresAt } = subscription
   if (expiresAt !== null && end > expiresAt) {
     throw new Fault(
@@ -203,6 +200,13 @@ function withDate(subscription: Subscription, end: Instant, at: Instant): Subscr
   }
   return billedAt(subscription, end, at)
 }
+
+/** Judged where it is decided, too: it may have waited. */
+export const pastDate = (): Fault =>
+  new Fault(
+    'INVALID_REQUEST_BODY',
+    'next_billing_date must be an RFC 3339 date-time in the future.',
+  )
 
 /**
  * A status that it has already changes nothing: whoever asks again after a lost answer is right.

@@ -37,6 +37,8 @@ export interface AccountSubscription {
   readonly ended: Instant | null
   /** Where its open cycle ends: later cycles are settled when this one was closed. */
   readonly nextBillingDate: Instant
+  /** Where the subscription ends, in the middle of a cycle too; null: nowhere. [ruling 42] */
+  readonly expiresAt: Instant | null
   readonly stretches: readonly Stretch[]
   readonly cart: readonly CartItem[]
   readonly metadata: Readonly<Record<string, unknown>>
@@ -106,6 +108,8 @@ export interface AccountChange {
   readonly accountId: string
   /** The version that was loaded; null: the account is made. */
   readonly expected: number | null
+  /** The business's clock that it was decided under. [ruling 46] */
+  readonly clockAhead: Duration
   readonly before: Account | null
   readonly account: Account
   readonly entries: readonly NewEntry[]
@@ -133,7 +137,8 @@ export interface Accounts {
 
   /**
    * Writes each change whole (account, grants, charged, entries, facts, unsettled) if the version
-   * still holds, in one transaction. Answers the ids of the saved; the rest lost a race.
+   * and the business's clock still hold, in one transaction. Answers the ids of the saved; the rest
+   * lost a race.
    */
   save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>>
 

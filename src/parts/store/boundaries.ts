@@ -20,12 +20,13 @@ export type Boundary =
   /** The end of the calendar month that an account with default links is in. [ruling 15] */
   | { readonly kind: 'own_cycle_end'; readonly at: Instant; readonly key: AccountKey }
 
+export type Whose = Scope & { readonly customerId?: string }
+
 export interface Boundaries {
   /**
-   * Those at or before `upTo`, earliest first, ends of cycles and subscriptions before expiries of the same
-   * moment.
-   * `upTo` is real time, moved ahead by each business's test clock; of one business, if `scope`
-   * says so.
+   * Those at or before `upTo`, earliest first, ends of cycles and subscriptions before expiries of
+   * the same moment. `upTo` is real time, moved ahead by each business's test clock; of one business
+   * or customer, if `whose` says so.
    */
-  due(upTo: Instant, scope: Scope | null, limit: number): Promise<readonly Boundary[]>
+  due(upTo: Instant, whose: Whose | null, limit: number): Promise<readonly Boundary[]>
 }

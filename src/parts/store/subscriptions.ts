@@ -3,7 +3,7 @@ import type {
   SubscriptionStatus,
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { MeasuredUsage } from '../../rules/commerce/subscriptions/usage-history.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import type { AccountChange } from './accounts.ts'
 import type { Page, Scope } from './scope.ts'
 
@@ -19,26 +19,27 @@ export interface SubscriptionFilter {
   readonly createdTo: Instant | null
 }
 
+/** What becomes of accounts with a subscription. */
+export interface DecidedChanges {
+  readonly changes: readonly AccountChange[]
+  /** The business's clock that all of it was decided under. [ruling 46] */
+  readonly clockAhead: Duration
+}
+
 export interface Subscriptions {
   /**
    * Writes an active subscription, moves its customer's routes version and saves the changes of its
-   * accounts, all in one transaction. False, and nothing written, when an account lost a race.
+   * accounts, all in one transaction. False, and nothing written, when an account lost a race or
+   * the clock has moved.
    */
-  activate(
-    scope: Scope,
-    subscription: Subscription,
-    changes: readonly AccountChange[],
-  ): Promise<boolean>
+  activate(scope: Scope, subscription: Subscription, decided: DecidedChanges): Promise<boolean>
 
   /**
    * Writes a subscription over the version before its own and saves the changes of its accounts,
-   * all in one transaction. False, and nothing written, when it or an account lost a race.
+   * all in one transaction. False, and nothing written, when it or an account lost a race or the
+   * clock has moved.
    */
-  change(
-    scope: Scope,
-    subscription: Subscription,
-    changes: readonly AccountChange[],
-  ): Promise<boolean>
+  change(scope: Scope, subscription: Subscription, decided: DecidedChanges): Promise<boolean>
 
   /** What was measured for a subscription: a row for each meter, segment and hour of log time. */
   usageOf(

@@ -4,7 +4,7 @@ import type { AggregationType } from '../../rules/meter/meter.ts'
 import type { Stretch } from '../../rules/meter/route.ts'
 import type { UsageDelta, UsageKey } from '../../rules/meter/usage-delta.ts'
 import type { MeasuredUnder } from '../../rules/meter/void.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 
 /** Names a measured event for ever: an id that is used again has another timestamp. */
 export interface EventName {
@@ -25,6 +25,8 @@ export interface NewVoid extends EventName {
   readonly customerId: string
   readonly reason: string
   readonly at: Instant
+  /** The business's clock that it was decided under. [ruling 46] */
+  readonly clockAhead: Duration
   /** Log time. */
   readonly receivedAt: Instant
   /** What it was measured into: one delta a row, of this event alone. */
@@ -63,10 +65,10 @@ export interface FoldState {
 }
 
 /**
- * `known`: it was voided before; `sealed`: a row of its usage is not there any more. Then nothing
- * was changed.
+ * `known`: it was voided before; `sealed`: a row of its usage is not there any more; `moved`: the
+ * clock is another one by now. Then nothing was changed.
  */
-export type VoidOutcome = 'voided' | 'known' | 'sealed'
+export type VoidOutcome = 'voided' | 'known' | 'sealed' | 'moved'
 
 /** Events taken back out of usage. Besides measuring, nobody else writes `usage`. [design 3.8] */
 export interface Voids {

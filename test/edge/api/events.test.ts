@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../../src/edge/api/events.ts'
 import type { Reply, Request } from '../../../src/edge/http/route.ts'
 import { archiveReader } from '../../../src/parts/store/postgres/archive-view.ts'
+import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
 import { voids } from '../../../src/parts/store/postgres/voids.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { day, instantOf, parseInstant, second } from '../../../src/std/instant.ts'
@@ -114,6 +115,8 @@ describe('GET /events', () => {
       positions: { measuring: { checkpoints: async () => [] }, log: made.log },
       archive: archiveReader(scratch.db),
       voids: voids(scratch.db),
+      businesses: businesses(scratch.db),
+      clock: { now: () => instantOf(0) },
       reader: made.log,
       partitions: 2,
       fingerprint: testFingerprint,

@@ -8,7 +8,14 @@ import { after as later, minute } from '../../../src/std/instant.ts'
 import { clockOf } from '../../support/clock.ts'
 import { rememberingLogger } from '../../support/logger.ts'
 import type { ScratchStore } from '../../support/store.ts'
-import { february, january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
+import {
+  atMoment,
+  february,
+  january,
+  measuredOf,
+  scratchStore,
+  sliceOf,
+} from '../../support/store.ts'
 import { incrementOf } from '../../support/usage.ts'
 
 describe('a cycle end that a halted partition stands before', () => {
@@ -22,8 +29,8 @@ describe('a cycle end that a halted partition stands before', () => {
     const scope = await store.business()
     const entitlementId = await store.entitlement(scope)
     key = { ...scope, customerId: await store.customer(scope), entitlementId }
-    await adjustBalance(store, {
-      ...{ key, type: 'credit', amount: '100', at: january },
+    await adjustBalance(atMoment(january, store), {
+      ...{ key, type: 'credit', amount: '100' },
       ...{ reason: null, expiresAt: null, idempotencyKey: null, metadata: null },
     })
     // All of partition 1 is measured, and partition 0 has something from before the cycle's end.
@@ -83,7 +90,7 @@ describe('a cycle end that a halted partition stands before', () => {
       ...store,
       ...{ clock, logger, onSettled: () => undefined },
       share: () => null,
-      metrics: { entries: () => undefined, settled: () => undefined },
+      metrics: { entries: () => undefined, settled: () => undefined, retried: () => undefined },
     })
     settling.start()
     await eventually(async () => expect((await viewOf())?.unsettled).toEqual([]))

@@ -23,6 +23,14 @@ export function sweep(state: ModelState): void {
   }
 }
 
+/** Applies the first one, if all that was received before it is measured. */
+export function applyFirst(state: ModelState): boolean {
+  const next = boundaries(state).at(0)
+  if (next === undefined || state.waiting.some(({ received }) => received < next.at)) return false
+  next.apply()
+  return true
+}
+
 export const nextBoundary = (state: ModelState): number | null =>
   boundaries(state).at(0)?.at ?? null
 

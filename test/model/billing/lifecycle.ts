@@ -2,14 +2,14 @@ import { command, governing, overageOf } from './account.ts'
 import { cutShort, isInTrial } from './endings.ts'
 import { endOfNext, moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
-import { concernsCredits, isDueToEnd, moveGrants } from './subscriptions.ts'
+import { concernsCredits, moveGrants } from './subscriptions.ts'
 
 /** Each answers whether it was let in. [contract B.5, D.11] */
 
 export function pause(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, end } = subscription
   if (status === 'paused') return true
-  if (status !== 'active' || isDueToEnd(state, subscription)) return false
+  if (status !== 'active') return false
   act(state, subscription, (books) =>
     moveGrants(books, subscription, {
       cycle: end,
@@ -47,7 +47,6 @@ export function cancel(state: ModelState, subscription: ModelSubscription): bool
   const { status, pausedAt, end } = subscription
   if (status === 'cancelled') return true
   if (status !== 'active' && status !== 'paused') return false
-  if (status === 'active' && isDueToEnd(state, subscription)) return false
   const open = pausedAt === null ? end : end + state.now - pausedAt
   const closes = governing(state) === subscription ? overageOf(state).behavior : null
   const trial = pausedAt !== null && isInTrial(subscription)

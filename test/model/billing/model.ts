@@ -1,10 +1,20 @@
 import { command, credit, debit, governing, settled, touch } from './account.ts'
-import { nextBoundary, sweep } from './boundaries.ts'
+import { applyFirst, nextBoundary, sweep } from './boundaries.ts'
 import { cancel, cancelAtEnd, pause, resume } from './lifecycle.ts'
 import { balanceOf } from './placing.ts'
 import type { Call, Program, Settings, Step } from './program.ts'
 import type { ModelBooks, ModelEvent, ModelState, ModelSubscription } from './state.ts'
-import { recart, redate, replan, subscribe, unschedule } from './subscriptions.ts'
+import {
+  concernsCredits,
+  isDueToEnd,
+  planAt,
+  recart,
+  redate,
+  replan,
+  subscribe,
+  termsOf,
+  unschedule,
+} from './subscriptions.ts'
 import { counted } from './usage.ts'
 
 /** 2026-01-30T12:00:00Z: the end of a short month is near. */
@@ -17,7 +27,16 @@ export function begin({ entitlement, defaults, aggregations, plans }: Program): 
   }
   return {
     ...{ now: beginning, plans, aggregations, entitlement, events: 0 },
-    ...{ subscriptions: [], waiting: [], measured: [], worthAtBase: {}, month: null, answers: [] },
+    ...{
+      subscriptions: [],
+      waiting: [],
+      measured: [],
+      worthAtBase: {},
+      month: null,
+      accountAt: 0,
+      touched: { account: false, subscription: null },
+      answers: [],
+    },
     defaults: [{ from: 0, rates: defaults }],
     base: { grants: [], made: 0, overage: 0, dropped: 0, unreturned: 0, totals },
   }
@@ -79,18 +98,27 @@ export type Addressed = Call & { readonly number?: number | null }
 
 /** Says whether it was let in. */
 export function call(state: ModelState, next: Addressed): void {
-  state.answers.push(`${next.kind} ${isLetIn(state, next) ? 'done' : 'refused'}`)
+  state.touched = { account: false, subscription: null }
+  const letIn = isLetIn(state, next)
+  state.answers.push(`${next.kind} ${letIn ? 'done' : 'refused'}`)
+  const { account, subscription } = state.touched
+  if (letIn && account) state.accountAt = state.now
+  const changed = state.subscriptions[subscription ?? -1]
+  if (letIn && changed !== undefined) changed.changedAt = state.now
 }
 
 function isLetIn(state: ModelState, next: Addressed): boolean {
   switch (next.kind) {
     case 'credit':
+      if (!comesAfter(state, { credits: () => true })) return false
       credit(state, next)
       return true
     case 'debit':
-      return debit(state, next.amount)
-    case 'subscribe':
-      return subscribe(state, next)
+      return comesAfter(state, { credits: () => true }) && debit(state, next.amount)
+    case 'subscribe': {
+      const carries = termsOf(planAt(state, next.plan), state.entitlement) !== null
+      return comesAfter(state, { credits: () => carries }) && subscribe(state, next)
+    }
     case 'reterm':
       reterm(state, next.settings)
       return true
@@ -110,6 +138,34 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
   }
 }
 
+/**
+ * What is due on what it touches comes first, and waits for what was received before it; then it
+ * happens, never before what was changed last. False: it is refused. [ruling 46]
+ */
+function comesAfter(
+  state: ModelState,
+  it: {
+    /** Whether it touches the account. */
+    readonly credits: () => boolean
+    readonly subscription?: ModelSubscription
+    /** What it asks of the subscription at once. */
+    readonly fits?: () => boolean
+  },
+): boolean {
+  const { subscription } = it
+  for (;;) {
+    if (it.fits?.() === false) return false
+    const own = subscription?.status === 'active' && isDueToEnd(state, subscription)
+    const any = it.credits() && (nextBoundary(state) ?? state.now + 1) <= state.now
+    if (!own && !any) break
+    if (!applyFirst(state)) return false
+  }
+  const account = it.credits() ? state.accountAt : 0
+  state.touched = { account: it.credits(), subscription: subscription?.number ?? null }
+  state.now = Math.max(state.now, account, subscription?.changedAt ?? 0)
+  return true
+}
+
 /** The one of those that are not over that a step names; null where all are. */
 export function living(state: ModelState, which: number): ModelSubscription | null {
   const all = state.subscriptions.filter(({ ended }) => ended === null)
@@ -121,24 +177,37 @@ function change(
   subscription: ModelSubscription,
   next: Extract<Call, { readonly which: number }>,
 ): boolean {
+  const end = next.kind === 'redate' ? newEnd(state, subscription, next.days) : 0
+  const carried = (): boolean => concernsCredits(subscription)
   switch (next.kind) {
-    case 'replan':
-      return replan(state, subscription, next)
-    case 'unschedule':
-      return unschedule(subscription)
-    case 'pause':
-      return pause(state, subscription)
-    case 'resume':
-      return resume(state, subscription)
-    case 'cancel':
-      return cancel(state, subscription)
-    case 'cancelAtEnd':
-      return cancelAtEnd(subscription)
-    case 'redate': {
-      return redate(state, subscription, newEnd(state, subscription, next.days))
+    case 'replan': {
+      const fits = (): boolean => subscription.status === 'active' && !subscription.cancelsAtEnd
+      const terms = termsOf(planAt(state, next.plan), state.entitlement)
+      const credits = (): boolean => next.mode !== 'at_the_end' && (terms !== null || carried())
+      return comesAfter(state, { subscription, fits, credits }) && replan(state, subscription, next)
     }
+    case 'unschedule': {
+      const fits = (): boolean => subscription.scheduled !== null
+      const after = comesAfter(state, { subscription, fits, credits: () => false })
+      return after && unschedule(subscription)
+    }
+    case 'cancelAtEnd':
+      return comesAfter(state, { subscription, credits: () => false }) && cancelAtEnd(subscription)
+    case 'pause':
+      return comesAfter(state, { subscription, credits: carried }) && pause(state, subscription)
+    case 'resume':
+      return comesAfter(state, { subscription, credits: carried }) && resume(state, subscription)
+    case 'cancel':
+      return comesAfter(state, { subscription, credits: carried }) && cancel(state, subscription)
+    case 'redate':
+      return (
+        comesAfter(state, { subscription, credits: carried }) && redate(state, subscription, end)
+      )
     case 'recart':
-      return recart(state, subscription, next.patch)
+      return (
+        comesAfter(state, { subscription, credits: carried }) &&
+        recart(state, subscription, next.patch)
+      )
   }
 }
 

@@ -20,6 +20,10 @@ export interface ModelState {
   worthAtBase: Record<string, number>
   /** The calendar month that the account is in by itself; null: there is no account. */
   month: number | null
+  /** When a command changed the account last; 0 before the first. */
+  accountAt: number
+  /** What the call that is under way changes, if it is let in: a subscription by its number. */
+  touched: { readonly account: boolean; readonly subscription: number | null }
   /** Of each call: whether it was let in. */
   answers: string[]
 }
@@ -93,6 +97,8 @@ export interface ModelBooks {
 
 export interface ModelSubscription {
   readonly number: number
+  /** When a command changed it last. */
+  changedAt: number
   status: 'active' | 'paused' | 'cancelled' | 'expired'
   plan: Plan
   terms: Terms | null

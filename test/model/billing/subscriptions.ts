@@ -27,6 +27,7 @@ export function subscribe(
   const trialEnd = trialDays > 0 ? now + trialDays * day : null
   const subscription: ModelSubscription = {
     ...{ number: state.subscriptions.length, status: 'active', plan, terms, leaving: null },
+    changedAt: now,
     ...{ scheduled: null, cancelsAtEnd: false, activatedAt: now, ended: null, pauses: [] },
     hasTrial: trialDays > 0,
     ...{ pausedAt: null, start: now, periodEnd: now + plan.periodDays * day, closed: [] },
@@ -77,7 +78,6 @@ export function replan(
   of: { readonly plan: number; readonly mode: PlanMode },
 ): boolean {
   if (subscription.status !== 'active' || subscription.cancelsAtEnd) return false
-  if (isDueToEnd(state, subscription)) return false
   const plan = planAt(state, of.plan)
   const terms = termsOf(plan, state.entitlement)
   if (of.mode === 'at_the_end') {
@@ -229,7 +229,7 @@ export const concernsCredits = ({ terms, leaving }: ModelSubscription): boolean 
   terms !== null || leaving !== null
 
 export function redate(state: ModelState, subscription: ModelSubscription, end: number): boolean {
-  if (subscription.status !== 'active' || isDueToEnd(state, subscription)) return false
+  if (subscription.status !== 'active' || end <= state.now) return false
   if (end > subscription.periodEnd) return false
   const cycle = subscription.end
   const trial = isInTrial(subscription)
@@ -251,7 +251,6 @@ export function recart(
   const set = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null))
   const changed: Terms = { ...terms, ...set }
   if (JSON.stringify(changed) === JSON.stringify(terms)) return true
-  if (subscription.status === 'active' && isDueToEnd(state, subscription)) return false
   command(state)
   subscription.terms = changed
   return true

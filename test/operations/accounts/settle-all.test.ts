@@ -5,7 +5,7 @@ import { readAccount, settleAll } from '../../../src/operations/accounts/read.ts
 import type { AccountKey, AccountView } from '../../../src/parts/store/accounts.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
-import { january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
+import { atMoment, january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
 import { incrementOf } from '../../support/usage.ts'
 
 let store: ScratchStore
@@ -39,8 +39,8 @@ it('settles each account of an entitlement once, while usage streams in, and pas
     await store.measuring.commit(measuredOf({ slices: [own], usage: more, accounts }))
     return saved
   }
-  const desk = { ...store, accounts: { ...store.accounts, save } }
-  await settleAll(desk, { ...scope, entitlementId }, later(january, hour))
+  const desk = { ...atMoment(later(january, hour), store), accounts: { ...store.accounts, save } }
+  await settleAll(desk, { ...scope, entitlementId })
   const expected = keys.slice(1).map(accountIdOf)
   expect(settled.toSorted()).toEqual(expected.toSorted())
 })
@@ -50,8 +50,8 @@ it('reads who was set aside as it stands, whatever settling it would throw', asy
   const customerId = await store.customer(scope)
   const key = { ...scope, customerId, entitlementId: await store.entitlement(scope) }
   const at = later(january, hour)
-  await adjustBalance(store, {
-    ...{ key, at, type: 'credit', amount: '10', reason: null, metadata: null },
+  await adjustBalance(atMoment(at, store), {
+    ...{ key, type: 'credit', amount: '10', reason: null, metadata: null },
     ...{ expiresAt: null, idempotencyKey: null },
   })
   await store.accounts.setAside(key, accountIdOf(key), 'a reason')

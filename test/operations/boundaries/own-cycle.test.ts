@@ -5,6 +5,7 @@ import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
 import { after, minute } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
 import {
+  atMoment,
   february,
   instantAt,
   january,
@@ -33,7 +34,7 @@ it('begins with its first usage, however late that was settled [ruling 15, I8]',
     measuredOf({ slices: [sliceOf({})], usage: [ofJanuary, ofFebruary], accounts: [key] }),
   )
   const overage = async (): Promise<readonly bigint[]> => {
-    await settleForReading(store, key, late)
+    await settleForReading(atMoment(late, store), key)
     const [view] = await store.accounts.load([key])
     const account = view?.stored?.account
     return [account?.state.overage ?? -1n, BigInt(account?.entries ?? 0)]
@@ -44,6 +45,6 @@ it('begins with its first usage, however late that was settled [ruling 15, I8]',
   expect(end).toMatchObject({ kind: 'own_cycle_end', at: instantAt('2026-02-01T00:00:00Z') })
   expect(others).toEqual([])
   if (end === undefined) return
-  await applyBoundary({ ...store, clock: { now: () => late } }, end)
+  await applyBoundary(atMoment(late, store), end)
   expect(await overage()).toEqual([3n, 3n])
 })

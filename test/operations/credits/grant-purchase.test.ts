@@ -5,7 +5,7 @@ import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import type { CartItem } from '../../../src/rules/commerce/subscriptions/cart.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
-import { january, scratchStore } from '../../support/store.ts'
+import { atMoment, january, scratchStore } from '../../support/store.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -34,8 +34,8 @@ async function buyer() {
     accountIdOf({ ...scope, customerId, entitlementId }),
   )
   const buy = (paymentId: string, quantity = 2) =>
-    grantPurchase(store, {
-      ...{ scope, customerId, paymentId, quantity, metadata: { order: 7 }, at: january },
+    grantPurchase(atMoment(january, store), {
+      ...{ scope, customerId, paymentId, quantity, metadata: { order: 7 } },
       mappings: [item(first), item(second, { expiresAfterDays: 30 })],
     })
   const grants = async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts.ts'
+import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
 import { sealing } from '../../../src/parts/store/postgres/sealing.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/subscriptions.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -20,7 +21,10 @@ it('everything that can be read of a subscription says the same when its old cyc
   const shop = await openShop(pipeline)
   const id = await shop.subscribe('100')
   const scope = { businessId: shop.businessId, mode: 'test' } as const
-  const needs = { accounts: accounts(db), subscriptions: subscriptions(db), newId: randomIds() }
+  const needs = {
+    ...{ accounts: accounts(db), businesses: businesses(db), subscriptions: subscriptions(db) },
+    newId: randomIds(),
+  }
   for (const cycle of ['first', 'second']) {
     await shop.send(shop.event(`${cycle}-a`, { tokens: 900 }))
     await shop.send(shop.event(`${cycle}-b`, { tokens: '350.5' }))

@@ -13,7 +13,7 @@ import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
-import { january, scratchStore } from '../../support/store.ts'
+import { atMoment, january, scratchStore } from '../../support/store.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -21,10 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-const clock = { now: (): Instant => january }
-const needsOf = () => ({
-  ...store,
-  clock,
+const needsOf = (now: Instant = january) => ({
+  ...atMoment(now, store),
   customers: customers(store.db),
   products: products(store.db),
   creditEntitlements: creditEntitlements(store.db),
@@ -70,20 +68,23 @@ async function subscribed(
     ...{ customer: { id: customerId }, productId: await plan(mapping), quantity: 1 },
     ...{ trialPeriodDays, metadata: {}, taxId: null, customerBusinessName: null },
     billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
-    at: january,
   })
   const { subscriptionId } = subscription
   const account = accountIdOf({ ...scope, customerId, entitlementId })
   return {
     ...{ scope, subscriptionId, entitlementId, plan },
-    change: (productId: string, at: Instant, rest: object = {}) =>
-      changePlan(needsOf(), scope, {
+    change: (productId: string, at: Instant, rest: object = {}, needs: object = {}) =>
+      changePlan({ ...needsOf(at), ...needs }, scope, {
         ...{ subscriptionId, productId, quantity: 1, mode: 'prorated_immediately' as const },
-        ...{ waits: false, replaces: false, metadata: null, at },
+        ...{ waits: false, replaces: false, metadata: null },
         ...rest,
       }),
-    update: (body: object, at: Instant, nextBillingDate: Instant | null = null) =>
-      updateSubscription(needsOf(), scope, { subscriptionId, body, nextBillingDate, at }),
+    update: (body: object, at: Instant, nextBillingDate: Instant | null = null, needs = {}) =>
+      updateSubscription({ ...needsOf(at), ...needs }, scope, {
+        subscriptionId,
+        body,
+        nextBillingDate,
+      }),
     expire: (grantId: string, at: Instant) => {
       const key = { ...scope, customerId, entitlementId }
       return applyBoundary(needsOf(), { kind: 'expiry', at, key, grantId })
@@ -141,22 +142,33 @@ describe('a plan change [contract D.3]', () => {
     expect(await one.find()).toMatchObject({ version: 3, productId: next })
   })
 
-  it('waits for a cycle end that is due', async () => {
+  it('comes after a cycle end that is due, which keeps its own time [ruling 46]', async () => {
     const one = await subscribed()
-    const next = await one.plan({})
-    const late = one.change(next, later(january, 30 * day))
-    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    const pause = one.update({ status: 'paused' }, later(january, 30 * day))
-    await expect(pause).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const end = later(january, 30 * day)
+    await one.change(await one.plan({ credits_amount: '7' }), later(end, day), {
+      mode: 'do_not_bill',
+    })
+    expect(await one.ledger()).toEqual([
+      'credit_added 100 100',
+      'credit_expired 100 0',
+      'credit_added 100 100',
+      'credit_added 7 107',
+    ])
+    const created = (await one.grants()).map((grant) => grant.createdAt)
+    expect(created.toReversed()).toEqual([january, end, later(end, day)])
   })
 
-  it('waits for it where no credits are concerned, too', async () => {
+  it('waits for it while usage received before is not measured, credits or not', async () => {
     const one = await subscribed()
-    const bare = await one.plan(null)
-    await one.change(bare, later(january, day), { mode: 'full_immediately' })
-    await one.endCycle(later(january, 31 * day))
-    const date = one.update({}, later(january, 61 * day), later(january, 70 * day))
-    await expect(date).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const next = await one.plan({})
+    const [at, behind] = [later(january, 30 * day), { patienceMs: 0, measuring: store.measuring }]
+    const before = await store.contents()
+    await expect(one.change(next, at, {}, behind)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    for (const body of [{ status: 'paused' }, { cancel_at_next_billing_date: true }]) {
+      const late = one.update(body, at, null, behind)
+      await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    }
+    expect(await store.contents()).toBe(before)
   })
 })
 

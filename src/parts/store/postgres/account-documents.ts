@@ -132,6 +132,7 @@ interface SubscriptionJson {
   readonly activated_at: string
   readonly ended: string | null
   readonly next_billing_date: string
+  readonly expires_at: string | null
   readonly stretches: readonly StretchJson[]
   readonly credit_cart: readonly CartItem[]
   readonly metadata: Readonly<Record<string, unknown>>
@@ -272,6 +273,7 @@ const subscriptionOf = (json: SubscriptionJson): AccountSubscription => ({
   activatedAt: instantFrom(json.activated_at),
   ended: instantOrNull(json.ended),
   nextBillingDate: instantFrom(json.next_billing_date),
+  expiresAt: instantOrNull(json.expires_at),
   stretches: stretchesFrom(json.stretches),
   cart: json.credit_cart,
   metadata: json.metadata,

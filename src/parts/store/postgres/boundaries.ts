@@ -1,7 +1,6 @@
 import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { Boundaries, Boundary } from '../boundaries.ts'
-import type { Scope } from '../scope.ts'
+import type { Boundaries, Boundary, Whose } from '../boundaries.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
@@ -11,11 +10,12 @@ export function boundaries(db: Db): Boundaries {
 
   async function due(
     upTo: Instant,
-    scope: Scope | null,
+    whose: Whose | null,
     limit: number,
   ): Promise<readonly Boundary[]> {
-    const business = scope?.businessId ?? null
-    const mode = scope?.mode ?? null
+    const business = whose?.businessId ?? null
+    const mode = whose?.mode ?? null
+    const customer = whose?.customerId ?? null
     const rows = await db.query<Row>(sql`
       with clock as (
         select business_id, mode,
@@ -31,6 +31,7 @@ export function boundaries(db: Db): Boundaries {
           s.subscription_id as id, null as customer_id, null as entitlement_id
         from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
         where s.status = 'active' and least(s.next_billing_date, s.expires_at) <= clock.now
+          and (${customer}::text is null or s.customer_id = ${customer})
         order by least(s.next_billing_date, s.expires_at) limit ${limit}
       ) union all (
         select 0, 'own_cycle_end', a.own_cycle_at + interval '1 month', clock.business_id, clock.mode,
@@ -41,6 +42,7 @@ export function boundaries(db: Db): Boundaries {
           on (e.business_id, e.mode, e.credit_entitlement_id)
             = (a.business_id, a.mode, a.entitlement_id)
         where e.stretches <> '[]' and a.own_cycle_at + interval '1 month' <= clock.now
+          and (${customer}::text is null or a.customer_id = ${customer})
         order by a.own_cycle_at limit ${limit}
       ) union all (
         select 1, 'expiry', g.expires_at, clock.business_id, clock.mode, g.grant_id, a.customer_id,
@@ -49,6 +51,7 @@ export function boundaries(db: Db): Boundaries {
         join accounts a using (account_id)
         join clock on (clock.business_id, clock.mode) = (a.business_id, a.mode)
         where g.ended_at is null and g.expires_at <= clock.now
+          and (${customer}::text is null or a.customer_id = ${customer})
         order by g.expires_at limit ${limit}
       )
       order by at, rank, id limit ${limit}`)

@@ -23,6 +23,7 @@ function changeJson(change: AccountChange): object {
     entitlement_id: key.entitlementId,
     account_id: accountId,
     expected: change.expected,
+    clock_ahead: change.clockAhead,
     entries_made: account.entries,
     balance: text(balanceOf(account.state)),
     overage: text(account.state.overage),

@@ -12,7 +12,7 @@ import type { MeasuredUsage } from '../../../rules/commerce/subscriptions/usage-
 import type { AggregationType } from '../../../rules/meter/meter.ts'
 import { usage } from '../../../rules/meter/route.ts'
 import type { Frequency } from '../../../std/calendar.ts'
-import type { Instant } from '../../../std/instant.ts'
+import type { Duration, Instant } from '../../../std/instant.ts'
 import { formatInstant } from '../../../std/instant.ts'
 import type { Scope } from '../scope.ts'
 import { timestamptz } from './client.ts'
@@ -137,7 +137,7 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
 })
 
 /** What activate_subscription() and change_subscription() take. */
-export function rowJson(scope: Scope, subscription: Subscription): string {
+export function rowJson(scope: Scope, subscription: Subscription, clockAhead: Duration): string {
   const details: Details = {
     tax_inclusive: subscription.taxInclusive,
     frequency: subscription.frequency,
@@ -154,6 +154,7 @@ export function rowJson(scope: Scope, subscription: Subscription): string {
   return JSON.stringify({
     business_id: scope.businessId,
     mode: scope.mode,
+    clock_ahead: clockAhead,
     subscription_id: subscription.subscriptionId,
     customer_id: subscription.customerId,
     product_id: subscription.productId,

@@ -1,8 +1,7 @@
 import type { Subscription } from '../../../rules/commerce/subscriptions/subscription.ts'
 import type { MeasuredUsage } from '../../../rules/commerce/subscriptions/usage-history.ts'
-import type { AccountChange } from '../accounts.ts'
 import type { Page, Scope } from '../scope.ts'
-import type { SubscriptionFilter, Subscriptions } from '../subscriptions.ts'
+import type { DecidedChanges, SubscriptionFilter, Subscriptions } from '../subscriptions.ts'
 import { changesJson } from './change-json.ts'
 import type { Db } from './client.ts'
 import { stateOf, timestamptz } from './client.ts'
@@ -16,24 +15,24 @@ export function subscriptions(db: Db): Subscriptions {
   async function activate(
     scope: Scope,
     subscription: Subscription,
-    changes: readonly AccountChange[],
+    { changes, clockAhead }: DecidedChanges,
   ): Promise<boolean> {
     return won(
       db.query(sql`
         select activate_subscription(
-          ${rowJson(scope, subscription)}::jsonb, ${changesJson(changes)}::jsonb)`),
+          ${rowJson(scope, subscription, clockAhead)}::jsonb, ${changesJson(changes)}::jsonb)`),
     )
   }
 
   async function change(
     scope: Scope,
     subscription: Subscription,
-    changes: readonly AccountChange[],
+    { changes, clockAhead }: DecidedChanges,
   ): Promise<boolean> {
     return won(
       db.query(sql`
         select change_subscription(
-          ${rowJson(scope, subscription)}::jsonb, ${changesJson(changes)}::jsonb)`),
+          ${rowJson(scope, subscription, clockAhead)}::jsonb, ${changesJson(changes)}::jsonb)`),
     )
   }
 

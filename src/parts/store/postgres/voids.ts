@@ -201,6 +201,7 @@ const voidJson = ({ businessId, mode }: Owner, voiding: NewVoid): string =>
   JSON.stringify({
     business_id: businessId,
     mode,
+    clock_ahead: voiding.clockAhead,
     ...nameJson(voiding),
     customer_id: voiding.customerId,
     reason: voiding.reason,

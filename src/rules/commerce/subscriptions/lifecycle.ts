@@ -76,7 +76,10 @@ const over = (subscription: Subscription, { at, log }: Now): Subscription => ({
 })
 
 /** When a subscription's open cycle ends, or the subscription in the middle of it. [ruling 42] */
-export const endOf = ({ nextBillingDate, expiresAt }: Subscription): Instant =>
+export const endOf = ({
+  nextBillingDate,
+  expiresAt,
+}: Pick<Subscription, 'nextBillingDate' | 'expiresAt'>): Instant =>
   expiresAt === null ? nextBillingDate : earlierOf(nextBillingDate, expiresAt)
 
 /** A trial is the first cycle; a change that keeps its dates keeps it. [ruling 20] */

@@ -1,12 +1,18 @@
 -- A subscription changes (a cycle ends and the next one begins, a plan, a pause, an end): the whole
--- row, if its version still is the one before, and all of its accounts. Measuring reloads its
--- routes when what decides them moved.
+-- row, if its version still is the one before and the clock the one that it was decided under
+-- (`clock_ahead`), and all of its accounts. Measuring reloads its routes when what decides them
+-- moved.
 create or replace function change_subscription(p_subscription jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 declare
   v_new subscriptions := jsonb_populate_record(null::subscriptions, p_subscription);
   v_old subscriptions;
 begin
+  if (p_subscription ->> 'clock_ahead')::bigint is distinct from clock_ahead(
+      p_subscription ->> 'business_id', p_subscription ->> 'mode') then
+    raise exception 'the clock changed meanwhile' using errcode = 'SL001';
+  end if;
+
   select * into v_old from subscriptions s
   where (s.business_id, s.mode, s.subscription_id)
       = (v_new.business_id, v_new.mode, v_new.subscription_id)

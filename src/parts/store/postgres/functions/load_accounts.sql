@@ -57,7 +57,8 @@ set plan_cache_mode = force_generic_plan as $$ begin
       select jsonb_build_object(
         'subscription_id', s.subscription_id, 'brand_id', s.brand_id, 'status', s.status,
         'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches,
-        'next_billing_date', s.next_billing_date, 'credit_cart', s.credit_cart, 'metadata', s.metadata)
+        'next_billing_date', s.next_billing_date, 'expires_at', s.expires_at,
+        'credit_cart', s.credit_cart, 'metadata', s.metadata)
       from subscriptions s
       where (s.business_id, s.mode, s.customer_id) = (k.business_id, k.mode, k.customer_id)
         and s.activated_at is not null

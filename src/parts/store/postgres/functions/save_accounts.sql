@@ -1,6 +1,6 @@
 -- Writes decided accounts, each whole or not at all: those whose version still is `expected` (null:
--- that do not exist yet). Answers the ids of the saved ones; the others lost a race, load them
--- again.
+-- that do not exist yet), while the business's clock is the one that they were decided under.
+-- Answers the ids of the saved ones; the others lost a race, load them again.
 create or replace function save_accounts(p_changes jsonb) returns setof text language plpgsql as $$
 declare
   v_saved text[];
@@ -21,12 +21,14 @@ begin
       last_transaction_at = coalesce(c.last_transaction_at, a.last_transaction_at),
       updated_at = c.updated_at
     from jsonb_to_recordset(p_changes) c (
-      account_id text, expected bigint, entries_made bigint, balance numeric, overage numeric,
+      account_id text, business_id text, mode text, expected bigint, clock_ahead bigint,
+      entries_made bigint, balance numeric, overage numeric,
       dropped numeric, unreturned numeric, base_overage numeric, base_dropped numeric,
       base_unreturned numeric, dropped_closed numeric, unreturned_closed numeric,
       grants_made integer, overage_terms jsonb, own_cycle_at timestamptz,
       last_transaction_at timestamptz, updated_at timestamptz)
     where a.account_id = c.account_id and a.version = c.expected
+      and c.clock_ahead = clock_ahead(c.business_id, c.mode)
     returning a.account_id)
   select array_agg(account_id) into v_saved from written;
 
@@ -41,11 +43,12 @@ begin
       c.overage_terms, c.own_cycle_at, now(), c.last_transaction_at, c.updated_at, c.updated_at
     from jsonb_to_recordset(p_changes) c (
       account_id text, business_id text, mode text, customer_id text, entitlement_id text,
-      expected bigint, entries_made bigint, balance numeric, overage numeric, dropped numeric,
-      unreturned numeric, base_overage numeric, base_dropped numeric, base_unreturned numeric,
-      dropped_closed numeric, unreturned_closed numeric, grants_made integer, overage_terms jsonb,
+      expected bigint, clock_ahead bigint, entries_made bigint, balance numeric, overage numeric,
+      dropped numeric, unreturned numeric, base_overage numeric, base_dropped numeric,
+      base_unreturned numeric, dropped_closed numeric, unreturned_closed numeric,
+      grants_made integer, overage_terms jsonb,
       own_cycle_at timestamptz, last_transaction_at timestamptz, updated_at timestamptz)
-    where c.expected is null
+    where c.expected is null and c.clock_ahead = clock_ahead(c.business_id, c.mode)
     order by c.account_id
     on conflict do nothing
     returning account_id)

@@ -3,6 +3,6 @@
 create or replace function save_all_accounts(p_changes jsonb) returns void language plpgsql as $$
 begin
   if (select count(*) from save_accounts(p_changes)) <> jsonb_array_length(p_changes) then
-    raise exception 'an account changed meanwhile' using errcode = 'SL001';
+    raise exception 'an account or the clock changed meanwhile' using errcode = 'SL001';
   end if;
 end $$;

@@ -2,12 +2,18 @@
 --   voided   count and sum are less it; max and last are to be folded again
 --   known    it was voided before
 --   sealed   a row of its usage is not there any more
+--   moved    the clock is not the one that it was decided under any more
 -- Locks in the order of design 3.9: usage by its key, then the rest.
 create or replace function void_event(p_void jsonb, p_usage jsonb, p_accounts jsonb)
 returns text language plpgsql as $$
 declare
   v_found integer;
 begin
+  if (p_void ->> 'clock_ahead')::bigint is distinct from clock_ahead(
+      p_void ->> 'business_id', p_void ->> 'mode') then
+    return 'moved';
+  end if;
+
   perform 1 from voids v, jsonb_to_record(p_void)
     k (business_id text, mode text, event_id text, event_at timestamptz)
   where (v.business_id, v.mode, v.event_id, v.event_at)

@@ -1,0 +1,47 @@
+import type { AccountView } from '../../parts/store/accounts.ts'
+import { endOf } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import { calendarMonth } from '../../std/calendar.ts'
+import type { Instant } from '../../std/instant.ts'
+import { earlierOf, laterOf } from '../../std/instant.ts'
+
+/**
+ * When a command happens: at the business's time when it is decided, never before what was
+ * committed on any of its accounts. Neither how long a request waited nor the clock of another
+ * process makes a ledger run backwards. [ruling 46]
+ */
+export const timeOf = (views: readonly AccountView[], now: Instant): Instant =>
+  views.reduce((latest, { stored }) => laterOf(latest, stored?.updatedAt ?? latest), now)
+
+/** The same; null while a boundary is due that was not applied. */
+export function commandTimeOf(views: readonly AccountView[], now: Instant): Instant | null {
+  const at = timeOf(views, now)
+  const isDue = views.some((view) => {
+    const first = firstBoundary(view)
+    return first !== null && first <= at
+  })
+  return isDue ? null : at
+}
+
+/**
+ * When usage is settled: time stands still at a boundary that is due and not applied yet, so that
+ * the boundary keeps its own time, however often was settled while it waited. [ruling 46, I8]
+ */
+export const settlingTimeOf = (views: readonly AccountView[], now: Instant): Instant =>
+  timeOf(
+    views,
+    views.reduce((first, view) => earlierOf(first, firstBoundary(view) ?? first), now),
+  )
+
+/**
+ * The first moment at which a cycle of the customer, a month of the account or one of its grants
+ * ends: known as soon as the account is loaded.
+ */
+export function firstBoundary(view: AccountView): Instant | null {
+  const { stored, entitlement, subscriptions } = view
+  const ends = subscriptions.filter(({ status }) => status === 'active').map(endOf)
+  const expiries = (stored?.account.grants ?? []).flatMap(({ expiresAt }) => expiresAt ?? [])
+  const counted = stored !== null && (entitlement?.stretches.length ?? 0) > 0
+  const months = counted ? [calendarMonth(stored.ownCycleAt).end] : []
+  const all = [...ends, ...expiries, ...months]
+  return all.length === 0 ? null : all.reduce(earlierOf)
+}

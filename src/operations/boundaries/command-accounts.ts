@@ -1,0 +1,12 @@
+import type { AccountChanging } from '../accounts/change.ts'
+import { tryChange } from '../accounts/change.ts'
+import { commandTimeOf } from '../accounts/time.ts'
+import type { CommandDesk } from './due-first.ts'
+import { dueFirst } from './due-first.ts'
+
+/** A command on accounts: what is due comes first; it happens when it is decided. [ruling 46] */
+export const commandAccounts = <T>(
+  desk: CommandDesk,
+  command: Omit<AccountChanging<T>, 'at'>,
+): Promise<T> =>
+  dueFirst(desk, command.operation, () => tryChange(desk, { ...command, at: commandTimeOf }))

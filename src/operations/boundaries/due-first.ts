@@ -1,0 +1,75 @@
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
+import type { Measuring } from '../../parts/store/measuring.ts'
+import type { BelievedClock } from '../../runtime/clock.ts'
+import { pauseFor } from '../../runtime/pause.ts'
+import { after, earlierOf } from '../../std/instant.ts'
+import type { Customer } from '../accounts/change.ts'
+import { Due } from '../accounts/change.ts'
+import type { lost, Operation } from '../accounts/tries.ts'
+import { untilWritten } from '../accounts/tries.ts'
+import { applyBoundary } from './apply-boundary.ts'
+import type { CycleNeeds } from './end-cycle.ts'
+
+/** What commands stand on. */
+export interface CommandDesk extends CycleNeeds {
+  readonly clock: BelievedClock
+  readonly boundaries: Boundaries
+  readonly measuring: Pick<Measuring, 'watermark'>
+  /** How long a command waits for what is due before it; left out: as long as limits say. */
+  readonly patienceMs?: number
+}
+
+/**
+ * Tries a command until it is written. What is due before it on its customer's accounts (expiries,
+ * ends of cycles and months) is applied first, each at its own time: so a balance that a command
+ * answers follows on the one that was read before it, and ledgers stay in the order of time.
+ *
+ * A boundary waits for the watermark here as in sweeps: applied any sooner, usage that was received
+ * before it and is not measured yet would not find the credits that are its own, and whether a
+ * command happened to come would decide what it is charged [I8]. So the command waits for what was
+ * received before the boundary to be measured, mostly for less than a second; where that takes
+ * longer it is refused, 503, and nothing has changed. [ruling 46, design 3 rule 7]
+ */
+export function dueFirst<T>(
+  desk: CommandDesk,
+  operation: Operation,
+  once: () => Promise<T | typeof lost | Due>,
+): Promise<T> {
+  return untilWritten<T>(desk, operation, async () => {
+    for (;;) {
+      const tried = await once()
+      if (!(tried instanceof Due)) return tried
+      await applyNext(desk, tried.customer)
+    }
+  })
+}
+
+/** Applies the customer's first boundary that is due, unless somebody else has done so. */
+async function applyNext(desk: CommandDesk, customer: Customer): Promise<void> {
+  const deadline = performance.now() + (desk.patienceMs ?? limits.dueFirstMs)
+  for (;;) {
+    const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
+    if (next === undefined) return
+    if (await isMeasured(desk, customer, next)) return applyBoundary(desk, next)
+    if (performance.now() >= deadline) {
+      throw new Fault('UNAVAILABLE', 'What is due before this is still being applied; try again.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    await pauseFor(20)
+  }
+}
+
+/** Whether the watermark has passed it, and the time that is believed. [ruling 38] */
+async function isMeasured(
+  { businesses, measuring, clock }: CommandDesk,
+  customer: Customer,
+  { at }: Boundary,
+): Promise<boolean> {
+  const watermark = await measuring.watermark()
+  if (watermark === null) return false
+  const reached = earlierOf(watermark, clock.believed())
+  return after(reached, await businesses.clockAhead(customer)) >= at
+}

@@ -1,0 +1,47 @@
+import { orNotFound } from '../../faults.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import { endOf } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { Instant } from '../../std/instant.ts'
+import { laterOf } from '../../std/instant.ts'
+import { commandTimeOf } from '../accounts/time.ts'
+import type { Operation } from '../accounts/tries.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
+import { dueFirst } from '../boundaries/due-first.ts'
+import type { PreparedChange } from './change-subscription.ts'
+import { tryChangeSubscription } from './change-subscription.ts'
+
+export interface SubscriptionCommand {
+  readonly operation: Operation
+  readonly subscriptionId: string
+  /** Asked in every try, of the subscription as it is then. Throws a Fault to refuse. */
+  readonly prepare: (before: Subscription) => Promise<PreparedChange>
+}
+
+/**
+ * A command on a subscription and its customer's accounts: what is due comes first, the end of its
+ * own cycle or life too, and it happens when it is decided. 404 unknown subscription. [ruling 46]
+ */
+export function commandSubscription(
+  desk: CommandDesk,
+  scope: Scope,
+  { operation, subscriptionId, prepare }: SubscriptionCommand,
+): Promise<undefined> {
+  return dueFirst(desk, operation, async () => {
+    const found = await desk.subscriptions.find(scope, subscriptionId)
+    const before = orNotFound(found, 'subscription', subscriptionId)
+    const prepared = await prepare(before)
+    return tryChangeSubscription(desk, scope, {
+      operation,
+      before,
+      prepared,
+      at: (views, now) => {
+        const at = commandTimeOf(views, laterOf(now, before.updatedAt))
+        return at === null || isDue(before, at) ? null : at
+      },
+    })
+  })
+}
+
+const isDue = (subscription: Subscription, at: Instant): boolean =>
+  subscription.status === 'active' && endOf(subscription) <= at
