@@ -3,6 +3,7 @@ import { aloneIn } from './engine/leased.ts'
 import type { Loop } from './engine/loop.ts'
 import type { Delivery } from './engine/webhooks/delivery.ts'
 import { openDelivery } from './engine/webhooks/delivery.ts'
+import { openKeeping } from './engine/webhooks/keeping.ts'
 import { openTopic } from './engine/webhooks/topic.ts'
 import { limits } from './limits.ts'
 import { openKafkaCreditEvents } from './parts/credit-events/kafka/credit-events.ts'
@@ -13,6 +14,7 @@ import { leases } from './parts/store/postgres/leases.ts'
 import { outbox } from './parts/store/postgres/outbox.ts'
 import { destinations } from './rules/facts/destination.ts'
 import { openSecrets } from './runtime/secrets.ts'
+import { formatInstant } from './std/instant.ts'
 
 /** Facts → webhooks, and the topic where there is Kafka. */
 export function openTelling(parts: EngineParts, ground: Ground): Delivery {
@@ -33,7 +35,23 @@ export function openTelling(parts: EngineParts, ground: Ground): Delivery {
   })
   life.own('webhooks', (withinMs) => delivery.stop(withinMs / 2))
   delivery.start()
+  keepFor(parts, ground)
   return delivery
+}
+
+function keepFor({ data, clock, logger, metrics, life }: EngineParts, { db }: Ground): void {
+  const keeping = openKeeping({
+    deliveries: deliveries(db),
+    retention: data.config.webhookRetention,
+    clock,
+    logger,
+    dropped: (rows, before) => {
+      logger.info({ ...rows, before: formatInstant(before) }, 'webhooks past their retention went')
+      for (const [table, count] of Object.entries(rows)) metrics.droppedRows.add(count, { table })
+    },
+  })
+  life.own('webhook retention', () => keeping.stop())
+  keeping.start()
 }
 
 function openTopicOf(parts: EngineParts, { db, holder }: Ground): Loop | null {

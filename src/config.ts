@@ -49,6 +49,8 @@ export interface Config {
   readonly dedupeWindow: Duration
   /** How long events can be read back. */
   readonly eventRetention: Duration
+  /** How long webhook messages and their attempts can be read and sent again. */
+  readonly webhookRetention: Duration
   /** How long the embedded log keeps what is measured and archived, as far as there is room. */
   readonly logRetention: Duration
   /** Base of links in answers, without a slash at its end, or null: the request's host. */
@@ -94,6 +96,11 @@ export function readConfig(environment: Environment = process.env): Config {
     }),
     eventRetention: durationOf('EVENT_RETENTION', read, {
       otherwise: limits.archiveRetention,
+      min: day,
+      max: 3_660 * day,
+    }),
+    webhookRetention: durationOf('WEBHOOK_RETENTION', read, {
+      otherwise: limits.webhookRetention,
       min: day,
       max: 3_660 * day,
     }),

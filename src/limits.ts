@@ -201,6 +201,8 @@ export const limits = {
   webhookAttemptsPerEndpointMax: 8,
   /** How long a claimed delivery stays claimed when its process vanishes. */
   webhookLeaseMs: 30_000,
+  /** How long messages, deliveries and attempts are kept; what is due stays. */
+  webhookRetention: 30 * 24 * hour,
   /** A longer Retry-After is cut to this. */
   webhookRetryAfterMax: 24 * hour,
   /** What `/readyz` gives each thing that it asks; those of the engine answer before the engine. */

@@ -12,7 +12,7 @@ describe('settings', () => {
       ...{ host: '127.0.0.1', port: 8080, livePort: 8081, opsPort: 9464, hosts: null },
       ...{ databaseUrl: null, secretsKey: null, kafka: null, redis: null, publicUrl: null },
       ...{ maxStale: 15 * minute, dedupeWindow: 24 * hour, logLevel: 'info', migrate: true },
-      ...{ trustedProxies: [], webhookAllowPrivate: [] },
+      ...{ trustedProxies: [], webhookAllowPrivate: [], webhookRetention: 30 * 24 * hour },
     })
     expect(isAbsolute(config.dataDir)).toBe(true)
     expect(Object.isFrozen(config)).toBe(true)
@@ -46,6 +46,8 @@ describe('settings', () => {
     ['MAX_STALE', { MAX_STALE: '15' }],
     ['MAX_STALE', { MAX_STALE: '-1s' }],
     ['DEDUPE_WINDOW', { DEDUPE_WINDOW: '119m' }],
+    ['WEBHOOK_RETENTION', { WEBHOOK_RETENTION: '23h' }],
+    ['WEBHOOK_RETENTION', { WEBHOOK_RETENTION: '30 days' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://x', SECRETS_KEY: key }],
     ['SECRETS_KEY', { DATABASE_URL: 'postgres://x' }],
     ['SECRETS_KEY', { SECRETS_KEY: 'c2hvcnQ=' }],

@@ -201,6 +201,8 @@ export function simulatedStore(
       record: (attempts) => call('store.record', () => recordAttempts(tables, attempts)),
       release: (claims) => call('store.release', () => releaseDeliveries(tables, claims)),
       tidy: () => Promise.resolve(0),
+      oldestOver: () => Promise.resolve(null),
+      forget: () => Promise.resolve({ messages: 0, deliveries: 0, attempts: 0 }),
       ofEntry: () => Promise.resolve([]),
     }
   }

@@ -41,6 +41,13 @@ export interface AttemptRecord {
   readonly outcome: 'delivered' | 'given_up' | null
 }
 
+/** What went: with messages go their deliveries, and with these their attempts. */
+export interface Forgotten {
+  readonly messages: number
+  readonly deliveries: number
+  readonly attempts: number
+}
+
 export interface Deliveries {
   /**
    * Due deliveries of live endpoints, the oldest of each, never one that is claimed. An endpoint's
@@ -65,6 +72,15 @@ export interface Deliveries {
    * moment slips past their own sweep), and answers how many deliveries are pending.
    */
   tidy(): Promise<number>
+
+  /** When the oldest message was made that nobody has to be told any more; null: there is none. */
+  oldestOver(): Promise<Instant | null>
+
+  /**
+   * Forgets up to `rowsMax` messages made before `before`, with their deliveries and attempts; never
+   * one of which a delivery is still due. Answers how many rows of all three went.
+   */
+  forget(before: Instant, rowsMax: number): Promise<Forgotten>
 
   /** For explanations: who was told of a ledger entry, and how that went. */
   ofEntry(accountId: string, entryNumber: number): Promise<readonly ToldEndpoint[]>

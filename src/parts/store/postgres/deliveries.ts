@@ -2,7 +2,13 @@ import type { ToldEndpoint } from '../../../rules/explain/books.ts'
 import type { SealedHeaders } from '../../../rules/facts/webhook-endpoint.ts'
 import type { Mode } from '../../../rules/meter/meter.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { AttemptRecord, ClaimedDelivery, ClaimOptions, Deliveries } from '../deliveries.ts'
+import type {
+  AttemptRecord,
+  ClaimedDelivery,
+  ClaimOptions,
+  Deliveries,
+  Forgotten,
+} from '../deliveries.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
 import { claimStatement } from './deliveries-claim.ts'
@@ -30,7 +36,7 @@ interface HistoryRow {
 }
 
 export function deliveries(db: Db): Deliveries {
-  return { claim, record, release, tidy, ofEntry }
+  return { claim, record, release, tidy, oldestOver, forget, ofEntry }
 
   async function claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
     return (await db.query<ClaimedRow>(claimStatement(options))).map(claimedOf)
@@ -102,6 +108,34 @@ export function deliveries(db: Db): Deliveries {
     return row?.pending ?? 0
   }
 
+  async function oldestOver(): Promise<Instant | null> {
+    const [row] = await db.query<{ created_at: Instant }>(sql`
+      select created_at from messages as message where ${isOver}
+      order by created_at limit 1`)
+    return row?.created_at ?? null
+  }
+
+  async function forget(before: Instant, rowsMax: number): Promise<Forgotten> {
+    // Each table by itself, children first: a cascade would not say how many went.
+    const [row] = await db.query<Forgotten>(sql`
+      with doomed as materialized (
+        select message_id from messages as message
+        where created_at < ${timestamptz(before)} and ${isOver}
+        order by created_at limit ${rowsMax}
+        for update skip locked
+      ), tried as (
+        delete from attempts using doomed where attempts.message_id = doomed.message_id returning 1
+      ), told as (
+        delete from deliveries using doomed
+        where deliveries.message_id = doomed.message_id returning 1
+      ), gone as (
+        delete from messages using doomed where messages.message_id = doomed.message_id returning 1
+      )
+      select (select count(*) from gone) as messages, (select count(*) from told) as deliveries,
+        (select count(*) from tried) as attempts`)
+    return row ?? { messages: 0, deliveries: 0, attempts: 0 }
+  }
+
   async function ofEntry(accountId: string, entryNumber: number): Promise<readonly ToldEndpoint[]> {
     const rows = await db.query<HistoryRow>(sql`
       select message.message_id, message.type, delivery.webhook_id, delivery.outcome,
@@ -117,6 +151,10 @@ export function deliveries(db: Db): Deliveries {
     return rows.map(historyOf)
   }
 }
+
+const isOver = sql`not exists (
+  select from deliveries as due
+  where due.message_id = message.message_id and due.next_at is not null)`
 
 const claimedOf = (row: ClaimedRow): ClaimedDelivery => ({
   messageId: row.message_id,

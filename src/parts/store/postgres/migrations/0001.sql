@@ -531,6 +531,7 @@ create table messages (
   created_at timestamptz not null default now()
 );
 create index messages_of_entry on messages (account_id, entry_number);
+create index messages_by_age on messages (created_at);
 
 -- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody
 -- is trying just now.

@@ -1,0 +1,70 @@
+import type { Deliveries, Forgotten } from '../../parts/store/deliveries.ts'
+import type { BelievedClock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import { after, day, earlierOf, instantOf } from '../../std/instant.ts'
+import type { Loop } from '../loop.ts'
+import { loop } from '../loop.ts'
+
+export interface KeepingNeeds {
+  readonly deliveries: Pick<Deliveries, 'oldestOver' | 'forget'>
+  /** How long messages and attempts can be read and sent again. */
+  readonly retention: Duration
+  /** What is past it is judged by what is believed. [ruling 38] */
+  readonly clock: Pick<BelievedClock, 'believed'>
+  readonly logger: Logger
+  /** Told after every run that dropped something: of the days before `before`. */
+  readonly dropped: (rows: Forgotten, before: Instant) => void
+}
+
+/** Between two runs, by monotonic time: no step of a clock makes them come sooner. */
+const everyMs = 3_600_000
+/** So many days go in one run: a time that is wrong all the same costs no more. */
+const daysMax = 3
+/** Messages of one statement, which holds up nobody. */
+const rowsMax = 500
+
+interface Run {
+  readonly before: Instant
+  readonly rows: Forgotten
+}
+
+/**
+ * Forgets what was told, by whole days of its making, the oldest first; never what is still due.
+ * Right whoever else does it at the same time.
+ */
+export function openKeeping(needs: KeepingNeeds): Loop {
+  const { deliveries, logger, dropped } = needs
+  let run: Run | null = null
+  return loop({ name: 'webhook retention', logger, idleMs: everyMs, work })
+
+  async function work(): Promise<boolean> {
+    run ??= await begun()
+    if (run === null) return false
+    const gone = await deliveries.forget(run.before, rowsMax)
+    run = { before: run.before, rows: sumOf(run.rows, gone) }
+    if (gone.messages === rowsMax) return true
+    if (run.rows.messages > 0) dropped(run.rows, run.before)
+    run = null
+    return false
+  }
+
+  /** Null when nothing is past its retention. */
+  async function begun(): Promise<Run | null> {
+    const oldest = await deliveries.oldestOver()
+    if (oldest === null) return null
+    const past = dayOf(after(needs.clock.believed(), -needs.retention))
+    const before = earlierOf(past, after(dayOf(oldest), daysMax * day))
+    return oldest < before ? { before, rows: nothing } : null
+  }
+}
+
+const nothing: Forgotten = { messages: 0, deliveries: 0, attempts: 0 }
+
+const sumOf = (a: Forgotten, b: Forgotten): Forgotten => ({
+  messages: a.messages + b.messages,
+  deliveries: a.deliveries + b.deliveries,
+  attempts: a.attempts + b.attempts,
+})
+
+const dayOf = (at: Instant): Instant => instantOf(Math.floor(at / day) * day)
