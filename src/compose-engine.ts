@@ -10,6 +10,7 @@ import { aloneIn } from './engine/leased.ts'
 import type { Loop } from './engine/loop.ts'
 import { rememberedFor } from './engine/measuring/arrivals.ts'
 import { openMeasuring } from './engine/measuring/measuring.ts'
+import { countedBy } from './engine/measuring/metrics.ts'
 import { reportTotals } from './engine/measuring/totals.ts'
 import { watchRetention } from './engine/retention.ts'
 import { openSettling } from './engine/settling.ts'
@@ -36,12 +37,17 @@ import { dayPartitions } from './parts/store/postgres/partitions.ts'
 import { sealing } from './parts/store/postgres/sealing.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
 import { voids } from './parts/store/postgres/voids.ts'
-import type { MeasureResult, MeasureTask } from './rules/meter/measure-types.ts'
+import type {
+  MeasureAgainTask,
+  MeasuredAgain,
+  MeasureResult,
+  MeasureTask,
+} from './rules/meter/measure-types.ts'
 import { down, fine } from './runtime/checks.ts'
 import { patiently, unhurried } from './runtime/patiently.ts'
 import { openPool } from './runtime/pool.ts'
 import { createFingerprinter } from './std/fingerprint.ts'
-import { formatInstant, millisecond, second } from './std/instant.ts'
+import { formatInstant, millisecond } from './std/instant.ts'
 
 /**
  * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
@@ -192,7 +198,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
   const { reader, openGroup } = log
   const store = measuring(db)
   const dedupe = await openEngineDedupe({ data, logger, checks, life, installation })
-  const pool = openPool<MeasureTask, MeasureResult>({
+  const pool = openPool<MeasureTask | MeasureAgainTask, MeasureResult | MeasuredAgain>({
     workers: measureWorkers,
     entry: new URL('../workers/measure.js', import.meta.url),
   })
@@ -203,28 +209,16 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
     dedupe,
     store,
     meters: meters(db),
-    measure: (task) => pool.run(task),
+    // The worker answers each kind of task in kind.
+    measure: (task) => pool.run(task) as Promise<MeasureResult>,
+    measureAgain: (task) => pool.run(task) as Promise<MeasuredAgain>,
     fingerprintKey: installation.fingerprintKey,
     window: rememberedFor(data.config.dedupeWindow),
     monotonic: () => performance.now() * millisecond,
     skew: log.skew,
     clock,
     logger,
-    metrics: {
-      counted: (totals) => {
-        metrics.billingEvents.add(totals.billed, { result: 'billed' })
-        metrics.billingEvents.add(totals.unmatched, { result: 'unmatched' })
-        metrics.billingEvents.add(totals.duplicates, { result: 'duplicate' })
-        metrics.billingEvents.add(totals.quarantined, { result: 'quarantined' })
-      },
-      committed: (freshness, batch) => {
-        metrics.billingFreshness.observe(freshness, {})
-        metrics.billingDuration.observe(batch, {})
-      },
-      healing: (on) => metrics.dedupeHealing.set(on ? 1 : 0, {}),
-      skewed: (partition, ahead) =>
-        metrics.logClockSkew.set(ahead / second, { partition: String(partition) }),
-    },
+    metrics: countedBy(metrics),
     onCommit: () => settling.nudge(),
   })
   life.own('measuring', () => loop.stop())

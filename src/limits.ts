@@ -91,6 +91,16 @@ export const limits = {
   metadataValueMax: 500,
   pageSizeMax: 100,
   pageSizeDefault: 10,
+  /**
+   * Meters of a business and mode, and of one event name, archived ones included: each event is
+   * compared with all of its name, by threads that measure everybody's.
+   */
+  metersMax: 2_000,
+  metersPerNameMax: 100,
+  /** How often a meter can be archived: each event of its name is compared with every range. */
+  archivedRangesMax: 200,
+  /** How often an entitlement's default links can change: measuring has all of them at hand. */
+  linkStretchesMax: 200,
   creditsPerProductMax: 3,
   metersPerProductMax: 10,
   filterDepthMax: 3,

@@ -1,7 +1,13 @@
 import { catalogCache } from '../src/rules/meter/catalog.ts'
 import type { Fingerprinter } from '../src/rules/meter/measure.ts'
 import { measure } from '../src/rules/meter/measure.ts'
-import type { MeasureResult, MeasureTask } from '../src/rules/meter/measure-types.ts'
+import { measureAgain } from '../src/rules/meter/measure-again.ts'
+import type {
+  MeasureAgainTask,
+  MeasuredAgain,
+  MeasureResult,
+  MeasureTask,
+} from '../src/rules/meter/measure-types.ts'
 import { sameBytes } from '../src/std/bytes.ts'
 import { createFingerprinter } from '../src/std/fingerprint.ts'
 
@@ -12,7 +18,10 @@ let keyed: { readonly key: Uint8Array; readonly fingerprinter: Fingerprinter } |
 /**
  * Records of the event log in, columns out. The result is copied: its arrays are of exact length.
  */
-export default function run(task: MeasureTask): MeasureResult {
+export default function run(task: MeasureTask): MeasureResult
+export default function run(task: MeasureAgainTask): MeasuredAgain
+export default function run(task: MeasureTask | MeasureAgainTask): MeasureResult | MeasuredAgain {
+  if ('catalogs' in task) return measureAgain(task)
   return measure(task, fingerprinterOf(task.fingerprintKey), compiled(task.catalog))
 }
 

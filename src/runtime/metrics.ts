@@ -79,6 +79,7 @@ export function engineMetrics() {
     text: () => registry.metrics(),
     logLag: level('log_lag_events', 'Usage events appended and not yet measured.', ['partition']),
     billingEvents: total('billing_events_total', 'Usage events measured.', ['result']),
+    billingAgain: total('billing_again_total', 'Batches whose versions moved meanwhile.', ['how']),
     billingDuration: spread('billing_batch_duration_seconds', 'Poll to commit of a batch.', []),
     billingFreshness: spread('billing_freshness_seconds', 'Received to committed.', []),
     unaccountedEvents: level('unaccounted_events', 'Events measured and not accounted for.', []),

@@ -124,3 +124,53 @@ describe('scans', () => {
     })
   })
 })
+
+it('a catalog that changes all the time is measured again a few times and no more', {
+  timeout: 120_000,
+}, async () => {
+  const own = { client: () => at.client(offender.keys.write) }
+  const flapping = await subscriber(own)
+  const alone = await p99(usage(victim, 30))
+  let goesOn = true
+  const toggling = Array.from({ length: 8 }, () => toggle(flapping, () => goesOn))
+  const using = (async () => {
+    while (goesOn) await flapping.use({}, {}, {})
+  })()
+  const beside = await p99(usage(victim, 30))
+  goesOn = false
+  await Promise.all([...toggling, using])
+  const metrics = await at.metrics()
+  const again = (how: string) => metrics.get(`sluice_billing_again_total{how="${how}"}`) ?? 0
+  const batches = metrics.get('sluice_billing_batch_duration_seconds_count') ?? 0
+  // It was in the way, and in no batch for longer than that.
+  expect(again('loaded')).toBeGreaterThan(0)
+  expect(again('loaded')).toBeLessThanOrEqual(batches * 2)
+  expect(again('held')).toBeLessThanOrEqual(batches * 4)
+  console.info(`p99 of reading one’s usage: ${alone} ms alone, ${beside} ms beside the offender`)
+})
+
+/** Each of them is sent, and then seen in the balance. */
+async function usage(one: Subscriber, times: number): Promise<readonly number[]> {
+  const took: number[] = []
+  for (let time = 0; time < times; time += 1) {
+    const began = performance.now()
+    await one.balance(await one.use({}))
+    took.push(performance.now() - began)
+  }
+  return took
+}
+
+async function p99(work: Promise<readonly number[]>): Promise<number> {
+  const took = (await work).toSorted((a, b) => a - b)
+  return Math.round(took[Math.floor(took.length * 0.99)] ?? 0)
+}
+
+/** Archives and unarchives; the others do so, too, so that each may find it done. */
+async function toggle(one: Subscriber, goesOn: () => boolean): Promise<void> {
+  const [meter] = one.meterIds
+  for (let number = 0; goesOn(); number += 1) {
+    const target = number % 2 === 0 ? `DELETE /meters/${meter}` : `POST /meters/${meter}/unarchive`
+    const { status } = await at.call(target as `POST /${string}`, { key: offender.keys.write })
+    expect([204, 404, 409, 410]).toContain(status)
+  }
+}

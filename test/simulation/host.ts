@@ -16,6 +16,7 @@ import type { EventLog, LogReader } from '../../src/parts/event-log/port.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
 import { catalogCache } from '../../src/rules/meter/catalog.ts'
 import { measure } from '../../src/rules/meter/measure.ts'
+import { measureAgain } from '../../src/rules/meter/measure-again.ts'
 import type { MeasureTask } from '../../src/rules/meter/measure-types.ts'
 import type { Logger } from '../../src/runtime/logger.ts'
 import { createFingerprinter, partitionOf } from '../../src/std/fingerprint.ts'
@@ -113,13 +114,20 @@ export function startHost(site: Site, name: string): Host {
     store: parts.measuring,
     meters: parts.meters,
     measure: measureOf(call),
+    measureAgain: (task) => call('measure again', () => measureAgain(task)),
     fingerprintKey,
     window: site.window,
     monotonic: () => performance.now() * millisecond,
     skew: limits.clockSkewMax,
     clock,
     logger,
-    metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
+    metrics: {
+      counted: nothing,
+      committed: nothing,
+      healing: nothing,
+      skewed: nothing,
+      again: nothing,
+    },
     onCommit: settling.nudge,
   })
   world.within(process, () => {

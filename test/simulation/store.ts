@@ -104,6 +104,7 @@ export function simulatedStore(
           changing(() => fenced(measured, commitMeasured(tables, measured, mistakes))),
         )
       },
+      holding: (_versions, work) => work(measuring(call).commit),
       rename: (partition, epoch, namespace) =>
         call(`store.rename ${partition}`, () =>
           changing(() => renameNamespace(tables, { partition, epoch, namespace })),

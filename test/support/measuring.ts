@@ -4,13 +4,15 @@ import { partitions as takenPartitions } from '../../src/engine/measuring/partit
 import { routeCache } from '../../src/engine/measuring/routes.ts'
 import type { Dedupe } from '../../src/parts/dedupe/port.ts'
 import type { LogGroup, LogSlice, Offset } from '../../src/parts/event-log/port.ts'
+import type { Measuring as Store } from '../../src/parts/store/measuring.ts'
 import type { Db } from '../../src/parts/store/postgres/client.ts'
 import { measuring } from '../../src/parts/store/postgres/measuring.ts'
 import { meters } from '../../src/parts/store/postgres/meters.ts'
 import { catalogCache } from '../../src/rules/meter/catalog.ts'
 import type { Fingerprinter } from '../../src/rules/meter/measure.ts'
 import { measure } from '../../src/rules/meter/measure.ts'
-import type { MeasureTask } from '../../src/rules/meter/measure-types.ts'
+import { measureAgain } from '../../src/rules/meter/measure-again.ts'
+import type { MeasureAgainTask, MeasureTask } from '../../src/rules/meter/measure-types.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { openLogger } from '../../src/runtime/logger.ts'
 import { day } from '../../src/std/instant.ts'
@@ -23,12 +25,24 @@ export const testFingerprinter: Fingerprinter = {
     Uint32Array.from(ids.flatMap((id) => testFingerprint(businessId, mode, id))),
 }
 
+/** What a test has done otherwise, and what it is told of. */
+interface Changes {
+  readonly store: Partial<Store>
+  readonly again: (how: 'loaded' | 'held') => void
+  readonly measuredAgain: (task: MeasureAgainTask) => void
+}
+
 /**
  * Measuring itself, on a log and a dedupe in memory: the real judging, folding and committing, with
  * caches that live as long as this does, one step when told.
  */
-export async function measuringOn(db: Db, log: MemoryLog, clock: Clock) {
-  const store = measuring(db)
+export async function measuringOn(
+  db: Db,
+  log: MemoryLog,
+  { now, ...changes }: Clock & Partial<Changes>,
+) {
+  const clock = { now }
+  const store = { ...measuring(db), ...changes.store }
   const logger = openLogger({ level: 'warn', part: 'test' })
   const dedupe = memoryDedupe()
   const monotonic = () => performance.now() * 1_000
@@ -49,11 +63,19 @@ export async function measuringOn(db: Db, log: MemoryLog, clock: Clock) {
     group,
     catalogs,
     routes: routeCache(store),
-    measure: (task) => Promise.resolve(measured(task)),
-    fingerprintKey: new Uint8Array(16),
+    measureAgain: async (task) => {
+      changes.measuredAgain?.(task)
+      return measureAgain(task)
+    },
     clock,
     logger,
-    metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
+    metrics: {
+      counted: nothing,
+      committed: nothing,
+      healing: nothing,
+      skewed: nothing,
+      again: changes.again ?? nothing,
+    },
     onCommit: nothing,
     persist: (work) => work(),
   })

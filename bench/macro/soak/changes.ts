@@ -1,3 +1,4 @@
+import { limits } from '../../../src/limits.ts'
 import type { Site } from '../../harness/site.ts'
 
 /** Everything that the operations of a business change, one after the other. */
@@ -18,7 +19,9 @@ const eventName = 'soak.done'
 export async function openChanges(site: Site, sinkUrl: string): Promise<Changes> {
   const create: Create = async <T>(path: string, body: object) =>
     (await site.call<T>('POST', path, { body })).body
-  const { entitlement, linked, plans, spare } = await createCatalogue(create)
+  const { entitlement, plans } = await createCatalogue(create)
+  let linked = await createLinked(create, 0)
+  let links = 0
   await create('/webhooks', { url: sinkUrl })
   const subscribe = (name: string) =>
     create<{ subscription_id: string; customer: { customer_id: string } }>('/subscriptions', {
@@ -46,8 +49,8 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
       ['event', () => site.call('GET', `/events/soak-${number}`, after())],
       ['explanation', () => site.call('GET', `/events/soak-${number}/explanation`, after())],
       ['void', () => create(`/events/soak-${number}/void`, { reason: 'soak' })],
-      ['archive', () => site.call('DELETE', `/meters/${spare.id}`)],
-      ['unarchive', () => site.call('POST', `/meters/${spare.id}/unarchive`)],
+      ['archive', () => site.call('DELETE', `/meters/${linked.meter}`)],
+      ['unarchive', () => site.call('POST', `/meters/${linked.meter}/unarchive`)],
       ['links', relink],
       ['plan', changePlan],
       ['pause', () => patch({ status: 'paused' })],
@@ -69,11 +72,14 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
     position = headers.get('sluice-position') ?? ''
   }
 
-  function relink(): Promise<unknown> {
+  /** One that was changed, and archived, as often as may be makes room for another. */
+  async function relink(): Promise<unknown> {
+    links += 1
+    if (links % changesMax === 0) linked = await createLinked(create, links)
     const body = {
-      meter_links: [{ meter_id: spare.id, meter_units_per_credit: `${10 + (number % 2)}` }],
+      meter_links: [{ meter_id: linked.meter, meter_units_per_credit: `${10 + (links % 2)}` }],
     }
-    return site.call('PATCH', `/credit-entitlements/${linked.id}`, { body })
+    return site.call('PATCH', `/credit-entitlements/${linked.entitlement}`, { body })
   }
 
   function changePlan(): Promise<unknown> {
@@ -91,14 +97,7 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
 async function createCatalogue(create: Create) {
   const meter = { name: 'Soak', event_name: eventName, measurement_unit: 'unit' }
   const main = await create('/meters', { ...meter, aggregation: { type: 'sum', key: 'n' } })
-  const spare = await create('/meters', { ...meter, name: 'Spare', aggregation: { type: 'count' } })
-  const credit = { unit: 'credit', precision: 2, overage_enabled: false, rollover_enabled: false }
   const entitlement = await create('/credit-entitlements', { ...credit, name: 'Soak' })
-  const linked = await create('/credit-entitlements', {
-    ...credit,
-    name: 'Soak, linked',
-    meter_links: [{ meter_id: spare.id, meter_units_per_credit: '10' }],
-  })
   const meters = [
     { meter_id: main.id, credit_entitlement_id: entitlement.id, meter_units_per_credit: '1' },
   ]
@@ -106,8 +105,26 @@ async function createCatalogue(create: Create) {
     create<{ product_id: string }>('/products', planOf(amount, { entitlement, meters })),
   )
   const ids = (await Promise.all(plans)).map((plan) => plan.product_id)
-  return { spare, entitlement, linked, plans: ids }
+  return { entitlement, plans: ids }
 }
+
+/** A meter of an event name of its own, and an entitlement that links it by default. */
+async function createLinked(create: Create, number: number) {
+  const { id: meter } = await create('/meters', {
+    ...{ name: 'Spare', event_name: `${eventName}.${number}`, measurement_unit: 'unit' },
+    aggregation: { type: 'count' },
+  })
+  const { id: entitlement } = await create('/credit-entitlements', {
+    ...credit,
+    name: `Soak, linked ${number}`,
+    meter_links: [{ meter_id: meter, meter_units_per_credit: '10' }],
+  })
+  return { meter, entitlement }
+}
+
+const credit = { unit: 'credit', precision: 2, overage_enabled: false, rollover_enabled: false }
+
+const changesMax = Math.min(limits.archivedRangesMax, limits.linkStretchesMax) - 10
 
 const planOf = (amount: string, of: { entitlement: Id; meters: readonly object[] }) => ({
   name: `Soak ${amount}`,

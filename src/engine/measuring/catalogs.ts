@@ -15,6 +15,8 @@ export interface BusinessKey {
 export interface CatalogCache {
   /** JSON of all loaded catalogs in shared memory, with a version that moves with every load. */
   snapshot(): { readonly version: number; readonly json: Uint8Array }
+  /** The same of a few alone. */
+  of(businesses: readonly BusinessKey[]): Uint8Array
   load(businesses: readonly BusinessKey[]): Promise<void>
   linksOf(business: BusinessKey): readonly DefaultLinks[]
 }
@@ -23,8 +25,18 @@ export function catalogCache(meters: Pick<Meters, 'catalogOf'>): CatalogCache {
   const loaded = new Map<string, BusinessCatalog>()
   const links = new Map<string, readonly DefaultLinks[]>()
   let version = 0
-  let json = encode([])
-  return { snapshot: () => ({ version, json }), load, linksOf }
+  // Made when it is asked for: catalogs may move many times before one is.
+  let json: Uint8Array | null = null
+  return { snapshot, of, load, linksOf }
+
+  function snapshot(): ReturnType<CatalogCache['snapshot']> {
+    json ??= encode([...loaded.values()])
+    return { version, json }
+  }
+
+  function of(businesses: readonly BusinessKey[]): Uint8Array {
+    return encode(businesses.flatMap((business) => loaded.get(nameOf(business)) ?? []))
+  }
 
   async function load(businesses: readonly BusinessKey[]): Promise<void> {
     // A business that does not exist has an empty catalogue, or measuring would ask for it for
@@ -37,7 +49,7 @@ export function catalogCache(meters: Pick<Meters, 'catalogOf'>): CatalogCache {
       links.set(nameOf(found.catalog), found.links)
     }
     version += 1
-    json = encode([...loaded.values()])
+    json = null
   }
 
   function linksOf(business: BusinessKey): readonly DefaultLinks[] {

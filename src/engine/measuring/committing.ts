@@ -1,19 +1,31 @@
 import { limits } from '../../limits.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogGroup, LogSlice, Offset } from '../../parts/event-log/port.ts'
-import type { Committed, Measured, Measuring as Store } from '../../parts/store/measuring.ts'
+import type {
+  Committed,
+  Measured,
+  Measuring as Store,
+  Versions,
+} from '../../parts/store/measuring.ts'
 import type { Assigned } from '../../rules/meter/assign.ts'
 import { assign } from '../../rules/meter/assign.ts'
-import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
+import { withMeasuredAgain } from '../../rules/meter/measure-again.ts'
+import type {
+  MeasureAgainTask,
+  MeasuredAgain,
+  MeasureResult,
+} from '../../rules/meter/measure-types.ts'
 import { routeMarks } from '../../rules/meter/route-mark.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { CatalogCache } from './catalogs.ts'
-import { incrementOf } from './increment.ts'
+import { accountsOf, incrementOf } from './increment.ts'
 import { firsts, selected } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
+import type { Batch, MovedVersions, Tried } from './moved.ts'
+import { movedVersions, staleMax } from './moved.ts'
 import type { Part } from './part.ts'
 import { ranOf, sliceOf, unreadableOf } from './part.ts'
 import type { Held, Partitions } from './partitions.ts'
@@ -27,8 +39,7 @@ export interface CommittingNeeds {
   readonly group: LogGroup
   readonly catalogs: CatalogCache
   readonly routes: RouteCache
-  readonly measure: (task: MeasureTask) => Promise<MeasureResult>
-  readonly fingerprintKey: Uint8Array
+  readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
@@ -45,6 +56,9 @@ export interface Polled {
 
 const healsMax = 4
 
+/** Within a transaction a failure ends all of it. */
+const once: Persist = (work) => work()
+
 /**
  * Judge → fold → commit → mark for one measured poll. Comes back when all of it is committed, or
  * belongs to somebody else; throws only when the process is stopping.
@@ -53,13 +67,14 @@ export function committing(needs: CommittingNeeds) {
   const { persist } = needs
   return async function commit({ slices, from, to }: Polled, measured: MeasureResult) {
     const began = needs.clock.now()
+    const moved = movedVersions()
     let result = measured
     await persist(() => confirmed({ slices, from, to }))
     let parts = await persist(() => judged(slices, result))
     while (parts.length > 0) {
-      const write = await persist(() => folded(parts, result))
-      passing('judged')
-      const answer = await persist(() => needs.store.commit(write))
+      const tried = await tries({ slices, parts, result }, moved)
+      const { answer, write } = tried
+      result = tried.result
       if (answer.kind === 'committed') {
         passing('measured')
         await marked(parts, result)
@@ -68,8 +83,38 @@ export function committing(needs: CommittingNeeds) {
         return
       }
       if (answer.kind === 'lost') parts = await resolved(parts, answer)
-      else result = await refreshed(slices, result, answer)
+      else moved.add(answer, write)
     }
+  }
+
+  /**
+   * By the versions that were held last, or, when these move time and again, with those that did
+   * held in the store until it is committed: nobody puts off measuring by changing what is his.
+   */
+  async function tries(batch: Batch, moved: MovedVersions): Promise<Tried> {
+    const { times, versions, latest } = moved
+    const plainly = { commit: needs.store.commit, again: persist }
+    if (latest === null) return tried(batch, null, plainly)
+    if (times < staleMax) {
+      needs.metrics.again('loaded')
+      return tried(batch, latest, plainly)
+    }
+    needs.metrics.again('held')
+    // One transaction of ours, so that a failure in it is tried again with all of it.
+    return persist(() =>
+      needs.store.holding(versions, (commit) => tried(batch, versions, { commit, again: once })),
+    )
+  }
+
+  async function tried(
+    { slices, parts, result: before }: Batch,
+    moved: Versions | null,
+    { commit, again }: { readonly commit: Store['commit']; readonly again: Persist },
+  ): Promise<Tried> {
+    const result = moved === null ? before : await again(() => refreshed(slices, before, moved))
+    const write = await again(() => folded(parts, result))
+    passing('judged')
+    return { result, write, answer: await again(() => commit(write)) }
   }
 
   /**
@@ -218,17 +263,18 @@ export function committing(needs: CommittingNeeds) {
     return [...rest]
   }
 
-  /** Catalog or routes moved while we measured: load what moved, measure again if meters did. */
+  /** Catalog or routes moved while we measured: loads what moved, and measures only that again. */
   async function refreshed(
     slices: readonly LogSlice[],
     result: MeasureResult,
-    stale: Committed & { readonly kind: 'stale' },
+    { catalogs, customers }: Versions,
   ): Promise<MeasureResult> {
-    needs.routes.forget(stale.customers)
-    if (stale.catalogs.length === 0) return result
-    await persist(() => needs.catalogs.load(stale.catalogs))
-    const { fingerprintKey } = needs
-    return needs.measure({ slices, catalog: needs.catalogs.snapshot(), fingerprintKey })
+    needs.routes.forget(customers)
+    if (catalogs.length === 0) return result
+    await needs.catalogs.load(catalogs)
+    const { unreadable } = result
+    const again = { slices, unreadable, catalogs: needs.catalogs.of(catalogs) }
+    return withMeasuredAgain(result, await needs.measureAgain(again))
   }
 
   function report(parts: readonly Part[], write: Measured, began: number): void {
@@ -244,15 +290,4 @@ export function committing(needs: CommittingNeeds) {
     const oldest = Math.min(...parts.map((part) => part.slice.records[0]?.at ?? now))
     needs.metrics.committed((now - oldest) / 1e6, (now - began) / 1e6)
   }
-}
-
-/** Accounts whose usage changed, once each. */
-function accountsOf(assigned: Assigned): Measured['accounts'] {
-  const accounts = new Map<string, Measured['accounts'][number]>()
-  for (const { businessId, mode, customerId, entitlementId } of assigned.usage) {
-    if (entitlementId === null) continue
-    const account = { businessId, mode, customerId, entitlementId }
-    accounts.set(`${mode} ${businessId} ${customerId} ${entitlementId}`, account)
-  }
-  return [...accounts.values()]
 }

@@ -1,5 +1,6 @@
 import { limits } from '../../limits.ts'
-import type { UsageIncrement } from '../../parts/store/measuring.ts'
+import type { Measured, UsageIncrement } from '../../parts/store/measuring.ts'
+import type { Assigned } from '../../rules/meter/assign.ts'
 import type { UsageDelta } from '../../rules/meter/usage-delta.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 
@@ -24,4 +25,15 @@ export function incrementOf(delta: UsageDelta): UsageIncrement {
     lastReceived: fold.last?.received ?? null,
     lastEventId: fold.last?.eventId ?? null,
   }
+}
+
+/** Accounts whose usage changed, once each. */
+export function accountsOf(assigned: Assigned): Measured['accounts'] {
+  const accounts = new Map<string, Measured['accounts'][number]>()
+  for (const { businessId, mode, customerId, entitlementId } of assigned.usage) {
+    if (entitlementId === null) continue
+    const account = { businessId, mode, customerId, entitlementId }
+    accounts.set(`${mode} ${businessId} ${customerId} ${entitlementId}`, account)
+  }
+  return [...accounts.values()]
 }

@@ -4,7 +4,12 @@ import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
 import type { IdlePartition, Measuring as Store } from '../../parts/store/measuring.ts'
 import type { Meters } from '../../parts/store/meters.ts'
-import type { MeasureResult, MeasureTask } from '../../rules/meter/measure-types.ts'
+import type {
+  MeasureAgainTask,
+  MeasuredAgain,
+  MeasureResult,
+  MeasureTask,
+} from '../../rules/meter/measure-types.ts'
 import type { Check } from '../../runtime/checks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
@@ -27,6 +32,7 @@ export interface MeasuringNeeds {
   readonly store: Store
   readonly meters: Pick<Meters, 'catalogOf'>
   readonly measure: (task: MeasureTask) => Promise<MeasureResult>
+  readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly fingerprintKey: Uint8Array
   /** How long ids are known, by running time. */
   readonly window: Duration

@@ -1,5 +1,7 @@
 import type { Partition } from '../../parts/event-log/port.ts'
+import type { EngineMetrics } from '../../runtime/metrics.ts'
 import type { Duration } from '../../std/instant.ts'
+import { second } from '../../std/instant.ts'
 
 /** What measuring tells about itself. */
 export interface MeasuringMetrics {
@@ -14,4 +16,27 @@ export interface MeasuringMetrics {
   healing(on: boolean): void
   /** How far log time of a partition is ahead of ours, in microseconds. */
   skewed(partition: Partition, ahead: Duration): void
+  /**
+   * A batch is measured again, since versions moved: those are loaded anew, or held until it is
+   * committed.
+   */
+  again(how: 'loaded' | 'held'): void
 }
+
+/** As the process counts it. */
+export const countedBy = (metrics: EngineMetrics): MeasuringMetrics => ({
+  counted: (totals) => {
+    metrics.billingEvents.add(totals.billed, { result: 'billed' })
+    metrics.billingEvents.add(totals.unmatched, { result: 'unmatched' })
+    metrics.billingEvents.add(totals.duplicates, { result: 'duplicate' })
+    metrics.billingEvents.add(totals.quarantined, { result: 'quarantined' })
+  },
+  committed: (freshness, batch) => {
+    metrics.billingFreshness.observe(freshness, {})
+    metrics.billingDuration.observe(batch, {})
+  },
+  healing: (on) => metrics.dedupeHealing.set(on ? 1 : 0, {}),
+  skewed: (partition, ahead) =>
+    metrics.logClockSkew.set(ahead / second, { partition: String(partition) }),
+  again: (how) => metrics.billingAgain.add(1, { how }),
+})

@@ -1,4 +1,5 @@
-import { orNotFound, refuse } from '../../faults.ts'
+import { Fault, orNotFound, refuse } from '../../faults.ts'
+import { limits } from '../../limits.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
@@ -11,6 +12,7 @@ import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
 import type { AccountDesk } from '../accounts/change.ts'
 import { settleAll } from '../accounts/read.ts'
 import { lost, untilWritten } from '../accounts/tries.ts'
+import { inCatalogTurn } from '../meters/catalog-turn.ts'
 import { meterLinksOf, nameTaken } from './fields.ts'
 
 export interface UpdateCreditEntitlement extends AccountDesk {
@@ -41,13 +43,26 @@ export async function updateCreditEntitlement(
 
     const next = merged(was, body, at)
     refuse(entitlementRejection(next, sent, linked))
+    refuseTooManyLinks(was, next)
 
     // What was measured so far was used under the old terms. [I8]
     if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
-    const outcome = await creditEntitlements.update(scope, next, was.updatedAt)
+    const outcome = await inCatalogTurn(scope, () =>
+      creditEntitlements.update(scope, next, was.updatedAt),
+    )
     if (outcome === 'name_taken') throw nameTaken(next.name)
     return outcome === 'updated' ? undefined : lost
   })
+}
+
+/** Measuring has every stretch of every entitlement at hand. */
+function refuseTooManyLinks(was: CreditEntitlement, next: CreditEntitlement): void {
+  const { length } = next.stretches
+  if (length <= limits.linkStretchesMax || length <= was.stretches.length) return
+  throw new Fault(
+    'CONFLICT',
+    `meter_links: they were changed ${limits.linkStretchesMax} times, and stay as they are: create another credit entitlement.`,
+  )
 }
 
 const sameOverage = (a: CreditEntitlement, b: CreditEntitlement): boolean =>

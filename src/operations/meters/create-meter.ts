@@ -1,4 +1,5 @@
 import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
@@ -7,6 +8,7 @@ import type { Instant } from '../../std/instant.ts'
 import { oversizeProblem } from '../../std/number.ts'
 import type { MeterCreate } from '../../wire/meter.ts'
 import { oversizeValue } from '../../wire/meter-filter.ts'
+import { inCatalogTurn } from './catalog-turn.ts'
 
 export interface CreateMeter {
   readonly meters: Meters
@@ -41,6 +43,10 @@ export async function createMeter(
     createdAt: at,
     updatedAt: at,
   }
-  await meters.insert(scope, meter)
-  return meter
+  const outcome = await inCatalogTurn(scope, () => meters.insert(scope, meter))
+  if (outcome === 'inserted') return meter
+  throw new Fault(
+    'CONFLICT',
+    `A business has at most ${limits.metersMax} meters, and ${limits.metersPerNameMax} of one event name, archived ones included: use another event_name, or a meter that there is.`,
+  )
 }

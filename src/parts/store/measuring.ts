@@ -111,11 +111,7 @@ export type Committed =
         readonly halted: boolean
       }[]
     }
-  | {
-      readonly kind: 'stale'
-      readonly catalogs: readonly { readonly businessId: string; readonly mode: Mode }[]
-      readonly customers: readonly CustomerKey[]
-    }
+  | (Versions & { readonly kind: 'stale' })
 
 /** A partition whose end was at `next` right after the moment `at`, and its running time then. */
 export interface IdlePartition {
@@ -135,6 +131,12 @@ export interface StoredBatch {
   readonly verdicts: Uint8Array
 }
 
+/** Catalogs and customers by whose versions something was measured. */
+export interface Versions {
+  readonly catalogs: readonly { readonly businessId: string; readonly mode: Mode }[]
+  readonly customers: readonly CustomerKey[]
+}
+
 export interface Measuring {
   /**
    * Takes a partition: bumps its epoch, so that no earlier holder can commit. `namespace` is that
@@ -150,6 +152,12 @@ export interface Measuring {
    * written.
    */
   commit(measured: Measured): Promise<Committed>
+
+  /**
+   * Does `work` while none of these versions can move: whoever would move one waits until then.
+   * `work` commits by what it is given; what it read of these versions by then, still holds.
+   */
+  holding<T>(versions: Versions, work: (commit: Measuring['commit']) => Promise<T>): Promise<T>
 
   /** Names another dedupe namespace, if the epoch still holds. */
   rename(partition: Partition, epoch: number, namespace: string): Promise<boolean>

@@ -6,7 +6,8 @@ import type { Page, Scope } from './scope.ts'
 
 /** Every change moves the catalog's version in the same statement. */
 export interface Meters {
-  insert(scope: Scope, meter: Meter): Promise<void>
+  /** `full`: there are `limits.metersMax` of the business, or `metersPerNameMax` of the name. */
+  insert(scope: Scope, meter: Meter): Promise<'inserted' | 'full'>
 
   /** Archived ones too. */
   get(scope: Scope, meterId: string): Promise<Meter | null>
@@ -34,8 +35,11 @@ export interface MeterChange {
   readonly at: Instant
 }
 
-/** `unchanged`: it was archived (or not) already. */
-export type MeterOutcome = 'changed' | 'unchanged' | 'unknown'
+/**
+ * `unchanged`: it was archived (or not) already. `full`: it is archived, and was
+ * `limits.archivedRangesMax` times before.
+ */
+export type MeterOutcome = 'changed' | 'unchanged' | 'unknown' | 'full'
 
 export interface CatalogSnapshot {
   /** Archived meters included: what was received before still counts. */

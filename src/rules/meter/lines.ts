@@ -19,17 +19,32 @@ export function readRecord(value: Uint8Array, events: number, into: Lines): stri
   into.timestamps.length = 0
   // Node would read wrong bytes as U+FFFD, and two ids as one.
   if (!isUtf8(value)) return 'The record is not UTF-8.'
-  const text = textOf(value)
-  for (let from = 0; from < text.length; ) {
-    const newline = text.indexOf('\n', from)
-    const to = newline < 0 ? text.length : newline
-    const problem = readLine(text.slice(from, to), into)
+  for (const text of lineTexts(value)) {
+    const problem = readLine(text, into)
     if (problem !== null) return `Line ${into.lines.length + 1} ${problem}.`
-    from = to + 1
   }
   return into.lines.length === events
     ? null
     : `The record has ${into.lines.length} lines, and ${events} were announced.`
+}
+
+/** The lines of a record as they are. */
+export function* lineTexts(value: Uint8Array): Generator<string> {
+  const text = textOf(value)
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from)
+    const to = newline < 0 ? text.length : newline
+    yield text.slice(from, to)
+    from = to + 1
+  }
+}
+
+/** A line of a record that was read before, and so can be. */
+export function readLineAgain(text: string): { line: LogLine; timestamp: Instant } {
+  const line = JSON.parse(text) as LogLine
+  const timestamp = readTimestamp(line.timestamp)
+  if (timestamp === null) throw new Error('A line that could be read cannot be read again.')
+  return { line, timestamp }
 }
 
 function readLine(text: string, into: Lines): string | null {

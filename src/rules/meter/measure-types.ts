@@ -29,6 +29,18 @@ export interface MeasureTask {
   readonly fingerprintKey: Uint8Array
 }
 
+/** Some businesses of what was measured, to be measured again. */
+export interface MeasureAgainTask {
+  readonly slices: readonly MeasureSlice[]
+  /** What the whole of it said. */
+  readonly unreadable: MeasureResult['unreadable']
+  /** JSON of `BusinessCatalog[]` in UTF-8: the businesses, as their catalogs are now. */
+  readonly catalogs: Uint8Array
+}
+
+/** What a worker answers of them, events numbered as before. */
+export type MeasuredAgain = Pick<MeasureResult, 'groups' | 'rows' | 'catalogs'>
+
 export interface MeasureSlice {
   readonly partition: number
   readonly records: readonly {

@@ -11,6 +11,7 @@ import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import { catalogCache } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
+import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import {
@@ -208,13 +209,14 @@ describe('measuring', () => {
       dedupe,
       meters: { catalogOf: async (scopes) => scopes.map(catalogOf) },
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
+      measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
       window: day,
       monotonic: () => performance.now() * 1_000,
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
+      metrics,
       onCommit: nothing,
       ...needs,
     })
@@ -268,6 +270,11 @@ describe('measuring', () => {
     return Number(row?.value ?? 0)
   }
 })
+
+const metrics = {
+  ...{ counted: nothing, committed: nothing, healing: nothing },
+  ...{ skewed: nothing, again: nothing },
+}
 
 function nothing(): void {
   // What is told is not what these tests are about.

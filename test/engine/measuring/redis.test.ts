@@ -6,6 +6,7 @@ import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import { catalogCache } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
+import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import { after, day, formatInstant, hour } from '../../../src/std/instant.ts'
@@ -150,13 +151,20 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       store: store.measuring,
       meters: { catalogOf: async (scopes) => scopes.map(catalogOf) },
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
+      measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
       window: day,
       monotonic: () => performance.now() * 1_000,
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics: { counted: nothing, committed: nothing, healing: nothing, skewed: nothing },
+      metrics: {
+        counted: nothing,
+        committed: nothing,
+        healing: nothing,
+        skewed: nothing,
+        again: nothing,
+      },
       onCommit: nothing,
     })
   }

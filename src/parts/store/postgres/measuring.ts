@@ -10,6 +10,7 @@ import type {
   Measured,
   Measuring,
   StoredBatch,
+  Versions,
 } from '../measuring.ts'
 import type { Db } from './client.ts'
 import { timestamptz } from './client.ts'
@@ -32,7 +33,10 @@ import { sql } from './sql.ts'
 const bytesPerPage = 8 * 1024 * 1024
 
 export function measuring(db: Db): Measuring {
-  return { take, checkpoints, commit, rename, halt, resume, heartbeat, watermark, batches, routes }
+  return {
+    ...{ take, checkpoints, commit, holding, rename, halt, resume, heartbeat, watermark },
+    ...{ batches, routes },
+  }
 
   async function take(
     partition: Partition,
@@ -76,6 +80,36 @@ export function measuring(db: Db): Measuring {
         ${JSON.stringify(measured.routes.map(routeJson))}::jsonb,
         ${quarantineJson(measured)}::jsonb)) as answer`)
     return committedOf(row?.answer ?? {})
+  }
+
+  /**
+   * Versions are locked before all else that measuring locks, and shared, so that two who measure
+   * are not in each other's way. Whoever moves a version holds no checkpoint and no usage.
+   */
+  function holding<T>(
+    { catalogs, customers }: Versions,
+    work: (commit: Measuring['commit']) => Promise<T>,
+  ): Promise<T> {
+    return db.transaction(async (tx) => {
+      await tx.query(sql`
+        select from business_modes
+        where (business_id, mode) in (
+          select * from unnest(
+            ${catalogs.map(({ businessId }) => businessId)}::text[],
+            ${catalogs.map(({ mode }) => mode)}::text[]))
+        order by business_id, mode
+        for share`)
+      await tx.query(sql`
+        select from customers
+        where (business_id, mode, customer_id) in (
+          select * from unnest(
+            ${customers.map(({ businessId }) => businessId)}::text[],
+            ${customers.map(({ mode }) => mode)}::text[],
+            ${customers.map(({ customerId }) => customerId)}::text[]))
+        order by business_id, mode, customer_id
+        for share`)
+      return work(measuring(tx).commit)
+    })
   }
 
   async function rename(partition: Partition, epoch: number, namespace: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { limits } from '../../../limits.ts'
 import type { Aggregation, Filter, LogTimeRange, Meter } from '../../../rules/meter/meter.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { formatInstant } from '../../../std/instant.ts'
@@ -22,16 +23,24 @@ export function meters(db: Db): Meters {
     catalogOf: (scopes) => catalogOf(db, scopes),
   }
 
-  async function insert(scope: Scope, meter: Meter): Promise<void> {
-    await db.query(sql`
-      with moved as (
+  /** Of several at once a few more than may be can get in: the bounds are no promise. */
+  async function insert(scope: Scope, meter: Meter): Promise<'inserted' | 'full'> {
+    const rows = await db.query(sql`
+      with there as (
+        select count(*) as meters, count(*) filter (where event_name = ${meter.eventName}) as named
+        from meters where business_id = ${scope.businessId} and mode = ${scope.mode}
+      ), moved as (
         update business_modes set catalog_version = catalog_version + 1
         where business_id = ${scope.businessId} and mode = ${scope.mode}
+        and exists (
+          select from there
+          where meters < ${limits.metersMax} and named < ${limits.metersPerNameMax})
+        returning business_id
       )
       insert into meters (
         business_id, mode, meter_id, name, event_name, aggregation, aggregation_key, filter,
         measurement_unit, description, archived, archived_at, created_at, updated_at
-      ) values (
+      ) select
         ${scope.businessId}, ${scope.mode}, ${meter.meterId}, ${meter.name}, ${meter.eventName},
         ${meter.aggregation.type}, ${meter.aggregation.key},
         ${meter.filter === null ? null : JSON.stringify(meter.filter)}::jsonb,
@@ -39,7 +48,9 @@ export function meters(db: Db): Meters {
         ${JSON.stringify(meter.archived.map(storedRange))}::jsonb,
         ${timestamptz(meter.archivedAt)}, ${timestamptz(meter.createdAt)},
         ${timestamptz(meter.updatedAt)}
-      )`)
+      from moved
+      returning meter_id`)
+    return rows.length === 1 ? 'inserted' : 'full'
   }
 
   async function get(scope: Scope, meterId: string): Promise<Meter | null> {
@@ -95,7 +106,8 @@ export function meters(db: Db): Meters {
           to_jsonb(greatest(${to}::text collate "C", archived -> -1 ->> 'from'))),
         archived_at = null,
         updated_at = greatest(${timestamptz(change.at)}::timestamptz, updated_at)
-      where archived_at is not null`,
+      where archived_at is not null
+      and jsonb_array_length(archived) < ${limits.archivedRangesMax}`,
     )
   }
 
@@ -104,7 +116,7 @@ export function meters(db: Db): Meters {
     meterId: string,
     change: Statement,
   ): Promise<MeterOutcome> {
-    const [row] = await db.query<{ changed: boolean }>(sql`
+    const [row] = await db.query<{ changed: boolean; full: boolean }>(sql`
       with changed as (
         update meters set ${change}
         and business_id = ${businessId} and mode = ${mode} and meter_id = ${meterId}
@@ -113,10 +125,14 @@ export function meters(db: Db): Meters {
         update business_modes set catalog_version = catalog_version + 1
         where business_id = ${businessId} and mode = ${mode} and exists (select from changed)
       )
-      select exists (select from changed) as changed from meters
+      select exists (select from changed) as changed,
+        archived_at is not null and jsonb_array_length(archived) >= ${limits.archivedRangesMax}
+          as full
+      from meters
       where business_id = ${businessId} and mode = ${mode} and meter_id = ${meterId}`)
     if (row === undefined) return 'unknown'
-    return row.changed ? 'changed' : 'unchanged'
+    if (row.changed) return 'changed'
+    return row.full ? 'full' : 'unchanged'
   }
 }
 

@@ -1,0 +1,12 @@
+import type { Scope } from '../../parts/store/scope.ts'
+import { inTurn } from '../accounts/turns.ts'
+
+/**
+ * Changes of one catalog take turns in a process. Each moves the catalog's version, which measuring
+ * holds now and then: it would have to wait for all who wait for the version, too.
+ * (design 3, rule 6)
+ */
+export const inCatalogTurn = <T>(
+  { businessId, mode }: Scope,
+  change: () => Promise<T>,
+): Promise<T> => inTurn([`catalog ${mode} ${businessId}`], change)

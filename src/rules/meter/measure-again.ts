@@ -1,0 +1,117 @@
+import { textOf } from '../../std/bytes.ts'
+import { compileCatalogs } from './catalog.ts'
+import { doubles, words } from './column.ts'
+import { lineTexts, readLineAgain } from './lines.ts'
+import type { Business } from './measure-rows.ts'
+import { measureRows } from './measure-rows.ts'
+import type {
+  BusinessCatalog,
+  MeasureAgainTask,
+  MeasuredAgain,
+  MeasureGroup,
+  MeasureResult,
+  MeasureRows,
+  MeasureSlice,
+} from './measure-types.ts'
+
+/**
+ * The rows of some businesses once more, under catalogs that have moved since all of it was
+ * measured. Lines of others are passed over unread, so that it costs the others little.
+ * (design 3, rule 6)
+ */
+export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask): MeasuredAgain {
+  const businesses = JSON.parse(textOf(catalogs)) as readonly BusinessCatalog[]
+  const catalogOf = compileCatalogs(businesses)
+  const known = new Map<string, Business>()
+  for (const { businessId, mode } of businesses) {
+    const catalog = catalogOf(businessId, mode)
+    if (catalog !== null) known.set(`${mode} ${businessId}`, { catalog, names: new Map() })
+  }
+  const names = [...new Set(businesses.map(({ businessId }) => JSON.stringify(businessId)))]
+  const rows = measureRows()
+  let event = 0
+  for (const record of recordsOf(slices, unreadable)) {
+    for (const text of lineTexts(record.value)) {
+      // What is escaped may be written in more than one way.
+      if (text.includes('\\') || names.some((name) => text.includes(name))) {
+        const { line, timestamp } = readLineAgain(text)
+        const business = known.get(`${line.mode} ${line.business_id}`)
+        const moment = { event, timestamp, receivedAt: record.at }
+        if (business !== undefined) rows.match(line, business, moment)
+      }
+      event += 1
+    }
+  }
+  const versions = businesses.map(({ businessId, mode, version }) => ({
+    businessId,
+    mode,
+    version,
+  }))
+  return { groups: rows.groups, rows: rows.done(), catalogs: versions }
+}
+
+/** Those that could be read, which the same bytes can again. */
+function* recordsOf(
+  slices: readonly MeasureSlice[],
+  unreadable: MeasureResult['unreadable'],
+): Generator<MeasureSlice['records'][number]> {
+  const skipped = new Set(unreadable.map(({ slice, offset }) => `${slice} ${offset}`))
+  for (const [slice, { records }] of slices.entries()) {
+    for (const record of records) if (!skipped.has(`${slice} ${record.offset}`)) yield record
+  }
+}
+
+/** A result with the rows of some businesses in place of those that it had of them. */
+export function withMeasuredAgain(result: MeasureResult, again: MeasuredAgain): MeasureResult {
+  const nameOf = ({ businessId, mode }: Pick<MeasureGroup, 'businessId' | 'mode'>): string =>
+    `${mode} ${businessId}`
+  const moved = new Set(again.catalogs.map(nameOf))
+  const keeps = result.groups.map((group) => !moved.has(nameOf(group)))
+  const first = result.groups.length
+  return {
+    ...result,
+    // Groups keep their numbers: those of which no row is left feed nothing.
+    groups: [...result.groups, ...again.groups],
+    rows: joined(
+      { rows: result.rows, keeps: (group) => keeps[group] === true, first: 0 },
+      { rows: again.rows, keeps: () => true, first },
+    ),
+    catalogs: [...result.catalogs.filter((used) => !moved.has(nameOf(used))), ...again.catalogs],
+  }
+}
+
+interface RowsOf {
+  readonly rows: MeasureRows
+  readonly keeps: (group: number) => boolean
+  /** What their groups are numbered from. */
+  readonly first: number
+}
+
+function joined(...parts: readonly RowsOf[]): MeasureRows {
+  const columns = { event: words(), group: words(), timestamp: doubles(), quantity: doubles() }
+  const exact = new Map<number, bigint>()
+  const eventIds = new Map<number, string>()
+  let count = 0
+  for (const { rows, keeps, first } of parts) {
+    for (let row = 0; row < rows.count; row += 1) {
+      const group = rows.group[row] ?? 0
+      if (!keeps(group)) continue
+      columns.event.push(rows.event[row] ?? 0)
+      columns.group.push(group + first)
+      columns.timestamp.push(rows.timestamp[row] ?? 0)
+      columns.quantity.push(rows.quantity[row] ?? 0)
+      const [precise, eventId] = [rows.exact.get(row), rows.eventIds.get(row)]
+      if (precise !== undefined) exact.set(count, precise)
+      if (eventId !== undefined) eventIds.set(count, eventId)
+      count += 1
+    }
+  }
+  const { event, group, timestamp, quantity } = columns
+  return {
+    ...{ count, exact, eventIds },
+    event: event.done(),
+    group: group.done(),
+    timestamp: timestamp.done(),
+    quantity: quantity.done(),
+  }
+}
