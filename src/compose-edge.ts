@@ -33,6 +33,7 @@ import type { Db } from './parts/store/postgres/client.ts'
 import { destinations } from './rules/facts/destination.ts'
 import { compileFilter } from './rules/meter/filter.ts'
 import type { Mode } from './rules/meter/meter.ts'
+import { heapBytesMax } from './runtime/heap.ts'
 import { openSecrets } from './runtime/secrets.ts'
 import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
 
@@ -51,7 +52,8 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     logger.warn({ http: engine.description }, 'The slow HTTP engine runs.')
   else logger.info({ http: engine.description }, 'HTTP engine loaded.')
 
-  const budget = byteBudget(limits.inflightBytesMax)
+  const share = heapBytesMax * limits.inflightHeapShare
+  const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
   metrics.ingestInflightBytes.sampled(() => budget.used)
   const server = await openHttpServer({
     engine,

@@ -6,6 +6,14 @@ import { day, hour, minute, second } from './std/instant.ts'
  * unless the name ends in Ms; sizes are bytes.
  */
 export const limits = {
+  /** The target and all headers of a request; as much as node:http takes. */
+  headBytesMax: 16 * 1024,
+  /** What a request costs while it waits for its answer, besides its head and its body. */
+  requestBytes: 8 * 1024,
+  /** What all that are open may cost together, as a share of the largest heap; past it 503. */
+  requestsHeapShare: 1 / 4,
+  /** At most so much of it for what `inflightBytesMax` bounds: parsed, it is some times larger. */
+  inflightHeapShare: 1 / 8,
   /** A request body, after inflating. [ruling 7] */
   bodyBytesMax: 4 * 1024 * 1024,
   /** All bodies and unacknowledged appends of one process together; past it 503. */
@@ -14,6 +22,12 @@ export const limits = {
   jsonDepthMax: 32,
   /** Smaller bodies are not scanned for depth: the deepest of them parses in some 30 ms. */
   depthScanBytesMin: 256 * 1024,
+  /**
+   * A body may come in so many pieces, and one more for every so many bytes: each piece costs about
+   * a microsecond, whatever is in it. Chunks of one byte would cost more than all else together.
+   */
+  bodyPiecesMin: 1_024,
+  bodyPieceBytesMin: 256,
   /** No byte of a body for so long: 408. Below the 10 s at which uWS hangs up without a word. */
   bodyStallMs: 8_000,
   /** A whole body. */

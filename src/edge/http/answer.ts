@@ -6,7 +6,10 @@ import type { UwsResponse } from './uws-surface.ts'
 export interface Envelope {
   readonly requestId: string
   readonly rated: Rated
-  /** HEAD: everything of the answer but its body. */
+  /**
+   * HEAD: everything of the answer but its body, and the last of its connection: what is written so
+   * piles up where nobody reads it.
+   */
   readonly headOnly: boolean
   readonly close: boolean
 }
@@ -23,8 +26,16 @@ export interface Answer {
   readonly envelope: Envelope
 }
 
-/** Writes one answer in one system call. The response must be neither answered nor aborted. */
-export function write(res: UwsResponse, { reply, payload, envelope }: Answer): void {
+/**
+ * Writes one answer in one system call, and calls `written` when all of it is with the system: later
+ * where its reader is slower. Until then the engine owes it, and hangs up on a next request, so that
+ * nobody piles up answers that he does not read. The response must be neither answered nor aborted.
+ */
+export function write(
+  res: UwsResponse,
+  { reply, payload, envelope }: Answer,
+  written: () => void,
+): void {
   res.cork(() => {
     res.writeStatus(statusLine(reply.status))
     res.writeHeader('X-Request-Id', envelope.requestId)
@@ -36,15 +47,37 @@ export function write(res: UwsResponse, { reply, payload, envelope }: Answer): v
       res.writeHeader('Content-Type', 'application/json')
     }
     for (const name in reply.headers) res.writeHeader(name, reply.headers[name] ?? '')
-    if (payload !== null && !envelope.headOnly) {
-      res.end(payload, envelope.close)
-    } else if (envelope.close) {
-      res.end('', true)
-    } else {
-      // `end` would announce a length of 0: forbidden with 204, and a lie with HEAD.
+    if (envelope.headOnly) {
+      // `end` would announce a length of 0: a lie. The connection is paused, and times out.
       if (payload !== null) res.writeHeader('Content-Length', String(Buffer.byteLength(payload)))
+      res.writeHeader('Connection', 'close')
       res.endWithoutBody()
+      written()
+    } else if (envelope.close) {
+      res.end(payload ?? '', true)
+      written()
+    } else if (payload !== null) {
+      send(res, payload, written)
+    } else {
+      // `end` would announce a length of 0: forbidden with 204.
+      res.endWithoutBody()
+      written()
     }
+  })
+}
+
+function send(res: UwsResponse, payload: string | Uint8Array, written: () => void): void {
+  const total = Buffer.byteLength(payload)
+  const [, whole] = res.tryEnd(payload, total)
+  if (whole) {
+    written()
+    return
+  }
+  const bytes = Buffer.from(payload)
+  res.onWritable((offset) => {
+    const [, end] = res.tryEnd(bytes.subarray(offset), total)
+    if (end) written()
+    return end
   })
 }
 

@@ -5,6 +5,7 @@ import type { Instant } from '../../std/instant.ts'
 import { millisecond } from '../../std/instant.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
+import { slab, tooLarge } from './slab.ts'
 import type { UwsResponse } from './uws-surface.ts'
 
 /**
@@ -58,20 +59,28 @@ export function incomingBody(
   options: BodyOptions,
 ): IncomingBody {
   const { bytesMax, clock, timing } = options
-  const kept = hold(options.budget, bytesMax)
+  const kept = slab(options.budget, options.contentLength ?? bytesMax, bytesMax)
   let state: State = options.collect ? 'collecting' : 'skipping'
-  let skipped = 0
+  let [pieces, skipped] = [0, 0]
   let endsAt = exchange.startedAt + timing.bodyMs * millisecond
   let stallMs = options.collect ? timing.bodyStallMs : null
   let refusal: Fault | null = null
   let wake: () => void = () => undefined
-  if (options.collect && (options.contentLength ?? 0) > bytesMax) refuse(tooLarge(bytesMax))
+  if (options.collect && (options.contentLength ?? 0) > bytesMax) {
+    refuse(tooLarge(bytesMax))
+  }
   exchange.onOver(kept.release)
   res.onData(receive)
   watch(exchange.startedAt)
   return { bytes, skip }
 
   function receive(chunk: ArrayBuffer, isLast: boolean): void {
+    // Each piece costs a call, whatever is in it.
+    pieces += 1
+    if (pieces > piecesMax(kept.held + skipped)) {
+      exchange.hangUp()
+      return
+    }
     const fault = state === 'collecting' ? kept.add(chunk) : null
     if (fault !== null) refuse(fault)
     if (state !== 'collecting') skipped += chunk.byteLength
@@ -106,7 +115,7 @@ export function incomingBody(
   async function bytes(): Promise<Buffer> {
     while (state === 'collecting') await changed()
     if (refusal !== null) throw refusal
-    return kept.joined()
+    return kept.bytes()
   }
 
   function skip(): boolean | Promise<boolean> {
@@ -133,42 +142,5 @@ export function incomingBody(
   }
 }
 
-/** What has come of a body, within the bound and the budget. */
-interface Hold {
-  /** Null when it fitted. */
-  add(chunk: ArrayBuffer): Fault | null
-  joined(): Buffer
-  release(): void
-}
-
-function hold(budget: ByteBudget, bytesMax: number): Hold {
-  let chunks: Buffer[] = []
-  let held = 0
-  return {
-    add(chunk) {
-      if (held + chunk.byteLength > bytesMax) return tooLarge(bytesMax)
-      if (!budget.take(chunk.byteLength)) return busy()
-      held += chunk.byteLength
-      // uWS takes the chunk back when we return.
-      chunks.push(Buffer.from(new Uint8Array(chunk)))
-      return null
-    },
-    joined: () => {
-      const [only] = chunks
-      return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
-    },
-    release() {
-      budget.give(held)
-      held = 0
-      chunks = []
-    },
-  }
-}
-
-const tooLarge = (bytesMax: number): Fault =>
-  new Fault('REQUEST_TOO_LARGE', `The body is larger than ${bytesMax} bytes: send it in parts.`)
-
-const busy = (): Fault =>
-  new Fault('UNAVAILABLE', 'Too many requests are in flight just now; try again.', {
-    retryAfterSeconds: 1,
-  })
+/** How many pieces a body may have come in: they cost less than to parse it would. */
+const piecesMax = (bytes: number): number => limits.bodyPiecesMin + bytes / limits.bodyPieceBytesMin

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
@@ -33,6 +34,8 @@ export interface DispatchPorts extends Telling, AdmissionPorts {
   readonly exchanges: Exchanges
   readonly turns: Turns
   readonly budget: ByteBudget
+  /** Of the requests themselves, while they wait for their answers. */
+  readonly room: ByteBudget
   readonly clock: Clock
   readonly newId: NewId
   readonly metrics: HttpMetrics
@@ -59,6 +62,10 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
     const head = readHead(req)
     if (head.last) exchange.last()
     const id = requestId(head.header('x-request-id'), ports.newId)
+    if (!enter(ports, exchange, head)) {
+      turnAway(ports, { id, head, exchange })
+      return
+    }
     const found = attempt(() => ports.router.find(head.method, head.path))
     const route = found instanceof Error ? null : found.route
     const body = bodyOf(res, ports, { exchange, head, route })
@@ -67,6 +74,24 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
     observe(ports, visit)
     void serve(ports, visit, found)
   }
+}
+
+/** False when too many wait already for one more to be kept. */
+function enter({ room }: DispatchPorts, exchange: Exchange, head: Head): boolean {
+  const cost = limits.requestBytes + head.bytes
+  if (!room.take(cost)) return false
+  exchange.onOver(() => room.give(cost))
+  return true
+}
+
+function turnAway(
+  ports: DispatchPorts,
+  request: Pick<Visit, 'exchange' | 'head' | 'id'>,
+): void {
+  const visit = { ...request, body: noBody, route: null, mode: null, address: null, rated: null }
+  request.exchange.last()
+  observe(ports, visit)
+  request.exchange.answer(refusal(ports, visit, crowded()), envelope(ports, visit, true))
 }
 
 function bodyOf(
@@ -101,8 +126,8 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
     }
     const skipped = body.skip()
     const whole = typeof skipped === 'boolean' ? skipped : await skipped
-    const close = !whole || head.last || ports.stage() !== 'open'
-    exchange.answer(reply, envelope(ports, visit, close))
+    const last = head.last || head.method === 'HEAD' || ports.stage() !== 'open'
+    exchange.answer(reply, envelope(ports, visit, last || !whole))
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the caller is answered all the same.
     exchange.answer(refusal(ports, visit, error), envelope(ports, visit, true))
@@ -256,6 +281,11 @@ function attempt<T>(work: () => T): T | Error {
     return error instanceof Error ? error : new Error(String(error))
   }
 }
+
+const crowded = (): Fault =>
+  new Fault('UNAVAILABLE', 'Too many requests wait for their answers just now; try again.', {
+    retryAfterSeconds: 1,
+  })
 
 const readOnly = (): Fault =>
   new Fault('FORBIDDEN', 'This key may only read: use one with write access.')

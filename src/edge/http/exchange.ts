@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Answer, Envelope } from './answer.ts'
@@ -19,12 +20,14 @@ export interface Exchange {
   /** As the socket has it; empty once it is over. */
   address(): string
   /**
-   * Writes the answer; does nothing when it is over, or about to be. One that closes the connection
-   * is written when the engine has done with all that one read brought. Throws what JSON throws.
+   * Writes the answer; does nothing when there is one already. One that closes the connection is
+   * written when the engine has done with all that one read brought. Throws what JSON throws.
    */
   answer(reply: Reply, envelope: Envelope): void
   /** Nothing that came behind this request is looked at; its answer must close the connection. */
   last(): void
+  /** Ends the connection without an answer, and whatever else one read brought with it. */
+  hangUp(): void
   /** Calls `expired` in about `ms`, instead of what was to expire before. */
   expireIn(ms: number, expired: () => void): void
   /** Called once, when it is over. */
@@ -82,7 +85,6 @@ interface Live extends Exchange {
   over: boolean
   expiresAt: number
   expire(): void
-  hangUp(): void
 }
 
 interface Home {
@@ -98,7 +100,7 @@ interface Home {
 function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   const listeners: Ended[] = []
   let expired: () => void = () => undefined
-  let leaving = false
+  let answered = false
   const live: Live = {
     startedAt,
     over: false,
@@ -124,28 +126,29 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   return live
 
   function answer(reply: Reply, envelope: Envelope): void {
-    if (live.over || leaving) return
-    const answered: Answer = { reply, payload: payloadOf(reply), envelope }
+    if (live.over || answered) return
+    const whole: Answer = { reply, payload: payloadOf(reply), envelope }
+    answered = true
     if (!envelope.close) {
-      give(answered)
+      give(whole)
       return
     }
-    leaving = true
     // The parser goes on when we return, and would carry out what it finds behind a request that is
     // answered; behind one that is not, it hangs up.
-    setImmediate(leave, answered)
+    setImmediate(leave, whole)
   }
 
-  function leave(answered: Answer): void {
+  function leave(whole: Answer): void {
     if (live.over) return
     // An answer that does not fit the socket leaves it open for a while, and readable.
     res.pause()
-    give(answered)
+    give(whole)
   }
 
-  function give(answered: Answer): void {
-    write(res, answered)
-    end(answered.reply.status)
+  function give(whole: Answer): void {
+    write(res, whole, () => end(whole.reply.status))
+    // Whoever reads it in crumbs is waited for no longer than one who writes so.
+    if (!live.over) live.expireIn(limits.bodyMs, live.hangUp)
   }
 
   function end(status: number): void {

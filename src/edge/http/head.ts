@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import type { UwsRequest } from './uws-surface.ts'
 
 /** All of a request but its body, copied: uWS takes it back when the handler returns. */
@@ -10,8 +11,11 @@ export interface Head {
   readonly hasBody: boolean
   /** Null with chunks, whose end nobody announces. */
   readonly contentLength: number | null
+  /** Of the target and the headers. */
+  readonly bytes: number
   /**
-   * Why two readers could disagree about where this request ends or whom it is for; null if not.
+   * Why two readers could disagree about where this request ends or whom it is for, or why nobody
+   * should read it; null if they agree.
    */
   readonly ambiguity: string | null
   /**
@@ -33,8 +37,11 @@ export function readHead(req: UwsRequest): Head {
   const names: string[] = []
   const values: string[] = []
   const [hosts, lengths, codings]: [string[], string[], string[]] = [[], [], []]
-  let clean = true
+  let [clean, bytes] = [true, req.getUrl().length]
   req.forEach((name, value) => {
+    bytes += name.length + value.length
+    // What is refused for its size must not be kept.
+    if (bytes > limits.headBytesMax) return
     names.push(name)
     values.push(value)
     clean &&= token.test(name) && !control.test(value)
@@ -46,6 +53,9 @@ export function readHead(req: UwsRequest): Head {
   const target = pathOf(req.getUrl(), host)
   const method = req.getMethod().toUpperCase()
   const ambiguity =
+    (bytes > limits.headBytesMax
+      ? `The head is larger than ${limits.headBytesMax} bytes.`
+      : null) ??
     ambiguousHost(hosts) ??
     ambiguousLength(lengths, codings) ??
     (clean ? null : 'A header holds characters that it must not hold.') ??
@@ -56,6 +66,7 @@ export function readHead(req: UwsRequest): Head {
   const contentLength = codings.length > 0 ? null : Number(lengths[0] ?? 0)
   return {
     method,
+    bytes,
     path: target ?? '/',
     query: req.getQuery() ?? '',
     host,

@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from 'node:net'
+import { heapBytesMax } from '../../runtime/heap.ts'
 import type { Uws, UwsApp, UwsRequest, UwsResponse } from './uws-surface.ts'
+
+/** What a connection is reckoned to cost. */
+const connectionBytes = 32 * 1024
 
 /** What uWS does with idle connections. */
 const idleMs = 10_000
@@ -29,6 +33,8 @@ function app(): UwsApp {
       if (!finished.has(req.socket)) handle(response(req, res), request(req))
     },
   )
+  // Each is an object or ten to node:http, before it has asked for anything.
+  server.maxConnections = Math.floor(heapBytesMax / connectionBytes)
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end(malformed)
     else socket.destroy()
@@ -88,6 +94,12 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
       if (closeConnection === true) res.setHeader('Connection', 'close')
       res.end(body)
     },
+    tryEnd(chunk) {
+      // It reads no more of a connection whose answers wait to be read.
+      res.end(chunk)
+      return [true, true]
+    },
+    onWritable: () => undefined,
     endWithoutBody: () => res.end(),
     cork: (write) => write(),
     onAborted(handler) {

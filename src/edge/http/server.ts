@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { heapBytesMax } from '../../runtime/heap.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { nowAndThen } from '../../runtime/telling.ts'
 import type { NewId } from '../../std/id.ts'
@@ -9,6 +10,7 @@ import type { KeyDirectory } from './auth.ts'
 import { authenticator } from './auth.ts'
 import type { ByteBudget } from './budget.ts'
 import { clientAddress } from './client-address.ts'
+import { byteBudget } from './budget.ts'
 import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
@@ -46,6 +48,8 @@ export interface HttpServerOptions {
   readonly logger: Logger
   readonly metrics: HttpMetrics
   readonly bodyBytesMax?: number
+  /** What requests may cost while they wait for their answers. */
+  readonly roomBytesMax?: number
   readonly timing?: Partial<DispatchPorts['timing'] & { readonly deadlineStepMs: number }>
 }
 
@@ -79,6 +83,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     turns: turns(),
     rates: rates(options.counters),
     clientAddress: clientAddress(options.trustedProxies),
+    room: byteBudget(options.roomBytesMax ?? heapBytesMax * limits.requestsHeapShare),
     tell: nowAndThen(options.logger),
     bodyBytesMax: options.bodyBytesMax ?? limits.bodyBytesMax,
     timing: { ...limits, ...timing },

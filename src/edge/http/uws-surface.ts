@@ -12,6 +12,13 @@ export interface UwsResponse {
   writeStatus(status: string): unknown
   writeHeader(name: string, value: string): unknown
   end(body?: string | Uint8Array, closeConnection?: boolean): unknown
+  /**
+   * Writes what the socket takes of a body of `totalSize` bytes, from where the last call ended, and
+   * keeps nothing of the rest. `[fitted, whole]`; once it is whole the response is over.
+   */
+  tryEnd(chunk: string | Uint8Array, totalSize: number): [boolean, boolean]
+  /** After a `tryEnd` that was not whole: called with what is written so far when more fits. */
+  onWritable(handler: (offset: number) => boolean): unknown
   /** Never call it with arguments: releases differ in what they make of them. */
   endWithoutBody(): unknown
   cork(write: () => void): unknown

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { byteBudget } from '../../../src/edge/http/budget.ts'
+import { limits } from '../../../src/limits.ts'
 import { testServer } from '../../support/edge.ts'
 import { requestText } from '../../support/talk.ts'
 import { bodyBytesMax, engines, json, routes, suite, write } from './setup.ts'
@@ -111,6 +112,34 @@ describe.each(engines)('bodies on $kind', (engine) => {
     one.destroy()
     while (on.at.server.open > 0) await new Promise((resolve) => setImmediate(resolve))
     expect(on.at.options.budget.used).toBe(open)
+  })
+
+  it('takes small chunks, and hangs up on crumbs before they cost anybody', async () => {
+    const headers = { ...write, 'Transfer-Encoding': 'chunked' }
+    const crumbs = (count: number) => `1\r\n"\r\n${'1\r\nx\r\n'.repeat(count)}1\r\n"\r\n0\r\n\r\n`
+    const few = on.raw()
+    few.send(requestText('POST', '/things', { headers }) + crumbs(limits.bodyPiecesMin - 2))
+    expect((await few.answer()).json()).toEqual({ got: 'x'.repeat(limits.bodyPiecesMin - 2) })
+    for (const path of ['/things', '/nowhere']) {
+      const many = on.raw()
+      many.send(requestText('POST', path, { headers }) + crumbs(bodyBytesMax - 2))
+      expect(await many.closed()).not.toContain(' 201 ')
+    }
+    while (on.at.server.open > 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(on.at.options.budget.used).toBe(0)
+  })
+
+  it('counts what it holds, with the room to grow, and no more than is announced', async () => {
+    const { budget } = on.at.options
+    const one = on.raw()
+    const before = budget.used
+    const headers = { ...write, 'Content-Length': String(bodyBytesMax) }
+    one.send(requestText('POST', '/things', { headers }))
+    one.send(`"${'x'.repeat(9_000)}`)
+    await expect.poll(() => budget.used - before).toBeGreaterThan(9_000)
+    expect(budget.used - before).toBeLessThan(2 * 9_001)
+    one.destroy()
+    await expect.poll(() => budget.used).toBe(before)
   })
 
   it('ignores a body where none is read', async () => {

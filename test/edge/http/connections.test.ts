@@ -1,6 +1,10 @@
+import { connect } from 'node:net'
+import { setImmediate as breath } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { requestText } from '../../support/talk.ts'
-import { engines, held, suite, write } from './setup.ts'
+import { limits } from '../../../src/limits.ts'
+import { testServer } from '../../support/edge.ts'
+import { requestText, talk } from '../../support/talk.ts'
+import { engines, held, routes, suite, write } from './setup.ts'
 
 describe.each(engines)('connections on $kind', (engine) => {
   const on = suite(engine)
@@ -37,6 +41,47 @@ describe.each(engines)('connections on $kind', (engine) => {
     held.open()
     expect((await one.answer()).json()).toEqual({ held: true })
     expect((await one.answer()).json()).toEqual({ open: true })
+  })
+
+  it('piles up no answers for one who reads none', async () => {
+    const sent = 80_000
+    const before = on.at.told.requests.length
+    const deaf = connect({ port: on.at.port, host: '127.0.0.1' })
+    deaf.on('error', () => undefined)
+    deaf.pause()
+    const some = requestText('GET', '/nowhere').repeat(1_000)
+    for (let round = 0; round < sent / 1_000 && !deaf.destroyed; round += 1) {
+      deaf.write(some)
+      await breath()
+    }
+    // What is with the system cannot be taken back; the rest is never answered.
+    await on.get('/open')
+    expect(on.at.told.requests.length - before).toBeLessThan(sent / 2)
+    deaf.destroy()
+  })
+
+  it('refuses a head that is too large to keep', async () => {
+    const one = on.raw()
+    const headers = { ...write, 'X-Large': 'x'.repeat(limits.headBytesMax) }
+    one.send(requestText('GET', '/things/x', { headers }))
+    expect((await one.answer()).status).toBe(400)
+    await one.closed()
+  })
+
+  it('refuses with 503 what would wait together with too many others', async () => {
+    const small = await testServer(engine, routes, { roomBytesMax: 2 * limits.requestBytes })
+    const first = talk(small.port)
+    const arrived = held.arrived()
+    first.send(requestText('GET', '/held', { headers: write }))
+    await arrived
+    const refused = await fetch(`${small.url}/open`)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    held.open()
+    expect((await first.answer()).status).toBe(200)
+    expect((await fetch(`${small.url}/open`)).status).toBe(200)
+    first.destroy()
+    await small.server.stop(1_000)
   })
 
   it('answers 503 when a handler takes too long', async () => {
