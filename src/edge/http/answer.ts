@@ -28,8 +28,9 @@ export interface Answer {
 
 /**
  * Writes one answer in one system call, and calls `written` when all of it is with the system, be
- * it later, where its reader is slow. Until then the engine owes it, and hangs up on a next request, so that
- * nobody piles up answers that he does not read. The response must be neither answered nor aborted.
+ * it later, where its reader is slow. Until then the engine owes it, and hangs up on a next
+ * request, so that nobody piles up answers that he does not read. The response must be neither
+ * answered nor aborted.
  */
 export function write(
   res: UwsResponse,

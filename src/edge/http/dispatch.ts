@@ -62,7 +62,7 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
     const head = readHead(req)
     if (head.last) exchange.last()
     const id = requestId(head.header('x-request-id'), ports.newId)
-    if (!enter(ports, exchange, head)) {
+    if (!enter(ports, { exchange, head })) {
       turnAway(ports, { id, head, exchange })
       return
     }
@@ -77,17 +77,17 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
 }
 
 /** False when too many wait already for one more to be kept. */
-function enter({ room }: DispatchPorts, exchange: Exchange, head: Head): boolean {
+function enter(
+  { room }: DispatchPorts,
+  { exchange, head }: Pick<Visit, 'exchange' | 'head'>,
+): boolean {
   const cost = limits.requestBytes + head.bytes
   if (!room.take(cost)) return false
   exchange.onOver(() => room.give(cost))
   return true
 }
 
-function turnAway(
-  ports: DispatchPorts,
-  request: Pick<Visit, 'exchange' | 'head' | 'id'>,
-): void {
+function turnAway(ports: DispatchPorts, request: Pick<Visit, 'exchange' | 'head' | 'id'>): void {
   const visit = { ...request, body: noBody, route: null, mode: null, address: null, rated: null }
   request.exchange.last()
   observe(ports, visit)

@@ -136,8 +136,13 @@ describe.each(engines)('bodies on $kind', (engine) => {
     const headers = { ...write, 'Content-Length': String(bodyBytesMax) }
     one.send(requestText('POST', '/things', { headers }))
     one.send(`"${'x'.repeat(9_000)}`)
-    await expect.poll(() => budget.used - before).toBeGreaterThan(9_000)
-    expect(budget.used - before).toBeLessThan(2 * 9_001)
+    // It is given up for stalling in a moment.
+    let most = 0
+    while (most < 9_001) {
+      await new Promise((resolve) => setImmediate(resolve))
+      most = Math.max(most, budget.used - before)
+    }
+    expect(most).toBeLessThan(2 * 9_001)
     one.destroy()
     await expect.poll(() => budget.used).toBe(before)
   })
