@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openEngineDedupe } from './compose-dedupe.ts'
+import { openForgettingOf } from './compose-forgetting.ts'
 import type { EngineLog } from './compose-log.ts'
 import { needsLog, openEngineLog } from './compose-log.ts'
 import type { EngineParts, Ground } from './compose-parts.ts'
@@ -64,7 +65,10 @@ export async function composeEngine(parts: EngineParts): Promise<void> {
     await openBilling(parts, { ...ground, log }, delivery)
   }
   if (roles.includes('sweeps')) openSweeps(parts, ground, delivery)
-  if (roles.includes('archive') && log !== null) openArchive(parts, { ...ground, log })
+  if (roles.includes('archive') && log !== null) {
+    openArchive(parts, { ...ground, log })
+    openForgettingOf(parts, ground)
+  }
   if (parts.data.config.kafka !== null && log !== null) openRetention(parts, { ...ground, log })
 }
 

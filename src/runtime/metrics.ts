@@ -89,7 +89,7 @@ export function engineMetrics() {
     overduePartitions: level('retention_overdue_partitions', 'Half of their life is over.', [
       'step',
     ]),
-    droppedRows: total('dropped_rows_total', 'Rows of days past their retention.', ['table']),
+    droppedRows: total('dropped_rows_total', 'Rows that went when their time was over.', ['table']),
     trimmedRecords: total('trimmed_records_total', 'Records trimmed from the event log.', []),
     logClockSkew: level('log_clock_skew_seconds', 'Log time, less the time here.', ['partition']),
     dedupeIds: level('dedupe_ids', 'Event ids that dedupe holds.', []),

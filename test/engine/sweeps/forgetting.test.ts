@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openForgetting } from '../../../src/engine/sweeps/forgetting.ts'
+import { forgetting } from '../../../src/parts/store/postgres/forgetting.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { day, second } from '../../../src/std/instant.ts'
+import { quiet } from '../../support/logger.ts'
+import type { Pipeline } from '../../support/pipeline.ts'
+import { openPipeline } from '../../support/pipeline.ts'
+import { openShop } from '../../support/shop.ts'
+
+let pipeline: Pipeline
+beforeAll(async () => {
+  pipeline = await openPipeline()
+})
+afterAll(() => pipeline.drop())
+
+/** One whole round; what it forgot. */
+async function forgot(): Promise<unknown> {
+  let asked = 0
+  const told: unknown[] = []
+  const store = forgetting(pipeline.db)
+  const sweep = openForgetting({
+    store: {
+      ...store,
+      async routing(of) {
+        const page = await store.routing(of)
+        if (page.last === null) asked += 1
+        return page
+      },
+    },
+    retention: 90 * day,
+    clock: { believed: () => pipeline.clock.now() },
+    logger: quiet,
+    forgot: (rows) => told.push(rows),
+  })
+  sweep.start()
+  await expect.poll(() => asked).toBe(1)
+  await sweep.stop()
+  return told[0] ?? null
+}
+
+async function changesOf(subject: string): Promise<number> {
+  const [row] = await pipeline.db.query<{ count: number }>(
+    sql`select count(*)::integer as count from routing_history where subject_id = ${subject}`,
+  )
+  return row?.count ?? 0
+}
+
+describe('changes of routing', () => {
+  it('go when no kept event was measured with them, and explanations stay as they were', async () => {
+    const { creditId, event, explained, link, send, meterId } = await openShop(pipeline)
+    await link('1000')
+    // In both partitions, so that each has something behind it.
+    const many = (name: string) =>
+      Array.from({ length: 8 }, (_, n) => event(`${name}${n}`, { tokens: 1_000 }))
+    await send(...many('old'))
+    await pipeline.archive()
+    for (const rate of ['500', '250', '125']) await link(rate)
+    await send(...many('kept'))
+    await pipeline.archive()
+    await link('50')
+    await link('25')
+    expect(await changesOf(creditId)).toBe(6)
+    expect(await forgot()).toBeNull()
+
+    // As the archive drops a day: what is kept was measured at 125.
+    await pipeline.db.query(sql`
+      delete from archive_blocks where block_id in (
+        select min(block_id) from archive_blocks group by partition)`)
+    const before = await explained('kept0')
+    expect(before.meters[0]?.effects[0]?.terms.meter_units_per_credit).toBe('125')
+    expect(await forgot()).toEqual({ routing_history: 3, quarantine: 0 })
+    expect(await changesOf(creditId)).toBe(3)
+    expect(await changesOf(meterId)).toBe(1)
+    expect(await explained('kept0')).toEqual(before)
+    expect(await forgot()).toBeNull()
+  })
+})
+
+it('a record that could not be read is emptied when events of its time are gone', async () => {
+  const { db } = pipeline
+  await db.query(sql`
+    insert into quarantine (partition, record_offset, reason, value, events, recorded_at) values
+      (0, 900, 'broken', 'old', 3, ${'2020-01-01'}), (0, 901, 'broken', 'new', 3, ${'2100-01-01'})`)
+  pipeline.pass(second)
+  expect(await forgot()).toEqual({ routing_history: 0, quarantine: 1 })
+  const rows = await db.query<{ record_offset: number; size: number; events: number }>(sql`
+    select record_offset, length(value) as size, events from quarantine order by record_offset`)
+  expect(rows).toEqual([
+    { record_offset: 900, size: 0, events: 3 },
+    { record_offset: 901, size: 3, events: 3 },
+  ])
+})
