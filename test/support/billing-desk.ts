@@ -252,8 +252,8 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
         const { amount, limit, overage, rollover, percentage, countMax } = next.patch
         const changes = {
           credit_entitlement_id: entitlementId,
-          credits_amount: amount === null ? null : text(amount),
-          overage_limit: limit === null ? null : text(limit),
+          credits_amount: amount == null ? amount : text(amount),
+          overage_limit: limit == null ? limit : text(limit),
           ...{ overage_enabled: overage, rollover_enabled: rollover },
           ...{ rollover_percentage: percentage, max_rollover_count: countMax },
         }

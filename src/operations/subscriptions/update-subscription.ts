@@ -238,9 +238,13 @@ function commandsOf(before: Subscription, after: Subscription): ReadonlyMap<stri
   const same =
     before.status === after.status &&
     before.nextBillingDate === after.nextBillingDate &&
-    JSON.stringify(before.cart) === JSON.stringify(after.cart)
+    JSON.stringify(settingsOf(before)) === JSON.stringify(settingsOf(after))
   if (same) return new Map()
-  return after.status === 'cancelled'
+  return after.ended !== before.ended
     ? cutCommands(before, after, 'cancellation')
     : moveCommands(before, after)
 }
+
+/** What a cart overrides is no setting that holds. [ruling 43] */
+const settingsOf = ({ cart }: Subscription) =>
+  cart.map(({ overridden: _, ...settings }) => settings)

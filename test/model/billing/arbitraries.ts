@@ -115,14 +115,17 @@ function plan(timeframes: boolean): fc.Arbitrary<Plan> {
 
 const about = <K extends string>(kind: K) => fc.record({ kind: fc.constant(kind), which })
 
-const cartChange: fc.Arbitrary<CartChange> = fc.record({
-  amount: fc.option(amount),
-  limit: fc.option(fc.integer({ min: 0, max: 60 })),
-  overage: fc.option(fc.boolean()),
-  rollover: fc.option(fc.boolean()),
-  percentage: fc.option(percentage),
-  countMax: fc.option(countMax),
-})
+const cartChange: fc.Arbitrary<CartChange> = fc.record(
+  {
+    amount: fc.option(amount),
+    limit: fc.option(fc.integer({ min: 0, max: 60 })),
+    overage: fc.option(fc.boolean()),
+    rollover: fc.option(fc.boolean()),
+    percentage: fc.option(percentage),
+    countMax: fc.option(countMax),
+  },
+  { requiredKeys: [] },
+)
 
 const adjusting: readonly { weight: number; arbitrary: fc.Arbitrary<Call> }[] = [
   {
@@ -166,7 +169,7 @@ const subscribing: readonly { weight: number; arbitrary: fc.Arbitrary<Call> }[] 
   { weight: 1, arbitrary: about('cancel') },
   { weight: 1, arbitrary: about('cancelAtEnd') },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({ kind: fc.constant('recart' as const), which, patch: cartChange }),
   },
 ]

@@ -136,6 +136,7 @@ function turnOver(
   if (scheduled === null) return
   subscription.plan = scheduled.plan
   subscription.terms = scheduled.terms
+  subscription.bought = scheduled.terms
   subscription.periodEnd = of.at + scheduled.plan.periodDays * day
   subscription.counting = { anchor: of.at, cycle: scheduled.plan.cycle }
 }

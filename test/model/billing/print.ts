@@ -24,6 +24,8 @@ const ratesText = (rates: Rates): string =>
 
 export function stepText(step: Step): string {
   if (step.kind === 'race') return `race { ${step.calls.map(stepText).join(' | ')} }`
+  // A null clears.
+  if (step.kind === 'recart') return `recart which ${step.which} ${JSON.stringify(step.patch)}`
   const { kind, ...rest } = step
   return `${kind} ${fields(rest)}`.trim()
 }

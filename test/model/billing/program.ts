@@ -96,14 +96,14 @@ export type Call =
 
 export type PlanMode = 'full_immediately' | 'do_not_bill' | 'at_the_end'
 
-/** A null keeps what is. */
+/** What is left out stays; null is what the subscription was bought with. [ruling 43] */
 export interface CartChange {
-  readonly amount: number | null
-  readonly limit: number | null
-  readonly overage: boolean | null
-  readonly rollover: boolean | null
-  readonly percentage: number | null
-  readonly countMax: number | null
+  readonly amount?: number | null
+  readonly limit?: number | null
+  readonly overage?: boolean | null
+  readonly rollover?: boolean | null
+  readonly percentage?: number | null
+  readonly countMax?: number | null
 }
 
 export type Flow =

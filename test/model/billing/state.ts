@@ -102,6 +102,8 @@ export interface ModelSubscription {
   status: 'active' | 'paused' | 'cancelled' | 'expired'
   plan: Plan
   terms: Terms | null
+  /** What holds where the cart overrides nothing. [ruling 43] */
+  bought: Terms | null
   /** Of credits that the plan no longer carries: their grants end with the open cycle. */
   leaving: Terms | null
   scheduled: { readonly plan: Plan; readonly terms: Terms | null } | null

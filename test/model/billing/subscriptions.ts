@@ -28,6 +28,7 @@ export function subscribe(
   const subscription: ModelSubscription = {
     ...{ number: state.subscriptions.length, status: 'active', plan, terms, leaving: null },
     changedAt: now,
+    bought: terms,
     ...{ scheduled: null, cancelsAtEnd: false, activatedAt: now, ended: null, pauses: [] },
     hasTrial: trialDays > 0,
     ...{ pausedAt: null, start: now, periodEnd: now + plan.periodDays * day, closed: [] },
@@ -99,6 +100,7 @@ export function replan(
   ]
   subscription.plan = plan
   subscription.terms = terms
+  subscription.bought = terms
   return true
 }
 
@@ -246,10 +248,13 @@ export function recart(
   subscription: ModelSubscription,
   patch: CartChange,
 ): boolean {
-  const { terms } = subscription
-  if (terms === null) return false
-  const set = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== null))
-  const changed: Terms = { ...terms, ...set }
+  const { terms, bought } = subscription
+  if (terms === null || bought === null) return false
+  const set = Object.entries(patch).map(([key, value]) => [
+    key,
+    value ?? bought[key as keyof CartChange],
+  ])
+  const changed: Terms = { ...terms, ...Object.fromEntries(set) }
   if (JSON.stringify(changed) === JSON.stringify(terms)) return true
   command(state)
   subscription.terms = changed
