@@ -54,6 +54,7 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
   const cells = timeCells()
   let wrong: string | null = null
   look()
+  await ask()
   const timers = [setInterval(look, lookMs), setInterval(() => void ask(), askMs)]
   for (const timer of timers) timer.unref()
   return { clock: keptClock(cells), cells, check, look, ask, close }

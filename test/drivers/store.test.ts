@@ -5,6 +5,7 @@ import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
 import { testMeasuredUsage } from '../contracts/measured-usage.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
+import { testWrongClocks } from '../contracts/wrong-clocks.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import type { TestPostgres } from '../support/servers/postgres.ts'
 import { postgresMissing, startPostgres } from '../support/servers/postgres.ts'
@@ -40,5 +41,6 @@ function testStore(driver: StoreDriver): void {
   testDueAccounts(driver)
   testMeasuring(driver)
   testMeasuredUsage(driver)
+  testWrongClocks(driver)
   testLedger(driver)
 }

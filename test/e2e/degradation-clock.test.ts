@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
+import { openDb } from '../../src/parts/store/postgres/client.ts'
 import { subscriber } from './plan.ts'
 import { world } from './world.ts'
 
@@ -16,10 +19,64 @@ const at = world({
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
+/** Asks the server's own PostgreSQL. */
+async function query(text: string): Promise<readonly unknown[]> {
+  const url = await attachPostgres(join(at.directory, 'postgres'))
+  if (url === null) throw new Error('PostgreSQL does not run.')
+  const db = openDb({ url, connectionsMax: 1, name: 'test' })
+  try {
+    return await db.query({ text, values: [] })
+  } finally {
+    await db.close()
+  }
+}
+
 const hour = 3_600_000
 const jumpTo = (hours: number) => writeFileSync(file, `${hours * hour}`)
 
 describe('a clock that jumps', () => {
+  it('renews, expires, drops and loses nothing, also when the server starts meanwhile', {
+    timeout: 300_000,
+  }, async () => {
+    const one = await subscriber(at)
+    const found = async () => {
+      const { next_billing_date: renewsAt } = await at
+        .client()
+        .subscriptions.retrieve(one.subscriptionId)
+      const { items } = await at
+        .client()
+        .usageEvents.list({ customer_id: one.customerId, page_size: 100 })
+      const ids = items.map((event) => event.event_id)
+      return { renewsAt, ids: new Set(ids) }
+    }
+    let position = await one.use({ event_id: 'first of all' })
+    const archived = () => query(`select 1 from archive_checkpoints where next_offset > 0`)
+    await expect.poll(async () => (await archived()).length, { timeout: 60_000 }).toBeGreaterThan(0)
+    const before = await found()
+    let used = 1
+    for (const hours of [1, -1, 72, -72, 24 * 120, -24 * 120]) {
+      jumpTo(hours)
+      if (hours === 24 * 120) await at.restart('SIGKILL')
+      // As long as the sweeps take to look, several times.
+      await pause(4_000)
+      position = await one.use({ event_id: `while ${hours}` })
+      used += 1
+      jumpTo(0)
+      await pause(2_000)
+    }
+    expect(await one.balance(position)).toMatchObject({ balance: `${100 - used}` })
+    const ledger = await one.ledger()
+    expect(new Set(ledger.map((entry) => entry.transaction_type))).toEqual(
+      new Set(['credit_added', 'credit_deducted']),
+    )
+    expect(ledger.filter((entry) => entry.transaction_type === 'credit_added')).toHaveLength(1)
+    const after = await found()
+    expect(after.renewsAt).toBe(before.renewsAt)
+    expect(after.ids.size).toBe(used)
+    const { ok } = await at.sluice('verify')
+    expect(ok).toBe(true)
+  })
+
   it('by hours, there and back: every event counts once, and all goes on', {
     timeout: 300_000,
   }, async () => {

@@ -11,7 +11,7 @@ import type {
 import { compareText } from '../../src/rules/meter/fold.ts'
 import { largerOf, parseDecimal } from '../../src/std/decimal.ts'
 import type { Duration, Instant } from '../../src/std/instant.ts'
-import { instantOf, laterOf } from '../../src/std/instant.ts'
+import { after, hour, instantOf, laterOf } from '../../src/std/instant.ts'
 import type { CheckpointRow, Tables, UsageRow } from './tables.ts'
 import { customerName, nextSerial, recordName, scopeName } from './tables.ts'
 
@@ -94,7 +94,7 @@ function advance({ checkpoints, batches }: Tables, slice: MeasuredSlice): void {
   checkpoints.set(partition, {
     ...row,
     nextOffset: end,
-    logAt: laterOf(row.logAt, logAt),
+    logAt: onFrom(row.logAt, logAt),
     ran: Math.max(row.ran, ran),
     digest: digest ?? row.digest,
     totals: {
@@ -161,13 +161,18 @@ export function resumePartition(
   if (row?.epoch === epoch) checkpoints.set(partition, { ...row, halted: null })
 }
 
+/** A running maximum, but for what a clock that was wrong said. */
+const onFrom = (before: Instant, at: Instant): Instant =>
+  before > after(at, hour) ? at : laterOf(before, at)
+
 export function keepHeartbeat({ checkpoints }: Tables, idle: readonly IdlePartition[]): void {
   for (const { partition, epoch, next, at, ran } of idle) {
     const row = checkpoints.get(partition)
     if (row === undefined || row.epoch !== epoch || row.nextOffset !== next) continue
     checkpoints.set(partition, {
       ...row,
-      idleAt: laterOf(row.idleAt, at),
+      idleAt: onFrom(row.idleAt, at),
+      logAt: row.logAt > after(at, hour) ? at : row.logAt,
       ran: Math.max(row.ran, ran),
     })
   }

@@ -55,7 +55,7 @@ export async function keepDays(
     const past = [...days].filter((old) => after(old, day) <= oldest)
     for (const old of past.slice(0, droppedMax)) {
       const rows = await partitions.rows(table, old)
-      if (await partitions.drop(table, old)) dropped.push({ table, day: old, rows })
+      if (await partitions.drop(table, old, oldest)) dropped.push({ table, day: old, rows })
     }
     // A row of a whole day lives to the day's end: those without a day are given the same.
     await partitions.sweepDefault(table, dayOf(oldest), sweptMax)

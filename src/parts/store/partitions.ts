@@ -21,9 +21,10 @@ export interface DayPartitions {
 
   /**
    * Drops a day with all its rows. False, and nothing is dropped, when somebody is in the way just
-   * now or when the archive or dedupe still needs batches of that day.
+   * now, when the archive or dedupe still needs batches of that day, or when something of it was
+   * archived at `before` or later: the log's clock may have been wrong.
    */
-  drop(table: DayTable, day: Instant): Promise<boolean>
+  drop(table: DayTable, day: Instant, before: Instant): Promise<boolean>
 
   /**
    * Deletes up to `rowsMax` rows with a log time before `before` that lie in no day's partition.

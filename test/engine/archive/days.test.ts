@@ -31,7 +31,8 @@ describe('days', () => {
     for (const table of dayTables) {
       await scratch.db.query({ text: `truncate ${table}`, values: [] })
       const partitions = dayPartitions(scratch.db, retention.batches)
-      for (const old of await partitions.days(table)) await partitions.drop(table, old)
+      for (const old of await partitions.days(table))
+        await partitions.drop(table, old, later(noon, 1_000 * day))
     }
     await scratch.db.query(sql`truncate archive_checkpoints, checkpoints`)
     await ranFor(30 * day)
@@ -85,8 +86,9 @@ describe('days', () => {
     await scratch.db.query(sql`
       insert into archive_blocks
         (partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places,
-          catalogs, body)
-      values (0, 0, 1, ${timestamptz(noon)}, ${timestamptz(noon)}, 1, '', '', '', '[]', '')`)
+          catalogs, body, kept_at)
+      values (0, 0, 1, ${timestamptz(noon)}, ${timestamptz(noon)}, 1, '', '', '', '[]', '',
+        ${timestamptz(noon)})`)
     const rows = await scratch.db.query<{ place: string; block_id: number }>(
       sql`select tableoid::regclass::text as place, block_id from archive_blocks`,
     )
@@ -126,6 +128,26 @@ describe('days', () => {
     async function left(table: DayTable): Promise<readonly string[]> {
       return (await partitions.days(table)).map((at) => formatInstant(at).slice(0, 10))
     }
+  })
+
+  it('keeps what was archived lately, whatever the clock of the log said', async () => {
+    const partitions = dayPartitions(scratch.db, retention.batches)
+    const [wrong, older] = [later(today, -120 * day), later(today, -200 * day)]
+    await partitions.make('archive_blocks', wrong)
+    for (const at of [wrong, older]) {
+      await scratch.db.query(sql`
+        insert into archive_blocks
+          (partition, start_offset, end_offset, log_from, log_at, events, ids, verdicts, places,
+            catalogs, body, kept_at)
+        values (0, 0, 1, ${timestamptz(at)}, ${timestamptz(at)}, 1, '', '', '', '[]', '',
+          ${timestamptz(noon)})`)
+    }
+    const kept = () => scratch.db.query(sql`select 1 from archive_blocks`)
+    expect(await keepDays(partitions, retention, noon)).toEqual([])
+    expect(await kept()).toHaveLength(2)
+    const dropped = await keepDays(partitions, retention, later(noon, 91 * day))
+    expect(dropped).toContainEqual({ table: 'archive_blocks', day: wrong, rows: 1 })
+    expect(await kept()).toHaveLength(0)
   })
 
   it('says how many rows went with a day', async () => {
@@ -177,11 +199,11 @@ describe('days', () => {
     await partitions.make('batches', today)
     await scratch.db.transaction(async (tx) => {
       await tx.query(sql`select count(*) from batches`)
-      expect(await partitions.drop('batches', today)).toBe(false)
+      expect(await partitions.drop('batches', today, noon)).toBe(false)
       expect(await partitions.make('batches', later(today, day))).toBe(false)
     })
-    expect(await partitions.drop('batches', today)).toBe(true)
-    expect(await partitions.drop('batches', today)).toBe(true)
+    expect(await partitions.drop('batches', today, noon)).toBe(true)
+    expect(await partitions.drop('batches', today, noon)).toBe(true)
   })
 
   async function batch(start: number, at: Instant, ran = 0): Promise<void> {

@@ -87,6 +87,24 @@ describe('delivery and its neighbours', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_000)
   })
 
+  it('frees claims and turns that a clock far ahead has left behind', async () => {
+    const {
+      receiver: { url, until },
+      books,
+    } = await receiver()
+    await books.endpoint({ url, rate_limit: 5 })
+    await books.facts(1)
+    await outbox(db()).relay(
+      (await outbox(db()).waiting(10)).map(({ id }) => ({ id, body: '{}', customerId: null })),
+      systemClock().now(),
+    )
+    await db().query(sql`update deliveries set claimed_until = now() + interval '120 days'`)
+    await db().query(sql`update webhook_endpoints set paced_until = now() + interval '120 days'`)
+    started()
+    await until(1)
+    await settled(over)
+  })
+
   it('has no limit at rate_limit 0', async () => {
     const {
       receiver: { url, until },

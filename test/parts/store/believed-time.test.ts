@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { believedTimes } from '../../../src/parts/store/postgres/believed-time.ts'
+import { leases } from '../../../src/parts/store/postgres/leases.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import { hour, instantOfMs } from '../../../src/std/instant.ts'
 import type { ScratchDatabase } from '../../support/database.ts'
 import { scratchDatabase } from '../../support/database.ts'
@@ -25,4 +27,27 @@ it('keeps what was believed last, and monotonic time for its own machine only', 
     const other = await believedTimes(scratch.db, machine).recall()
     expect(other.memory).toEqual({ at, toldAt, monotonic: null })
   }
+})
+
+it("is the store's time too, whatever its own clock says", async () => {
+  const { db } = scratch
+  const at = instantOfMs(Date.UTC(2026, 0, 31, 12))
+  await believedTimes(db, null).remember({ at, monotonic: 0 })
+  // As after a step of the server's clock: by so much, forward and back.
+  for (const days of [120, -120]) {
+    await db.query(sql`
+      update believed_time set told_at = clock_timestamp() - ${days}::integer * interval '1 day'`)
+    const [row] = await db.query<{ now: number }>(sql`select believed_now() as now`)
+    expect(row?.now).toBe(days > 0 ? at + 60_000_000 : at)
+  }
+})
+
+it('frees at once what was taken while the clock was far ahead', async () => {
+  const { db } = scratch
+  const { take } = leases(db)
+  expect(await take('work', 'one', 10_000)).toBe(true)
+  expect(await take('work', 'two', 10_000)).toBe(false)
+  await db.query(sql`update leases set held_until = held_until + interval '120 days'`)
+  expect(await take('work', 'two', 10_000)).toBe(true)
+  expect(await take('work', 'one', 10_000)).toBe(false)
 })

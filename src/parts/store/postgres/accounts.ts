@@ -53,7 +53,8 @@ export function accounts(db: Db): Accounts {
       ) u
       left join accounts a using (business_id, mode, customer_id, entitlement_id)
       where a.account_id is null
-        or (a.set_aside is null and a.settled_at <= now() - ${quietMs}::integer * interval '1 ms')
+        or (a.set_aside is null and (a.settled_at <= now() - ${quietMs}::integer * interval '1 ms'
+          or a.settled_at > now()))
       order by u.first limit ${limit}`)
     return rows.map(keyOf)
   }
@@ -85,9 +86,10 @@ export function accounts(db: Db): Accounts {
   ): Promise<void> {
     await db.query(sql`
       insert into accounts as a (account_id, business_id, mode, customer_id, entitlement_id,
-        version, set_aside, created_at, updated_at)
+        version, set_aside, own_cycle_at, created_at, updated_at)
       values (${accountId}, ${key.businessId}, ${key.mode}, ${key.customerId},
-        ${key.entitlementId}, 1, ${reason}, now(), now())
+        ${key.entitlementId}, 1, ${reason}, date_trunc('month', believed_now(), 'UTC'),
+        believed_now(), believed_now())
       on conflict (account_id) do update set set_aside = excluded.set_aside`)
   }
 

@@ -97,19 +97,20 @@ async function written(
     kept as (
       insert into archive_blocks
         (partition, start_offset, end_offset, log_from, log_at, events,
-         ids, verdicts, route_marks, places, catalogs, body)
-      select ${partition}::integer, block.*
+         ids, verdicts, route_marks, places, catalogs, body, kept_at)
+      select ${partition}::integer, block.*, believed_now()
       from (values ${joined(rows, ', ')}) as block
       where exists (select from moved)
       returning block_id, start_offset, log_at
     ),
     listed as (
       insert into archive_index
-        (business_id, mode, block_id, log_at, first_at, last_at, events, customers, names)
+        (business_id, mode, block_id, log_at, first_at, last_at, events, customers, names,
+         kept_at)
       select
         business_id, mode, kept.block_id, kept.log_at, first_at, last_at, events,
         decode(customers, 'base64'),
-        array(select jsonb_array_elements_text(names))
+        array(select jsonb_array_elements_text(names)), believed_now()
       from jsonb_to_recordset(${summariesJson(blocks)}::jsonb) as listing (
         start_offset bigint, business_id text, mode text, first_at timestamptz,
         last_at timestamptz, events integer, customers text, names jsonb)

@@ -10,6 +10,9 @@ const paceAheadMs = 250
 // left.
 const secondMs = 1_020
 
+/** A moment of the store's clock that lies so far ahead was written while that was wrong. */
+const aheadMs = 60_000
+
 /**
  * Claims due deliveries, endpoint by endpoint.
  *
@@ -26,7 +29,7 @@ export function claimStatement(options: ClaimOptions): Statement {
         select deliveries.ctid as spot from deliveries
         where deliveries.webhook_id = ready.webhook_id
         and deliveries.next_at <= ${timestamptz(at)}::timestamptz
-        and (claimed_until is null or claimed_until < now())
+        and ${unclaimed(leaseMs)}
         order by next_at
         limit ready.places
         for update skip locked
@@ -84,20 +87,31 @@ const free = ({ at, perEndpoint, underWay }: ClaimOptions): Statement => sql`
     and coalesce(under_way.attempts, 0) < ${perEndpoint}::integer
   )`
 
+const isAhead = sql`paced_until > now() + ${aheadMs}::float8 * interval '1 millisecond'`
+
 /**
  * Endpoints with a rate limit whose next turn is near. Only they are locked: their pace is kept in
  * the store, so that the limit is the endpoint's and not each process's.
  */
 const paced = sql`
   paced as (
-    select endpoint.webhook_id, greatest(endpoint.paced_until, now()) as turn,
+    select endpoint.webhook_id,
+      case when ${isAhead} then now() else greatest(endpoint.paced_until, now()) end as turn,
       make_interval(secs => ${secondMs}::float8 / 1000 / endpoint.rate_limit) as step
     from webhook_endpoints as endpoint
     where (business_id, mode, webhook_id) in (select business_id, mode, webhook_id from free)
     and rate_limit > 0
-    and paced_until < now() + ${paceAheadMs}::float8 * interval '1 millisecond'
+    and (${isAhead}
+      or paced_until < now() + ${paceAheadMs}::float8 * interval '1 millisecond')
     for no key update skip locked
   )`
+
+/**
+ * Nobody has it, or whoever had it is gone: the lease is over, or is one of a clock that was ahead.
+ */
+const unclaimed = (leaseMs: number): Statement => sql`
+  (claimed_until is null or claimed_until < now()
+    or claimed_until > now() + ${leaseMs + aheadMs}::float8 * interval '1 millisecond')`
 
 /** How many to take of each. */
 const ready = sql`

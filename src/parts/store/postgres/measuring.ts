@@ -122,7 +122,7 @@ export function measuring(db: Db): Measuring {
   async function halt(partition: Partition, epoch: number, reason: string): Promise<void> {
     await db.query(sql`
       update checkpoints
-      set halted = coalesce(halted, ${reason}), halted_at = coalesce(halted_at, now())
+      set halted = coalesce(halted, ${reason}), halted_at = coalesce(halted_at, believed_now())
       where partition = ${partition} and epoch = ${epoch}`)
   }
 
@@ -211,7 +211,8 @@ export function measuring(db: Db): Measuring {
 
 /** One rule for the watermark and for those who tell of it. */
 export const leftOut = sql`
-  coalesce(halted_at <= now() - ${limits.haltedWait}::bigint * interval '1 microsecond', false)`
+  coalesce(
+    halted_at <= believed_now() - ${limits.haltedWait}::bigint * interval '1 microsecond', false)`
 
 interface CheckpointRow {
   readonly partition: number

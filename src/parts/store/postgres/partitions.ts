@@ -34,9 +34,10 @@ export function dayPartitions(db: Db, healedFrom: Duration): DayPartitions {
     return row?.rows ?? 0
   }
 
-  async function drop(table: DayTable, day: Instant): Promise<boolean> {
+  async function drop(table: DayTable, day: Instant, before: Instant): Promise<boolean> {
     return answer(
-      sql`select drop_day_partition(${table}, ${dateOf(day)}::date, ${healedFrom}) as done`,
+      sql`select drop_day_partition(${table}, ${dateOf(day)}::date, ${healedFrom},
+        ${timestamptz(before)}) as done`,
     )
   }
 
@@ -74,13 +75,13 @@ const sweeps: Record<DayTable, (sweep: Sweep) => Statement> = {
     delete from archive_blocks_default
     where ctid = any (array(
       select ctid from archive_blocks_default
-      where log_at < ${timestamptz(before)} limit ${rowsMax}))
+      where greatest(log_at, kept_at) < ${timestamptz(before)} limit ${rowsMax}))
     returning 1`,
   archive_index: ({ before, rowsMax }) => sql`
     delete from archive_index_default
     where ctid = any (array(
       select ctid from archive_index_default
-      where log_at < ${timestamptz(before)} limit ${rowsMax}))
+      where greatest(log_at, kept_at) < ${timestamptz(before)} limit ${rowsMax}))
     returning 1`,
 }
 

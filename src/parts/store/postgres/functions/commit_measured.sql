@@ -42,7 +42,10 @@ begin
   end if;
 
   update checkpoints c
-  set next_offset = s.end_offset, log_at = greatest(c.log_at, s.log_at),
+  set next_offset = s.end_offset,
+    -- Log time steps back a little; what is an hour ahead of it was of a clock that was wrong.
+    log_at = case when c.log_at > s.log_at + interval '1 hour' then s.log_at
+      else greatest(c.log_at, s.log_at) end,
     ran = greatest(c.ran, s.ran),
     digest = coalesce(decode(s.digest, 'hex'), c.digest), events = c.events + s.events,
     billed = c.billed + s.billed, unmatched = c.unmatched + s.unmatched,

@@ -576,7 +576,7 @@ create table announcements (
 -- ids: a Bloom filter over the block's fingerprints, 2 bytes an event. verdicts: a byte an event.
 -- places: offset, log time and events of each record (rules/archive/places.ts), so that an event's
 -- receipt can be told. catalogs: what the events were measured under, [{"events", "catalog"}] in
--- order.
+-- order. kept_at: believed time when it was archived, since the log's clock may have been wrong.
 create table archive_blocks (
   block_id bigint generated always as identity,
   partition integer not null,
@@ -591,6 +591,7 @@ create table archive_blocks (
   places bytea not null,
   catalogs jsonb not null,
   body bytea not null,
+  kept_at timestamptz not null,
   primary key (log_at, block_id)
 ) partition by range (log_at);
 alter table archive_blocks alter column ids set storage external;
@@ -608,7 +609,8 @@ create table archive_index (
   last_at timestamptz not null,
   events integer not null,
   customers bytea not null,
-  names text[] not null
+  names text[] not null,
+  kept_at timestamptz not null
 ) partition by range (log_at);
 create index archive_index_newest on archive_index (business_id, mode, last_at desc);
 create index archive_index_of_block on archive_index (block_id);
