@@ -16,6 +16,16 @@ export const limits = {
   inflightHeapShare: 1 / 8,
   /** A request body, after inflating. [ruling 7] */
   bodyBytesMax: 4 * 1024 * 1024,
+  /**
+   * What a body of gzip may become: so many times what was sent (events that are all alike take a
+   * fiftieth), or this if that is more. Else 4 KB sent would be 4 MB to read.
+   */
+  inflationMax: 100,
+  inflatedBytesMin: 64 * 1024,
+  /** Bodies inflated at a time, of one business, and how many of it may wait. */
+  inflationsMax: 2,
+  businessInflationsMax: 1,
+  businessInflationsWaitingMax: 64,
   /** All bodies and unacknowledged appends of one process together; past it 503. */
   inflightBytesMax: 256 * 1024 * 1024,
   /** JSON deeper than anything that a schema of ours allows; parsing depth is what a bomb costs. */

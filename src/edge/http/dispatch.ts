@@ -13,6 +13,7 @@ import { incomingBody, noBody } from './body.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Exchanges } from './exchange.ts'
 import { readHead } from './head.ts'
+import type { InflatingRoom } from './json.ts'
 import { inflated, isGzip, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
 import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
@@ -33,6 +34,7 @@ export interface DispatchPorts extends Telling, AdmissionPorts {
   readonly router: Router
   readonly exchanges: Exchanges
   readonly turns: Turns
+  readonly inflating: InflatingRoom
   readonly budget: ByteBudget
   /** Of the requests themselves, while they wait for their answers. */
   readonly room: ByteBudget
@@ -154,34 +156,25 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   if (found.route === null) return noRoute(ports, visit, found.allow)
   const { params, route } = found
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
-  const bytes = route.bodyKind === 'none' ? null : await visit.body.bytes()
+  const sent = route.bodyKind === 'none' ? null : await visit.body.bytes()
   // Waiting for a turn counts, too.
   exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
-  const turn = bytes === null ? null : ports.turns.wait()
+  if (sent !== null) refuseOtherMedia(head)
+  const name = caller?.businessId ?? ''
+  const zipped = sent !== null && isGzip(head)
+  const bytes = zipped ? await inflated(sent, ports.inflating, { name, exchange }) : sent
+  const turn = bytes === null ? null : ports.turns.wait(name)
   if (turn !== null) await turn
   // Answered, or hung up on, while it waited: nobody wants it any more.
   if (exchange.over) throw tooSlow()
-  const value = bytes === null ? undefined : readJson(ports, visit, { bytes, route })
-  const body = value instanceof Promise ? await value : value
+  const body = bytes === null ? undefined : readJson(bytes, route)
   return route.handler(request(visit, { body, caller, params }))
 }
 
-/** What the body writes; later only where it has to be inflated first. */
-function readJson(
-  ports: DispatchPorts,
-  { exchange, head }: Visit,
-  { bytes, route }: { readonly bytes: Buffer; readonly route: Route },
-): unknown {
-  refuseOtherMedia(head)
-  if (!isGzip(head)) return readText(bytes)
-  const { bodyBytesMax: bytesMax, budget } = ports
-  return inflated(bytes, { budget, bytesMax, exchange }).then(readText)
-
-  function readText(plain: Buffer): unknown {
-    const value = parseJson(plain)
-    if (route.bodyTexts !== 'any') refuseUnstorable(value, plain)
-    return value
-  }
+function readJson(bytes: Buffer, route: Route): unknown {
+  const value = parseJson(bytes)
+  if (route.bodyTexts !== 'any') refuseUnstorable(value, bytes)
+  return value
 }
 
 function expire(ports: DispatchPorts, visit: Visit): void {

@@ -3,6 +3,8 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import type { Shares } from '../../runtime/shares.ts'
+import { openShares } from '../../runtime/shares.ts'
 import { jsonFault } from '../../std/json-fault.ts'
 import { isStorable } from '../../std/text.ts'
 import type { ByteBudget } from './budget.ts'
@@ -46,30 +48,56 @@ export function isGzip(head: Head): boolean {
   return coding !== null && codingOf(coding) === 'gzip'
 }
 
-/** The body inflated: at most `bytesMax`, and within the budget. */
+/** Where bodies are inflated. `turns` are shared by businesses: each has one at a time. */
+export interface InflatingRoom {
+  readonly turns: Shares
+  readonly budget: ByteBudget
+  readonly bytesMax: number
+}
+
+export const openInflating = (room: Omit<InflatingRoom, 'turns'>): InflatingRoom => ({
+  ...room,
+  turns: openShares({
+    total: limits.inflationsMax,
+    each: limits.businessInflationsMax,
+    waitMs: limits.bodyWaitMs,
+    waitingMax: limits.businessInflationsWaitingMax,
+  }),
+})
+
+/**
+ * The body inflated: at most `bytesMax`, and so many times what was sent, and within the budget.
+ * Outside of the event loop; when it is the turn of `name`.
+ */
 export async function inflated(
   bytes: Buffer,
-  room: { readonly budget: ByteBudget; readonly exchange: Exchange; readonly bytesMax: number },
+  { turns, budget, bytesMax }: InflatingRoom,
+  { name, exchange }: { readonly name: string; readonly exchange: Exchange },
 ): Promise<Buffer> {
-  const plain = await gunzipped(bytes, { maxOutputLength: room.bytesMax }).catch(gzipFault)
-  if (!room.budget.take(plain.length)) {
+  const least = Math.max(limits.inflatedBytesMin, bytes.length * limits.inflationMax)
+  const maxOutputLength = Math.min(bytesMax, least)
+  const leave = await turns.enter(name)
+  const plain = await gunzipped(bytes, { maxOutputLength })
+    .catch((error: unknown) => gzipFault(error, maxOutputLength))
+    .finally(leave)
+  if (!budget.take(plain.length)) {
     throw new Fault('UNAVAILABLE', 'Too many requests are in flight just now; try again.', {
       retryAfterSeconds: 1,
     })
   }
-  if (room.exchange.over) room.budget.give(plain.length)
-  else room.exchange.onOver(() => room.budget.give(plain.length))
+  if (exchange.over) budget.give(plain.length)
+  else exchange.onOver(() => budget.give(plain.length))
   return plain
 }
 
 const gunzipped = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip)
 
-function gzipFault(error: unknown): never {
+function gzipFault(error: unknown, bytesMax: number): never {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'ERR_BUFFER_TOO_LARGE') {
     throw new Fault(
       'REQUEST_TOO_LARGE',
-      `The body inflates to more than ${limits.bodyBytesMax} bytes: send it in parts.`,
+      `The body inflates to more than ${bytesMax} bytes, which is the bound for a body or ${limits.inflationMax} times what was sent: send it in parts, or as it is.`,
     )
   }
   throw new Fault('INVALID_JSON', 'The body is not valid gzip.')

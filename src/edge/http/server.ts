@@ -14,6 +14,7 @@ import { clientAddress } from './client-address.ts'
 import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
+import { openInflating } from './json.ts'
 import type { RateCounters } from './rates.ts'
 import { rates } from './rates.ts'
 import type { Route } from './route.ts'
@@ -73,6 +74,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { deadlineStepMs = limits.deadlineStepMs, ...timing } = options.timing ?? {}
   const live = exchanges(clock, deadlineStepMs)
   const auth = authenticator(options)
+  const { budget, bodyBytesMax = limits.bodyBytesMax } = options
   let stopped: Promise<void> | null = null
   let stage: 'open' | 'closing' | 'closed' = 'open'
   const ports: DispatchPorts = {
@@ -81,11 +83,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     router: router(options.routes),
     exchanges: live,
     turns: turns(),
+    inflating: openInflating({ budget, bytesMax: bodyBytesMax }),
     rates: rates(options.counters),
     clientAddress: clientAddress(options.trustedProxies),
     room: byteBudget(options.roomBytesMax ?? heapBytesMax * limits.requestsHeapShare),
     tell: nowAndThen(options.logger),
-    bodyBytesMax: options.bodyBytesMax ?? limits.bodyBytesMax,
+    bodyBytesMax,
     timing: { ...limits, ...timing },
     stage: () => stage,
   }

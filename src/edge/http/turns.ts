@@ -3,15 +3,16 @@ import { limits } from '../../limits.ts'
 
 /**
  * Shares the thread between bodies that are whole and all else that it does. When more of them
- * come at once than can be worked on in a moment, the rest wait in the order in which they came:
- * health checks, metrics, timers and answers get their turn in between.
+ * come at once than can be worked on in a moment, the rest wait, those of each business in the order
+ * in which they came, and the businesses by turns: who sends many large ones is in its own way.
+ * Health checks, metrics, timers and answers get their turn in between.
  */
 export interface Turns {
   /**
    * Null: go on at once. Otherwise resolves when it is this one's turn. UNAVAILABLE, thrown or
-   * rejected, once it would be answered too late: then nothing was done for it.
+   * rejected, once it would be answered too late: then nothing was done for it. `name` says whose.
    */
-  wait(): Promise<void> | null
+  wait(name: string): Promise<void> | null
 }
 
 interface Waiting {
@@ -28,18 +29,31 @@ export interface TurnsOptions {
 const usual: TurnsOptions = { sliceMs: limits.bodySliceMs, waitMs: limits.bodyWaitMs }
 
 export function turns({ sliceMs, waitMs } = usual): Turns {
-  const waiting: Waiting[] = []
+  // In the order of their turns: who was served goes to the end.
+  const lines = new Map<string, Waiting[]>()
   let endsAt = Number.NEGATIVE_INFINITY
   let scheduled = false
   return { wait }
 
-  function wait(): Promise<void> | null {
-    const [first] = waiting
-    if (first === undefined && !spent()) return null
+  function wait(name: string): Promise<void> | null {
+    if (lines.size === 0 && !spent()) return null
     const now = performance.now()
-    if (first !== undefined && now - first.since > waitMs) throw busy()
+    const line = lines.get(name) ?? []
+    if (now - (line[0]?.since ?? now) > waitMs) throw busy()
     schedule()
-    return new Promise((resolve, reject) => waiting.push({ since: now, resolve, reject }))
+    lines.set(name, line)
+    return new Promise((resolve, reject) => line.push({ since: now, resolve, reject }))
+  }
+
+  /** Whose turn it is. */
+  function shifted(): Waiting | undefined {
+    for (const [name, line] of lines) {
+      const first = line.shift()
+      lines.delete(name)
+      if (line.length > 0) lines.set(name, line)
+      return first
+    }
+    return undefined
   }
 
   /** The first one after the event loop has been round begins another slice. */
@@ -62,10 +76,10 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
 
   async function next(): Promise<void> {
     scheduled = false
-    if (waiting.length === 0) return
+    if (lines.size === 0) return
     begin()
     for (let now = performance.now(); now < endsAt; now = performance.now()) {
-      const first = waiting.shift()
+      const first = shifted()
       if (first === undefined) return
       if (now - first.since > waitMs) {
         first.reject(busy())

@@ -8,17 +8,17 @@ const work = (ms: number): void => {
 
 it('lets who comes alone go on at once', async () => {
   const { wait } = turns({ sliceMs: 1_000, waitMs: 1_000 })
-  expect(wait()).toBeNull()
-  expect(wait()).toBeNull()
+  expect(wait('one')).toBeNull()
+  expect(wait('one')).toBeNull()
   await turn()
-  expect(wait()).toBeNull()
+  expect(wait('one')).toBeNull()
 })
 
 it('serves first who came first, a slice at a time, and all else in between', async () => {
   const { wait } = turns({ sliceMs: 4, waitMs: 1_000 })
   const order: string[] = []
   const come = async (name: string) => {
-    const mine = wait()
+    const mine = wait('one')
     if (mine !== null) await mine
     order.push(name)
     work(3)
@@ -33,28 +33,43 @@ it('serves first who came first, a slice at a time, and all else in between', as
   expect(others).toBeGreaterThanOrEqual(3)
 })
 
+it('serves businesses by turns, however many of one wait', async () => {
+  const { wait } = turns({ sliceMs: 4, waitMs: 1_000 })
+  const order: string[] = []
+  const come = async (name: string) => {
+    const mine = wait(name)
+    if (mine !== null) await mine
+    order.push(name)
+    work(5)
+  }
+  const all = [...Array(8).fill('greedy'), 'victim', 'another', 'victim'].map(come)
+  await Promise.all(all)
+  expect(order.slice(0, 5)).toEqual(['greedy', 'greedy', 'victim', 'another', 'greedy'])
+  expect(order.indexOf('victim', 3)).toBe(5)
+})
+
 it('makes nobody overtake who waits', async () => {
   const { wait } = turns({ sliceMs: 1, waitMs: 1_000 })
-  expect(wait()).toBeNull()
+  expect(wait('one')).toBeNull()
   work(2)
   const order: string[] = []
-  const first = wait()?.then(() => order.push('first'))
+  const first = wait('one')?.then(() => order.push('first'))
   await turn()
-  const second = (wait() ?? Promise.resolve()).then(() => order.push('second'))
+  const second = (wait('one') ?? Promise.resolve()).then(() => order.push('second'))
   await Promise.all([first, second])
   expect(order).toEqual(['first', 'second'])
 })
 
 it('refuses who would be served too late, those who came and those who wait', async () => {
   const { wait } = turns({ sliceMs: 1, waitMs: 5 })
-  expect(wait()).toBeNull()
+  expect(wait('one')).toBeNull()
   work(2)
-  const first = wait()
+  const first = wait('one')
   work(6)
-  expect(() => wait()).toThrow('Too many requests wait')
+  expect(() => wait('one')).toThrow('Too many requests wait')
   await expect(first).rejects.toThrow('Too many requests wait')
   // Where the slice that refused it is over by now, the next turn begins another one.
   await turn()
   await turn()
-  expect(wait()).toBeNull()
+  expect(wait('one')).toBeNull()
 })
