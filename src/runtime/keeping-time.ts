@@ -91,8 +91,9 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
       )
     }
     const now = wrongOf(seen, beliefs)
-    if (now?.key === wrong) return
-    wrong = now?.key ?? null
+    const key = now?.key ?? null
+    if (key === wrong) return
+    wrong = key
     if (now === null) logger.info({ now: formatInstant(at) }, 'all clocks agree')
     else logger.error({ now: formatInstant(at), ...now.fields }, now.message)
   }

@@ -3,7 +3,7 @@ import { keepTime } from '../../src/runtime/keeping-time.ts'
 import type { Remembered } from '../../src/std/belief.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, hour, parseInstant, second } from '../../src/std/instant.ts'
-import { quiet } from '../support/logger.ts'
+import { rememberingLogger } from '../support/logger.ts'
 
 vi.useFakeTimers({
   toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'hrtime', 'performance'],
@@ -19,6 +19,7 @@ async function kept(memory: Remembered | null = null) {
   const clocks = { wall: 0, store: 0, away: false }
   const told: { at: Instant; monotonic: number }[] = []
   const ahead = new Map<string, number>()
+  const logger = rememberingLogger()
   const storeNow = () => after(began, passed() + clocks.store)
   const time = await keepTime({
     machine: { wall: () => after(began, passed() + clocks.wall), monotonic: () => hour + passed() },
@@ -30,7 +31,7 @@ async function kept(memory: Remembered | null = null) {
         return storeNow()
       },
     },
-    logger: quiet,
+    logger,
     differs: (clock, by) => ahead.set(clock, Math.round(by / second)),
   })
   const error = () => {
@@ -41,6 +42,7 @@ async function kept(memory: Remembered | null = null) {
     ...time,
     clocks,
     told,
+    logged: logger.told,
     ahead,
     error,
     pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
@@ -76,6 +78,17 @@ it('says that the store has another time, and goes on', async () => {
   time.clocks.away = true
   await time.pass(60_000)
   expect([time.error(), time.check().state]).toEqual([[0, 0], 'ok'])
+})
+
+it('says each change once, and nothing while all is well', async () => {
+  const time = await kept()
+  await time.pass(10_000)
+  expect(time.logged).toEqual([])
+  time.clocks.wall = hour
+  await time.pass(10_000)
+  time.clocks.wall = 0
+  await time.pass(10_000)
+  expect(time.logged.map(({ level }) => level)).toEqual(['error', 'info'])
 })
 
 it('remembers what it believes, and not what it only supposes', async () => {
