@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 
 /**
  * Shares the thread between bodies that are whole and all else that it does. When more of them
- * come at once than can be worked on in a moment, the rest wait, those of each business in the order
+ * come at once than can be worked on in a moment, the rest wait, those of a business in the order
  * in which they came, and the businesses by turns: who sends many large ones is in its own way.
  * Health checks, metrics, timers and answers get their turn in between.
  */
