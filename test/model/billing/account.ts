@@ -41,15 +41,15 @@ export function overageOf(state: ModelState): Pick<Terms, 'overage' | 'limit' | 
 /** [contract D.10] */
 export function credit(
   state: ModelState,
-  { amount, days }: { readonly amount: number; readonly days: number | null },
+  { amount, endsAt }: { readonly amount: number; readonly endsAt: number | null },
 ): void {
-  const lives = days ?? state.entitlement.expiresAfterDays
+  const ends = endsAt ?? endAfter(state.entitlement.expiresAfterDays, state.now)
   touch(state, state.now)
   command(state, (books) => {
     books.totals.granted += amount
     addGrant(books, {
       ...{ source: 'api', of: null, parent: null, count: 0, initial: amount, cycle: null },
-      ...{ endsWithCycle: false, endsAt: endAfter(lives, state.now), createdAt: state.now },
+      ...{ endsWithCycle: false, endsAt: ends, createdAt: state.now },
     })
   })
 }

@@ -1,4 +1,4 @@
-import { command, credit, debit, governing, settled, touch } from './account.ts'
+import { command, credit, debit, endAfter, governing, settled, touch } from './account.ts'
 import { applyFirst, nextBoundary, sweep } from './boundaries.ts'
 import { cancel, cancelAtEnd, pause, resume } from './lifecycle.ts'
 import { balanceOf } from './placing.ts'
@@ -109,10 +109,13 @@ export function call(state: ModelState, next: Addressed): void {
 
 function isLetIn(state: ModelState, next: Addressed): boolean {
   switch (next.kind) {
-    case 'credit':
+    case 'credit': {
+      // It names the moment of its end itself, whenever it is decided.
+      const endsAt = next.days === null ? null : endAfter(next.days, state.now)
       if (!comesAfter(state, { credits: () => true })) return false
-      credit(state, next)
+      credit(state, { amount: next.amount, endsAt })
       return true
+    }
     case 'debit':
       return comesAfter(state, { credits: () => true }) && debit(state, next.amount)
     case 'subscribe': {
