@@ -1,5 +1,6 @@
 import { openCounters } from './compose-counters.ts'
 import { explainPortsOn } from './compose-explain.ts'
+import { keyDirectory } from './compose-keys.ts'
 import type { Addresses, MainParts } from './compose-parts.ts'
 import { storeShares } from './compose-shares.ts'
 import type { Repositories } from './compose-store.ts'
@@ -60,7 +61,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     host: config.host,
     listeners: listenersOf(config),
     routes: routesOf(parts, { ...edge, budget }, () => server.forgetKeys()),
-    keys: store.keys,
+    keys: keyDirectory(parts),
     maxStale: config.maxStale,
     budget,
     clock,

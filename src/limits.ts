@@ -172,6 +172,8 @@ export const limits = {
   rateSharedAddressesMax: 20_000,
   /** Redis answers for limits in a millisecond; past this a process counts alone. [ruling 37] */
   rateAnswerMs: 500,
+  /** Keys that one question to the store is about. */
+  keysPerLookupMax: 500,
   /** A key that the store does not answer for in time counts as: the store is away. */
   keyLookupMs: 2_000,
   /** One statement of the edge, and of the engine. Who asked at the edge has a 503 long before. */

@@ -33,6 +33,7 @@ const server = await openHttpServer({
   listeners: [{ port: 0, mode: 'test' }],
   routes: [ingest],
   keys: {
+    mayExist: () => true,
     find: async () => ({
       keyId: 'key_bench',
       businessId: 'bus_bench',

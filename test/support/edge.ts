@@ -33,7 +33,10 @@ export function manualClock(start: Instant = noon): ManualClock {
 /** A key directory that can go away, and counts how often it is asked. */
 export interface MemoryKeys {
   readonly asked: number
-  find(hash: Uint8Array): Promise<KeyRecord | null>
+  /** Of each question, whether the key was known. */
+  readonly known: readonly boolean[]
+  mayExist(key: string): boolean
+  find(hash: Uint8Array, known: boolean): Promise<KeyRecord | null>
   set(key: string, record: Partial<KeyRecord>): void
   away(gone: boolean): void
 }
@@ -48,13 +51,17 @@ export const keys = {
 
 export function memoryKeys(): MemoryKeys {
   const records = new Map<string, KeyRecord>()
+  const known: boolean[] = []
   let [asked, gone] = [0, false]
   const directory: MemoryKeys = {
     get asked() {
       return asked
     },
-    async find(hash) {
+    mayExist: (key) => !key.includes('impossible'),
+    known,
+    async find(hash, isKnown) {
       asked += 1
+      known.push(isKnown)
       if (gone) throw new Fault('UNAVAILABLE', 'The store is away.', { retryAfterSeconds: 1 })
       return records.get(Buffer.from(hash).toString('hex')) ?? null
     },

@@ -22,10 +22,13 @@ export interface KeyRecord {
 }
 
 export interface KeyDirectory {
+  /** Whether the text can be a key at all: nobody is asked about any other. */
+  mayExist(key: string): boolean
   /**
-   * By the SHA-256 of the key; null when there is none. Throws UNAVAILABLE when the store is away.
+   * By the SHA-256 of the key; null when there is none. Who is `known` from before waits for nobody
+   * who is not. Throws UNAVAILABLE when the store is away.
    */
-  find(hash: Uint8Array): Promise<KeyRecord | null>
+  find(hash: Uint8Array, known: boolean): Promise<KeyRecord | null>
 }
 
 /** Whose key it is, and how often that business may ask. */
@@ -58,8 +61,9 @@ interface Entry {
 
 /**
  * Keys are looked up by their hash, so that timing tells nothing about a stored one, and cached by
- * the header as it was sent: hashing would cost more than the rest of a small request. Unknown keys
- * are cached too: a random key cannot come to exist after it was tried.
+ * the header as it is usually sent: hashing would cost more than the rest of a small request.
+ * Unknown keys are cached too, apart from the others, so that guesses displace no key: a random key
+ * cannot come to exist after it was tried.
  *
  * Store answering: an entry serves for `keyCacheMs`, then is asked for again, once for all who
  * wait. Store away (entered by a failed or late look-up, left by an answered one): entries serve
@@ -67,11 +71,13 @@ interface Entry {
  */
 export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Authenticator {
   const entries = new Map<string, Entry>()
+  const strangers = new Map<string, Entry>()
   let failedAt: Instant | null = null
   const lookups = onceAtATime(async (header: string): Promise<Entry> => {
     const askedAt = clock.now()
     try {
-      const found = entryOf(await recordOf(keys, header), askedAt)
+      const known = entries.has(header)
+      const found = entryOf(await inTime(keys.find(hashOf(header), known)), askedAt)
       failedAt = null
       return found
     } catch (error) {
@@ -85,14 +91,29 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
     // What is being read right now may be from before.
     lookups.forget()
     entries.clear()
+    strangers.clear()
   }
 
   function caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller> {
     if (header === null) throw unauthorized()
+    return cached(header, mode) ?? unusual(header, mode)
+  }
+
+  function cached(header: string, mode: Mode): KnownCaller | Promise<KnownCaller> | null {
+    const entry = entries.get(header) ?? strangers.get(header)
+    if (entry === undefined) return null
     const now = clock.now()
-    const entry = entries.get(header)
-    if (entry !== undefined && usable(entry, header, now)) return admitted(entry, mode)
+    if (usable(entry, header, now)) return admitted(entry, mode)
     return lookedUp(header, entry, now).then((found) => admitted(found, mode))
+  }
+
+  /** A key of which nothing is known, or one that is written as it seldom is. */
+  function unusual(header: string, mode: Mode): KnownCaller | Promise<KnownCaller> {
+    const key = keyOf(header)
+    if (key === null || !keys.mayExist(key)) throw unauthorized()
+    const usual = `${scheme}${key}`
+    const known = usual === header ? null : cached(usual, mode)
+    return known ?? lookedUp(usual, undefined, clock.now()).then((found) => admitted(found, mode))
   }
 
   function usable(entry: Entry, header: string, now: Instant): boolean {
@@ -117,8 +138,15 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
 
   async function refresh(header: string): Promise<Entry> {
     const { current, value } = await lookups.run(header)
-    if (current) remember(entries, header, value)
+    if (current) keep(header, value)
     return value
+  }
+
+  function keep(header: string, value: Entry): void {
+    const isKnown = value.caller !== null
+    ;(isKnown ? strangers : entries).delete(header)
+    if (isKnown) remember(entries, header, value)
+    else remember(strangers, header, value)
   }
 }
 
@@ -162,11 +190,14 @@ function onceAtATime<T>(work: (name: string) => Promise<T>): OnceAtATime<T> {
   }
 }
 
-async function recordOf(keys: KeyDirectory, header: string): Promise<KeyRecord | null> {
-  const key = /^bearer +([\x21-\x7e]{1,256})$/i.exec(header)?.[1]
-  if (key === undefined) throw unauthorized()
-  return inTime(keys.find(createHash('sha256').update(key).digest()))
-}
+const scheme = 'Bearer '
+
+const keyOf = (header: string): string | null =>
+  /^bearer +([\x21-\x7e]{1,256})$/i.exec(header)?.[1] ?? null
+
+/** Of a header in its usual form. */
+const hashOf = (header: string): Uint8Array =>
+  createHash('sha256').update(header.slice(scheme.length)).digest()
 
 function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
   if (record === null || record.revoked) return { caller: null, mode: null, checkedAt }

@@ -44,7 +44,8 @@ export interface Keys {
   revoke(keyId: string, at: Instant): Promise<Key | null>
 
   /**
-   * By the hash of its text; a revoked one is found and says so. Null when there is no such key.
+   * By the hashes of their texts, in that order; a revoked one is found and says so. Null where
+   * there is no such key.
    */
-  find(hash: Uint8Array): Promise<FoundKey | null>
+  find(hashes: readonly Uint8Array[]): Promise<readonly (FoundKey | null)[]>
 }

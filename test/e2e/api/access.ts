@@ -82,6 +82,13 @@ const refusal = (code: string) => ({ code, message: expect.stringMatching(/\.$/)
 /** Reads of one thing, by id, without those that every business has. */
 const single = reads.filter((of) => of(nobodys).includes('nobody'))
 
+let strangers = 0
+/** The address of somebody who has never come before. */
+function stranger(): string {
+  strangers += 1
+  return `203.0.113.${strangers % 256}`
+}
+
 describe('every route', () => {
   it.each(all.map((of) => [of(nobodys), of] as const))(
     '%s wants a key of its host',
@@ -99,6 +106,7 @@ describe('every route', () => {
         const answer = await at.call(of(nobodys), {
           key,
           live,
+          headers: { 'X-Forwarded-For': stranger() },
           ...(of(nobodys).startsWith('GET') ? {} : { raw: '{' }),
         })
         expect([answer.status, answer.body]).toEqual([401, refusal('UNAUTHORIZED')])

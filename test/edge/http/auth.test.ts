@@ -93,6 +93,41 @@ describe('the authenticator', () => {
     expect(directory.asked).toBe(1)
   })
 
+  it('asks nobody about what cannot be a key', async () => {
+    const { call, directory } = setup()
+    await expect(call('impossible')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    directory.away(true)
+    await expect(call('impossible')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(directory.asked).toBe(0)
+  })
+
+  it('forgets no key for guesses, however many come', async () => {
+    const { call, directory } = setup()
+    await call(keys.write)
+    for (let guess = 0; guess < 25_000; guess += 1)
+      await call(`guess-${guess}`).catch(() => undefined)
+    const asked = directory.asked
+    await call(keys.write)
+    expect(directory.asked).toBe(asked)
+  })
+
+  it('says which keys it has known', async () => {
+    const { call, clock, directory } = setup()
+    await call(keys.write)
+    await expect(call('nobody')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    clock.advance(6 * second)
+    await call(keys.write)
+    await expect(call('nobody')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(directory.known).toEqual([false, false, true, false])
+  })
+
+  it('keeps one entry a key, however its header is written', async () => {
+    const { auth, directory } = setup()
+    for (const blanks of [1, 2, 3, 4])
+      await auth.caller(`bearer${' '.repeat(blanks)}${keys.write}`, 'test')
+    expect(directory.asked).toBe(1)
+  })
+
   it('takes the scheme in any case, and nothing that is no bearer token', async () => {
     const { auth, directory } = setup()
     expect(await auth.caller(`bEARER  ${keys.write}`, 'test')).toMatchObject({ mode: 'test' })

@@ -36,26 +36,28 @@ export function keys(db: Db): Keys {
     return row === undefined ? null : keyOf(row)
   }
 
-  async function find(hash: Uint8Array): Promise<FoundKey | null> {
-    const [row] = await db.query<FoundRow>(sql`
-      select key_id, business_id, mode, access, rate_tier, clock_ahead_us,
+  async function find(hashes: readonly Uint8Array[]): Promise<readonly (FoundKey | null)[]> {
+    const rows = await db.query<FoundRow>(sql`
+      select hash, key_id, business_id, mode, access, rate_tier, clock_ahead_us,
         revoked_at is not null as revoked
       from api_keys
       join business_modes using (business_id, mode)
       join businesses using (business_id)
-      where hash = ${Buffer.from(hash)}`)
-    if (row === undefined) return null
-    return {
-      keyId: row.key_id,
-      businessId: row.business_id,
-      mode: row.mode,
-      access: row.access,
-      rateTier: row.rate_tier,
-      clockAheadUs: row.clock_ahead_us,
-      revoked: row.revoked,
-    }
+      where hash = any (${hashes.map((hash) => Buffer.from(hash))}::bytea[])`)
+    const found = new Map(rows.map((row) => [row.hash.toString('hex'), foundOf(row)]))
+    return hashes.map((hash) => found.get(Buffer.from(hash).toString('hex')) ?? null)
   }
 }
+
+const foundOf = (row: FoundRow): FoundKey => ({
+  keyId: row.key_id,
+  businessId: row.business_id,
+  mode: row.mode,
+  access: row.access,
+  rateTier: row.rate_tier,
+  clockAheadUs: row.clock_ahead_us,
+  revoked: row.revoked,
+})
 
 function keyOf(row: Row): Key {
   return {
@@ -80,6 +82,7 @@ interface Row {
 }
 
 interface FoundRow {
+  readonly hash: Buffer
   readonly key_id: string
   readonly business_id: string
   readonly mode: Mode

@@ -1,0 +1,66 @@
+import { Fault } from '../../faults.ts'
+import { limits } from '../../limits.ts'
+import type { FoundKey, Keys } from '../../parts/store/keys.ts'
+
+type Found = FoundKey | null
+
+interface Waiting {
+  readonly hash: Uint8Array
+  readonly since: number
+  resolve(found: Found): void
+  reject(error: unknown): void
+}
+
+/** Looks a key up by the hash of its text. */
+export type KeyFinder = (hash: Uint8Array, known: boolean) => Promise<Found>
+
+/**
+ * Gathers look-ups: one question is under way at a time, and all that are asked for meanwhile go
+ * with the next one. Keys that are known from before have a lane of their own, so that they wait
+ * for nobody who tries keys out, however many those are. Each lane wants a connection of its own.
+ */
+export function keyFinder(keys: Pick<Keys, 'find'>): KeyFinder {
+  const [known, unknown] = [lane(keys), lane(keys)]
+  return (hash, isKnown) => (isKnown ? known : unknown)(hash)
+}
+
+function lane(keys: Pick<Keys, 'find'>): (hash: Uint8Array) => Promise<Found> {
+  let waiting: Waiting[] = []
+  let asking = false
+  return (hash) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ hash, since: performance.now(), resolve, reject })
+      if (!asking) void ask()
+    })
+
+  async function ask(): Promise<void> {
+    asking = true
+    // At the end of this turn: whoever comes in the same one goes along.
+    await undefined
+    while (waiting.length > 0) await fly(next())
+    asking = false
+  }
+
+  /** Who has waited for too long has had an answer already, and is not asked for any more. */
+  function next(): readonly Waiting[] {
+    const late = performance.now() - limits.keyLookupMs
+    for (const { since, reject } of waiting) if (since < late) reject(tooLate())
+    waiting = waiting.filter(({ since }) => since >= late)
+    return waiting.splice(0, limits.keysPerLookupMax)
+  }
+
+  async function fly(flight: readonly Waiting[]): Promise<void> {
+    if (flight.length === 0) return
+    try {
+      const found = await keys.find(flight.map(({ hash }) => hash))
+      flight.forEach(({ resolve }, index) => {
+        resolve(found[index] ?? null)
+      })
+    } catch (error) {
+      for (const { reject } of flight) reject(error)
+    }
+  }
+}
+
+const tooLate = (): Fault =>
+  new Fault('UNAVAILABLE', 'Keys cannot be checked just now; try again.', { retryAfterSeconds: 1 })
