@@ -47,7 +47,7 @@ export interface EdgeParts {
 
 /** Serves the API of both modes, ingestion included. */
 export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addresses> {
-  const { config, store, clock, newId, logger, metrics, life } = parts
+  const { config, clock, newId, logger, metrics, life } = parts
   const engine = loadHttpEngine()
   if (engine.kind === 'plain')
     logger.warn({ http: engine.description }, 'The slow HTTP engine runs.')
@@ -117,7 +117,7 @@ function routesOf(
     eventRetention: config.eventRetention,
   })
   const secrets = openSecrets(secretsKey)
-  const webhookDestinations = destinations(config.webhookAllowPrivate)
+  const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
   const shared = storeShares(parts)
   return [
     ingesting(parts, edge, needs),

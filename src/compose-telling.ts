@@ -25,7 +25,7 @@ export function openTelling(parts: EngineParts, ground: Ground): Delivery {
     topic: openTopicOf(parts, ground),
     deliveries: deliveries(db),
     secrets: openSecrets(data.secretsKey),
-    destinations: destinations(data.config.webhookAllowPrivate),
+    destinations: destinations(data.config.webhookAllowPrivate, data.config.host),
     clock,
     logger,
     metrics: {

@@ -19,6 +19,16 @@ export function portOf(name: string, read: Read, otherwise: number): number {
   return wholeOf(name, text, { min: 0, max: 65_535 })
 }
 
+/** An address, or a name of one, to listen on; this machine alone where the setting is absent. */
+export function listenOf(name: string, read: Read): string {
+  const text = read(name) ?? '127.0.0.1'
+  const isName = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i.test(text) && !/^[0-9.]+$/.test(text)
+  if (isIP(text) !== 0 || isName) return text
+  throw new ConfigError(
+    `${name} must be an address to listen on, such as 127.0.0.1 or 0.0.0.0, not '${text}'.`,
+  )
+}
+
 interface Bounds {
   readonly min: number
   readonly max: number

@@ -6,6 +6,7 @@ import {
   ConfigError,
   choiceOf,
   durationOf,
+  listenOf,
   pemOf,
   portOf,
   urlOf,
@@ -31,6 +32,8 @@ export interface Config {
   readonly livePort: number
   /** Host names that choose the mode on the one `port`, or null: a port a mode. */
   readonly hosts: { readonly test: string; readonly live: string } | null
+  /** Where /metrics, /healthz and /readyz are listened for, whatever `host` is. */
+  readonly opsHost: string
   /** Port of /metrics, /healthz and /readyz; 0 takes a free one. */
   readonly opsPort: number
   /** Absolute path of what the embedded parts write. */
@@ -78,10 +81,11 @@ export function readConfig(environment: Environment = process.env): Config {
   refuseUnknown(environment)
   const databaseUrl = urlOf('DATABASE_URL', read, ['postgres:', 'postgresql:'])
   const config: Config = {
-    host: read('HOST') ?? '127.0.0.1',
+    host: listenOf('HOST', read),
     port: portOf('PORT', read, 8080),
     livePort: portOf('LIVE_PORT', read, 8081),
     hosts: hostsOf(read),
+    opsHost: listenOf('OPS_HOST', read),
     opsPort: portOf('OPS_PORT', read, 9464),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     databaseUrl,

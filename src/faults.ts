@@ -29,6 +29,7 @@ const faults = {
   INVALID_REQUEST_BODY: { status: 422, retriable: false },
   INVALID_QUERY_PARAMS: { status: 422, retriable: false },
   MAXIMUM_KEYS_REACHED: { status: 422, retriable: false },
+  MAXIMUM_WEBHOOKS_REACHED: { status: 422, retriable: false },
   DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false },
   MISSING_METER_IDS: { status: 422, retriable: false },
   INVALID_SUGGESTED_PRICE: { status: 422, retriable: false },

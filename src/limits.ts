@@ -229,6 +229,8 @@ export const limits = {
   compareInterval: 5 * second,
   settleIntervalMs: 1_000,
   settleIntervalMsMax: 60_000,
+  /** Of a business, in both modes together. */
+  webhookEndpointsMax: 50,
   webhookTimeoutMs: 15_000,
   /** How much of an endpoint's answer is read; nothing of it is kept. */
   webhookAnswerBytesMax: 64 * 1024,

@@ -92,7 +92,7 @@ async function run(
     if (composed !== null) return fine
     return down(awaited === null ? 'It is starting.' : `The start waits for ${awaited}.`)
   })
-  const { host, opsPort } = config
+  const { opsHost: host, opsPort } = config
   const ops = await openOpsServer({ host, port: opsPort, checks, metrics: allMetrics })
   life.own('ops server', () => ops.close())
 
@@ -120,9 +120,9 @@ async function run(
 const isEmbedded = ({ kafka, redis, databaseUrl }: Config): boolean =>
   kafka === null || redis === null || databaseUrl === null
 
-function portsOf({ host, hosts, port, livePort, opsPort }: Config) {
+function portsOf({ host, hosts, port, livePort, opsHost, opsPort }: Config) {
   const live = hosts === null ? [{ name: 'LIVE_PORT', host, port: livePort }] : []
-  return [{ name: 'PORT', host, port }, ...live, { name: 'OPS_PORT', host, port: opsPort }]
+  return [{ name: 'PORT', host, port }, ...live, { name: 'OPS_PORT', host: opsHost, port: opsPort }]
 }
 
 interface End {

@@ -10,6 +10,7 @@ describe('settings', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       ...{ host: '127.0.0.1', port: 8080, livePort: 8081, opsPort: 9464, hosts: null },
+      opsHost: '127.0.0.1',
       ...{ databaseUrl: null, secretsKey: null, kafka: null, redis: null, publicUrl: null },
       ...{ maxStale: 15 * minute, dedupeWindow: 24 * hour, logLevel: 'info', migrate: true },
       ...{ trustedProxies: [], webhookAllowPrivate: [], webhookRetention: 30 * 24 * hour },
@@ -28,6 +29,8 @@ describe('settings', () => {
     })
     expect(config).toMatchObject({
       ...{ host: '0.0.0.0', port: 0, livePort: 0, opsPort: 0, dataDir: '/tmp/x' },
+      // Whatever HOST is.
+      opsHost: '127.0.0.1',
       ...{ maxStale: 90 * second, dedupeWindow: 48 * hour, migrate: false, logLevel: 'debug' },
       ...{ publicUrl: 'https://x.io/pay', trustedProxies: ['10.0.0.0/8', '::1'] },
       hosts: { test: 'test.x.io', live: 'x.io' },
@@ -62,6 +65,11 @@ describe('settings', () => {
     ['KAFKA_PASSWORD', { KAFKA_SASL: 'plain', KAFKA_USERNAME: 'u' }],
     ['REDIS_URL', { REDIS_URL: 'http://localhost' }],
     ['REDIS_TLS_CA', { REDIS_URL: 'rediss://localhost', REDIS_TLS_CA: '/nowhere/ca.pem' }],
+    ['HOST', { HOST: '300.1.1.1' }],
+    ['OPS_HOST', { OPS_HOST: 'no host' }],
+    ['OPS_HOST', { OPS_HOST: '10.0.0.0/8' }],
+    ['OPS_HOST', { OPS_HOST: '127.0.0.1:9464' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'proxy.internal' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'x.io' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'localhost' }],

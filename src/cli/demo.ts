@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
 import { limits } from '../limits.ts'
 import type { Command } from './command.ts'
 import { UsageError, withStore } from './command.ts'
@@ -22,7 +21,10 @@ export const demo: Command = {
     const config = input.config()
     const rate = wholeOf('rate', input.text('rate') ?? '1000', 1, 1_000_000)
     const seconds = wholeOf('seconds', input.text('seconds') ?? '20', 1, 3_600)
-    const server = { api: urlOf(config, config.port), ops: urlOf(config, config.opsPort) }
+    const server = {
+      api: urlOf(config.host, config.port),
+      ops: urlOf(config.opsHost, config.opsPort),
+    }
     await refuseWithoutServer(server.ops)
     // Each event uses a hundredth of a credit, so the balance is nearly gone when the stream ends.
     const credits = String(Math.max(10, Math.ceil((rate * (seconds + 1)) / 100)))
@@ -66,7 +68,7 @@ function wholeOf(name: string, text: string, min: number, max: number): number {
   throw new UsageError(`--${name} must be a whole number from ${min} to ${max}.`)
 }
 
-const urlOf = ({ host }: Config, port: number): string =>
+const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 async function refuseWithoutServer(ops: string): Promise<void> {

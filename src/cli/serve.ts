@@ -46,18 +46,18 @@ function rolesOf(list: string | null): readonly Role[] {
   })
 }
 
-function documentOf({ host }: Config, ready: Ready, sample: Sample | null) {
+function documentOf({ opsHost }: Config, ready: Ready, sample: Sample | null) {
   return {
     ready: true,
     test_url: ready.addresses?.test ?? null,
     live_url: ready.addresses?.live ?? null,
-    ops_url: urlOf(host, ready.opsPort),
+    ops_url: urlOf(opsHost, ready.opsPort),
     business_id: sample?.businessId ?? null,
     api_key: sample?.apiKey ?? null,
   }
 }
 
-function linesOf({ host, dataDir }: Config, { addresses, opsPort }: Ready): readonly string[] {
+function linesOf({ opsHost, dataDir }: Config, { addresses, opsPort }: Ready): readonly string[] {
   const modes = (served: Addresses) => [
     `  test mode  ${served.test}`,
     `  live mode  ${served.live}`,
@@ -65,7 +65,7 @@ function linesOf({ host, dataDir }: Config, { addresses, opsPort }: Ready): read
   return [
     'Sluice is ready.',
     ...(addresses === null ? [] : modes(addresses)),
-    `  metrics    ${urlOf(host, opsPort)}/metrics`,
+    `  metrics    ${urlOf(opsHost, opsPort)}/metrics`,
     `  data       ${dataDir}`,
   ]
 }

@@ -73,14 +73,27 @@ async function openLockFile(directory: string, path: string): Promise<FileHandle
   try {
     await makeDirectory(directory)
     await access(directory, constants.W_OK)
+    await refuseOpen(directory)
     return await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    if (error instanceof Refusal) throw error
     throw new Refusal(
       `DATA_DIR ${directory} cannot be written (${reason}): name a directory that this user may write.`,
       { cause: error },
     )
   }
+}
+
+/** Events, ledgers and the key of all secrets lie there: they are this user's alone. */
+async function refuseOpen(directory: string): Promise<void> {
+  const found = await stat(directory)
+  const { mode } = found
+  if (!found.isDirectory() || (mode & 0o077) === 0) return
+  const octal = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new Refusal(
+    `DATA_DIR ${directory} is open to other users (${octal}): run chmod -R go-rwx on it, or name another directory.`,
+  )
 }
 
 /**

@@ -37,7 +37,9 @@ export function portRefusal(setting: PortSetting, error: NodeJS.ErrnoException):
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new Refusal(`HOST ${host} is not an address of this machine.`)
+      return new Refusal(
+        `${name === 'OPS_PORT' ? 'OPS_HOST' : 'HOST'} ${host} is not an address of this machine.`,
+      )
     default:
       return new Refusal(`${name} ${port} on ${host} cannot be opened (${error.code ?? error}).`)
   }

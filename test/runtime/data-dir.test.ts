@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/faults.ts'
@@ -55,6 +55,24 @@ describe('a data directory', () => {
     const taken = await take('server', 5_000)
     expect(taken).not.toBeNull()
     await taken?.release()
+  })
+
+  it('that others can read is refused, with what mends it', async () => {
+    const path = join(scratch.path, 'data')
+    mkdirSync(path)
+    for (const mode of [0o755, 0o750, 0o701, 0o1777]) {
+      chmodSync(path, mode)
+      await expect(take('server')).rejects.toThrow(/open to other users .*chmod -R go-rwx/)
+    }
+    chmodSync(path, 0o700)
+    await (await take('server'))?.release()
+  })
+
+  it('is made for this user alone', async () => {
+    const path = join(scratch.path, 'a', 'data')
+    await (await take('server', 0, path))?.release()
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+    expect(statSync(join(path, 'lock')).mode & 0o777).toBe(0o600)
   })
 
   it('that cannot be one is refused in one sentence', async () => {

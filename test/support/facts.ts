@@ -47,7 +47,7 @@ export async function openBooks(db: Db): Promise<Books> {
 
   function endpoint(params: WebhookCreateParams): Promise<WebhookEndpoint> {
     const endpoints = webhookEndpoints(db)
-    const ports = { endpoints, secrets, newId, destinations: destinations([]) }
+    const ports = { endpoints, secrets, newId, destinations: destinations([], '127.0.0.1') }
     return createWebhookEndpoint(ports, { businessId, mode }, { params, at: noon })
   }
 

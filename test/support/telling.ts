@@ -67,7 +67,7 @@ export function telling(): Telling {
       topic: null,
       deliveries: deliveries(db()),
       secrets,
-      destinations: destinations([]),
+      destinations: destinations([], '127.0.0.1'),
       clock: systemClock(),
       logger: quiet,
       metrics: { attempted: (outcome) => outcomes.push(outcome), pending: () => undefined },

@@ -30,7 +30,8 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
     route('GET', '/webhooks/:id', 'read', retrieve),
     route('PATCH', '/webhooks/:id', 'write', update),
     route('DELETE', '/webhooks/:id', 'write', remove),
-    route('GET', '/webhooks/:id/secret', 'read', retrieveSecret),
+    // Whoever holds it can sign in our name: a key that only reads must not.
+    route('GET', '/webhooks/:id/secret', 'write', retrieveSecret),
     route('GET', '/webhooks/:id/headers', 'read', retrieveHeaders),
     route('PATCH', '/webhooks/:id/headers', 'write', updateHeaders),
   ]

@@ -1,4 +1,5 @@
-import { refuse } from '../../faults.ts'
+import { Fault, refuse } from '../../faults.ts'
+import { limits } from '../../limits.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
@@ -36,5 +37,11 @@ export async function createWebhookEndpoint(
     createdAt: at,
     updatedAt: at,
   }
-  return ports.endpoints.insert(endpoint, params.idempotency_key ?? null)
+  const most = limits.webhookEndpointsMax
+  const made = await ports.endpoints.insert(endpoint, params.idempotency_key ?? null, most)
+  if (made !== null) return made
+  throw new Fault(
+    'MAXIMUM_WEBHOOKS_REACHED',
+    `A business has at most ${most} webhook endpoints: delete one that is not needed.`,
+  )
 }

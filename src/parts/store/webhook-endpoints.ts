@@ -27,8 +27,15 @@ export interface EndpointChange {
 
 /** The webhook endpoints that are not deleted. */
 export interface WebhookEndpoints {
-  /** With an idempotency key seen before: changes nothing and answers with the earlier endpoint. */
-  insert(endpoint: WebhookEndpoint, idempotencyKey: string | null): Promise<WebhookEndpoint>
+  /**
+   * With an idempotency key seen before: changes nothing and answers with the earlier endpoint.
+   * Null, and nothing written, where the business has `most` of them, in both modes together.
+   */
+  insert(
+    endpoint: WebhookEndpoint,
+    idempotencyKey: string | null,
+    most: number,
+  ): Promise<WebhookEndpoint | null>
 
   find(scope: EndpointScope, webhookId: string): Promise<WebhookEndpoint | null>
 

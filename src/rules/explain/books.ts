@@ -56,7 +56,8 @@ export interface ToldEndpoint {
   readonly attempts: readonly {
     readonly number: number
     readonly at: string
-    readonly duration_ms: number
+    /** Null where it is not told. */
+    readonly duration_ms: number | null
     readonly status: number | null
     readonly error: string | null
   }[]

@@ -13,8 +13,22 @@ export interface ExplainedTelling {
 /** Who heard of an entry, and how that went. [contract E.2, D.9] */
 export function explainTelling(entry: EntryOfAccount, told: Told): ExplainedTelling {
   const types = factTypesOf(entry)
-  return { types, ...told, sentence: sentenceOf(types, told) }
+  const shown = { waiting: told.waiting, deliveries: told.deliveries.map(shownDelivery) }
+  return { types, ...shown, sentence: sentenceOf(types, shown) }
 }
+
+/**
+ * Whatever did not come to an answer of HTTP looks alike, and says not how long it took: what an
+ * endpoint's owner sees must not tell a closed port from an open one.
+ */
+const shownDelivery = (delivery: ToldEndpoint): ToldEndpoint => ({
+  ...delivery,
+  attempts: delivery.attempts.map((attempt) =>
+    attempt.status === null && attempt.error !== null
+      ? { ...attempt, duration_ms: null, error: 'not_reached' }
+      : attempt,
+  ),
+})
 
 function sentenceOf(types: readonly string[], { waiting, deliveries }: Told): string {
   if (types.length === 0) return 'Webhooks: entries of this kind are not told.'
@@ -30,6 +44,8 @@ function deliveryText({ type, webhookId, messageId, outcome, attempts }: ToldEnd
   const last = attempts.at(-1)
   const tries = plural(attempts.length, 'attempt')
   const answer =
-    last === undefined ? '' : `, the last answered ${last.status ?? last.error ?? 'nothing'}`
+    last === undefined
+      ? ''
+      : `, ${last.status === null ? 'the last not reached' : `the last answered ${last.status}`}`
   return `${type} to ${webhookId} as ${messageId}: ${outcome ?? 'pending'} after ${tries}${answer}.`
 }

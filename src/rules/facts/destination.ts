@@ -20,12 +20,14 @@ export interface Destinations {
 }
 
 /**
- * Test mode reaches public and loopback addresses, live mode public ones; both reach what the
- * operator lists: host names, addresses and networks. [ruling 31]
+ * Both modes reach public addresses and what the operator lists: host names, addresses and
+ * networks. Test mode reaches this machine, too, where nobody but this machine reaches us:
+ * `serving` is the address that we listen on. Else strangers could look for open ports. [ruling 31]
  *
  * @throws Error naming the entry that is none of the three.
  */
-export function destinations(allowPrivate: readonly string[]): Destinations {
+export function destinations(allowPrivate: readonly string[], serving: string): Destinations {
+  const local = isLoopback(serving)
   const networks: Network[] = []
   const hosts = new Set<string>()
   for (const entry of allowPrivate) {
@@ -48,9 +50,10 @@ export function destinations(allowPrivate: readonly string[]): Destinations {
     const host = hostOf(parsed)
     const literal = isLocalName(host) ? '127.0.0.1' : host
     if (parseAddress(literal) === null || allows(mode, host, literal)) return null
-    return mode === 'test'
+    if (mode === 'live') return 'url must lead to a public address in live mode.'
+    return local
       ? 'url must lead to a public or loopback address.'
-      : 'url must lead to a public address in live mode.'
+      : 'url must lead to a public address: this server is not for its own machine alone.'
   }
 
   function allows(mode: Mode, host: string, address: string): boolean {
@@ -58,7 +61,7 @@ export function destinations(allowPrivate: readonly string[]): Destinations {
     if (parsed === null) return false
     if (isPublic(parsed) || lists(host)) return true
     if (networks.some((network) => contains(network, parsed))) return true
-    return mode === 'test' && loopback.some((network) => contains(network, parsed))
+    return mode === 'test' && local && isLoopbackAddress(parsed)
   }
 
   function lists(host: string): boolean {
@@ -73,6 +76,15 @@ export function hostOf(url: URL): string {
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
 }
+
+/** Whether a host or address leads to this machine, whatever a name server says. */
+export function isLoopback(host: string): boolean {
+  const address = parseAddress(host)
+  return address === null ? isLocalName(host.toLowerCase()) : isLoopbackAddress(address)
+}
+
+const isLoopbackAddress = (address: Address): boolean =>
+  loopback.some((network) => contains(network, address))
 
 /** Names that always mean this machine, whatever a name server says. [RFC 6761] */
 export const isLocalName = (host: string): boolean =>

@@ -90,7 +90,7 @@ export async function openChaosFleet(options: FleetOptions): Promise<ChaosFleet>
 async function openPost(name: string, place: Place, options: FleetOptions): Promise<Post> {
   const [port = 0, livePort = 0, opsPort = 0] = await freePorts(3)
   const directory = join(options.directory, name)
-  mkdirSync(directory)
+  mkdirSync(directory, { mode: 0o700 })
   const life = openLife({
     environment: {
       ...options.environment,

@@ -39,7 +39,6 @@ const reads: readonly ((id: Names) => Target)[] = [
   () => 'GET /events/seen',
   () => 'GET /webhooks',
   (id) => `GET /webhooks/${id.webhook}`,
-  (id) => `GET /webhooks/${id.webhook}/secret`,
   (id) => `GET /webhooks/${id.webhook}/headers`,
 ]
 const writes: readonly ((id: Names) => Target)[] = [
@@ -57,6 +56,8 @@ const writes: readonly ((id: Names) => Target)[] = [
   () => 'POST /subscriptions',
   () => 'POST /events/ingest',
   () => 'POST /webhooks',
+  // What it answers signs in our name.
+  (id) => `GET /webhooks/${id.webhook}/secret`,
   (id) => `PATCH /webhooks/${id.webhook}`,
   (id) => `PATCH /webhooks/${id.webhook}/headers`,
   (id) => `DELETE /webhooks/${id.webhook}`,

@@ -21,7 +21,7 @@ let ticks = 0
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const endpoints = webhookEndpoints(scratch.db)
-  routes = webhooks({ endpoints, secrets, destinations: destinations([]), newId })
+  routes = webhooks({ endpoints, secrets, destinations: destinations([], '127.0.0.1'), newId })
 })
 afterAll(() => scratch.drop())
 beforeEach(async () => {

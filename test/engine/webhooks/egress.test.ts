@@ -32,7 +32,7 @@ async function raw(bytes: string): Promise<number> {
 }
 
 const post = openEgress({
-  destinations: destinations([]),
+  destinations: destinations([], '127.0.0.1'),
   resolve: openResolve(),
   timeoutMs: 15_000,
 })
@@ -91,7 +91,7 @@ describe('egress', () => {
 
   it('gives up on servers that hang, before or inside their answer', async () => {
     const quick = openEgress({
-      destinations: destinations([]),
+      destinations: destinations([], '127.0.0.1'),
       resolve: openResolve(),
       timeoutMs: 200,
     })
@@ -104,7 +104,7 @@ describe('egress', () => {
     })
     expect(await quick(outgoing(dripping.url))).toMatchObject({ error: 'timeout' })
     const hanging = openEgress({
-      destinations: destinations([]),
+      destinations: destinations([], '127.0.0.1'),
       resolve: () => new Promise(() => undefined),
       timeoutMs: 50,
     })
@@ -156,7 +156,7 @@ describe('egress', () => {
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1', '10.0.0.1']]
     const asked: string[] = []
     const rebinding = openEgress({
-      destinations: destinations([]),
+      destinations: destinations([], '127.0.0.1'),
       timeoutMs: 5_000,
       resolve: async (host) => {
         asked.push(host)
@@ -175,7 +175,7 @@ describe('egress', () => {
   it('takes the next address at the next attempt', async () => {
     const { port, received } = await receiver()
     const both = openEgress({
-      destinations: destinations([]),
+      destinations: destinations([], '127.0.0.1'),
       timeoutMs: 5_000,
       resolve: async () => ['127.0.0.2', '127.0.0.1'],
     })
@@ -188,7 +188,7 @@ describe('egress', () => {
   it('reaches what the operator lists, in live mode too', async () => {
     const { port } = await receiver()
     const listed = openEgress({
-      destinations: destinations(['127.0.0.0/8']),
+      destinations: destinations(['127.0.0.0/8'], '127.0.0.1'),
       resolve: openResolve(),
       timeoutMs: 5_000,
     })

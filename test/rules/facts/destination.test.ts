@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { destinations } from '../../../src/rules/facts/destination.ts'
 
-const closed = destinations([])
-const open = destinations(['10.1.0.0/16', 'fd00::/8', 'hooks.internal', '192.168.7.7'])
+const closed = destinations([], '127.0.0.1')
+const open = destinations(['10.1.0.0/16', 'fd00::/8', 'hooks.internal', '192.168.7.7'], '127.0.0.1')
 
 describe('where webhooks may go', () => {
   it.each([
@@ -69,6 +69,27 @@ describe('where webhooks may go', () => {
     expect(closed.problemOf(url, 'live') === null).toBe(live)
   })
 
+  it.each([
+    ['127.0.0.1', true],
+    ['localhost', true],
+    ['::1', true],
+    ['127.1.2.3', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['10.1.2.3', false],
+    ['sluice.internal', false],
+  ])('lets test mode reach loopback where we listen on %s: %s', (serving, reaches) => {
+    const place = destinations([], serving)
+    for (const url of ['http://127.0.0.1:1/', 'http://localhost/', 'http://[::1]/']) {
+      expect(place.problemOf(url, 'test') === null).toBe(reaches)
+      expect(place.problemOf(url, 'live')).not.toBeNull()
+    }
+    expect(place.allows('test', 'rebound.example', '127.0.0.1')).toBe(reaches)
+    expect(place.allows('test', 'a.example', '93.184.216.34')).toBe(true)
+    const listed = destinations(['127.0.0.0/8'], serving)
+    expect(listed.problemOf('http://127.0.0.1:1/', 'test')).toBeNull()
+  })
+
   it('lets the operator list hosts, addresses and networks', () => {
     expect(open.allows('live', 'a.example', '10.1.2.3')).toBe(true)
     expect(open.allows('live', 'a.example', '::ffff:10.1.2.3')).toBe(true)
@@ -78,11 +99,13 @@ describe('where webhooks may go', () => {
     expect(open.allows('live', 'other.internal', '172.16.0.9')).toBe(false)
     expect(open.problemOf('http://192.168.7.7/', 'live')).toBeNull()
     expect(open.problemOf('http://192.168.7.8/', 'live')).not.toBeNull()
-    expect(destinations(['localhost']).problemOf('http://localhost:1/', 'live')).toBeNull()
+    expect(
+      destinations(['localhost'], '127.0.0.1').problemOf('http://localhost:1/', 'live'),
+    ).toBeNull()
   })
 
   it('names an entry that it cannot read', () => {
-    expect(() => destinations(['10.0.0.0/99'])).toThrow("'10.0.0.0/99'")
-    expect(() => destinations(['a b'])).toThrow("'a b'")
+    expect(() => destinations(['10.0.0.0/99'], '127.0.0.1')).toThrow("'10.0.0.0/99'")
+    expect(() => destinations(['a b'], '127.0.0.1')).toThrow("'a b'")
   })
 })

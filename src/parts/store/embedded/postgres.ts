@@ -89,6 +89,7 @@ async function rotate(log: string): Promise<void> {
 function settings({ durable = true, connectionsMax = 100 }: EmbeddedOptions): readonly string[] {
   const values: Record<string, string | number> = {
     listen_addresses: '',
+    unix_socket_permissions: '0700',
     max_connections: connectionsMax,
     shared_buffers: '128MB',
     // Every commit is on disk before it counts; a torn page is repaired from the log.

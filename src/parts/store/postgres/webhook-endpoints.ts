@@ -35,25 +35,24 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
   async function insert(
     endpoint: WebhookEndpoint,
     idempotencyKey: string | null,
-  ): Promise<WebhookEndpoint> {
-    // An update that changes nothing, rather than `do nothing`: it waits for a rival that is not
-    // yet committed and answers with the rival's row, which no select of this statement could see.
-    const [row] = await db.query<Row>(sql`
-      insert into webhook_endpoints as endpoint (
-        business_id, mode, webhook_id, url, description, disabled, filter_types, rate_limit,
-        metadata, headers, secret, idempotency_key, created_at, updated_at
-      ) values (
-        ${endpoint.businessId}, ${endpoint.mode}, ${endpoint.webhookId}, ${endpoint.url},
-        ${endpoint.description}, ${endpoint.disabled}, ${JSON.stringify(endpoint.filterTypes)},
-        ${endpoint.rateLimit}, ${JSON.stringify(endpoint.metadata)},
-        ${JSON.stringify(endpoint.headers)}, ${endpoint.secret}, ${idempotencyKey},
-        ${timestamptz(endpoint.createdAt)}, ${timestamptz(endpoint.updatedAt)}
-      )
-      on conflict (business_id, mode, idempotency_key)
-        do update set idempotency_key = endpoint.idempotency_key
-      returning *`)
-    if (row === undefined) throw new Error('An insert answered no row.')
-    return endpointOf(row)
+    most: number,
+  ): Promise<WebhookEndpoint | null> {
+    const row = {
+      ...{ business_id: endpoint.businessId, mode: endpoint.mode },
+      ...{ webhook_id: endpoint.webhookId, url: endpoint.url, disabled: endpoint.disabled },
+      ...{ description: endpoint.description, filter_types: endpoint.filterTypes },
+      ...{ rate_limit: endpoint.rateLimit, metadata: endpoint.metadata },
+      ...{
+        headers: endpoint.headers,
+        secret: `\\x${Buffer.from(endpoint.secret).toString('hex')}`,
+      },
+      ...{ paced_until: 'epoch', idempotency_key: idempotencyKey },
+      created_at: timestamptz(endpoint.createdAt),
+      updated_at: timestamptz(endpoint.updatedAt),
+    }
+    const [made] = await db.query<Row>(sql`
+      select * from add_webhook_endpoint(${JSON.stringify(row)}::jsonb, ${most}::integer)`)
+    return made === undefined ? null : endpointOf(made)
   }
 
   async function find(scope: EndpointScope, webhookId: string): Promise<WebhookEndpoint | null> {

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Fault } from '../../../src/faults.ts'
+import { createWebhookEndpoint } from '../../../src/operations/webhooks/create-webhook-endpoint.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { webhookEndpoints } from '../../../src/parts/store/postgres/webhook-endpoints.ts'
+import { destinations } from '../../../src/rules/facts/destination.ts'
+import type { Mode } from '../../../src/rules/meter/meter.ts'
+import type { ScratchDatabase } from '../../support/database.ts'
+import { scratchDatabase } from '../../support/database.ts'
+import { newId, noon, openBooks, secrets } from '../../support/facts.ts'
+
+let scratch: ScratchDatabase
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+afterAll(() => scratch.drop())
+
+const url = 'https://example.com/hooks'
+
+it('makes at most 50 of a business, in both modes, however many are wanted at once', async () => {
+  const { businessId } = await openBooks(scratch.db)
+  await scratch.db.query(
+    sql`insert into business_modes (business_id, mode) values (${businessId}, 'live')`,
+  )
+  const endpoints = webhookEndpoints(scratch.db)
+  const ports = { endpoints, secrets, newId, destinations: destinations([], '127.0.0.1') }
+  const make = async (at: number) => {
+    const mode: Mode = at % 2 === 0 ? 'test' : 'live'
+    const params = { url, idempotency_key: `key-${at}` }
+    const scope = { businessId, mode }
+    return { scope, made: await createWebhookEndpoint(ports, scope, { params, at: noon }) }
+  }
+  const tried = async (at: number) =>
+    make(at).then(
+      () => 'made',
+      (fault: unknown) => (fault instanceof Fault ? fault.code : 'broken'),
+    )
+  const all = await Promise.all(Array.from({ length: 60 }, (_, at) => tried(at)))
+  expect(all.filter((code) => code === 'made')).toHaveLength(50)
+  expect(all.filter((code) => code === 'MAXIMUM_WEBHOOKS_REACHED')).toHaveLength(10)
+
+  // What was there already is answered still, and room made is room.
+  const known = await make(all.indexOf('made'))
+  expect(await tried(100)).toBe('MAXIMUM_WEBHOOKS_REACHED')
+  await endpoints.remove(known.scope, known.made.webhookId, noon)
+  expect([await tried(100), await tried(101)]).toEqual(['made', 'MAXIMUM_WEBHOOKS_REACHED'])
+})
