@@ -38,6 +38,8 @@ export const limits = {
    */
   bodyPiecesMin: 1_024,
   bodyPieceBytesMin: 256,
+  /** Of what is not JSON, so many characters are searched for the place to name. */
+  jsonFaultCharactersMax: 256 * 1024,
   /** No byte of a body for so long: 408. Below the 10 s at which uWS hangs up without a word. */
   bodyStallMs: 8_000,
   /** A whole body. */

@@ -13,12 +13,16 @@ export interface JsonFault {
 export function jsonFault(text: string): JsonFault | null {
   const at = faultOffset(text)
   if (at === null) return null
-  const lineStart = text.lastIndexOf('\n', at - 1) + 1
-  let line = 1
-  for (let from = text.indexOf('\n'); from !== -1 && from < at; from = text.indexOf('\n', from + 1))
+  let [line, lineStart] = [1, 0]
+  for (let index = 0; index < at; index += 1) {
+    if (text.charCodeAt(index) !== lineFeed) continue
     line += 1
-  return { line, column: at - (at === 0 ? 0 : lineStart) + 1, isEnd: at === text.length }
+    lineStart = index + 1
+  }
+  return { line, column: at - lineStart + 1, isEnd: at === text.length }
 }
+
+const lineFeed = 0x0a
 
 /** What may come next. `first` and `firstKey` may also close what was just opened. */
 type Next = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more'
@@ -69,11 +73,12 @@ const closes = (char: string, inside: '[' | '{' | undefined, next: Next): boolea
 
 function behindBlanks(text: string, from: number): number {
   let at = from
-  while (blanks.has(text.charCodeAt(at))) at += 1
-  return at
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== lineFeed && code !== 0x0d && code !== 0x09) return at
+    at += 1
+  }
 }
-
-const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 // The ends below are offsets behind what was read, or -1 - the offset of a mistake in it.
 
@@ -103,10 +108,13 @@ function stringEnd(text: string, start: number): number {
     if (escaped === undefined || !'"\\/bfnrtu'.includes(escaped)) return -1 - at
     if (escaped !== 'u') continue
     for (const end = at + 4; at < end; at += 1) {
-      if (!/^[0-9a-fA-F]$/.test(text[at + 1] ?? '')) return -1 - (at + 1)
+      if (!isHex(text.charCodeAt(at + 1))) return -1 - (at + 1)
     }
   }
 }
+
+const isHex = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
 
 function numberEnd(text: string, start: number): number {
   let at = text[start] === '-' ? start + 1 : start

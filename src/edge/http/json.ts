@@ -124,12 +124,18 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** V8's message quotes the body, so it is not passed on. */
+/**
+ * V8's message quotes the body, so it is not passed on. Looked for in the beginning of a large body
+ * only: to say it must not cost much more than to parse.
+ */
 function placeOf(text: string): string {
-  const fault = jsonFault(text)
+  const fault = jsonFault(text.slice(0, limits.jsonFaultCharactersMax))
   if (fault === null) return ''
   const place = `line ${fault.line}, column ${fault.column}`
-  return fault.isEnd ? `: it ends too early, at ${place}` : `: see ${place}`
+  if (!fault.isEnd) return `: see ${place}`
+  return text.length > limits.jsonFaultCharactersMax
+    ? ` somewhere behind ${place}`
+    : `: it ends too early, at ${place}`
 }
 
 function textOf(bytes: Buffer): string {

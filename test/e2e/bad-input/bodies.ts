@@ -47,6 +47,10 @@ describe('a body', () => {
     expect((await to.post({ raw: '{"events": [' })).body).toMatchObject({
       message: 'The body is not valid JSON: it ends too early, at line 1, column 13.',
     })
+    const late = `${' '.repeat(300_000)}?`
+    expect((await to.post({ raw: late })).body).toMatchObject({
+      message: 'The body is not valid JSON somewhere behind line 1, column 262145.',
+    })
   })
 
   it('over the bound in chunks is refused before its end, without being kept', async () => {
