@@ -8,6 +8,7 @@ import type { Fold } from '../../meter/fold.ts'
 import { mergeFolds, usageOf } from '../../meter/fold.ts'
 import type { Link, Stretch, Usage } from '../../meter/route.ts'
 import { linkAt, segmentAt, usage } from '../../meter/route.ts'
+import { endOf } from './lifecycle.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What was measured of one meter in one segment; several rows of one segment add up. */
@@ -38,7 +39,10 @@ export interface MeterPeriod {
   readonly totalPrice: number | null
 }
 
-type Life = Pick<Subscription, 'status' | 'cancelledAt' | 'nextBillingDate' | 'stretches'>
+type Life = Pick<
+  Subscription,
+  'status' | 'cancelledAt' | 'expiresAt' | 'nextBillingDate' | 'stretches'
+>
 
 /** Every billing period that has begun, newest first, with what each of its meters measured. */
 export function usageHistory(
@@ -77,8 +81,9 @@ function untilOf(subscription: Life, measured: readonly MeasuredUsage[], at: Ins
   return measured.reduce((latest, row) => laterOf(latest, instantOf(row.cycleAt + 1)), until)
 }
 
-function stoppedAt({ status, cancelledAt, nextBillingDate }: Life): Instant | null {
-  if (status === 'expired') return nextBillingDate
+function stoppedAt(subscription: Life): Instant | null {
+  const { status, cancelledAt } = subscription
+  if (status === 'expired') return endOf(subscription)
   return status === 'cancelled' ? cancelledAt : null
 }
 

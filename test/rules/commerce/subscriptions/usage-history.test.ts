@@ -30,6 +30,7 @@ const tokens: Link = {
 const life: Life = {
   status: 'active',
   cancelledAt: null,
+  expiresAt: null,
   nextBillingDate: on('2026-03-01'),
   stretches: [
     { from: on('2026-01-01'), anchor: on('2026-01-01'), frequency: month, links: [calls, tokens] },
@@ -121,5 +122,15 @@ describe('usage history [contract C.7]', () => {
     expect(lines(of, measured, '2026-06-01')).toEqual([
       ['2026-01-01', '2026-01-15', 'mtr_calls 1100 1000 100 2 200', 'mtr_tokens 0 10 0 0 0'],
     ])
+  })
+
+  it('ends with the period of the subscription, in the middle of a cycle, too [ruling 42]', () => {
+    const ends = (expiresAt: string) =>
+      lines({ ...life, status: 'expired', expiresAt: on(expiresAt) }, [], '2026-06-01').map(
+        ([start, end]) => [start, end],
+      )
+    const first = ['2026-01-01', '2026-02-01']
+    expect(ends('2026-02-15')).toEqual([['2026-02-01', '2026-02-15'], first])
+    expect(ends('2026-03-01')).toEqual([['2026-02-01', '2026-03-01'], first])
   })
 })
