@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Moment } from '../../src/runtime/moments.ts'
 import { momentNames } from '../../src/runtime/moments.ts'
+import { driftClock, startBent, stepClock } from './clock-faults.ts'
 import { childrenOf, killPostgres, signal, titleOf } from './processes.ts'
 import type { Random } from './random.ts'
 import type { ChaosServer } from './server.ts'
@@ -148,6 +149,24 @@ export const faults: readonly Fault[] = [
       await sleep(random.between(100, 2_500))
       for (const pid of pids) if (pid > 0) signal(pid, 'SIGCONT')
     },
+  },
+  {
+    name: 'the clock steps',
+    weight: 4,
+    kills: false,
+    strike: ({ server, random }) => stepClock(server, random),
+  },
+  {
+    name: 'the clock drifts',
+    weight: 1,
+    kills: false,
+    strike: ({ server, random }) => driftClock(server, random),
+  },
+  {
+    name: 'kill -9, and a start with a wrong clock',
+    weight: 2,
+    kills: true,
+    strike: ({ server, random }) => startBent(server, random),
   },
   ...momentNames.map((moment) => killAt(moment)),
   ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Bent } from './bent-clock.ts'
 import type { Orders } from './orders.ts'
 import { signal } from './processes.ts'
 
@@ -30,6 +31,8 @@ export interface Life {
   /** Whether it died within `ms`. */
   diesWithin(ms: number): Promise<boolean>
   order(orders: Orders | null): void
+  /** Its clock is so many ms ahead from now on, and gains `rate` of the time; 0 and 0: right. */
+  bend(ms: number, rate: number): void
 }
 
 export interface LifeOptions {
@@ -77,6 +80,7 @@ process.once('exit', () => {
 /** A process that does not run yet. */
 export function openLife(options: LifeOptions): Life {
   const { environment, roles, orders, log, startsWithinMs, mayTryAgain = () => false } = options
+  const clock = `${orders}.clock`
   const crashes: string[] = []
   let turn: Turn | null = null
   return {
@@ -101,12 +105,23 @@ export function openLife(options: LifeOptions): Life {
       if (next === null) rmSync(orders, { force: true })
       else writeFileSync(orders, JSON.stringify(next))
     },
+    bend: (ms, rate) => {
+      const bent: Bent = { ms, rate, since: Date.now() }
+      // Whole at once: a thread may read it at any moment.
+      writeFileSync(`${clock}.new`, JSON.stringify(bent))
+      renameSync(`${clock}.new`, clock)
+    },
   }
 
   function launch(mayFail: boolean): void {
     const fd = openSync(log, 'a')
     const child = spawn(process.execPath, programOf(roles), {
-      env: { PATH: process.env['PATH'] ?? '', CHAOS_ORDERS: orders, ...environment },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        CHAOS_ORDERS: orders,
+        CHAOS_CLOCK: clock,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', fd],
     })
     closeSync(fd)
@@ -173,7 +188,8 @@ const hasEnded = ({ child }: Turn): boolean => child.exitCode !== null || child.
 function programOf(roles: string | null): readonly string[] {
   const killer = new URL('test/chaos/killer.js', dist).href
   const some = roles === null ? [] : ['--roles', roles]
-  return ['--import', killer, ...commandOf(['serve', '--json', ...some])]
+  const bentClock = new URL('test/chaos/bent-clock.js', dist).href
+  return ['--import', bentClock, '--import', killer, ...commandOf(['serve', '--json', ...some])]
 }
 
 const lastWords = (log: string): string => readFileSync(log, 'utf8').slice(-2_000)

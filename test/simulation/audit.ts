@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { LogRecord } from '../../src/parts/event-log/port.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
-import { instantOf, parseInstant } from '../../src/std/instant.ts'
+import { instantOf, parseInstant, second } from '../../src/std/instant.ts'
 import type { ModelEvent } from '../model/usage.ts'
 import { modelUsage, rowName } from '../model/usage.ts'
 import type { Promises } from './clients.ts'
@@ -23,7 +23,12 @@ export interface Audit {
 /** Compares the books with what the clients were promised. Answers what differs. */
 export function audit(audited: Audit): readonly string[] {
   const tables = audited.fleet.site.store.tables()
-  const told = [...accountsAside(tables), ...facts(audited, tables), ...halted(audited, tables)]
+  const told = [
+    ...clocks(audited.fleet),
+    ...accountsAside(tables),
+    ...facts(audited, tables),
+    ...halted(audited, tables),
+  ]
   if (audited.fleet.hasLost()) return [...told, ...counted(tables)]
   const read = readLog(audited.records)
   return [
@@ -169,7 +174,10 @@ function credits({ fleet, promises }: Audit, tables: Tables): readonly string[] 
     const name = keyName(key)
     const row = [...tables.accounts.values()].find((each) => keyName(each.key) === name)
     const rows = [...tables.usage.values()].filter((each) => keyName(each) === name)
-    const worth = rows.reduce((sum, each) => sum + worthOf(each), 0n)
+    const worth = meters.reduce((sum, { meterId, aggregation }) => {
+      const hours = rows.filter((each) => each.meterId === meterId)
+      return sum + worthOf(foldOf(hours, aggregation))
+    }, 0n)
     const done = [...promises.asked.values()].filter(
       ({ idempotencyKey, key: of }) =>
         keyName(of) === name && tables.adjustments.has(`${row?.accountId} ${idempotencyKey}`),
@@ -188,8 +196,25 @@ function credits({ fleet, promises }: Audit, tables: Tables): readonly string[] 
   })
 }
 
-/** One cycle, one segment, no threshold: max and last are folded over the hours. */
-function worthOf({ value }: UsageRow): bigint {
+/** One cycle, one segment; of more than one hour where a clock has stepped. */
+function foldOf(hours: readonly UsageRow[], aggregation: string): bigint {
+  const ordered = hours.toSorted((a, b) => (isAfter(a, b) ? 1 : -1))
+  if (aggregation === 'last') return ordered.at(-1)?.value ?? 0n
+  const values = hours.map(({ value }) => value)
+  if (aggregation !== 'max') return values.reduce((sum, value) => sum + value, 0n)
+  return values.toSorted((a, b) => (a < b ? -1 : 1)).at(-1) ?? 0n
+}
+
+/** By timestamp, then receipt, then id. */
+function isAfter(one: UsageRow, other: UsageRow): boolean {
+  const keys = (row: UsageRow) => [row.lastAt ?? 0, row.lastReceived ?? 0, row.lastEventId ?? '']
+  const [a, b] = [keys(one), keys(other)]
+  const at = a.findIndex((each, index) => each !== b[index])
+  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0)
+}
+
+/** No threshold. */
+function worthOf(value: bigint): bigint {
   return value <= 0n ? 0n : (value * 100n) / unitsPerCredit
 }
 
@@ -243,6 +268,13 @@ function lowBalances({ saved }: Tables): readonly string[] {
     return [`${accountId}: from ${before} to ${now}, and ${told} facts of a low balance`]
   })
 }
+
+/** Whatever the machines' clocks did, time went on as it does. [ruling 38] */
+const clocks = (fleet: Fleet): readonly string[] =>
+  fleet
+    .hosts()
+    .filter(({ clock }) => Math.abs(clock.error()) > 2 * second)
+    .map(({ clock, process }) => `${process.name} believes what is ${clock.error()} µs wrong`)
 
 const accountsAside = ({ accounts }: Tables): readonly string[] =>
   [...accounts.values()].flatMap(({ setAside, accountId }) =>

@@ -1,5 +1,6 @@
 import type { Duration } from '../../src/std/instant.ts'
 import { second } from '../../src/std/instant.ts'
+import { clockSteps } from './bent-clock.ts'
 import type { Fleet } from './fleet.ts'
 import type { Fate, Process } from './world.ts'
 
@@ -121,6 +122,9 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
       () => fleet.say('the group is balanced again', log.rebalance),
       () => fleet.say('two hold the same', () => log.assignTwice(partition())),
       () => fleet.say('log time steps', () => log.stepClock(random.between(-4, 2) * second)),
+      () => stepLogTime(random.pick(clockSteps)),
+      () => fleet.bendClock(host(), random.between(0.2, 8) * second),
+      () => fleet.bendClock(host(), random.between(0.2, 8) * second),
       () => fleet.moveClock(host(), random.between(-4, 4) * second),
       () => fleet.say('the catalogue changes', store.bumpCatalog),
       () => fleet.say('routes change', store.bumpRoutes),
@@ -132,6 +136,12 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
         ),
       () => fleet.say('the log is trimmed', () => fleet.trim(partition())),
     ]
+  }
+
+  /** One broker's clock, there and back. */
+  function stepLogTime(by: Duration): void {
+    fleet.say(`log time steps by ${by}`, () => fleet.site.log.stepClock(by))
+    world.later(null, random.between(0.2, 6) * second, () => fleet.site.log.stepClock(-by))
   }
 
   function withCopy<T>(copy: T, restore: (copy: T) => void, what: string, secondsMax = 3): void {

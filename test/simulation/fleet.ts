@@ -1,6 +1,7 @@
 import type { Offset, Partition } from '../../src/parts/event-log/port.ts'
 import type { Duration } from '../../src/std/instant.ts'
 import { second } from '../../src/std/instant.ts'
+import { clockDrifts, clockSteps } from './bent-clock.ts'
 import type { Host, Site } from './host.ts'
 import { startHost } from './host.ts'
 import type { Tables } from './tables.ts'
@@ -33,6 +34,7 @@ export function openFleet(site: Site, count: number) {
     stop,
     pause,
     moveClock,
+    bendClock,
     ruin,
     restoreStore,
     poison,
@@ -73,8 +75,24 @@ export function openFleet(site: Site, count: number) {
   }
 
   function moveClock(host: Host, by: Duration): void {
-    world.note(host.process.name, `its clock moves by ${by}`)
-    host.clockOff += by
+    world.note(host.process.name, `its time moves by ${by}`)
+    host.clock.believe(by)
+  }
+
+  /** The machine's clock steps or drifts, for some seconds: nothing follows it. */
+  function bendClock(host: Host, length: Duration): void {
+    const { clock, process } = host
+    if (random.chance(0.3)) {
+      const rate = random.pick(clockDrifts)
+      world.note(process.name, `its clock drifts by ${rate}`)
+      clock.drift(rate)
+      world.later(null, length, () => clock.drift(0))
+      return
+    }
+    const by = random.pick(clockSteps)
+    world.note(process.name, `its clock steps by ${by}`)
+    clock.step(by)
+    world.later(null, length, () => clock.step(-by))
   }
 
   function ruin(kind: 'truncated' | 'recreated' | 'trimmed'): void {

@@ -22,8 +22,10 @@ import type { Logger } from '../../src/runtime/logger.ts'
 import { createFingerprinter, partitionOf } from '../../src/std/fingerprint.ts'
 import type { NewId } from '../../src/std/id.ts'
 import type { Duration } from '../../src/std/instant.ts'
-import { after, millisecond } from '../../src/std/instant.ts'
+import { millisecond } from '../../src/std/instant.ts'
 import { adjusting } from './adjusting.ts'
+import type { BentClock } from './bent-clock.ts'
+import { bentClock } from './bent-clock.ts'
 import type { SimulatedDedupe } from './dedupe.ts'
 import { dedupeOf } from './dedupe.ts'
 import type { SimulatedLog } from './event-log.ts'
@@ -62,8 +64,7 @@ export interface Answer {
 /** One process with every role: the code of the server on simulated parts. */
 export interface Host {
   readonly process: Process
-  /** How far its clock is wrong. */
-  clockOff: Duration
+  readonly clock: BentClock
   ingest(scope: Scope, body: unknown): Promise<Answer>
   adjust: ReturnType<typeof adjusting>
   /** As SIGTERM does. */
@@ -83,13 +84,13 @@ export function startHost(site: Site, name: string): Host {
   const { world, newId } = site
   const process = world.spawn(name)
   const call = world.callsOf(process)
-  const clock = { now: () => after(world.now(), host.clockOff) }
+  const clock = bentClock(world)
   const logger = loggerOf(world, name)
   const parts = partsOf(site, call)
   const edge = edgeOf(site, parts, { clock, logger })
   const host: Host = {
     process,
-    clockOff: 0,
+    clock,
     ingest: edge.ingest,
     adjust: adjusting({ accounts: parts.accounts, newId, clock }),
     stop,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Moment } from '../../../src/runtime/moments.ts'
+import { driftClock, startBent, stepClock } from '../clock-faults.ts'
 import type { Fault, Scene } from './faults.ts'
 import type { Place, Post } from './fleet.ts'
 
@@ -30,6 +31,7 @@ export const processFaults: readonly Fault[] = [
     terminated(place),
     frozen(place),
     ...moments[place].map((moment) => killedAt(place, moment)),
+    ...bent(place),
   ]),
   ...(['billing', 'others'] as const).map(rebalanced),
   {
@@ -68,6 +70,26 @@ export const processFaults: readonly Fault[] = [
     },
   },
 ]
+
+/** The clock of one process of several: the others, and the servers, have the right time. */
+function bent(place: Place): readonly Fault[] {
+  const of = ({ fleet, random }: Scene) => random.pick(fleet.running(place)).life
+  const common = { weight: 1, strikes: place }
+  return [
+    {
+      ...{ ...common, name: `the clock of a process steps (${place})`, kills: false },
+      strike: (scene) => stepClock(of(scene), scene.random),
+    },
+    {
+      ...{ ...common, name: `the clock of a process drifts (${place})`, kills: false },
+      strike: (scene) => driftClock(of(scene), scene.random),
+    },
+    {
+      ...{ ...common, name: `a process starts with a wrong clock (${place})`, kills: true },
+      strike: (scene) => startBent(of(scene), scene.random),
+    },
+  ]
+}
 
 function killed(place: Place): Fault {
   return {
