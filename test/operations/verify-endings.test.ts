@@ -46,16 +46,18 @@ async function books(
           : `business_id = '${businessId}'`
       await store.db.query({ text: `update ${table} set ${set} where ${of}`, values: [] })
     },
-    async found(): Promise<readonly string[]> {
-      const sentences: string[] = []
-      const verification = verifyBooks(
-        { audit: audit(store.db), log: null, window: day },
-        { businessId },
-      )
-      for await (const { sentence } of verification) sentences.push(sentence)
-      return sentences
-    },
+    found: () => foundIn(businessId),
   }
+}
+
+async function foundIn(businessId: string): Promise<readonly string[]> {
+  const sentences: string[] = []
+  const verification = verifyBooks(
+    { audit: audit(store.db), log: null, window: day },
+    { businessId },
+  )
+  for await (const { sentence } of verification) sentences.push(sentence)
+  return sentences
 }
 
 const ended = (at: string, status = 'cancelled'): string =>
@@ -159,5 +161,54 @@ describe('subscriptions past their end', () => {
     expect(await one.found()).toEqual([])
     await one.bend('business_modes', `clock_ahead_us = ${7 * day * 1_000_000}`)
     expect(await one.found()).toEqual([expect.stringMatching(past)])
+  })
+})
+
+describe('the order of time [ruling 46]', () => {
+  const swept = async () => {
+    const one = await books()
+    one.desk.at(beginning + 61 * day)
+    await one.desk.sweep(true)
+    expect(await one.found()).toEqual([])
+    return one
+  }
+
+  it('is found broken where a ledger runs backwards', async () => {
+    const one = await swept()
+    const text = `update ledger_entries set created_at = ${one.when(1)} where number = 3
+      and account_id in (select account_id from accounts where business_id = '${one.businessId}')`
+    await store.db.query({ text, values: [] })
+    expect(await one.found()).toEqual([
+      expect.stringMatching(
+        /its ledger runs backwards: entry 3 is of 2026-01-31T12:\S+, and the one before it of/,
+      ),
+    ])
+  })
+
+  it('is found broken where a cycle was granted twice', async () => {
+    const one = await swept()
+    await one.bend('grants', `cycle_at = ${one.when(30)}`)
+    expect(await one.found()).toContainEqual(
+      expect.stringMatching(
+        /the cycle of 2026-03-01T\S+ of subscription sub_\S+ was granted 2 times: cgr_\S+, cgr_\S+\.$/,
+      ),
+    )
+  })
+
+  it('is right where a trial’s credits belong to the first paid cycle, and plans change', async () => {
+    const trial = { trialAmount: 50, trialExpires: false, prorates: false }
+    const plans = [planOf(trial), planOf(trial)]
+    const shelf = await storeShelf(store, counters)
+    const desk = await openBillingDesk(shelf, programOf({}, plans))
+    const call = (days: number, next: Parameters<typeof desk.call>[0]) => {
+      desk.at(beginning + days * day)
+      return desk.call(next, 0, beginning + days * day)
+    }
+    await call(0, { kind: 'subscribe', plan: 0, trialDays: 7 })
+    expect(await call(8, { kind: 'replan', which: 0, plan: 1, mode: 'do_not_bill' })).toBe(true)
+    expect(await call(9, { kind: 'replan', which: 0, plan: 0, mode: 'full_immediately' })).toBe(
+      true,
+    )
+    expect(await foundIn(shelf.scope.businessId)).toEqual([])
   })
 })

@@ -35,6 +35,7 @@ export function accountDifferences(audited: AuditedAccount, folded: Folded): rea
     ...(folded.broken === null
       ? []
       : [`its entries do not follow from each other: ${folded.broken}`]),
+    ...(folded.backwards === null ? [] : [folded.backwards]),
     ...(folded.broken === null ? foldDifferences(audited, account, folded) : []),
     ...placementDifferences(account),
     ...(folded.broken === null ? conservationDifferences(account, folded, said) : []),

@@ -4,6 +4,7 @@ import { apply, emptyBooks } from '../../rules/credits/books.ts'
 import type { Credits } from '../../rules/credits/credits.ts'
 import { minus, noCredits, parseCredits, plus } from '../../rules/credits/credits.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
+import { backwards } from './order.ts'
 
 /** What the entries of one account tell, folded one by one. */
 export interface Folded {
@@ -14,6 +15,9 @@ export interface Folded {
   readonly drawn: ReadonlyMap<string, Credits>
   /** What usage added to the overage, less what falling usage relieved. */
   readonly incurred: Credits
+  readonly last: AuditedEntry | null
+  /** Where it first runs backwards in time. */
+  readonly backwards: string | null
   /** The first entry that does not fit; what follows it cannot be judged. */
   readonly broken: string | null
 }
@@ -23,6 +27,8 @@ export const nothingFolded: Folded = {
   granted: new Map(),
   drawn: new Map(),
   incurred: noCredits,
+  last: null,
+  backwards: null,
   broken: null,
 }
 
@@ -38,7 +44,9 @@ const granting: ReadonlySet<CreditTransactionType> = new Set([
   'auto_top_up',
 ])
 
-export function foldEntry(folded: Folded, audited: AuditedEntry, precision: number): Folded {
+export function foldEntry(before: Folded, audited: AuditedEntry, precision: number): Folded {
+  const order = before.backwards ?? backwards(before.last, audited)
+  const folded = { ...before, last: audited, backwards: order }
   if (folded.broken !== null) return folded
   const entry = booked(audited, precision)
   if (entry === null) {
@@ -53,6 +61,7 @@ export function foldEntry(folded: Folded, audited: AuditedEntry, precision: numb
   const ofUsage = audited.referenceType === 'meter'
   const given = granted(entry, balance)
   return {
+    ...folded,
     books: next,
     granted: added(folded.granted, entry.grantId, given),
     drawn: ofUsage ? added(folded.drawn, entry.grantId, minus(noCredits, balance)) : folded.drawn,

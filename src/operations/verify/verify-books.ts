@@ -9,6 +9,7 @@ import { lastingGrants } from './lasting-grants.ts'
 import { openOverages } from './open-overage.ts'
 import { partitionDifferences } from './partition.ts'
 import { pastEnds } from './past-ends.ts'
+import { twinGrants } from './twin-grants.ts'
 
 export interface VerifyNeeds {
   readonly audit: Audit
@@ -64,7 +65,7 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
       options.onProgress?.(seen)
     }
     yield* ofReferences()
-    for (const check of [lastingGrants, openOverages, pastEnds]) {
+    for (const check of [lastingGrants, twinGrants, openOverages, pastEnds]) {
       yield* check(needs.audit, options.businessId)
     }
     if (options.businessId === null) yield* ofPartitions()

@@ -5,6 +5,9 @@ export interface AuditEndings {
   /** Grants that live although the cycle that issued them is over. [rulings 19, 39] */
   lastingGrants(businessId: string | null): AsyncIterable<LastingGrant>
 
+  /** Cycles of a subscription that issued their credits more than once. [ruling 20] */
+  twinGrants(businessId: string | null): AsyncIterable<TwinGrants>
+
   /** Overage that nobody closed when its terms ended. [ruling 40] */
   openOverages(businessId: string | null): AsyncIterable<OpenOverage>
 
@@ -27,6 +30,13 @@ export interface LastingGrant extends Ending {
   readonly cycleAt: Instant
   /** Whether the subscription is over and nothing says when the grant ends. */
   readonly endless: boolean
+}
+
+export interface TwinGrants extends Ending {
+  readonly accountId: string
+  readonly grantIds: readonly string[]
+  /** Start of the cycle. */
+  readonly cycleAt: Instant
 }
 
 export interface OpenOverage extends Omit<Ending, 'subscriptionId'> {

@@ -68,6 +68,7 @@ export interface AuditedEntry {
   readonly overageAfter: string
   readonly grantId: string | null
   readonly referenceType: string | null
+  readonly createdAt: Instant
   /** Of a roll: where the credits came from. */
   readonly parentGrantId: string | null
 }

@@ -10,7 +10,7 @@ const rowsMax = 5_000
 
 /** Each is one statement, and so of one moment. */
 export function auditEndings(db: Db): AuditEndings {
-  return { lastingGrants, openOverages, pastEnds }
+  return { lastingGrants, twinGrants, openOverages, pastEnds }
 
   async function* lastingGrants(businessId: string | null) {
     const rows = await db.query<GrantRow>(sql`
@@ -26,6 +26,32 @@ export function auditEndings(db: Db): AuditEndings {
     for (const row of rows) {
       const { account_id: accountId, grant_id: grantId, remaining, endless } = row
       yield { ...endingOf(row), accountId, grantId, remaining, endless, cycleAt: row.cycle_at }
+    }
+  }
+
+  // Credits of a trial that belong to the first paid cycle were issued before it. [ruling 20]
+  async function* twinGrants(businessId: string | null) {
+    const rows = await db.query<TwinRow>(sql`
+      with twins as (
+        select account_id, source_id, cycle_at from grants
+        where source_type = 'subscription' and created_at >= cycle_at
+        group by 1, 2, 3 having count(*) > 1
+      )
+      select a.business_id, a.customer_id, g.source_id as subscription_id, g.account_id,
+        g.cycle_at, array_agg(g.grant_id order by g.number) as grant_ids
+      from twins t
+      join grants g using (account_id, source_id, cycle_at)
+      join accounts a using (account_id)
+      where g.source_type = 'subscription' and g.created_at >= g.cycle_at
+        and ${isOf(sql`a`, businessId)} and exists (
+          select from ledger_entries e
+          where e.account_id = g.account_id and e.grant_id = g.grant_id
+            and e.transaction_type = 'credit_added' and e.inputs ->> 'rule' = 'cycle_grant')
+      group by 1, 2, 3, 4, 5 having count(*) > 1
+      order by g.account_id, g.cycle_at limit ${rowsMax}`)
+    for (const row of rows) {
+      const { account_id: accountId, grant_ids: grantIds, cycle_at: cycleAt } = row
+      yield { ...endingOf(row), accountId, grantIds, cycleAt }
     }
   }
 
@@ -142,6 +168,12 @@ interface GrantRow extends EndingRow {
   readonly remaining: string
   readonly cycle_at: Instant
   readonly endless: boolean
+}
+
+interface TwinRow extends EndingRow {
+  readonly account_id: string
+  readonly grant_ids: readonly string[]
+  readonly cycle_at: Instant
 }
 
 interface OverageRow {

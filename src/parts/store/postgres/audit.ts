@@ -57,7 +57,7 @@ export function audit(db: Db): Audit {
       const rows = await db.query<AuditedRow>(sql`
         select e.account_id, e.number, e.transaction_type, e.is_credit, e.amount, e.balance_before,
           e.balance_after, e.overage_before, e.overage_after, e.grant_id, e.reference_type,
-          e.inputs ->> 'parent_grant_id' as parent_grant_id
+          e.created_at, e.inputs ->> 'parent_grant_id' as parent_grant_id
         from ledger_entries e
         join jsonb_to_recordset(${ends}::jsonb) k (account_id text, entries_to bigint)
           on k.account_id = e.account_id and e.number <= k.entries_to
@@ -156,6 +156,7 @@ type Audited =
   | 'overage_after'
   | 'grant_id'
   | 'reference_type'
+  | 'created_at'
 
 interface AuditedRow extends Pick<EntryRow, Audited> {
   readonly account_id: string
@@ -175,5 +176,6 @@ const entryOf = (row: AuditedRow): AuditedEntry => ({
   overageAfter: row.overage_after,
   grantId: row.grant_id,
   referenceType: row.reference_type,
+  createdAt: row.created_at,
   parentGrantId: row.parent_grant_id,
 })

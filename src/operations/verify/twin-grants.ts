@@ -1,0 +1,15 @@
+import type { Audit } from '../../parts/store/audit.ts'
+import { formatInstant } from '../../std/instant.ts'
+import type { Difference } from './difference.ts'
+
+/** Cycles that were granted twice: whoever renews one finds it renewed. [rulings 20, 46] */
+export async function* twinGrants(
+  audit: Audit,
+  businessId: string | null,
+): AsyncIterable<Difference> {
+  for await (const twins of audit.twinGrants(businessId)) {
+    const { accountId: id, customerId, subscriptionId, grantIds, cycleAt } = twins
+    const sentence = `Account ${id} of customer ${customerId}: the cycle of ${formatInstant(cycleAt)} of subscription ${subscriptionId} was granted ${grantIds.length} times: ${grantIds.join(', ')}.`
+    yield { kind: 'account', id, businessId: twins.businessId, sentence }
+  }
+}
