@@ -2,6 +2,7 @@ import { Fault } from '../../src/faults.ts'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
 import { project } from '../../src/operations/accounts/project.ts'
 import { settleAccount } from '../../src/operations/accounts/read.ts'
+import { openTurns } from '../../src/operations/accounts/turns.ts'
 import { applyBoundary } from '../../src/operations/boundaries/apply-boundary.ts'
 import { updateCreditEntitlement } from '../../src/operations/credit-entitlements/update-credit-entitlement.ts'
 import {
@@ -24,7 +25,8 @@ import { beginning } from '../model/billing/model.ts'
 import type { Call, Program } from '../model/billing/program.ts'
 import type { ModelEvent } from '../model/billing/state.ts'
 import { entitlementBody, entitlementFor, meterIds, productFor, text } from './billing-catalog.ts'
-import { needsOf } from './billing-needs.ts'
+import type { Hold } from './billing-needs.ts'
+import { heldBack, needsOf } from './billing-needs.ts'
 import type { Counted, Shelf } from './billing-shelf.ts'
 
 export const microseconds = (seconds: number): Instant => instantOf(seconds * 1_000_000)
@@ -36,8 +38,13 @@ export interface BillingDesk {
   at(seconds: number, unmeasuredFrom?: number | null): void
   measure(events: readonly ModelEvent[]): Promise<void>
   takeBack(event: number): Promise<void>
-  /** `which`: the number of the subscription that it is about. False: it was refused. */
-  call(call: Call, which: number | null, at: number): Promise<boolean>
+  /**
+   * `which`: the number of the subscription that it is about. Its first commit waits for `hold`.
+   * False: it was refused.
+   */
+  call(call: Call, which: number | null, at: number, hold?: Hold): Promise<boolean>
+  /** The test clock stands so many seconds ahead. */
+  ahead(seconds: number): Promise<void>
   settle(): Promise<void>
   /** Applies everything that is due, in its order, settling as it is told to. */
   sweep(settling: boolean): Promise<void>
@@ -76,18 +83,8 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
   const needs = needsOf(shelf, { now: () => now, watermark: () => watermark, keep })
 
   return {
-    ...{
-      key,
-      measure,
-      takeBack,
-      call,
-      settle,
-      sweep,
-      read,
-      subscriptionIds,
-      subscriptions,
-      applied,
-    },
+    ...{ key, measure, takeBack, call, settle, sweep, read, subscriptionIds, subscriptions },
+    ...{ applied, ahead: (seconds: number) => shelf.setAhead(seconds * 1_000_000) },
     at: (seconds, unmeasuredFrom) => {
       now = microseconds(seconds)
       watermark = microseconds(unmeasuredFrom ?? Number.MAX_SAFE_INTEGER)
@@ -166,11 +163,19 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
     }
   }
 
-  async function call(next: Call, which: number | null, at: number): Promise<boolean> {
+  async function call(
+    next: Call,
+    which: number | null,
+    at: number,
+    hold: Hold = async () => undefined,
+  ): Promise<boolean> {
     try {
-      // Each has a process of its own, and so a clock.
+      // Each has a process of its own, and so a clock, and turns.
       const moment = (): Instant => microseconds(at)
-      const own = { ...needs, clock: { now: moment, believed: moment } }
+      const own = heldBack(
+        { ...needs, clock: { now: moment, believed: moment }, inTurn: openTurns() },
+        hold,
+      )
       await made(own, next, which === null ? '' : (subscriptionIds[which] ?? ''))
       return true
     } catch (error) {

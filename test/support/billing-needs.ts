@@ -43,3 +43,29 @@ export function needsOf(
     },
   }
 }
+
+/** What a commit waits for; every later one of the same call as well, which then is no wait. */
+export type Hold = () => Promise<void>
+
+/** The same, with every commit held back: what was decided may be old by then. */
+export const heldBack = <T extends Pick<ReturnType<typeof needsOf>, 'accounts' | 'subscriptions'>>(
+  needs: T,
+  hold: Hold,
+): T => {
+  const { accounts, subscriptions } = needs
+  const held =
+    <Of extends readonly unknown[], Answer>(commit: (...of: Of) => Promise<Answer>) =>
+    async (...of: Of): Promise<Answer> => {
+      await hold()
+      return commit(...of)
+    }
+  return {
+    ...needs,
+    accounts: { ...accounts, save: held(accounts.save) },
+    subscriptions: {
+      ...subscriptions,
+      activate: held(subscriptions.activate),
+      change: held(subscriptions.change),
+    },
+  }
+}

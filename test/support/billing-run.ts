@@ -1,14 +1,17 @@
 import { balanceAt } from '../../src/rules/credits/account.ts'
 import type { Entry } from '../../src/rules/credits/entry.ts'
 import { groupBy } from '../../src/std/group.ts'
-import type { Addressed, Outcome } from '../model/billing/model.ts'
-import { begin, call, living, outcomeOf, step } from '../model/billing/model.ts'
+import type { Outcome } from '../model/billing/model.ts'
+import { begin, living, measure, outcomeOf, step } from '../model/billing/model.ts'
 import { printed, stepText } from '../model/billing/print.ts'
 import type { Call, Program, Step } from '../model/billing/program.ts'
 import type { ModelState } from '../model/billing/state.ts'
 import type { BillingDesk } from './billing-desk.ts'
 import { microseconds, openBillingDesk } from './billing-desk.ts'
+import { orders, outcomesOf } from './billing-races.ts'
 import type { Shelf } from './billing-shelf.ts'
+import type { Racer } from './racer.ts'
+import { startRacer } from './racer.ts'
 
 /** When the real thing settles: it must end the same. [design 3 I8] */
 export type Pace = 'always' | 'at commands' | 'as told'
@@ -54,7 +57,7 @@ export async function openBillingRun(
   async function both(next: Step): Promise<void> {
     const [state] = states
     if (state === undefined) throw new Error('no state is left')
-    if (next.kind === 'race') return race(state, next.calls)
+    if (next.kind === 'race') return race(state, next)
     const { waiting, measured } = state
     const which = numberOf(state, next)
     for (const each of states) step(each, next)
@@ -80,17 +83,56 @@ export async function openBillingRun(
     }
   }
 
-  /** All of them at once; the model takes them in every order. */
-  async function race(state: ModelState, calls: readonly Call[]): Promise<void> {
+  /**
+   * All of them at once, each held back before its commit; the model takes them in every order. A
+   * clock that moves meanwhile is a step of its own: who had not ended by then comes after it.
+   */
+  async function race(state: ModelState, next: Step & { readonly kind: 'race' }): Promise<void> {
+    const { calls, order, move } = next
     const numbers = calls.map((each) => numberOf(state, each))
+    if (move !== null) {
+      await desk.measure(state.waiting)
+      states.forEach(measure)
+    }
     const at = (index: number): number => state.now + 1 + index
     desk.at(at(calls.length), unmeasuredFrom(state))
-    const made = await Promise.all(
-      calls.map((each, index) => desk.call(each, numbers[index] ?? null, at(index))),
+    const racers = calls.map((each, index) =>
+      startRacer((hold) => desk.call(each, numbers[index] ?? null, at(index), hold)),
     )
+    await Promise.all(racers.map(({ ready }) => ready))
+    const ways = orders(calls.map((_, index) => index))
+    const way = ways[order % ways.length] ?? []
+    let early: readonly number[] = []
+    for (const [turn, index] of way.entries()) {
+      if (move?.after === turn) early = await moved(state.now, move.seconds, racers)
+      await racers[index]?.release()
+    }
+    if (move !== null && move.after >= calls.length) {
+      early = await moved(state.now, move.seconds, racers)
+    }
+    const made = await Promise.all(racers.map(({ done }) => done))
+    await desk.ahead(0)
     answers.push(...calls.map((each, index) => answerOf(each, made[index] ?? false)))
-    const numbered = calls.map((each, index) => ({ ...each, number: numbers[index] ?? null }))
-    states = states.flatMap((each) => outcomesOf(each, numbered))
+    const numbered = calls.map((each, index) => ({
+      ...{ ...each, number: numbers[index] ?? null },
+      endsAt: 'days' in each && each.days !== null ? at(index) + each.days * 86_400 : null,
+    }))
+    const seconds = move?.seconds ?? null
+    states = states.flatMap((each) => outcomesOf(each, { calls: numbered, early, seconds }))
+    desk.at((states[0] ?? state).now)
+  }
+
+  /** The clock moves on, and what falls due happens. Answers who had ended before. */
+  async function moved(
+    now: number,
+    seconds: number,
+    racers: readonly Racer[],
+  ): Promise<readonly number[]> {
+    const early = racers.flatMap(({ hasEnded }, index) => (hasEnded() ? [index] : []))
+    desk.at(now)
+    await desk.ahead(seconds)
+    await desk.sweep(pace === 'always')
+    return early
   }
 
   async function compare(): Promise<void> {
@@ -117,25 +159,6 @@ const unmeasuredFrom = ({ waiting }: ModelState): number | null =>
 
 const answerOf = ({ kind }: Call, done: boolean): string => `${kind} ${done ? 'done' : 'refused'}`
 
-/** What a race may lead to: its calls in every order, each at its own moment. */
-function outcomesOf(state: ModelState, calls: readonly Addressed[]): readonly ModelState[] {
-  return orders(calls.map((_, index) => index)).map((order) => {
-    const next = structuredClone(state)
-    const told: string[] = []
-    for (const index of order) {
-      const one = calls[index]
-      if (one === undefined) continue
-      next.now = state.now + 1 + index
-      next.answers = []
-      call(next, one)
-      told[index] = next.answers[0] ?? ''
-    }
-    next.answers = [...state.answers, ...told]
-    next.now = state.now + 1 + calls.length
-    return next
-  })
-}
-
 /** Path by path: what is, and what the model says. */
 function differences(is: unknown, model: unknown, path = ''): readonly string[] {
   const isParent = (of: unknown): of is object => typeof of === 'object' && of !== null
@@ -145,13 +168,6 @@ function differences(is: unknown, model: unknown, path = ''): readonly string[] 
   const keys = new Set([...Object.keys(is), ...Object.keys(model)])
   return [...keys].flatMap((key) =>
     differences(is[key as keyof object], model[key as keyof object], `${path}/${key}`),
-  )
-}
-
-function orders(of: readonly number[]): readonly (readonly number[])[] {
-  if (of.length < 2) return [of]
-  return of.flatMap((first) =>
-    orders(of.filter((each) => each !== first)).map((rest) => [first, ...rest]),
   )
 }
 

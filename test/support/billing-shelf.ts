@@ -23,6 +23,8 @@ export interface Shelf {
   readonly creditEntitlements: CreditEntitlements
   readonly customers: Customers
   readonly boundaries: Boundaries
+  /** The test clock, in microseconds ahead of real time. */
+  setAhead(ahead: number): Promise<void>
   routes(): Promise<readonly SubscriptionRoute[]>
   /** What measuring commits of one customer's events. */
   commit(counted: readonly Counted[]): Promise<void>

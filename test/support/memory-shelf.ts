@@ -8,6 +8,7 @@ import type {
 } from '../../src/parts/store/accounts.ts'
 import type { Boundary } from '../../src/parts/store/boundaries.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
+import type { DecidedChanges } from '../../src/parts/store/subscriptions.ts'
 import type { CreditEntitlement } from '../../src/rules/commerce/catalog/credit-entitlement.ts'
 import type { Product } from '../../src/rules/commerce/catalog/product.ts'
 import type { Subscription } from '../../src/rules/commerce/subscriptions/subscription.ts'
@@ -15,7 +16,7 @@ import { emptyFold, mergeFolds } from '../../src/rules/meter/fold.ts'
 import { calendarMonth } from '../../src/std/calendar.ts'
 import { formatDecimal } from '../../src/std/decimal.ts'
 import type { Instant } from '../../src/std/instant.ts'
-import { instantOf } from '../../src/std/instant.ts'
+import { after, instantOf } from '../../src/std/instant.ts'
 import type { Counted, Shelf } from './billing-shelf.ts'
 import { rowKeyOf } from './billing-shelf.ts'
 
@@ -30,10 +31,13 @@ export function memoryShelf(): Shelf {
   let stored: StoredAccount | null = null
   let counted: readonly Counted[] = []
   let unsettled: readonly number[] = []
-  let [ids, commits] = [0, 0]
+  let [ids, commits, ahead] = [0, 0, 0]
 
   return {
     ...{ scope, customerId, routes, commit, takeBack },
+    setAhead: async (to) => {
+      ahead = to
+    },
     newId: (prefix) => `${prefix}_${String(++ids).padStart(9, '0')}`,
     accounts: {
       load: async (keys) => keys.map(viewOf),
@@ -44,10 +48,10 @@ export function memoryShelf(): Shelf {
       setAside: unused,
       adjusted: async () => false,
     },
-    businesses: { clockAhead: async () => 0 },
+    businesses: { clockAhead: async () => ahead },
     subscriptions: {
-      activate: (_, made, { changes }) => written(null, made, changes),
-      change: (_, next, { changes }) => written(next.version - 1, next, changes),
+      activate: (_, made, decided) => written(null, made, decided),
+      change: (_, next, decided) => written(next.version - 1, next, decided),
       find: async (_, id) => subscriptions.get(id) ?? null,
       usageOf: unused,
       list: unused,
@@ -80,7 +84,7 @@ export function memoryShelf(): Shelf {
       ...{ insert: unused, many: unused, list: unused, update: unused, existing: unused },
       newestWith: unused,
     },
-    boundaries: { due: async (upTo, _, limit) => dueAt(upTo).slice(0, limit) },
+    boundaries: { due: async (upTo, _, limit) => dueAt(after(upTo, ahead)).slice(0, limit) },
   }
 
   function keyOf(): AccountKey {
@@ -91,15 +95,19 @@ export function memoryShelf(): Shelf {
   function viewOf(key: AccountKey): AccountView {
     if (entitlement === null) throw new Error('There is no entitlement yet.')
     return {
-      ...{ key, measured: {}, customerExists: true, clockAhead: 0, stored, unsettled },
+      ...{ key, measured: {}, customerExists: true, clockAhead: ahead, stored, unsettled },
       entitlement: { ...entitlement, deleted: false },
       usage: usageRows(counted),
       subscriptions: [...subscriptions.values()].map(accountSubscription),
     }
   }
 
+  function stands({ expected, clockAhead }: AccountChange): boolean {
+    return (stored?.version ?? null) === expected && clockAhead === ahead
+  }
+
   function saved(change: AccountChange): boolean {
-    if ((stored?.version ?? null) !== change.expected) return false
+    if (!stands(change)) return false
     const { accountId, ownCycleAt, at } = change
     stored = {
       ...{ accountId, version: (stored?.version ?? 0) + 1, ownCycleAt, setAside: null },
@@ -115,10 +123,10 @@ export function memoryShelf(): Shelf {
   async function written(
     version: number | null,
     next: Subscription,
-    changes: readonly AccountChange[],
+    { changes, clockAhead }: DecidedChanges,
   ): Promise<boolean> {
+    if (clockAhead !== ahead || !changes.every(stands)) return false
     if ((subscriptions.get(next.subscriptionId)?.version ?? null) !== version) return false
-    if (changes.some((change) => (stored?.version ?? null) !== change.expected)) return false
     subscriptions.set(next.subscriptionId, next)
     changes.forEach(saved)
     return true

@@ -2,6 +2,7 @@ import { boundaries } from '../../src/parts/store/postgres/boundaries.ts'
 import { creditEntitlements } from '../../src/parts/store/postgres/credit-entitlements.ts'
 import { customers } from '../../src/parts/store/postgres/customers.ts'
 import { products } from '../../src/parts/store/postgres/products.ts'
+import { sql } from '../../src/parts/store/postgres/sql.ts'
 import { mergeFolds } from '../../src/rules/meter/fold.ts'
 import type { NewId } from '../../src/std/id.ts'
 import type { Counted, Shelf } from './billing-shelf.ts'
@@ -25,7 +26,7 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
   // In the order in which they are made, so that ties are broken as the model breaks them.
   const newId: NewId = (prefix) => `${prefix}_${String(++counters.ids).padStart(12, '0')}`
   return {
-    ...{ scope, customerId, newId, routes, commit, takeBack },
+    ...{ scope, customerId, newId, setAhead, routes, commit, takeBack },
     accounts: store.accounts,
     businesses: store.businesses,
     subscriptions: store.subscriptions,
@@ -33,6 +34,13 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
     creditEntitlements: creditEntitlements(db),
     customers: customers(db),
     boundaries: boundaries(db),
+  }
+
+  /** Back, too: in programs it moves for as long as a race takes. */
+  async function setAhead(ahead: number): Promise<void> {
+    await db.query(sql`
+      update business_modes set clock_ahead_us = ${ahead}
+      where (business_id, mode) = (${scope.businessId}, ${scope.mode})`)
   }
 
   async function routes() {

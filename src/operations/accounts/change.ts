@@ -24,6 +24,7 @@ import { ownCycleAt, project } from './project.ts'
 import { timeOf } from './time.ts'
 import type { Operation, Tries } from './tries.ts'
 import { lost, untilWritten } from './tries.ts'
+import type { Turns } from './turns.ts'
 import { inTurn } from './turns.ts'
 
 export interface AccountDesk extends Tries {
@@ -31,6 +32,8 @@ export interface AccountDesk extends Tries {
   readonly businesses: Pick<Businesses, 'clockAhead'>
   readonly clock: Clock
   readonly newId: NewId
+  /** Left out: those of this process. */
+  readonly inTurn?: Turns
   /** Told of the entries that a command has written, where somebody counts them. */
   readonly wrote?: (entries: AccountChange['entries']) => void
 }
@@ -102,7 +105,7 @@ export function tryChange<T>(
   { customer, entitlementIds, at: time, decide }: AccountChanging<T>,
 ): Promise<T | typeof lost | Due> {
   const keys = entitlementIds.map((entitlementId) => ({ ...customer, entitlementId }))
-  return inTurn(keys.map(accountIdOf), async () => {
+  return (desk.inTurn ?? inTurn)(keys.map(accountIdOf), async () => {
     const views = await desk.accounts.load(keys)
     const clockAhead = views[0]?.clockAhead ?? (await desk.businesses.clockAhead(customer))
     const at = time(views, after(desk.clock.now(), clockAhead))

@@ -42,7 +42,8 @@ export function overageOf(state: ModelState): Pick<Terms, 'overage' | 'limit' | 
 export function credit(
   state: ModelState,
   { amount, endsAt }: { readonly amount: number; readonly endsAt: number | null },
-): void {
+): boolean {
+  if (endsAt !== null && endsAt <= state.now) return false
   const ends = endsAt ?? endAfter(state.entitlement.expiresAfterDays, state.now)
   touch(state, state.now)
   command(state, (books) => {
@@ -52,6 +53,7 @@ export function credit(
       ...{ endsWithCycle: false, endsAt: ends, createdAt: state.now },
     })
   })
+  return true
 }
 
 export const endAfter = (days: number | null, at: number): number | null =>

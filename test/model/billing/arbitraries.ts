@@ -185,6 +185,8 @@ function anyStep(timeframes: boolean, calls: fc.Arbitrary<Call>): fc.Arbitrary<S
   const race = fc.record({
     kind: fc.constant('race' as const),
     calls: fc.array(calls, { minLength: 2, maxLength: 3 }),
+    order: fc.nat({ max: 5 }),
+    move: fc.option(fc.record({ after: fc.nat({ max: 2 }), seconds: spell })),
   })
   return fc.oneof(
     { weight: 24, arbitrary: anyUse },
@@ -198,7 +200,7 @@ function anyStep(timeframes: boolean, calls: fc.Arbitrary<Call>): fc.Arbitrary<S
     { weight: 9, arbitrary: fc.record({ kind: fc.constant('toBoundary'), seconds: around }) },
     { weight: 12, arbitrary: fc.record({ kind: fc.constant('sweep') }) },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('settle') }) },
-    { weight: 3, arbitrary: race },
+    { weight: 6, arbitrary: race },
   )
 }
 

@@ -83,7 +83,7 @@ function eventOf(state: ModelState, use: Step & { readonly kind: 'use' }): Model
   return { id: state.events, meter, quantity, timestamp: received + lead, received }
 }
 
-function measure(state: ModelState): void {
+export function measure(state: ModelState): void {
   for (const event of state.waiting) {
     const taken = counted(state, event)
     if (taken === null) continue
@@ -93,8 +93,11 @@ function measure(state: ModelState): void {
   state.waiting = []
 }
 
-/** A call that may say by number which subscription it is about. */
-export type Addressed = Call & { readonly number?: number | null }
+/**
+ * A call that may say by number which subscription it is about, and when what it gives ends: its
+ * caller said so before it was held back.
+ */
+export type Addressed = Call & { readonly number?: number | null; readonly endsAt?: number | null }
 
 /** Says whether it was let in. */
 export function call(state: ModelState, next: Addressed): void {
@@ -111,10 +114,9 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
   switch (next.kind) {
     case 'credit': {
       // It names the moment of its end itself, whenever it is decided.
-      const endsAt = next.days === null ? null : endAfter(next.days, state.now)
+      const endsAt = next.endsAt ?? (next.days === null ? null : endAfter(next.days, state.now))
       if (!comesAfter(state, { credits: () => true })) return false
-      credit(state, { amount: next.amount, endsAt })
-      return true
+      return credit(state, { amount: next.amount, endsAt })
     }
     case 'debit':
       return comesAfter(state, { credits: () => true }) && debit(state, next.amount)

@@ -23,7 +23,10 @@ const ratesText = (rates: Rates): string =>
     .join(', ')
 
 export function stepText(step: Step): string {
-  if (step.kind === 'race') return `race { ${step.calls.map(stepText).join(' | ')} }`
+  if (step.kind === 'race') {
+    const { calls, order, move } = step
+    return `race { ${calls.map(stepText).join(' | ')} } ${fields({ order, move })}`
+  }
   // A null clears.
   if (step.kind === 'recart') return `recart which ${step.which} ${JSON.stringify(step.patch)}`
   const { kind, ...rest } = step

@@ -118,8 +118,17 @@ export type Flow =
   /** Measures what waits, and applies what is due. */
   | { readonly kind: 'sweep' }
   | { readonly kind: 'settle' }
-  /** All at the same time, by two processes: any order will do, as long as it is one. */
-  | { readonly kind: 'race'; readonly calls: readonly Call[] }
+  /**
+   * All at the same time, by as many processes: each is decided before any is committed, then they
+   * are committed one after the other, the `order`th way. Any order will do, as long as it is one.
+   */
+  | {
+      readonly kind: 'race'
+      readonly calls: readonly Call[]
+      readonly order: number
+      /** The test clock moves on before so many are committed, and all that falls due happens. */
+      readonly move: { readonly after: number; readonly seconds: number } | null
+    }
 
 /** What a customer is charged under: an entitlement's settings, overridden, for one amount. */
 export interface Terms extends Settings {
