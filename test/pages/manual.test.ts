@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { chargeOf, prorationModes } from '../../src/rules/commerce/subscriptions/plan-change.ts'
 import { credits, formatCredits, noCredits, parseCredits } from '../../src/rules/credits/credits.ts'
@@ -106,6 +106,18 @@ describe('the manual', () => {
         if (anchor === undefined || page === undefined) continue
         expect([...anchorsOf(page)], `${name} → ${target}#${anchor}`).toContain(anchor)
       }
+    }
+  })
+
+  it('names only tests that are there', () => {
+    const named = pages.flatMap(({ text }) => [
+      ...text.matchAll(/`(test\/[\w/.-]+\.test\.ts)`(?:: ([^|\n]+?) *\|)?/g),
+    ])
+    expect(named.length).toBeGreaterThan(10)
+    for (const [, file = '', title = ''] of named) {
+      const url = new URL(`../../${file}`, import.meta.url)
+      expect(existsSync(url), file).toBe(true)
+      expect(readFileSync(url, 'utf8'), file).toContain(title)
     }
   })
 })
