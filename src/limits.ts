@@ -6,6 +6,9 @@ import { day, hour, minute, second } from './std/instant.ts'
  * unless the name ends in Ms; sizes are bytes.
  */
 export const limits = {
+  /** How often descriptors are looked at, and how many must be left to accept more connections. */
+  descriptorsMs: 500,
+  descriptorsSpare: 16,
   /** The target and all headers of a request; as much as node:http takes. */
   headBytesMax: 16 * 1024,
   /** What a request costs while it waits for its answer, besides its head and its body. */
@@ -70,6 +73,8 @@ export const limits = {
   recordBytesMax: 512 * 1024,
   /** Records that go to one partition of Kafka together, as one batch, which is what it bounds. */
   kafkaBatchBytesMax: 1_000_000,
+  /** After so many loads in a row, those that had to shrink are tried at twice the size. */
+  kafkaGrowAfter: 100,
   /** What the topics take: the broker counts a few bytes more. Kafka's own default. */
   kafkaMessageBytesMax: 1_048_588,
   /** One request to a broker: it takes 100 MB, but holds up those behind it. */

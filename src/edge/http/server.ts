@@ -11,6 +11,7 @@ import { authenticator } from './auth.ts'
 import type { ByteBudget } from './budget.ts'
 import { byteBudget } from './budget.ts'
 import { clientAddress } from './client-address.ts'
+import { descriptorGate } from './descriptors.ts'
 import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
@@ -100,8 +101,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     live.close()
     throw error
   }
+  const gate = descriptorGate({ pause, resume: listenAgain })
   return {
-    ports: opened.map(({ socket }) => engine.uws.us_socket_local_port(socket)),
+    ports: opened.map(({ port }) => port),
     get open() {
       return live.open
     },
@@ -116,6 +118,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 
   async function wind(deadlineMs: number): Promise<void> {
     stage = 'closing'
+    gate.close()
     unlisten()
     let timer: NodeJS.Timeout | undefined
     const deadline = new Promise<void>((resolve) => {
@@ -129,14 +132,36 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     for (const { app } of opened) app.close?.()
   }
 
+  function pause(): void {
+    ports.tell({}, 'Few descriptors are left: connections are refused until there are more')
+    unlisten()
+  }
+
   function unlisten(): void {
-    for (const { socket } of opened) engine.uws.us_listen_socket_close(socket)
+    for (const one of opened) {
+      if (one.socket !== null) engine.uws.us_listen_socket_close(one.socket)
+      one.socket = null
+    }
+  }
+
+  async function listenAgain(): Promise<boolean> {
+    for (const one of opened) {
+      if (one.socket !== null) continue
+      const socket = await listening(one.app, options.host, one.port)
+      // Stopped meanwhile, or somebody else took the port: it is tried again.
+      if (socket === false) return false
+      one.socket = socket
+      if (stage !== 'open') unlisten()
+    }
+    return true
   }
 }
 
 interface Opened {
   readonly app: UwsApp
-  readonly socket: ListenSocket
+  readonly port: number
+  /** Null while it does not listen. */
+  socket: ListenSocket | null
 }
 
 async function listen(
@@ -146,11 +171,13 @@ async function listen(
 ): Promise<Opened> {
   const app = engine.uws.App()
   app.any('/*', dispatcher(ports, modeOf(mode)))
-  const socket = await new Promise<ListenSocket | false>((resolve) => {
-    app.listen(host, port, listenExclusively, resolve)
-  })
-  if (socket !== false) return { app, socket }
+  const socket = await listening(app, host, port)
+  if (socket !== false) return { app, socket, port: engine.uws.us_socket_local_port(socket) }
   throw new Error(`Cannot listen on ${host}:${port}: the port is taken, or not ours to use.`)
+}
+
+function listening(app: UwsApp, host: string, port: number): Promise<ListenSocket | false> {
+  return new Promise((resolve) => app.listen(host, port, listenExclusively, resolve))
 }
 
 function modeOf(mode: Listener['mode']): (host: string) => Mode | null {

@@ -201,6 +201,7 @@ function createSender(needs: SenderNeeds) {
     const answer = answers.find(({ partition }) => partition === load.partition)
     const { code, base } = answer ?? { code: -1, base: -1 }
     if (code === 0) {
+      queues.stored()
       load.parcels.forEach(({ sending, index }, place) => {
         sending.stored(index, base + place)
       })

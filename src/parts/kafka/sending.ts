@@ -35,12 +35,15 @@ export interface Queues {
   putBack(load: Load): void
   /** From now on at most half of what was one load. */
   shrink(): void
+  /** A load was stored: after enough of them in a row, loads of a smaller size double again. */
+  stored(): void
 }
 
 export function openQueues(): Queues {
   const queues = new Map<number, Parcel[]>()
   let batchBytesMax: number = limits.kafkaBatchBytesMax
-  return { add, isEmpty, someWithout, load, putBack, shrink }
+  let inARow = 0
+  return { add, isEmpty, someWithout, load, putBack, shrink, stored }
 
   function add(partition: number, parcel: Parcel): void {
     const queue = queues.get(partition)
@@ -91,6 +94,16 @@ export function openQueues(): Queues {
   }
 
   function shrink(): void {
+    inARow = 0
     batchBytesMax = Math.max(Math.floor(batchBytesMax / 2), 1)
+  }
+
+  /** A bound that is still there refuses one load in so many, which is sent again in halves. */
+  function stored(): void {
+    if (batchBytesMax >= limits.kafkaBatchBytesMax) return
+    inARow += 1
+    if (inARow < limits.kafkaGrowAfter) return
+    inARow = 0
+    batchBytesMax = Math.min(batchBytesMax * 2, limits.kafkaBatchBytesMax)
   }
 }

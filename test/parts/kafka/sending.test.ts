@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '../../../src/limits.ts'
+import type { Sending } from '../../../src/parts/kafka/sending.ts'
+import { openQueues } from '../../../src/parts/kafka/sending.ts'
+
+const sending: Sending = { over: false, left: 1, stored: () => undefined, fail: () => undefined }
+const record = { key: null, value: Buffer.alloc(0), headers: [] }
+const size = limits.kafkaBatchBytesMax / 4
+
+/** How many parcels of a quarter of the usual bound one load takes. */
+function parcelsOf(queues: ReturnType<typeof openQueues>): number {
+  for (let index = 0; index < 8; index += 1) queues.add(0, { record, bytes: size, sending, index })
+  const count = queues.load([0])[0]?.parcels.length ?? 0
+  while (queues.load([0]).length > 0);
+  return count
+}
+
+describe('loads for Kafka', () => {
+  it('are halved when one is too large, and grow back when enough were stored', () => {
+    const queues = openQueues()
+    expect(parcelsOf(queues)).toBe(4)
+    queues.shrink()
+    queues.shrink()
+    expect(parcelsOf(queues)).toBe(1)
+    for (let load = 1; load < limits.kafkaGrowAfter; load += 1) queues.stored()
+    expect(parcelsOf(queues)).toBe(1)
+    queues.stored()
+    expect(parcelsOf(queues)).toBe(2)
+    for (let load = 0; load < 2 * limits.kafkaGrowAfter; load += 1) queues.stored()
+    expect(parcelsOf(queues)).toBe(4)
+  })
+
+  it('begin to count anew with every one that is too large', () => {
+    const queues = openQueues()
+    queues.shrink()
+    for (let load = 1; load < limits.kafkaGrowAfter; load += 1) queues.stored()
+    queues.shrink()
+    queues.stored()
+    expect(parcelsOf(queues)).toBe(1)
+  })
+})
