@@ -76,6 +76,14 @@ describe('the tree', () => {
       expect(problems, problems.join('\n')).toEqual([])
     })
 
+  it('pins every package of production by a digest', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+    const unpinned = Object.entries<{ dev?: boolean; integrity?: string }>(packages)
+      .filter(([path, { dev, integrity }]) => path !== '' && dev !== true && integrity == null)
+      .map(([path]) => path)
+    expect(unpinned).toEqual([])
+  })
+
   it('has a top level worth reading', () => {
     const ignored = readFileSync(join(root, '.gitignore'), 'utf8').replaceAll('/', '').split('\n')
     const names = entriesOf(root, '').map(({ path }) => path)
