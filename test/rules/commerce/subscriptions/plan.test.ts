@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type {
+  OneTimePrice,
+  Price,
+  RecurringPrice,
+  UsageBasedPrice,
+} from '../../../../src/rules/commerce/catalog/price.ts'
+import type { Product } from '../../../../src/rules/commerce/catalog/product.ts'
+import {
+  linkOf,
+  planOf,
+  startSubscription,
+} from '../../../../src/rules/commerce/subscriptions/start.ts'
+import { parseDecimal } from '../../../../src/std/decimal.ts'
+import { day, after as later } from '../../../../src/std/instant.ts'
+import { january } from '../../../support/store.ts'
+
+const recurring: RecurringPrice = {
+  ...{ type: 'recurring_price', currency: 'EUR', price: 1_001, discount: 0 },
+  ...{ purchasing_power_parity: false, tax_inclusive: true },
+  ...{ payment_frequency_count: 2, payment_frequency_interval: 'Week' },
+  ...{ subscription_period_count: 45, subscription_period_interval: 'Day' },
+  ...{ trial_period_days: 0, trial_amount: 50, trial_apply_discounts: false },
+}
+const metered = {
+  ...{ meter_id: 'mtr_1', credit_entitlement_id: 'cde_1', free_threshold: 3 },
+  ...{ meter_units_per_credit: '2.5', price_per_unit: null },
+}
+const usageBased: UsageBasedPrice = {
+  ...{ type: 'usage_based_price', currency: 'USD', fixed_price: 999, discount: 50 },
+  ...{ purchasing_power_parity: false, tax_inclusive: null, meters: [metered] },
+  ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month' },
+  ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
+}
+const oneTime: OneTimePrice = {
+  ...{ type: 'one_time_price', currency: 'USD', price: 5, discount: 0 },
+  ...{ purchasing_power_parity: false, tax_inclusive: null, pay_what_you_want: false },
+  suggested_price: null,
+}
+
+const product = (price: Price): Product => ({
+  ...{ productId: 'pdt_1', brandId: 'brn_1', name: 'Plan', description: null },
+  ...{ taxCategory: 'saas', creditEntitlements: [], metadata: {}, archivedAt: null },
+  ...{ createdAt: january, updatedAt: january, price },
+})
+const entitlements = new Map()
+const planned = (price: Price, quantity = 1) =>
+  planOf({ product: product(price), entitlements, quantity })
+const begun = (price: Price, trialPeriodDays: number | null = null, quantity = 1) =>
+  startSubscription({
+    ...{ product: product(price), entitlements, quantity, trialPeriodDays, at: january },
+  })
+
+describe('what a product gives to who subscribes to it [contract B.5, C.7]', () => {
+  it('is its price, times quantity, less its discount, rounded half up', () => {
+    expect(planned(recurring, 3)).toEqual({
+      ...{ productId: 'pdt_1', brandId: 'brn_1', quantity: 3, currency: 'EUR' },
+      ...{ recurringPreTaxAmount: 3_003, taxInclusive: true, links: [], cart: [] },
+      frequency: { count: 2, interval: 'Week' },
+      period: { count: 45, interval: 'Day' },
+    })
+    expect(planned(usageBased)).toMatchObject({ recurringPreTaxAmount: 500, taxInclusive: false })
+    const third = { ...recurring, price: 100, discount: 33 }
+    expect(planned(third)).toMatchObject({ recurringPreTaxAmount: 67 })
+  })
+
+  it('is refused for what nobody can subscribe to', () => {
+    expect(planned(oneTime)).toMatchObject({
+      ...{ refused: 'INVALID_REQUEST_BODY', problem: expect.stringContaining('product_id') },
+    })
+    expect(planned(usageBased, 2)).toMatchObject({
+      ...{ refused: 'INVALID_QUANTITY', problem: expect.stringContaining('quantity must be 1') },
+    })
+    expect(begun(oneTime)).toMatchObject({ refused: 'INVALID_REQUEST_BODY' })
+  })
+
+  it('ties its meters to credits, or to money', () => {
+    expect(linkOf({ ...metered } as never)).toEqual({
+      ...{ meterId: 'mtr_1', entitlementId: 'cde_1', pricePerUnit: null },
+      unitsPerCredit: parseDecimal('2.5', 18),
+      freeThreshold: parseDecimal('3', 18),
+    })
+    const money = { ...metered, credit_entitlement_id: null, price_per_unit: '7' }
+    expect(linkOf({ ...money, free_threshold: null } as never)).toMatchObject({
+      ...{ entitlementId: null, unitsPerCredit: null, freeThreshold: 0n, pricePerUnit: '7' },
+    })
+  })
+})
+
+describe('the beginning of a subscription', () => {
+  it('is a whole cycle, or a trial as long as it is asked to be, with its own amount', () => {
+    expect(begun(recurring, null, 2)).toMatchObject({
+      ...{ firstCharge: 2_002, recurringPreTaxAmount: 2_002, trialPeriodDays: 0 },
+      ...{ nextBillingDate: later(january, 14 * day), expiresAt: later(january, 45 * day) },
+    })
+    const trial = { ...recurring, trial_period_days: 5 }
+    expect(begun(trial, null, 2)).toMatchObject({
+      ...{ firstCharge: 100, trialPeriodDays: 5, nextBillingDate: later(january, 5 * day) },
+    })
+    expect(begun(trial, 9)).toMatchObject({ nextBillingDate: later(january, 9 * day) })
+    expect(begun(trial, 0)).toMatchObject({ firstCharge: 1_001, trialPeriodDays: 0 })
+    expect(begun(usageBased)).toMatchObject({ firstCharge: 500, trialPeriodDays: 0 })
+    expect(begun(usageBased, 3)).toMatchObject({ firstCharge: 0, trialPeriodDays: 3 })
+  })
+
+  it('has no trial that is longer than its period [ruling 42]', () => {
+    expect(begun(recurring, 45)).toMatchObject({ nextBillingDate: later(january, 45 * day) })
+    expect(begun(recurring, 46)).toEqual({
+      refused: 'INVALID_REQUEST_BODY',
+      problem:
+        "trial_period_days must not be longer than the subscription's period, which ends after 45 days.",
+    })
+    // A payment may be for longer than a short month is.
+    const days = { payment_frequency_count: 30, payment_frequency_interval: 'Day' } as const
+    const month = { subscription_period_count: 1, subscription_period_interval: 'Month' } as const
+    expect(begun({ ...recurring, ...days, ...month })).not.toHaveProperty('refused')
+  })
+})
