@@ -11,14 +11,24 @@ export interface LaneOptions<Question, Answer> {
   give(question: Question): Answer
   /** In ms, of one call: past it, everybody is answered without. */
   budgetMs(questions: readonly Question[]): number
+  /**
+   * Where calls are many, past some hundred a second, so long in ms from the beginning of one to
+   * the next: what a call costs is then shared by more questions. None if absent.
+   */
+  readonly gatherMs?: number
 }
+
+/** Calls that are never held back for others: as many at once, and a second. */
+const spareMax = 20
+const sparePerSecond = 100
 
 /**
  * A breaker that gathers: one call is under way at a time, and what is asked meanwhile goes with
  * the next one. Modes:
  *
  * - idle: nobody asks. The first question ends it, at the end of the same turn.
- * - asking: a call is under way within its budget; questions wait for the next one.
+ * - asking: a call is under way within its budget, or a little longer is gathered for the next
+ *   one, which questions wait for.
  * - late: the call has outlived the budget. Who waits, and whoever asks, is answered at once and
  *   without, until the call ends, well or badly: so nothing is queued towards a server that does
  *   not answer, and the first sign of life closes the breaker.
@@ -26,6 +36,7 @@ export interface LaneOptions<Question, Answer> {
 export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>) {
   let mode: 'idle' | 'asking' | 'late' = 'idle'
   let waiting: Asked<Question, Answer>[] = []
+  let [begunAt, countedAt, calls] = [0, 0, 0]
   return { ask }
 
   function ask(question: Question): Promise<Answer> {
@@ -33,12 +44,29 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
     return new Promise((answer) => {
       waiting.push({ question, answer })
       if (mode !== 'idle') return
-      mode = 'asking'
-      queueMicrotask(fly)
+      takeOff()
     })
   }
 
+  function takeOff(): void {
+    mode = 'asking'
+    const restMs = spare() ? 0 : begunAt + (options.gatherMs ?? 0) - performance.now()
+    if (restMs > 0) setTimeout(fly, restMs)
+    else queueMicrotask(fly)
+  }
+
+  /** Whether one more call may begin at once, of those that come back with time. */
+  function spare(): boolean {
+    const now = performance.now()
+    calls = Math.min(spareMax, calls + ((now - countedAt) * sparePerSecond) / 1_000)
+    countedAt = now
+    if (calls < 1) return false
+    calls -= 1
+    return true
+  }
+
   function fly(): void {
+    begunAt = performance.now()
     const flight = waiting
     waiting = []
     let open = true
@@ -74,9 +102,6 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
 
   function next(): void {
     if (waiting.length === 0) mode = 'idle'
-    else {
-      mode = 'asking'
-      fly()
-    }
+    else takeOff()
   }
 }

@@ -7,9 +7,10 @@ interface Flight {
   readonly fail: () => void
 }
 
-function lane(budgetMs = 60_000) {
+function lane(budgetMs = 60_000, gatherMs = 0) {
   const flights: Flight[] = []
   const { ask } = laneOf<number, string>({
+    gatherMs,
     budgetMs: () => budgetMs,
     give: (question) => `no ${question}`,
     ask: (questions) =>
@@ -39,6 +40,31 @@ describe('a lane', () => {
     ])
     flights[1]?.land(['three', 'four'])
     expect(await Promise.all(second)).toEqual(['three', 'four'])
+  })
+
+  it('gathers a little longer where calls are many', async () => {
+    const { ask, flights } = lane(60_000, 600_000)
+    const alone = async (question: number) => {
+      const asked = ask(question)
+      await turn()
+      flights.at(-1)?.land([`${question}`])
+      return asked
+    }
+    for (let few = 0; few < 20; few += 1) expect(await alone(few)).toBe(`${few}`)
+    // Whatever comes back meanwhile is used up; then they wait for each other.
+    for (;;) {
+      const before = flights.length
+      void ask(-2)
+      await turn()
+      if (flights.length === before) break
+      flights.at(-1)?.land(['soon'])
+      await turn()
+    }
+    const before = flights.length
+    void ask(21)
+    void ask(22)
+    await turn()
+    expect(flights).toHaveLength(before)
   })
 
   it('gives what there is when the call fails, and calls again', async () => {

@@ -27,6 +27,9 @@ export interface RedisCountersOptions {
 /** How long the start waits for Redis: limits hold, process by process, without it. */
 const openMs = 500
 
+/** Some 300 calls a second, however many requests there are: a fiftieth of a core. */
+const gatherMs = 4
+
 /** In a cluster, so many groups of subjects that may lie on different servers. */
 const lanesMax = 16
 
@@ -70,6 +73,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
 
   function openLane() {
     return laneOf<Question, Counted | null>({
+      gatherMs,
       budgetMs: () => options.answerMs ?? limits.rateAnswerMs,
       give: () => null,
       ask: (questions) =>
