@@ -1,5 +1,5 @@
 import { openCounters } from './compose-counters.ts'
-import { explainPortsOn } from './compose-explain.ts'
+import { confirmingOn, explainPortsOn } from './compose-explain.ts'
 import { keyDirectory } from './compose-keys.ts'
 import type { Addresses, MainParts } from './compose-parts.ts'
 import { storeShares } from './compose-shares.ts'
@@ -28,6 +28,7 @@ import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
 import type { AccountDesk } from './operations/accounts/change.ts'
 import { sharedCheckpoints } from './operations/events/await-position.ts'
+import type { Confirming } from './operations/events/confirming.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import type { Db } from './parts/store/postgres/client.ts'
@@ -120,7 +121,10 @@ function routesOf(
   const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
   const shared = storeShares(parts)
   return [
-    ingesting(parts, edge, needs),
+    ingesting(parts, edge, {
+      ...needs,
+      confirming: confirmingOn(explaining(store.db), limits.edgeConfirmMs),
+    }),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
     ...shared((db) => meterRoutes(needsOn(db))),
     ...shared((db) => creditEntitlementRoutes(needsOn(db))),
@@ -143,7 +147,7 @@ function routesOf(
 function ingesting(
   { store, clock, logger, metrics, life }: MainParts,
   { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
-  needs: Repositories,
+  needs: Repositories & { readonly confirming: Confirming },
 ): Route {
   const namespaces = openNamespaces({
     ...{ source: needs.measuring, filter, logger },
@@ -162,6 +166,7 @@ function ingesting(
     dedupe: filter,
     namespaceOf: namespaces.of,
     fingerprinter: { fingerprints, partitionOf },
+    confirming: needs.confirming,
     customers: knownCustomers(needs.customers),
     metrics: {
       request: (code, seconds) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openEngineDedupe } from './compose-dedupe.ts'
+import { confirmingOn, identifying } from './compose-explain.ts'
 import { openForgettingOf } from './compose-forgetting.ts'
 import type { EngineLog } from './compose-log.ts'
 import { needsLog, openEngineLog } from './compose-log.ts'
@@ -24,6 +25,7 @@ import type { Share } from './parts/store/accounts.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
 import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
+import { archiveReader } from './parts/store/postgres/archive-view.ts'
 import { logHold } from './parts/store/postgres/backup.ts'
 import { batchMerging } from './parts/store/postgres/batches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
@@ -217,6 +219,13 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
     measure: (task) => pool.run(task) as Promise<MeasureResult>,
     measureAgain: (task) => pool.run(task) as Promise<MeasuredAgain>,
     fingerprintKey: installation.fingerprintKey,
+    confirming: confirmingOn(
+      {
+        ...identifying(installation.fingerprintKey),
+        ...{ archive: archiveReader(db), reader, partitions: reader.partitions },
+      },
+      limits.engineConfirmMs,
+    ),
     window: rememberedFor(data.config.dedupeWindow),
     monotonic: () => performance.now() * millisecond,
     skew: log.skew,

@@ -67,6 +67,7 @@ export async function measuringOn(
       changes.measuredAgain?.(task)
       return measureAgain(task)
     },
+    confirming: { affords: () => false, others: async () => new Set<string>() },
     clock,
     logger,
     metrics: {

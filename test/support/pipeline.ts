@@ -229,7 +229,7 @@ export async function openPipeline() {
     )
     const repeats = Uint8Array.from(names, (name) => (known.has(name) ? 1 : 0))
     for (const name of names) known.add(name)
-    return firsts(fingerprints, repeats)
+    return firsts(fingerprints, repeats, () => true)
   }
 
   async function settle(): Promise<void> {

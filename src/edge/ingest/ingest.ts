@@ -1,5 +1,6 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import type { Confirming } from '../../operations/events/confirming.ts'
 import type { DedupeFilter, Fingerprints, Known } from '../../parts/dedupe/port.ts'
 import type { EventLog, Partition } from '../../parts/event-log/port.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
@@ -38,6 +39,8 @@ export interface IngestPorts {
    */
   readonly namespaceOf: (partition: Partition) => string | null
   readonly fingerprinter: Fingerprinter
+  /** Asked before an event is dropped as a repeat. */
+  readonly confirming: Pick<Confirming, 'others'>
   readonly customers: KnownCustomers
   readonly metrics: IngestMetrics
 }
@@ -76,6 +79,7 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so
   //    that a late retry succeeds whatever the rest of it says.
   const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
+  if (known.includes(1)) await spareOthers(ports, { businessId, mode, ids: inspected.ids, known })
   const fresh: number[] = []
   for (let index = 0; index < events.length; index += 1) if (known[index] === 0) fresh.push(index)
   const strangers = strangersOf(ports.customers, { businessId, mode, events, fresh })
@@ -146,6 +150,24 @@ async function identify(
       known[index] = answers[at] ?? 0
     })
   }
+}
+
+interface Acquaintances {
+  readonly businessId: string
+  readonly mode: Mode
+  readonly ids: readonly string[]
+  readonly known: Known
+}
+
+/** Two different events are two events, whatever their fingerprints. */
+async function spareOthers(
+  { confirming }: IngestPorts,
+  { businessId, mode, ids, known }: Acquaintances,
+): Promise<void> {
+  const asked = ids.filter((_, index) => known[index] === 1)
+  const others = await confirming.others({ businessId, mode }, asked)
+  if (others.size === 0) return
+  for (const [index, id] of ids.entries()) if (others.has(id)) known[index] = 0
 }
 
 interface Newcomers {

@@ -1,4 +1,5 @@
 import { limits } from '../../limits.ts'
+import type { Confirming } from '../../operations/events/confirming.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogGroup, LogSlice, Offset } from '../../parts/event-log/port.ts'
 import type {
@@ -21,6 +22,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { CatalogCache } from './catalogs.ts'
+import { identitiesIn, spareOthers } from './identities.ts'
 import { accountsOf, incrementOf } from './increment.ts'
 import { firsts, selected } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
@@ -40,6 +42,7 @@ export interface CommittingNeeds {
   readonly catalogs: CatalogCache
   readonly routes: RouteCache
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
+  readonly confirming: Confirming
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
@@ -140,9 +143,13 @@ export function committing(needs: CommittingNeeds) {
       if (!follows(held, firstRecord.offset)) continue
       const first = result.sliceStarts[index] ?? 0
       const end = result.sliceStarts[index + 1] ?? result.events
-      const known = await checked(held, result.fingerprints.subarray(first * 2, end * 2))
+      const prints = result.fingerprints.subarray(first * 2, end * 2)
+      const known = await checked(held, prints)
       if (known === null) continue
-      const fresh = firsts(result.fingerprints.subarray(first * 2, end * 2), known)
+      const unreadable = unreadableOf(result, index, slice)
+      const identities = identitiesIn(slice, unreadable)
+      await spareOthers(needs, known, identities)
+      const fresh = firsts(prints, known, identities.areOne)
       parts.push({
         held,
         slice,
@@ -150,7 +157,7 @@ export function committing(needs: CommittingNeeds) {
         end,
         startOffset: firstRecord.offset,
         endOffset: lastRecord.offset + 1,
-        unreadable: unreadableOf(result, index, slice),
+        unreadable,
         fresh,
       })
     }

@@ -3,22 +3,30 @@ export const verdict = { billed: 0, unmatched: 1, duplicate: 2 } as const
 
 /**
  * Which events are the first of their id: neither known from before nor a repeat of one earlier in
- * the same slice (an id's copies are all in one partition). 1: first, 0: repeat.
+ * the same slice (an id's copies are all in one partition). 1: first, 0: repeat. `areOne` says
+ * whether two with one fingerprint have one id.
  */
-export function firsts(fingerprints: Uint32Array, known: Uint8Array): Uint8Array {
+export function firsts(fingerprints: Uint32Array, known: Uint8Array, areOne: AreOne): Uint8Array {
   const count = known.length
   const fresh = new Uint8Array(count)
   const size = tableSize(count)
   const slots = new Int32Array(size).fill(-1)
   for (let event = 0; event < count; event += 1) {
     if (known[event] === 1) continue
-    if (claim(slots, fingerprints, event)) fresh[event] = 1
+    if (claim(slots, event, { fingerprints, areOne })) fresh[event] = 1
   }
   return fresh
 }
 
+type AreOne = (event: number, other: number) => boolean
+
+interface Events {
+  readonly fingerprints: Uint32Array
+  readonly areOne: AreOne
+}
+
 /** Open addressing over event numbers, at most half full. */
-function claim(slots: Int32Array, fingerprints: Uint32Array, event: number): boolean {
+function claim(slots: Int32Array, event: number, { fingerprints, areOne }: Events): boolean {
   const mask = slots.length - 1
   const hi = fingerprints[event * 2]
   const lo = fingerprints[event * 2 + 1] ?? 0
@@ -28,7 +36,8 @@ function claim(slots: Int32Array, fingerprints: Uint32Array, event: number): boo
       slots[slot] = event
       return true
     }
-    if (fingerprints[other * 2] === hi && fingerprints[other * 2 + 1] === lo) return false
+    const isLike = fingerprints[other * 2] === hi && fingerprints[other * 2 + 1] === lo
+    if (isLike && areOne(other, event)) return false
   }
 }
 

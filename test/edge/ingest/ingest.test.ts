@@ -140,6 +140,14 @@ describe('ids known from before', () => {
     expect(log.records).toEqual([])
   })
 
+  it('appends what only shares a fingerprint with a known event', async () => {
+    dedupe.remember('one', 'two')
+    world.others.add('two')
+    const answer = await ingest(event({ event_id: 'one' }), event({ event_id: 'two' }), event())
+    expect(answer.body).toEqual({ ingested_count: 2 })
+    expect(log.lines().map(({ event_id }) => event_id)).toContain('two')
+  })
+
   it('still need the shape of an event, and to come once', async () => {
     dedupe.remember('old_3')
     const repeated = ingest(event({ event_id: 'old_3' }), event({ event_id: 'old_3' }))

@@ -15,7 +15,13 @@ export const dedupe = memoryDedupe()
 export const budget = byteBudget(64 * 1024 * 1024)
 export const counted = new Map<string, number>()
 /** What tests change of the world around the edge. */
-export const world: { storeGone: boolean; namespace: string | null } = {
+export const world: {
+  storeGone: boolean
+  namespace: string | null
+  /** Ids that only share a fingerprint with a known one. */
+  readonly others: Set<string>
+} = {
+  others: new Set(),
   storeGone: false,
   namespace: 'n1',
 }
@@ -37,6 +43,9 @@ beforeAll(async () => {
     dedupe,
     namespaceOf: () => world.namespace,
     fingerprinter: simpleFingerprinter,
+    confirming: {
+      others: async (_owner, ids) => new Set(ids.filter((id) => world.others.has(id))),
+    },
     customers,
     metrics: {
       request: (status) => void answered.push(status),
@@ -50,6 +59,7 @@ beforeEach(() => {
   log.clear()
   counted.clear()
   answered.splice(0)
+  world.others.clear()
   world.storeGone = false
   world.namespace = 'n1'
 })

@@ -153,6 +153,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
+      confirming: { affords: () => false, others: async () => new Set<string>() },
       window: day,
       monotonic: () => performance.now() * 1_000,
       skew: 0,

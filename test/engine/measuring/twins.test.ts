@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { archiveNext } from '../../../src/engine/archive/archiver.ts'
+import type { Measuring } from '../../../src/engine/measuring/measuring.ts'
+import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
+import { isAnother } from '../../../src/operations/events/confirm-repeat.ts'
+import { confirming } from '../../../src/operations/events/confirming.ts'
+import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts'
+import { archiveWriter } from '../../../src/parts/store/postgres/archive.ts'
+import { archiveReader } from '../../../src/parts/store/postgres/archive-view.ts'
+import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import { catalogCache } from '../../../src/rules/meter/catalog.ts'
+import { measure } from '../../../src/rules/meter/measure.ts'
+import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import type { Fingerprinter } from '../../../src/std/fingerprint.ts'
+import { createFingerprinter } from '../../../src/std/fingerprint.ts'
+import { day, formatInstant } from '../../../src/std/instant.ts'
+import { quiet } from '../../support/logger.ts'
+import { memoryGroup } from '../../support/memory-group.ts'
+import type { MemoryLog } from '../../support/memory-log.ts'
+import { memoryLog } from '../../support/memory-log.ts'
+import { until } from '../../support/servers/until.ts'
+import type { ScratchStore } from '../../support/store.ts'
+import { scratchStore } from '../../support/store.ts'
+
+const fingerprintKey = new Uint8Array(16).fill(7)
+const real = createFingerprinter(fingerprintKey)
+const plain = (id: string): string => id.replace(/^(twin of )+/, '')
+
+/** All twins of an id have its fingerprint. */
+const colliding: Fingerprinter = {
+  ...real,
+  fingerprints: (businessId, mode, ids) => real.fingerprints(businessId, mode, ids.map(plain)),
+  fingerprintInto: (prefix, id, out, index) => real.fingerprintInto(prefix, plain(id), out, index),
+}
+
+describe('two events with one fingerprint', () => {
+  let store: ScratchStore
+  let scope: Scope
+  let customerId: string
+  let log: MemoryLog
+  let loop: Measuring
+  let close: () => Promise<void>
+  let sent = 0
+
+  beforeAll(async () => {
+    store = await scratchStore()
+    scope = await store.business()
+    customerId = await store.customer(scope)
+  })
+  afterAll(() => store.drop())
+  beforeEach(async () => {
+    await store.db.query(sql`
+      truncate batches, checkpoints, archive_blocks, archive_index, archive_checkpoints`)
+    log = memoryLog(1)
+    sent = 0
+    await start()
+  })
+  afterEach(() => close())
+
+  it('both count, and each of them once', async () => {
+    expect(await counted(['a'])).toBe(1)
+    expect(await counted(['twin of a'])).toBe(2)
+    expect(await counted(['a'], ['twin of a'], ['twin of a'])).toBe(2)
+  })
+
+  it('both count in one slice and in one record, and each of them once', async () => {
+    expect(await counted(['b', 'twin of b', 'b'], ['twin of b', 'twin of twin of b'])).toBe(3)
+    expect(await counted(['twin of b', 'b', 'twin of twin of b'])).toBe(3)
+  })
+
+  it('both count when the first is archived, and when both are', async () => {
+    expect(await counted(['other', 'c'], ['c'])).toBe(2)
+    await archive()
+    expect(await counted(['c'])).toBe(2)
+    expect(await counted(['twin of c'], ['c'], ['twin of c'])).toBe(3)
+    await archive()
+    expect(await counted(['c', 'twin of c'], ['twin of twin of c'])).toBe(4)
+  })
+
+  it('is taken for a repeat where nothing shows that there are two', async () => {
+    expect(await counted(['d'])).toBe(1)
+    await archive()
+    await store.db.query(sql`truncate archive_blocks`)
+    expect(await counted(['twin of d'])).toBe(1)
+  })
+
+  async function start(): Promise<void> {
+    const directory = mkdtempSync(join(tmpdir(), 'sluice-twins-'))
+    const dedupe = await openEmbeddedDedupe({
+      ...{ directory, partitions: 1, windowUs: day },
+      port: { postMessage: () => undefined },
+    })
+    const compiled = catalogCache()
+    const ports = {
+      ...{ archive: archiveReader(store.db), reader: log, partitions: 1 },
+      partitionOf: () => 0,
+      fingerprint: (businessId: string, mode: string, id: string) => {
+        const [hi = 0, lo = 0] = colliding.fingerprints(businessId, mode, [id])
+        return [hi, lo] as const
+      },
+    }
+    loop = openMeasuring({
+      openGroup: async (handler) => memoryGroup(log, handler),
+      reader: log,
+      dedupe,
+      store: store.measuring,
+      meters: {
+        catalogOf: async (scopes) =>
+          scopes.map((of) => ({ catalog: { ...of, version: 1, meters: [] }, links: [] })),
+      },
+      measure: async (task) => measure(task, colliding, compiled(task.catalog)),
+      measureAgain: async (task) => measureAgain(task),
+      fingerprintKey,
+      confirming: confirming({
+        isAnother: (owner, eventId) => isAnother(ports, owner, eventId),
+        perSecond: 1_000,
+        withinMs: 60_000,
+      }),
+      window: day,
+      monotonic: () => performance.now() * 1_000,
+      skew: 0,
+      clock: systemClock(),
+      logger: quiet,
+      metrics: {
+        counted: nothing,
+        committed: nothing,
+        healing: nothing,
+        skewed: nothing,
+        again: nothing,
+      },
+      onCommit: nothing,
+    })
+    await loop.start()
+    close = async () => {
+      await loop.stop()
+      await dedupe.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  }
+
+  /** Sends a record for each list, and answers how many events count by then. */
+  async function counted(...records: readonly (readonly string[])[]): Promise<number> {
+    for (const ids of records) {
+      const value = new TextEncoder().encode(ids.map((id) => `${lineOf(id)}\n`).join(''))
+      log.append({ partition: 0, value, events: ids.length }, systemClock().now())
+      sent += ids.length
+    }
+    const totals = async () => (await store.measuring.checkpoints())[0]?.totals
+    await until('all measured', async () => (await totals())?.events === sent)
+    return (await totals())?.unmatched ?? 0
+  }
+
+  function lineOf(id: string): string {
+    const { businessId, mode } = scope
+    return JSON.stringify({
+      ...{ business_id: businessId, mode, event_id: id, customer_id: customerId },
+      ...{ event_name: 'call', timestamp: formatInstant(systemClock().now()) },
+    })
+  }
+
+  async function archive(): Promise<void> {
+    const writer = archiveWriter(store.db)
+    for (let moved = true; moved; ) {
+      const [position] = await writer.positions()
+      if (position === undefined) return
+      const step = await archiveNext({ archive: writer, reader: log }, position)
+      moved = step.kind === 'moved'
+    }
+  }
+})
+
+function nothing(): void {
+  // What is told is not what these tests are about.
+}
