@@ -96,6 +96,7 @@ async function openGround({ data, life, logger, checks }: EngineParts): Promise<
   const db = openDb({
     ...{ url: data.databaseUrl, connectionsMax: 12, name: 'sluice engine' },
     deadlineMs: limits.engineStatementMs,
+    allowedOff: data.config.databaseAllowOff,
   })
   life.own('database connections', () => db.close())
   checks.register('store', async () =>

@@ -16,6 +16,7 @@ export type RoutesOn = (db: Db) => readonly Route[]
  * has connections of its own besides, and ends when nobody waits for it any more. [design 3.12]
  */
 export function storeShares({
+  config,
   store,
   metrics,
   life,
@@ -35,6 +36,7 @@ export function storeShares({
   const scanning = openDb({
     ...{ url: store.url, connectionsMax: limits.scansMax, name: 'sluice scans' },
     deadlineMs: limits.scanStatementMs,
+    allowedOff: config.databaseAllowOff,
   })
   life.own('scan connections', () => scanning.close())
   metrics.storeShares.sampled(() => [

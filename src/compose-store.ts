@@ -26,6 +26,7 @@ import { meters } from './parts/store/postgres/meters.ts'
 import type { Migrated } from './parts/store/postgres/migrate.ts'
 import { migrate } from './parts/store/postgres/migrate.ts'
 import { products } from './parts/store/postgres/products.ts'
+import { brokenPromises } from './parts/store/postgres/promises.ts'
 import { subscriptions } from './parts/store/postgres/subscriptions.ts'
 import { voids } from './parts/store/postgres/voids.ts'
 import { webhookEndpoints } from './parts/store/postgres/webhook-endpoints.ts'
@@ -84,13 +85,13 @@ export async function openServerStore(options: StoreOptions, start: Start): Prom
   if (databaseUrl !== null) {
     const waiting = { what: 'the database', logger, ...start }
     const db = connect(options, { url: databaseUrl, deadlineMs })
-    return patiently(waiting, () => opened(db, databaseUrl, config.migrate))
+    return patiently(waiting, () => opened(db, databaseUrl, config))
   }
   const directory = postgresDirectory(config)
   const postgres = await startPostgres({ directory, logger, signal: start.signal })
   life.own('postgres', (withinMs) => postgres.stop(withinMs))
   const { url } = postgres
-  return { ...(await opened(connect(options, { url, deadlineMs }), url, config.migrate)), postgres }
+  return { ...(await opened(connect(options, { url, deadlineMs }), url, config)), postgres }
 }
 
 /**
@@ -155,17 +156,26 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
 export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
 async function open(options: StoreOptions, url: string, applies: boolean): Promise<Store> {
-  return opened(connect(options, { url }), url, applies)
+  return opened(connect(options, { url }), url, { ...options.config, migrate: applies })
 }
 
-function connect({ life }: StoreOptions, to: Pick<DbOptions, 'url' | 'deadlineMs'>): DbPool {
+function connect(
+  { config, life }: StoreOptions,
+  to: Pick<DbOptions, 'url' | 'deadlineMs'>,
+): DbPool {
+  const allowedOff = config.databaseAllowOff
   const connectionsMax = limits.edgeConnectionsMax
-  const db = openDb({ ...to, connectionsMax, name: 'sluice' })
+  const db = openDb({ ...to, connectionsMax, allowedOff, name: 'sluice' })
   life.own('database connections', () => db.close())
   return db
 }
 
-async function opened(db: DbPool, url: string, applies: boolean): Promise<Store> {
+async function opened(
+  db: DbPool,
+  url: string,
+  { databaseAllowOff, migrate: applies }: Pick<Config, 'databaseAllowOff' | 'migrate'>,
+): Promise<Store> {
+  await assertPromises(url, databaseAllowOff)
   // Whoever does not answer is waited for here, where there is a deadline; a migration has none.
   await db.query({ text: 'select 1', values: [] })
   const migrated = await broughtUpToDate(url, applies)
@@ -174,9 +184,22 @@ async function opened(db: DbPool, url: string, applies: boolean): Promise<Store>
   return { url, db, installation, migrated, ...nouns, postgres: null }
 }
 
+/** On a connection that is used though it may promise nothing. @throws Refusal */
+async function assertPromises(url: string, allowedOff: Config['databaseAllowOff']): Promise<void> {
+  const deadlineMs = limits.edgeStatementMs
+  const db = openDb({ url, connectionsMax: 1, name: 'sluice start', deadlineMs })
+  try {
+    const broken = await brokenPromises(db, allowedOff)
+    if (broken !== null) throw new Refusal(broken)
+  } finally {
+    await db.close()
+  }
+}
+
 /** Takes as long as it takes, on a connection of its own. */
 async function broughtUpToDate(url: string, applies: boolean): Promise<Migrated> {
-  const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate' })
+  const deadlineMs = limits.migrationStatementMs
+  const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate', deadlineMs })
   try {
     return await migrate(db, { apply: applies })
   } finally {

@@ -4,6 +4,7 @@ import type { MainLog } from './compose-log.ts'
 import { assertLogSettings, needsLog, openMainLog } from './compose-log.ts'
 import type { Addresses, EngineData, MainParts } from './compose-parts.ts'
 import { takesChanges } from './parts/store/postgres/health.ts'
+import { brokenPromises } from './parts/store/postgres/promises.ts'
 import type { Check } from './runtime/checks.ts'
 import { degraded, down, fine, worstOf } from './runtime/checks.ts'
 import type { EngineThread } from './runtime/engine-thread.ts'
@@ -70,6 +71,8 @@ function registerStore({ config, store, clock, checks }: MainParts): void {
   const ask = async () => {
     const changes = await takesChanges(store.db)
     awaySince = null
+    const broken = await brokenPromises(store.db, config.databaseAllowOff)
+    if (broken !== null) return degraded(broken)
     return changes
       ? fine
       : degraded('The database only reads: all but events and reads is refused.')

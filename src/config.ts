@@ -13,6 +13,8 @@ import {
   wholeOf,
 } from './config-values.ts'
 import { limits } from './limits.ts'
+import type { StorePromise } from './parts/postgres-promises.ts'
+import { promises } from './parts/postgres-promises.ts'
 import type { RedisSettings } from './parts/redis-settings.ts'
 import { parseRedisUrl } from './parts/redis-settings.ts'
 import type { Duration } from './std/instant.ts'
@@ -40,6 +42,8 @@ export interface Config {
   readonly dataDir: string
   /** A PostgreSQL server to use, or null: the embedded one. */
   readonly databaseUrl: string | null
+  /** What PostgreSQL may have off though commits do not last without it. */
+  readonly databaseAllowOff: readonly StorePromise[]
   /** 32 bytes that encrypt secrets at rest, or null: those of the file in `dataDir`. */
   readonly secretsKey: Uint8Array | null
   /** A Kafka cluster for the event log, or null: the embedded log. */
@@ -89,6 +93,7 @@ export function readConfig(environment: Environment = process.env): Config {
     opsPort: portOf('OPS_PORT', read, 9464),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     databaseUrl,
+    databaseAllowOff: allowOffOf(read),
     secretsKey: secretsKeyOf(read, databaseUrl !== null),
     kafka: kafkaOf(read),
     redis: redisOf(read),
@@ -211,6 +216,13 @@ function redisOf(read: Read): RedisSettings | null {
   throw new ConfigError(
     'REDIS_URL must look like redis://host:6379, redis+sentinel://host1:26379,host2:26379/name or redis+cluster://host1:6379,host2:6379; rediss for TLS.',
   )
+}
+
+function allowOffOf(read: Read): readonly StorePromise[] {
+  const names = (read('DATABASE_ALLOW_OFF') ?? '').split(',').map((name) => name.trim())
+  return names
+    .filter((name) => name !== '')
+    .map((name) => choiceOf('DATABASE_ALLOW_OFF', name, promises))
 }
 
 function hostsOf(read: Read): Config['hosts'] {

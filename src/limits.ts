@@ -211,6 +211,9 @@ export const limits = {
   scanEventsMax: 2_000_000,
   /** A page that lies deeper is looked for by scanning. */
   pageDepthMax: 1_000,
+  /** One of a command, such as an audit or the beginning of a backup; and one of a migration. */
+  commandStatementMs: 600_000,
+  migrationStatementMs: 6 * 3_600_000,
   /** While the store is away it is asked no more often than this. */
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,

@@ -12,6 +12,7 @@ describe('settings', () => {
       ...{ host: '127.0.0.1', port: 8080, livePort: 8081, opsPort: 9464, hosts: null },
       opsHost: '127.0.0.1',
       ...{ databaseUrl: null, secretsKey: null, kafka: null, redis: null, publicUrl: null },
+      databaseAllowOff: [],
       ...{ maxStale: 15 * minute, dedupeWindow: 24 * hour, logLevel: 'info', migrate: true },
       ...{ trustedProxies: [], webhookAllowPrivate: [], webhookRetention: 30 * 24 * hour },
     })
@@ -52,6 +53,7 @@ describe('settings', () => {
     ['WEBHOOK_RETENTION', { WEBHOOK_RETENTION: '23h' }],
     ['WEBHOOK_RETENTION', { WEBHOOK_RETENTION: '30 days' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://x', SECRETS_KEY: key }],
+    ['DATABASE_ALLOW_OFF', { DATABASE_ALLOW_OFF: 'fsync,wal_level' }],
     ['SECRETS_KEY', { DATABASE_URL: 'postgres://x' }],
     ['SECRETS_KEY', { SECRETS_KEY: 'c2hvcnQ=' }],
     ['SECRETS_KEY', { SECRETS_KEY: `${key} ${key}` }],

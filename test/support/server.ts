@@ -73,7 +73,13 @@ function start(
   environment: Environment,
   entry = join(root, 'src/start.js'),
 ): ChildProcess {
-  const free = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
+  // Servers of tests need not last: only processes end in them, and no machine does.
+  const free = {
+    PORT: '0',
+    LIVE_PORT: '0',
+    OPS_PORT: '0',
+    DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
+  }
   const env = { PATH: process.env['PATH'] ?? '', ...free, ...environment }
   return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }

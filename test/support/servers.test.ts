@@ -149,6 +149,7 @@ describe('servers of all kinds', () => {
     it('start with one call that answers what makes Sluice use them', async () => {
       const servers = await startServers(whole)
       expect(Object.keys(servers.settings).sort()).toEqual([
+        'DATABASE_ALLOW_OFF',
         'DATABASE_URL',
         'KAFKA_BROKERS',
         'KAFKA_PASSWORD',

@@ -61,7 +61,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     const url = await urlOf(port, options)
     return {
       url,
-      settings: { DATABASE_URL: url, SECRETS_KEY: randomBytes(32).toString('base64') },
+      settings: {
+        DATABASE_URL: url,
+        DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
+        SECRETS_KEY: randomBytes(32).toString('base64'),
+      },
       port,
       directory: directory.path,
       kill: () => running.kill(),

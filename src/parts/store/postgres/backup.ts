@@ -1,3 +1,4 @@
+import { limits } from '../../../limits.ts'
 import type { LogHold, StoreBackup } from '../backup.ts'
 import type { Db } from './client.ts'
 import { openDb } from './client.ts'
@@ -12,7 +13,8 @@ const beatMs = 5_000
 /** PostgreSQL's own way to be copied while it runs (its manual: low-level API). */
 export function openStoreBackup(url: string): StoreBackup {
   // What is begun belongs to the connection, so there is one, and it is never idle for long.
-  const db = openDb({ url, connectionsMax: 1, name: 'sluice backup' })
+  const deadlineMs = limits.commandStatementMs
+  const db = openDb({ url, connectionsMax: 1, name: 'sluice backup', deadlineMs })
   const beat = setInterval(() => {
     // A lost connection is found by `end`.
     db.query(sql`select 1`).catch(() => undefined)

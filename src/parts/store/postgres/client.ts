@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto'
 // pg: the client that everybody runs; ours is the only import of it.
 import pg from 'pg'
 import { Fault } from '../../../faults.ts'
+import { limits } from '../../../limits.ts'
 import { onAbort } from '../../../runtime/on-abort.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { formatInstant } from '../../../std/instant.ts'
+import type { StorePromise } from '../../postgres-promises.ts'
 import { prepareAnew, preparedAs } from './prepared.ts'
+import { verifying } from './promises.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './types.ts'
 
@@ -51,10 +54,11 @@ export interface DbOptions {
   /**
    * How long one statement may take, in ms: past it the server cancels it, and where the server
    * does not answer at all (stopped, or cut off without a word) its connection is thrown away; both
-   * are UNAVAILABLE, and it may or may not have been applied. Absent: as long as it takes, for
-   * commands, migrations and backups.
+   * are UNAVAILABLE, and it may or may not have been applied. Absent: that of commands.
    */
   readonly deadlineMs?: number
+  /** Promises of the server that may be off. Absent: it is not asked about any. */
+  readonly allowedOff?: readonly StorePromise[]
 }
 
 /** The server cancels first: then nothing of a late statement goes on there. */
@@ -106,7 +110,8 @@ export function openDb(options: DbOptions): DbPool {
   }
 }
 
-function poolConfig({ url, connectionsMax, deadlineMs }: DbOptions, name: string): pg.PoolConfig {
+function poolConfig(options: DbOptions, name: string): pg.PoolConfig {
+  const { url, connectionsMax, deadlineMs = limits.commandStatementMs, allowedOff } = options
   return {
     connectionString: url,
     max: connectionsMax,
@@ -115,9 +120,9 @@ function poolConfig({ url, connectionsMax, deadlineMs }: DbOptions, name: string
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    ...(deadlineMs === undefined
-      ? {}
-      : { statement_timeout: deadlineMs, query_timeout: deadlineMs + graceMs }),
+    statement_timeout: deadlineMs,
+    query_timeout: deadlineMs + graceMs,
+    ...(allowedOff === undefined ? {} : { verify: verifying(allowedOff) }),
     types: { getTypeParser: parserOf(textArray) },
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
@@ -184,7 +189,8 @@ function cancels({ url }: DbOptions) {
 
 /** Ends the connections of an application in the server. One that is away has ended them itself. */
 async function cut(connectionString: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 })
+  const bounds = { connectionTimeoutMillis: cancelMs, query_timeout: cancelMs }
+  const client = new pg.Client({ connectionString, ...bounds })
   client.on('error', ignored)
   try {
     await client.connect()
@@ -251,7 +257,7 @@ const isOutdated = (error: unknown): boolean =>
   stateOf(error) === '0A000' && /cached plan/.test((error as Error).message)
 
 function unavailable(error: unknown): never {
-  if (!isAway(error)) throw error
+  if (!isAway(error) || error instanceof Fault) throw error
   throw new Fault('UNAVAILABLE', 'The database cannot be reached just now; try again.', {
     cause: error,
     retryAfterSeconds: 1,
@@ -280,12 +286,6 @@ export function stateOf(error: unknown): string | null {
 }
 
 export const isUniqueViolation = (error: unknown): boolean => stateOf(error) === '23505'
-
-/** The constraint that a violation names. */
-export function constraintOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('constraint' in error)) return null
-  return typeof error.constraint === 'string' ? error.constraint : null
-}
 
 const textArray = pg.types.getTypeParser(1009 as never) as (text: string) => unknown
 
