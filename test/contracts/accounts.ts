@@ -149,6 +149,15 @@ export function testAccounts(driver: StoreDriver): void {
         expect(after.map((each) => each.stored?.version)).toEqual([2, 2, 2])
       })
 
+      test('what was decided under another test clock is refused [ruling 46]', async () => {
+        const change = settled(await view(await account()))
+        const before = await store.contents()
+        const late = { ...change, clockAhead: change.clockAhead + 1 }
+        expect((await store.accounts.save([late])).size).toBe(0)
+        expect(await store.contents()).toBe(before)
+        expect((await store.accounts.save([change])).size).toBe(1)
+      })
+
       test('deletes only the unsettled rows that its load saw: no wake-up is lost', async () => {
         const key = await account()
         await use(key, '1')

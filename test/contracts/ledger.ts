@@ -175,6 +175,20 @@ export function testLedger(driver: StoreDriver): void {
         expect(view?.subscriptions).toMatchObject([{ subscriptionId, status: 'active', stretches }])
       })
 
+      test('writes nothing when the test clock has moved, accounts or not [ruling 46]', async () => {
+        const { subscription, change } = await activation()
+        const before = await store.contents()
+        const { activate, change: become } = store.subscriptions
+        const late = { changes: [], clockAhead: 1 }
+        expect(await activate(scope, subscription, { ...late, changes: [change] })).toBe(false)
+        expect(await activate(scope, subscription, late)).toBe(false)
+        expect(await store.contents()).toBe(before)
+        expect(await activate(scope, subscription, { changes: [], clockAhead: 0 })).toBe(true)
+        const next = { ...subscription, version: 2 }
+        expect(await become(scope, next, late)).toBe(false)
+        expect(await become(scope, next, { ...late, clockAhead: 0 })).toBe(true)
+      })
+
       test('writes nothing at all when one of its accounts lost a race', async () => {
         const { own, subscription, change } = await activation()
         await store.accounts.save([{ ...change, entries: [], facts: [] }])
