@@ -176,9 +176,7 @@ function openSweeps(
     boundaries: boundaries(db),
     measuring: measuring(db),
     alone: aloneIn(leases(db), holder),
-    clock,
-    newId,
-    logger,
+    ...{ clock, newId, logger },
     wrote: (entries) => {
       for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
     },

@@ -1,6 +1,8 @@
+import type { AccountView } from '../../parts/store/accounts.ts'
 import type { Boundary } from '../../parts/store/boundaries.ts'
 import { isDue, rebased } from '../../rules/credits/account.ts'
 import { endLast, endRolled, expireGrant, resetCycle } from '../../rules/credits/cycle-end.ts'
+import { calendarMonth } from '../../std/calendar.ts'
 import type { AccountDesk, Command } from '../accounts/change.ts'
 import { changeAccounts, saveAll } from '../accounts/change.ts'
 import { carriers, termsIn } from '../accounts/project.ts'
@@ -32,8 +34,8 @@ function changeOne(desk: AccountDesk, boundary: AccountBoundary, command: Comman
     customer: key,
     entitlementIds: [key.entitlementId],
     at: () => at,
-    decide: () => ({
-      commands: [command],
+    decide: (views) => ({
+      commands: views.map((view) => (isDone(boundary, view) ? null : command)),
       // The new month begins where the boundary stands, whatever the account was doing.
       write: (changes) =>
         saveAll(desk)(
@@ -46,6 +48,15 @@ function changeOne(desk: AccountDesk, boundary: AccountBoundary, command: Comman
   })
 }
 
+/** Whether somebody else has ended it meanwhile: a month ends once, and a grant. */
+function isDone(boundary: AccountBoundary, { stored }: AccountView): boolean {
+  if (stored === null) return true
+  const { at, kind } = boundary
+  if (kind === 'own_cycle_end') return calendarMonth(stored.ownCycleAt).end !== at
+  const of = stored.account.grants.find((each) => each.grantId === boundary.grantId)
+  return of === undefined || !isDue(of, at)
+}
+
 /** A rolled grant of a live subscription may roll again; any other grant is gone. [ruling 24] */
 function expiring(
   { newId }: CycleNeeds,
@@ -53,7 +64,7 @@ function expiring(
 ): Command {
   return ({ account }, view) => {
     const of = account.grants.find((each) => each.grantId === grantId)
-    if (of === undefined || !isDue(of, at)) return null
+    if (of === undefined) return null
     const isLast =
       of.sourceType === 'subscription' &&
       !view.subscriptions.some((each) => each.subscriptionId === of.sourceId && each.ended === null)

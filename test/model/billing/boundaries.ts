@@ -12,6 +12,8 @@ interface Boundary {
   /** Cycle ends come before expiries of the same moment. */
   readonly rank: number
   readonly apply: () => void
+  /** Whose end it is. */
+  readonly of?: ModelSubscription
 }
 
 /** Everything that is due, in its order; what one brings about may be due as well. */
@@ -19,7 +21,7 @@ export function sweep(state: ModelState): void {
   for (;;) {
     const next = boundaries(state).at(0)
     if (next === undefined || next.at > state.now) return
-    next.apply()
+    applied(state, next)
   }
 }
 
@@ -27,8 +29,16 @@ export function sweep(state: ModelState): void {
 export function applyFirst(state: ModelState): boolean {
   const next = boundaries(state).at(0)
   if (next === undefined || state.waiting.some(({ received }) => received < next.at)) return false
-  next.apply()
+  applied(state, next)
   return true
+}
+
+/** Nothing happens before it on what it has changed. [ruling 46] */
+function applied(state: ModelState, { at, apply, of }: Boundary): void {
+  const { base } = state
+  apply()
+  if (state.base !== base) state.accountAt = Math.max(state.accountAt, at)
+  if (of !== undefined) of.changedAt = Math.max(of.changedAt, at)
 }
 
 export const nextBoundary = (state: ModelState): number | null =>
@@ -41,8 +51,8 @@ function boundaries(state: ModelState): readonly Boundary[] {
     .filter(({ status }) => status === 'active')
     .map((each) =>
       each.periodEnd < each.end
-        ? { at: each.periodEnd, rank: 1, apply: () => endPeriod(state, each) }
-        : { at: each.end, rank: 1, apply: () => endCycle(state, each) },
+        ? { at: each.periodEnd, rank: 1, of: each, apply: () => endPeriod(state, each) }
+        : { at: each.end, rank: 1, of: each, apply: () => endCycle(state, each) },
     )
   const expiries = base.grants.flatMap(({ endsAt: at, name }) =>
     at === null ? [] : [{ at, rank: 2, apply: () => expiry(state, name, at) }],

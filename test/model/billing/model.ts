@@ -122,7 +122,8 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
       return comesAfter(state, { credits: () => true }) && debit(state, next.amount)
     case 'subscribe': {
       const carries = termsOf(planAt(state, next.plan), state.entitlement) !== null
-      return comesAfter(state, { credits: () => carries }) && subscribe(state, next)
+      const fits = (): boolean => next.trialDays <= planAt(state, next.plan).periodDays
+      return comesAfter(state, { fits, credits: () => carries }) && subscribe(state, next)
     }
     case 'reterm':
       reterm(state, next.settings)

@@ -47,4 +47,7 @@ it('begins with its first usage, however late that was settled [ruling 15, I8]',
   if (end === undefined) return
   await applyBoundary(atMoment(late, store), end)
   expect(await overage()).toEqual([3n, 3n])
+  // Whoever comes second, with what was due before, ends no other month.
+  await applyBoundary(atMoment(late, store), end)
+  expect(await overage()).toEqual([3n, 3n])
 })
