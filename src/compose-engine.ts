@@ -95,8 +95,7 @@ function openRetention(
 async function openGround({ data, life, logger, checks }: EngineParts): Promise<Ground> {
   const db = openDb({
     ...{ url: data.databaseUrl, connectionsMax: 12, name: 'sluice engine' },
-    deadlineMs: limits.engineStatementMs,
-    allowedOff: data.config.databaseAllowOff,
+    ...{ deadlineMs: limits.engineStatementMs, allowedOff: data.config.databaseAllowOff },
   })
   life.own('database connections', () => db.close())
   checks.register('store', async () =>

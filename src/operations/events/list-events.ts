@@ -140,7 +140,11 @@ async function select<T extends Place>(
   for await (const block of blocksOf(view, blockFilter(query, behind))) {
     const last = selection.last()
     if (last !== null && last.at > block.lastAt) break
-    const lines = linesOf(await block.ndjson())
+    const bytes = await block.ndjson()
+    let lines: readonly string[] = []
+    await look(0, () => {
+      lines = linesOf(bytes)
+    })
     const latest = behind?.at ?? null
     const oldest = (): Instant | null => selection.bound()?.at ?? null
     for (let to = lines.length; to > 0; to -= pieceLines) {
