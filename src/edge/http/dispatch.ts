@@ -124,6 +124,8 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
     try {
       reply = await judge(ports, visit, found)
     } catch (error) {
+      // Who has hung up is told nothing, and nobody needs to look at it.
+      if (exchange.over && error instanceof Fault) return
       reply = refusal(ports, visit, error)
     }
     const skipped = body.skip()

@@ -20,6 +20,19 @@ describe.each(engines)('connections on $kind', (engine) => {
     expect(on.at.told.requests.at(-1)).toMatchObject({ route: '/held', status: 499 })
   })
 
+  it('has nothing to say of what became of a request whose caller is gone', async () => {
+    const logged = on.at.told.logged.length
+    const one = on.raw()
+    const arrived = held.arrived()
+    one.send(requestText('GET', '/held/broken', { headers: write }))
+    await arrived
+    one.destroy()
+    while (on.at.server.open > 0) await breath()
+    held.open()
+    await on.get('/open')
+    expect(on.at.told.logged.slice(logged)).toEqual([])
+  })
+
   it('answers pipelined requests in order', async () => {
     const one = on.raw()
     one.send([1, 2, 3].map((n) => requestText('GET', `/things/${n}`, { headers: write })).join(''))

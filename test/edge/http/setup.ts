@@ -56,6 +56,10 @@ export const routes: readonly Route[] = [
     await held.wait()
     return ok({ held: true })
   }),
+  route('GET', '/held/broken', 'read', async () => {
+    await held.wait()
+    throw new Fault('UNAVAILABLE', 'Nobody waits any more.')
+  }),
   {
     ...route('GET', '/slow', 'read', () => new Promise(() => undefined)),
     handlerMs: 20,
