@@ -42,7 +42,7 @@ export const beliefAt = (at: Instant, { monotonic }: ClockReading): Belief => ({
 })
 
 export const believedTime = (belief: Belief, monotonic: Duration): Instant =>
-  instantOf(monotonic + belief.offset)
+  instantOf(Math.floor(monotonic + belief.offset))
 
 /**
  * The belief after another look. A small difference is made up for slowly, so that a drift moves it

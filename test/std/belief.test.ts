@@ -66,6 +66,11 @@ describe('a step of the clock', () => {
   })
 })
 
+it('is told in whole microseconds, as the store takes it', () => {
+  const belief = beliefAt(began, { ...seen(0, 0), monotonic: 0.25 })
+  expect(believedTime(belief, 7.5)).toBe(began + 7)
+})
+
 describe('a drift', () => {
   it.each([0.02, -0.02, 0.5])('of %d is not followed', (rate) => {
     const { errors } = looked(7_200, (passed) => seen(passed, rate * passed))
