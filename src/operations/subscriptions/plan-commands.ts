@@ -59,15 +59,22 @@ const restarting =
     })
   }
 
+/** Of a cycle that begins in a trial: the new plan's trial credits, or none. [ruling 41] */
 function wholeGrant(
   change: ChangingPlan,
   { next }: CycleItem,
   { precision }: Projected,
 ): GrantCommand | null {
   if (next === null) return null
+  const inTrial = isInTrial(change.before)
   const terms = termsOf(next, precision)
-  const inputs = { rule: 'plan_change_grant', ...inputsOf(change) }
-  return grantOfCycle(change.newId, change.after, { terms, precision, inputs })
+  const amount = inTrial ? terms.trial.amount : terms.amount
+  if (amount === null) return null
+  const inputs = { rule: 'plan_change_grant', in_trial: inTrial, ...inputsOf(change) }
+  return grantOfCycle(change.newId, change.after, {
+    terms: { ...terms, amount },
+    ...{ precision, inputs },
+  })
 }
 
 /**

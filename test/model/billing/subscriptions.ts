@@ -110,7 +110,7 @@ interface Change {
   readonly books: ModelBooks | null
 }
 
-/** The end of the old cycle, and the beginning of a whole new one. [ruling 40] */
+/** The end of the old cycle, and the beginning of a whole new one. [rulings 40, 41] */
 function restart(
   state: ModelState,
   subscription: ModelSubscription,
@@ -122,7 +122,8 @@ function restart(
   if (books !== null) {
     moveGrants(books, subscription, { cycle: end, to: now, end: now })
     const closes = closingOf(state, subscription)
-    closeCycle(state, books, subscription, { start, at: now, following, next: terms, closes })
+    const next = isInTrial(subscription) ? trialTerms(plan, terms) : terms
+    closeCycle(state, books, subscription, { start, at: now, following, next, closes })
   }
   unschedule(subscription)
   subscription.leaving = null
@@ -132,6 +133,10 @@ function restart(
   subscription.periodEnd = now + plan.periodDays * day
   subscription.counting = { anchor: now, cycle: plan.cycle }
 }
+
+/** Within a trial a new plan issues its trial credits, or none. [ruling 41] */
+const trialTerms = (plan: Plan, terms: Terms | null): Terms | null =>
+  terms === null ? null : { ...terms, amount: plan.credits?.trialAmount ?? 0 }
 
 /** The cycle keeps its dates and its grants. */
 function goOn(

@@ -183,12 +183,18 @@ describe('a plan change that begins a new cycle [ruling 40]', () => {
     expect(await one.ends()).toEqual([])
   })
 
-  it('ends a trial with what it granted, and issues the whole of the paid plan', async () => {
+  it('ends a trial with what it granted, and issues the trial credits of the new plan, or none', async () => {
     const trial = { trialAmount: 20, trialExpires: true }
-    const plans = [planOf(trial), planOf({ ...trial, amount: 50 })]
-    const one = await subscribed({ settings: { rollover: true }, plans, trialDays: 7 })
-    await one.call(3, restart())
-    expect(lines(one.desk, 1)).toEqual(['credit_expired 2 0 0', 'credit_added 5 5 0'])
+    const changed = async (plan: ReturnType<typeof planOf>) => {
+      const plans = [planOf(trial), plan]
+      const one = await subscribed({ settings: { rollover: true }, plans, trialDays: 7 })
+      await one.call(3, restart())
+      return lines(one.desk, 1)
+    }
+    expect(await changed(planOf({ trialAmount: 30, amount: 50 }))).toEqual([
+      ...['credit_expired 2 0 0', 'credit_added 3 3 0'],
+    ])
+    expect(await changed(planOf({ amount: 50 }))).toEqual(['credit_expired 2 0 0'])
   })
 })
 
