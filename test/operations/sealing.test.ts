@@ -14,12 +14,19 @@ import { addIntervals } from '../../src/std/calendar.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { day, hour, after as later, minute } from '../../src/std/instant.ts'
 import { expectedOf, programs } from '../model/credit-programs.ts'
+import type { Step } from '../model/credits.ts'
 import { replay } from '../model/credits.ts'
 import type { Increment, ScratchStore } from '../support/store.ts'
 import { atMoment, february, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 import type { ProgramLog } from './program-run.ts'
 import { beginRun, sellable, sentencesOf } from './program-run.ts'
+
+const overageThatIsAllowedNoMore: Step[] = [
+  { kind: 'terms', terms: { overage: true, limit: null } },
+  { kind: 'usage', meter: 'calls 1 a', worth: 1n },
+  { kind: 'terms', terms: { overage: false, limit: null } },
+]
 
 const farFuture = later(february, 4_000 * day)
 
@@ -64,7 +71,7 @@ describe('sealing', () => {
         expect(await entriesOf(run.key)).toEqual(await entriesOf(plain.key))
         expect(await run.sentences()).toEqual([])
       }),
-      { numRuns: 30 },
+      { numRuns: 30, examples: [[overageThatIsAllowedNoMore]] },
     )
     expect(sealed).toBeGreaterThan(0)
   }, 240_000)

@@ -126,7 +126,8 @@ const leftOpen = (businessId: string | null): Statement => sql`
 
 /**
  * Overage of credits that allow none by themselves, that no subscription carries, and that no
- * product carries over: a plan that was left would have closed it.
+ * product carries over: a plan that was left would have closed it. Where usage came by the
+ * entitlement's own links, it may have allowed overage before, which stays until its month ends.
  */
 const withoutTerms = (businessId: string | null): Statement => sql`
   select a.business_id, a.customer_id, a.account_id, a.overage::text as overage,
@@ -143,6 +144,10 @@ const withoutTerms = (businessId: string | null): Statement => sql`
       cross join lateral jsonb_array_elements(s.credit_cart) item
       where (s.business_id, s.mode, s.customer_id) = (a.business_id, a.mode, a.customer_id)
         and item ->> 'creditEntitlementId' = a.entitlement_id)
+    and not exists (
+      select from usage u
+      where (u.customer_id, u.entitlement_id, u.business_id, u.mode, u.route_id)
+        = (a.customer_id, a.entitlement_id, a.business_id, a.mode, a.entitlement_id))
     and not exists (
       select from products p
       cross join lateral jsonb_array_elements(p.credit_entitlements) item
