@@ -1,3 +1,4 @@
+import { Fault } from '../faults.ts'
 import type { Belief, ClockReading, FirstBeliefs, Remembered } from '../std/belief.ts'
 import { apart, believedTime, believing, firstBeliefs } from '../std/belief.ts'
 import type { Duration, Instant } from '../std/instant.ts'
@@ -108,8 +109,10 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
       const at = await store.remember(told)
       const answered = machine.monotonic()
       heard = { at, monotonic: (asked + answered) / 2 }
-    } catch {
+    } catch (error) {
       // The store is away, which is told elsewhere; its clock is not known then.
+      if (error instanceof Fault && error.code === 'UNAVAILABLE') return
+      logger.error({ err: error }, 'what is believed of the time cannot be remembered')
     }
   }
 

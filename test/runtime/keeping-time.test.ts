@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { Fault } from '../../src/faults.ts'
 import { keepTime } from '../../src/runtime/keeping-time.ts'
 import type { Remembered } from '../../src/std/belief.ts'
 import type { Instant } from '../../src/std/instant.ts'
@@ -16,7 +17,7 @@ const began = parseInstant('2026-03-01T00:00:00Z') as Instant
 async function kept(memory: Remembered | null = null) {
   const start = performance.now()
   const passed = () => (performance.now() - start) * 1_000
-  const clocks = { wall: 0, store: 0, away: false }
+  const clocks = { wall: 0, store: 0, away: false, broken: false }
   const told: { at: Instant; monotonic: number }[] = []
   const ahead = new Map<string, number>()
   const logger = rememberingLogger()
@@ -26,7 +27,8 @@ async function kept(memory: Remembered | null = null) {
     store: {
       recall: async () => ({ now: storeNow(), memory }),
       remember: async (one) => {
-        if (clocks.away) throw new Error('It is away.')
+        if (clocks.away) throw new Fault('UNAVAILABLE', 'It is away.')
+        if (clocks.broken) throw new Error('It takes no fractions.')
         if (one !== null) told.push(one)
         return storeNow()
       },
@@ -89,6 +91,18 @@ it('says each change once, and nothing while all is well', async () => {
   time.clocks.wall = 0
   await time.pass(10_000)
   expect(time.logged.map(({ level }) => level)).toEqual(['error', 'info'])
+})
+
+it('says when it cannot remember for another reason than that the store is away', async () => {
+  const time = await kept()
+  time.clocks.away = true
+  await time.pass(15_000)
+  expect(time.logged).toEqual([])
+  Object.assign(time.clocks, { away: false, broken: true })
+  await time.pass(10_000)
+  expect(time.logged).toMatchObject([
+    { level: 'error', message: expect.stringContaining('cannot be remembered') },
+  ])
 })
 
 it('remembers what it believes, and not what it only supposes', async () => {
