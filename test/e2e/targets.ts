@@ -22,6 +22,8 @@ const filter = {
   ],
 }
 
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
+
 /** Every route that takes a body, with one that it accepts. */
 export const bodies: Readonly<
   Record<string, (of: Subscriber) => readonly [Target, () => unknown]>
@@ -94,7 +96,7 @@ export const bodies: Readonly<
     `PATCH /subscriptions/${of.subscriptionId}`,
     () => ({
       ...{ billing: { country: 'FR' }, metadata: { a: 1 }, customer_name: 'A', tax_id: 'x' },
-      ...{ next_billing_date: '2090-01-01T00:00:00Z', cancel_at_next_billing_date: false },
+      ...{ next_billing_date: inDays(90), cancel_at_next_billing_date: false },
       credit_entitlement_cart: [
         {
           ...{ credit_entitlement_id: of.creditId, credits_amount: '5', overage_limit: '2' },

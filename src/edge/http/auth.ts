@@ -22,7 +22,7 @@ export interface KeyRecord {
 }
 
 export interface KeyDirectory {
-  /** Whether the text can be a key at all: nobody is asked about any other. */
+  /** Whether the text can be a key at all: nobody needs to be asked about any other. */
   mayExist(key: string): boolean
   /**
    * By the SHA-256 of the key; null when there is none. Who is `known` from before waits for nobody
@@ -67,18 +67,21 @@ interface Entry {
  *
  * Store answering: an entry serves for `keyCacheMs`, then is asked for again, once for all who
  * wait. Store away (entered by a failed or late look-up, left by an answered one): entries serve
- * until `maxStale`, one look-up a `storeRetryMs` goes out, and a miss is 503, never 401.
+ * until `maxStale`, one look-up a `storeRetryMs` goes out, and a miss is 503, never 401: also for
+ * what cannot be a key, which is refused by itself only where the store has answered just now.
  */
 export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Authenticator {
   const entries = new Map<string, Entry>()
   const strangers = new Map<string, Entry>()
   let failedAt: Instant | null = null
+  let answeredAt: Instant | null = null
   const lookups = onceAtATime(async (header: string): Promise<Entry> => {
     const askedAt = clock.now()
     try {
       const known = entries.has(header)
       const found = entryOf(await inTime(keys.find(hashOf(header), known)), askedAt)
       failedAt = null
+      answeredAt = clock.now()
       return found
     } catch (error) {
       if (isAway(error)) failedAt = clock.now()
@@ -110,10 +113,15 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
   /** A key of which nothing is known, or one that is written as it seldom is. */
   function unusual(header: string, mode: Mode): KnownCaller | Promise<KnownCaller> {
     const key = keyOf(header)
-    if (key === null || !keys.mayExist(key)) throw unauthorized()
+    if (key === null || (!keys.mayExist(key) && isStoreHere())) throw unauthorized()
     const usual = `${scheme}${key}`
     const known = usual === header ? null : cached(usual, mode)
     return known ?? lookedUp(usual, undefined, clock.now()).then((found) => admitted(found, mode))
+  }
+
+  function isStoreHere(): boolean {
+    if (failedAt !== null || answeredAt === null) return false
+    return between(answeredAt, clock.now()) <= limits.storeRetryMs * millisecond
   }
 
   function usable(entry: Entry, header: string, now: Instant): boolean {

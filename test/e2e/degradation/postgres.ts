@@ -46,7 +46,9 @@ describeWith(rigMissing, 'while PostgreSQL', () => {
           code: 'UNAVAILABLE',
           retryAfter: expect.stringMatching(/\d/),
         }
-        expect(await at.send({ key: 'sk_test_nobody_knows_this_one' })).toMatchObject(unknown)
+        await expect
+          .poll(() => at.send({ key: 'sk_test_nobody_knows_this_one' }), patient)
+          .toMatchObject(unknown)
         expect(await at.send({ customerId: 'cus_nobody' })).toMatchObject(unknown)
         expect(await at.get('/meters')).toMatchObject(unknown)
       } finally {

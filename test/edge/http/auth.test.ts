@@ -93,12 +93,20 @@ describe('the authenticator', () => {
     expect(directory.asked).toBe(1)
   })
 
-  it('asks nobody about what cannot be a key', async () => {
-    const { call, directory } = setup()
-    await expect(call('impossible')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  it('asks nobody about what cannot be a key, where the store has answered just now', async () => {
+    const { call, clock, directory } = setup()
+    await call(keys.write)
+    for (let guess = 0; guess < 20; guess += 1) {
+      await expect(call(`impossible${guess}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    }
+    expect(directory.asked).toBe(1)
+    // Nobody is told that a key is not there by a server that could not have looked.
     directory.away(true)
+    clock.advance(2 * second)
+    await expect(call('impossible')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(call('impossible-2')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    directory.away(false)
     await expect(call('impossible')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
-    expect(directory.asked).toBe(0)
   })
 
   it('forgets no key for guesses, however many come', async () => {
