@@ -135,8 +135,10 @@ function restart(
 }
 
 /** Within a trial a new plan issues its trial credits, or none. [ruling 41] */
-const trialTerms = (plan: Plan, terms: Terms | null): Terms | null =>
-  terms === null ? null : { ...terms, amount: plan.credits?.trialAmount ?? 0 }
+function trialTerms(plan: Plan, terms: Terms | null): Terms | null {
+  const amount = plan.credits?.trialAmount ?? 0
+  return terms === null || amount === 0 ? null : { ...terms, amount }
+}
 
 /** The cycle keeps its dates and its grants. */
 function goOn(
