@@ -118,7 +118,8 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
       }),
     )
     const timer = setTimeout(stall, stallMs, group)
-    const failure = await store(group, offsets)
+    const bytes = group.reduce((sum, { size }) => sum + size, 0)
+    const failure = (await room.exhausted(bytes)) ?? (await store(group, offsets))
     passing('stored')
     clearTimeout(timer)
     stalled = false

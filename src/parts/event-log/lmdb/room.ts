@@ -19,6 +19,12 @@ export interface Room {
   lacks(bytes: number): string | null
   /** Takes `bytes` out of the room or throws the fault UNAVAILABLE. */
   reserve(bytes: number): void
+  /**
+   * A last look before `bytes` are written, since other hands may have filled the disk since the
+   * timer looked: what hits its end in the middle of a transaction can end the process. Why not to
+   * write; null: there is room.
+   */
+  exhausted(bytes: number): Promise<Error | null>
   /** Their fate is decided: they are in the log, or they are not. */
   settle(bytes: number, stored: boolean): void
   close(): void
@@ -38,7 +44,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     look().catch(() => undefined)
   }, options.checkIntervalMs)
   timer.unref()
-  return { lacks, reserve, settle, close: () => clearInterval(timer) }
+  return { lacks, reserve, exhausted, settle, close: () => clearInterval(timer) }
 
   async function look(): Promise<void> {
     const disk = await statfs(directory)
@@ -68,11 +74,22 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     pending += bytes
   }
 
+  async function exhausted(bytes: number): Promise<Error | null> {
+    // A look that fails says nothing: the disk itself refuses what does not fit.
+    const disk = await statfs(directory).catch(() => null)
+    if (disk === null) return null
+    const isSafe = disk.bavail * disk.bsize >= 2 * bytes + spare
+    return isSafe ? null : new Error('No space is left on the disk of the event log.')
+  }
+
   function settle(bytes: number, isStored: boolean): void {
     pending -= bytes
     if (isStored) stored += bytes
   }
 }
+
+/** What a commit takes besides its records: branches, free lists, pages that it copies. */
+const spare = 4 * 1024 * 1024
 
 export const unavailable = (message: string, options: ErrorOptions = {}): Fault =>
   new Fault('UNAVAILABLE', message, { retryAfterSeconds: 5, ...options })
