@@ -237,6 +237,8 @@ export const limits = {
   logKeptBytesMax: 4 * 1024 * 1024 * 1024,
   /** Disk that the embedded log leaves free; below it 503. */
   diskReserveBytes: 256 * 1024 * 1024,
+  /** Free disk that a commit of it needs besides twice its records: the pages around them. */
+  logCommitSpareBytes: 4 * 1024 * 1024,
   /** One measuring transaction takes at most so much of the log. */
   measureBytesMax: 4 * 1024 * 1024,
   measureEventsMax: 20_000,

@@ -20,9 +20,9 @@ export type CycleNeeds = SubscriptionDesk
 
 /**
  * Ends the open cycle of a subscription and begins the next, or lets it end, with its cycle or in
- * the middle of it: closing and opening
- * are one transaction, for all of its entitlements. Until processors exist every renewal counts as
- * paid. Does nothing when somebody else has done it. (design 3, rule 7; rulings 20 and 26)
+ * the middle of it: closing and opening are one transaction, for all of its entitlements. Until
+ * processors exist every renewal counts as paid. Does nothing when somebody else has done it.
+ * (design 3, rule 7; rulings 20 and 26)
  */
 export async function endSubscriptionCycle(
   needs: CycleNeeds,

@@ -1,6 +1,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../../faults.ts'
+import { limits } from '../../../limits.ts'
 import type { Environment } from '../../lmdb.ts'
 
 export interface RoomOptions {
@@ -78,7 +79,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     // A look that fails says nothing: the disk itself refuses what does not fit.
     const disk = await statfs(directory).catch(() => null)
     if (disk === null) return null
-    const isSafe = disk.bavail * disk.bsize >= 2 * bytes + spare
+    const isSafe = disk.bavail * disk.bsize >= 2 * bytes + limits.logCommitSpareBytes
     return isSafe ? null : new Error('No space is left on the disk of the event log.')
   }
 
@@ -87,9 +88,6 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     if (isStored) stored += bytes
   }
 }
-
-/** What a commit takes besides its records: branches, free lists, pages that it copies. */
-const spare = 4 * 1024 * 1024
 
 export const unavailable = (message: string, options: ErrorOptions = {}): Fault =>
   new Fault('UNAVAILABLE', message, { retryAfterSeconds: 5, ...options })
