@@ -4,6 +4,7 @@ import type { Pace } from '../support/billing-run.ts'
 import { openBillingRun } from '../support/billing-run.ts'
 import { memoryShelf } from '../support/memory-shelf.ts'
 import { billingPrograms } from './billing/arbitraries.ts'
+import { found } from './billing/found.ts'
 
 const paces: readonly Pace[] = ['as told', 'always', 'at commands']
 /** The long form: PROGRAMS=10000, and SEED to begin where a failure was. */
@@ -39,7 +40,7 @@ describe('programs of a year, against a model that knows only the contract [I4, 
             happened.set(kind, (happened.get(kind) ?? 0) + times)
         }
       }),
-      { numRuns, ...seed },
+      { numRuns, examples: [...found], ...seed },
     )
     if (PROGRAMS !== undefined) console.log(`${numRuns} programs`, Object.fromEntries(happened))
     if (numRuns >= 1_000) expect(kinds.filter((kind) => !happened.has(kind))).toEqual([])

@@ -24,7 +24,7 @@ export function pause(state: ModelState, subscription: ModelSubscription): boole
   return true
 }
 
-/** Goes on where it stood: everything to come is later by the pause. */
+/** Goes on where it stood: all to come is later by the pause, and no date moves without one. */
 export function resume(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, pausedAt, end: old } = subscription
   if (status === 'active') return true
@@ -34,7 +34,7 @@ export function resume(state: ModelState, subscription: ModelSubscription): bool
   act(state, subscription, (books) =>
     moveGrants(books, subscription, { cycle: old, to: end, end, trial }),
   )
-  moveEnd(subscription, end)
+  if (end !== old) moveEnd(subscription, end)
   subscription.periodEnd += state.now - pausedAt
   subscription.status = 'active'
   subscription.pausedAt = null
@@ -55,7 +55,7 @@ export function cancel(state: ModelState, subscription: ModelSubscription): bool
       moveGrants(books, subscription, { cycle: end, to: open, end: open, trial })
     }
     const going = structuredClone(subscription)
-    if (pausedAt !== null) moveEnd(going, open)
+    if (open !== end) moveEnd(going, open)
     const ends = { open, next: endOfNext(going, open) }
     cutShort(books, subscription, { ends, closes })
   })
