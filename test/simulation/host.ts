@@ -81,8 +81,13 @@ const relayIdleMs = 250
 const leaseMs = 2_000
 
 export function startHost(site: Site, name: string): Host {
+  const process = site.world.spawn(name)
+  return site.world.inside(process, () => openHost(site, process))
+}
+
+function openHost(site: Site, process: Process): Host {
   const { world, newId } = site
-  const process = world.spawn(name)
+  const { name } = process
   const call = world.callsOf(process)
   const clock = bentClock(world)
   const logger = loggerOf(world, name)

@@ -69,6 +69,7 @@ export function openWorld(random: Random) {
   let now: number = beginning
   let number = 0
   let running: Process | null = null
+  let timed = false
   let steps = 0
   let died: (process: Process) => void = noop
   let fates: Fates = () => ({ kind: 'answered', there: 100, back: 100 })
@@ -87,6 +88,7 @@ export function openWorld(random: Random) {
     pause,
     resume,
     within,
+    inside,
     callsOf,
     run,
     problem,
@@ -124,6 +126,18 @@ export function openWorld(random: Random) {
     note(process.name, 'goes on')
     process.paused = false
     for (const work of process.missed.splice(0)) later(process, 0, work)
+  }
+
+  /** Does something as a process, at this very moment: for it, there is no other time. */
+  function inside<T>(process: Process, work: () => T): T {
+    const [before, restore] = [running, inTime()]
+    running = process
+    try {
+      return work()
+    } finally {
+      running = before
+      restore()
+    }
   }
 
   /** Begins something in a process, at once. */
@@ -177,12 +191,7 @@ export function openWorld(random: Random) {
 
   /** Goes on until `done`, or until `until`; true when it was done. */
   async function run(done: () => boolean, until: Instant): Promise<boolean> {
-    const restore = installTimers({
-      isRunning: () => running !== null,
-      now: () => (now - beginning) / millisecond,
-      after,
-      uncaught: (error) => failed(running, error),
-    })
+    const restore = inTime()
     try {
       while (!done()) {
         if (problems.length > 0) return false
@@ -204,6 +213,22 @@ export function openWorld(random: Random) {
       return true
     } finally {
       running = null
+      restore()
+    }
+  }
+
+  /** Puts the world's time in the place of Node's, where it is not there already. */
+  function inTime(): () => void {
+    if (timed) return noop
+    timed = true
+    const restore = installTimers({
+      isRunning: () => running !== null,
+      now: () => (now - beginning) / millisecond,
+      after,
+      uncaught: (error) => failed(running, error),
+    })
+    return () => {
+      timed = false
       restore()
     }
   }
@@ -242,5 +267,5 @@ const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
 
 function noop(): void {
-  // A dead process waits for ever.
+  // A dead process waits for ever; a time that was there before stays.
 }
