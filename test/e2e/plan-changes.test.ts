@@ -86,9 +86,26 @@ describe('a subscription', () => {
       await expect(back).rejects.toMatchObject({ status: 409 })
     }
     await client.subscriptions.update(one.subscriptionId, { status: 'cancelled' })
-    const date = { next_billing_date: '2100-01-01T00:00:00Z' }
-    const refused = await at.call(`PATCH /subscriptions/${one.subscriptionId}`, { body: date })
-    expect([refused.status, refused.body.code]).toEqual([422, 'SUBSCRIPTION_INACTIVE'])
+    const path = `/subscriptions/${one.subscriptionId}` as const
+    const before = await at.call(`GET ${path}`)
+    const cart = [{ credit_entitlement_id: one.creditId, credits_amount: '5' }]
+    for (const body of [
+      { next_billing_date: '2100-01-01T00:00:00Z' },
+      { subscription_period_count: 30 },
+      { subscription_period_interval: 'Year' },
+      { credit_entitlement_cart: cart },
+      { cancel_at_next_billing_date: true },
+      { cancel_at_next_billing_date: false },
+    ]) {
+      const refused = await at.call(`PATCH ${path}`, { body })
+      expect([body, refused.status, refused.body.code]).toEqual([
+        body,
+        422,
+        'SUBSCRIPTION_INACTIVE',
+      ])
+    }
+    expect((await at.call(`GET ${path}`)).body).toEqual(before.body)
+    await client.subscriptions.update(one.subscriptionId, { metadata: { why: 'moved' } })
   })
 
   it('is billed at another date when it is told to', async () => {

@@ -21,6 +21,7 @@ import { parseDecimal } from '../../std/decimal.ts'
 import { groupBy } from '../../std/group.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf } from '../../std/instant.ts'
+import { firstBoundary } from './time.ts'
 
 /** An account settled up to its measured usage, and what its commands need to know besides. */
 export interface Projected extends Decided {
@@ -140,13 +141,16 @@ function isOpen(row: UsageRow, { key, subscriptions }: AccountView, month: Cycle
 /**
  * Start of the calendar month that an account is in by itself. One that is only now to be made
  * begins with its first usage, or the end of a month that passed meanwhile would never come for it,
- * and how late it was settled would decide what it owes. [ruling 15, I8]
+ * and how late it was settled would decide what it owes; and no later than what is due before it,
+ * whose settling stands still there: a read says what that will. [ruling 15, I8]
  */
-export function ownCycleAt({ key, stored, usage }: AccountView, at: Instant): Instant {
+export function ownCycleAt(view: AccountView, at: Instant): Instant {
+  const { key, stored, usage } = view
   if (stored !== null) return stored.ownCycleAt
+  const made = earlierOf(at, firstBoundary(view) ?? at)
   return usage
     .filter((row) => row.routeId === key.entitlementId)
-    .reduce((first, row) => earlierOf(first, row.cycleAt), calendarMonth(at).start)
+    .reduce((first, row) => earlierOf(first, row.cycleAt), calendarMonth(made).start)
 }
 
 /** Rows of one cycle's usage of one meter through one route, with their terms. */

@@ -33,9 +33,9 @@ export interface UpdateRequest {
 }
 
 /**
- * Changes a subscription. Refuses: 404 unknown; 409 a status that it cannot go to; 422 a date or a
- * cancellation of one that is not active, a cart that does not fit, a shorter period. [contract
- * B.5]
+ * Changes a subscription. Refuses: 404 unknown; 409 a status that it cannot go to; 422 a date of
+ * one that is not active, a cancellation, a cart or a period of one that is over, a cart that does
+ * not fit, a shorter period. [contract B.5]
  */
 export async function updateSubscription(
   needs: UpdateNeeds,
@@ -128,7 +128,7 @@ const or = <T>(sent: T | undefined, was: T): T => (sent === undefined ? was : se
 function withCancellation(subscription: Subscription, body: SubscriptionUpdate): Subscription {
   const { cancellation } = subscription
   const scheduled = body.cancel_at_next_billing_date ?? cancellation.scheduled
-  if (body.cancel_at_next_billing_date === true) refuseOver(subscription)
+  if (body.cancel_at_next_billing_date != null) refuseOver(subscription)
   const why = [body.cancellation_comment, body.cancellation_feedback, body.cancel_reason]
   if (why.some((each) => each != null) && !scheduled && body.status !== 'cancelled') {
     throw new Fault(
@@ -151,9 +151,12 @@ function withCancellation(subscription: Subscription, body: SubscriptionUpdate):
 /** It may only get longer. [contract B.5] */
 function withPeriod(subscription: Subscription, body: SubscriptionUpdate): Subscription {
   const { period: old, createdAt, expiresAt } = subscription
+  const { subscription_period_count: count, subscription_period_interval: interval } = body
+  if (count == null && interval == null) return subscription
+  refuseOver(subscription)
   const period = {
-    count: body.subscription_period_count ?? old.count,
-    interval: body.subscription_period_interval ?? old.interval,
+    count: count ?? old.count,
+    interval: interval ?? old.interval,
   }
   const longer = addIntervals(createdAt, period, 1) - addIntervals(createdAt, old, 1)
   if (longer < 0) {
@@ -175,6 +178,7 @@ function withCart(
   { precisions }: Known,
 ): Subscription {
   const patches = (body.credit_entitlement_cart ?? []).map(cartPatchOf)
+  if (patches.length > 0) refuseOver(subscription)
   const cart = patchedCart(subscription.cart, patches, {
     quantity: subscription.quantity,
     precisionOf: (id) => precisions.get(id) ?? 0,
@@ -226,6 +230,7 @@ function withStatus(
   throw new Fault('CONFLICT', `A subscription that is ${from} cannot become ${status}.`)
 }
 
+/** What nothing would follow from any more. */
 function refuseOver({ status }: Subscription): void {
   if (status !== 'cancelled' && status !== 'expired' && status !== 'failed') return
   throw new Fault('SUBSCRIPTION_INACTIVE', `This subscription is ${status} already.`)

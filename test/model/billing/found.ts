@@ -8,13 +8,7 @@ const monthly: Plan = {
   rates: { a: null, b: null },
 }
 
-/**
- * Programs that a run has found once, and every run begins with.
- *
- * A pause that is followed by its end at the same moment, since whoever was decided first was
- * committed second: nothing is later by it, and cycles are counted on from where they were.
- */
-const pauseOfNoLength: Program = {
+const catalog: Omit<Program, 'steps'> = {
   entitlement: {
     ...{ expiresAfterDays: null, rollover: true, percentage: null, timeframeDays: null },
     ...{ countMax: null, overage: true, limit: null, behavior: 'forgive_at_reset' },
@@ -22,6 +16,14 @@ const pauseOfNoLength: Program = {
   defaults: { a: { perTenCredits: 5, free: 0 }, b: null },
   aggregations: { a: 'sum', b: 'count' },
   plans: [monthly, monthly, monthly],
+}
+
+/**
+ * A pause that is followed by its end at the same moment, since whoever was decided first was
+ * committed second: nothing is later by it, and cycles are counted on from where they were.
+ */
+const pauseOfNoLength: Program = {
+  ...catalog,
   steps: [
     { kind: 'subscribe', plan: 1, trialDays: 0 },
     {
@@ -38,4 +40,17 @@ const pauseOfNoLength: Program = {
   ],
 }
 
-export const found: readonly [Program][] = [[pauseOfNoLength]]
+/** The first usage of all, while the end of a subscription's cycle in an earlier month waits. */
+const firstUsageBehindAnEnd: Program = {
+  ...catalog,
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    { kind: 'later', seconds: 40 * day },
+    { kind: 'use', meter: 'a', quantity: 1, lead: 0 },
+    { kind: 'measure', reversed: false },
+    { kind: 'sweep' },
+  ],
+}
+
+/** Programs that a run has found once, and every run begins with. */
+export const found: readonly [Program][] = [[pauseOfNoLength], [firstUsageBehindAnEnd]]

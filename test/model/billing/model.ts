@@ -88,7 +88,9 @@ export function measure(state: ModelState): void {
     const taken = counted(state, event)
     if (taken === null) continue
     state.measured.push(taken)
-    touch(state, taken.route === 'defaults' ? Math.min(taken.cycle, state.now) : state.now)
+    // The account is made at what is due first, and its month opens in its turn.
+    const made = Math.min(state.now, nextBoundary(state) ?? state.now)
+    touch(state, taken.route === 'defaults' ? Math.min(taken.cycle, made) : made)
   }
   state.waiting = []
 }

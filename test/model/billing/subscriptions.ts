@@ -255,8 +255,8 @@ export function recart(
   subscription: ModelSubscription,
   patch: CartChange,
 ): boolean {
-  const { terms, bought } = subscription
-  if (terms === null || bought === null) return false
+  const { terms, bought, ended } = subscription
+  if (terms === null || bought === null || ended !== null) return false
   const set = Object.entries(patch).map(([key, value]) => [
     key,
     value ?? bought[key as keyof CartChange],
