@@ -38,6 +38,7 @@ import type { Mode } from './rules/meter/meter.ts'
 import { heapBytesMax } from './runtime/heap.ts'
 import { openSecrets } from './runtime/secrets.ts'
 import { createFingerprinter, partitionOf } from './std/fingerprint.ts'
+import { compileSchemas } from './std/schema.ts'
 
 /** What the edge appends to, filters by, and reads events from. */
 export interface EdgeParts {
@@ -49,6 +50,7 @@ export interface EdgeParts {
 /** Serves the API of both modes, ingestion included. */
 export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addresses> {
   const { config, clock, newId, logger, metrics, life } = parts
+  compileSchemas()
   const engine = loadHttpEngine()
   if (engine.kind === 'plain')
     logger.warn({ http: engine.description }, 'The slow HTTP engine runs.')

@@ -3,7 +3,6 @@ import { roles } from '../compose-parts.ts'
 import type { Config } from '../config.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { Ready } from '../serve.ts'
-import { serve } from '../serve.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
 import { firstStart, linesOfSample } from './first-start.ts'
@@ -20,6 +19,8 @@ export const serveCommand: Command = {
     const config = input.config()
     const logger = openLogger({ level: config.logLevel, part: 'main' })
     let sample: Sample | null = null
+    // Most of the code is the server's: no other command waits until it is loaded.
+    const { serve } = await import('../serve.ts')
     return serve({
       config,
       roles: rolesOf(input.text('roles')),

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { compileSchemas, schema } from '../../src/std/schema.ts'
+
+it('is compiled by its first check, or with all others before a server serves', () => {
+  // One that cannot be compiled tells when it is.
+  const broken = schema({ type: 'nothing' })
+  expect(() => compileSchemas()).toThrow('type must be')
+  expect(() => broken.check(1)).toThrow('type must be')
+  const sound = schema({ type: 'integer' })
+  compileSchemas()
+  expect([sound.check(1), sound.check('1')]).toEqual([
+    { ok: true, value: 1 },
+    { ok: false, problem: 'The body must be an integer.' },
+  ])
+})
