@@ -16,15 +16,15 @@ import { scratchDirectory } from './support/server.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 let scratch: ReturnType<typeof scratchDirectory>
 
-/** The sources of this project in a place of their own, with our dependencies and no build. */
+/**
+ * The product's sources in a place of their own, with our dependencies and no build. Those of the
+ * tests and benches would only cost more time: what runs here has built them, too.
+ */
 beforeEach(() => {
   scratch = scratchDirectory()
-  for (const name of ['src', 'workers', 'bench', 'test', 'package.json', 'package-lock.json']) {
-    if (existsSync(join(root, name))) {
-      cpSync(join(root, name), join(scratch.path, name), { recursive: true })
-    }
+  for (const name of ['src', 'workers', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+    cpSync(join(root, name), join(scratch.path, name), { recursive: true })
   }
-  cpSync(join(root, 'tsconfig.json'), join(scratch.path, 'tsconfig.json'))
   symlinkSync(join(root, 'node_modules'), join(scratch.path, 'node_modules'))
 })
 afterEach(() => scratch.remove())

@@ -18,6 +18,18 @@ const alone = [
   'test/support/servers-kafka.test.ts',
 ]
 
+/**
+ * Rules and codecs, which touch nothing outside of themselves: two threads keep what they have
+ * loaded from file to file.
+ */
+const pure = [
+  'test/edge/api/**/*.test.ts',
+  'test/pages/**/*.test.ts',
+  'test/rules/**/*.test.ts',
+  'test/std/**/*.test.ts',
+  'test/wire/**/*.test.ts',
+]
+
 /** Pure and embedded suites, plus every driver whose service the environment names. */
 export default defineConfig({
   test: {
@@ -34,9 +46,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'pure',
+          include: pure,
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...pure, ...alone],
           // Two cores: real servers and databases run beside the tests.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
