@@ -130,8 +130,8 @@ export const limits = {
   metersPerNameMax: 100,
   /** How often a meter can be archived: each event of its name is compared with every range. */
   archivedRangesMax: 200,
-  /** How often an entitlement's default links can change: measuring has all of them at hand. */
-  linkStretchesMax: 200,
+  /** Changes of an entitlement's default links that measuring has at hand, `sealAfter` long. */
+  linkStretchesMax: 500,
   creditsPerProductMax: 3,
   metersPerProductMax: 10,
   filterDepthMax: 3,

@@ -69,7 +69,8 @@ export function memoryShelf(): Shelf {
       get: async () => entitlement,
       many: async (_, all) =>
         new Map(all.flatMap((id) => (entitlement === null ? [] : [[id, entitlement] as const]))),
-      update: async (_, next, was) => {
+      measuredTo: async () => null,
+      update: async (_, next, { was }) => {
         if (entitlement?.updatedAt !== was) return 'moved'
         entitlement = next
         return 'updated'

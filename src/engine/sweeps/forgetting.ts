@@ -19,12 +19,13 @@ export interface ForgettingNeeds {
 
 export interface Forgot {
   readonly routing_history: number
+  readonly versions: number
   readonly quarantine: number
 }
 
 /** Between two rounds, by monotonic time. Nothing is in a hurry: what stays costs room. */
 const everyMs = 6 * 3_600_000
-const [changesPerPage, recordsMax] = [500, 100]
+const [changesPerPage, versionsMax, recordsMax] = [500, 10_000, 100]
 
 interface Round {
   readonly keptFrom: Positions
@@ -49,16 +50,14 @@ export function openForgetting(needs: ForgettingNeeds): Loop {
     const sofar = { ...rows, routing_history: rows.routing_history + page.rows }
     round = page.last === null ? null : { keptFrom, behind: page.last, rows: sofar }
     if (round !== null) return true
-    if (sofar.routing_history + sofar.quarantine > 0) needs.forgot(sofar)
+    if (sofar.routing_history + sofar.versions + sofar.quarantine > 0) needs.forgot(sofar)
     return false
   }
 
   async function begun(): Promise<Round> {
     const quarantine = await store.quarantine(after(clock.believed(), -retention), recordsMax)
-    return {
-      keptFrom: await store.keptFrom(),
-      behind: 0,
-      rows: { routing_history: 0, quarantine },
-    }
+    const keptFrom = await store.keptFrom()
+    const versions = await store.versions({ keptFrom, rowsMax: versionsMax })
+    return { keptFrom, behind: 0, rows: { routing_history: 0, versions, quarantine } }
   }
 }

@@ -15,7 +15,7 @@ import type { CycleNeeds } from '../boundaries/end-cycle.ts'
 
 export interface ClockNeeds extends CycleNeeds {
   readonly boundaries: Boundaries
-  readonly businesses: Pick<Businesses, 'clockAhead' | 'setClockAhead'>
+  readonly businesses: Pick<Businesses, 'clockAhead' | 'moveClock'>
   readonly measuring: Pick<Measuring, 'watermark'>
 }
 
@@ -37,27 +37,15 @@ export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string):
 
 async function advanceBy(needs: ClockNeeds, scope: Scope, duration: IsoDuration): Promise<Instant> {
   await measuredUpToNow(needs)
+  const ahead = await needs.businesses.clockAhead(scope)
   const start = needs.clock.now()
-  const before = after(start, await needs.businesses.clockAhead(scope))
-  const target = addIsoDuration(before, duration)
-  if (target - start > limits.clockAheadMax) {
-    throw new Fault(
-      'INVALID_REQUEST_BODY',
-      `by is too long: the clock can run ahead of real time to ${formatInstant(after(start, limits.clockAheadMax))} at most.`,
-    )
-  }
-  await runTo(needs, scope, target)
-  await setTo(needs, scope, target)
-  return target
-}
-
-/** Boundary after boundary, the clock standing at each while it is applied. */
-async function runTo(needs: ClockNeeds, scope: Scope, target: Instant): Promise<void> {
-  for (let rounds = 0; rounds < boundariesMax; rounds += 1) {
-    const ahead = await needs.businesses.clockAhead(scope)
-    const [next] = await needs.boundaries.due(after(target, -ahead), scope, 1)
-    if (next === undefined) return
-    await setTo(needs, scope, next.at)
+  const way = { scope, ahead, target: addIsoDuration(after(start, ahead), duration) }
+  refuseTooFar(way, start)
+  for (let rounds = 0; rounds < roundsMax; rounds += 1) {
+    const [next] = await needs.boundaries.due(after(way.target, -way.ahead), scope, 1)
+    // Boundary after boundary, the clock standing at each while it is applied.
+    if (!(await setTo(needs, way, next?.at ?? way.target))) continue
+    if (next === undefined) return way.target
     await applyBoundary(needs, next)
   }
   throw new Fault('UNAVAILABLE', 'More falls due on the way than one step can do: advance again.', {
@@ -65,15 +53,40 @@ async function runTo(needs: ClockNeeds, scope: Scope, target: Instant): Promise<
   })
 }
 
-const boundariesMax = 100_000
+const roundsMax = 100_000
 
-/** The clock only ever moves forward. */
-async function setTo(needs: ClockNeeds, scope: Scope, to: Instant): Promise<void> {
-  const now = needs.clock.now()
-  const ahead: Duration = to - now
-  if (ahead > (await needs.businesses.clockAhead(scope))) {
-    await needs.businesses.setClockAhead(scope, ahead)
+function refuseTooFar({ target }: Way, now: Instant): void {
+  if (target - now <= limits.clockAheadMax) return
+  throw new Fault(
+    'INVALID_REQUEST_BODY',
+    `by is too long: the clock can run ahead of real time to ${formatInstant(after(now, limits.clockAheadMax))} at most.`,
+  )
+}
+
+/** How far an advance has come, and where it goes. */
+interface Way {
+  readonly scope: Scope
+  ahead: Duration
+  target: Instant
+}
+
+/**
+ * The clock only ever moves forward. False: another process has moved it meanwhile. Then the way is
+ * as much longer, so that each of two advances counts, and what falls due is looked at once more.
+ */
+async function setTo(needs: ClockNeeds, way: Way, to: Instant): Promise<boolean> {
+  const { businesses, clock } = needs
+  const { scope, ahead: from } = way
+  const ahead = Math.round(to - clock.now())
+  if (ahead <= way.ahead) return true
+  if (await businesses.moveClock(scope, { from, to: ahead })) {
+    way.ahead = ahead
+    return true
   }
+  way.ahead = await businesses.clockAhead(scope)
+  way.target = after(way.target, way.ahead - from)
+  refuseTooFar(way, clock.now())
+  return false
 }
 
 /** Usage received before belongs before: boundaries wait for it. */

@@ -6,6 +6,8 @@ import type { Scope } from '../../parts/store/scope.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import { plainDecimalOrNull } from '../../rules/commerce/catalog/decimals.ts'
+import type { Folded, Stretch } from '../../rules/meter/route.ts'
+import { folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, laterOf, microsecond } from '../../std/instant.ts'
 import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
@@ -43,25 +45,35 @@ export async function updateCreditEntitlement(
 
     const next = merged(was, body, at)
     refuse(entitlementRejection(next, sent, linked))
-    refuseTooManyLinks(was, next)
+    const { stretches, over } = await foldedLinks(creditEntitlements, scope, next)
+    refuseTooManyLinks(was, stretches)
 
     // What was measured so far was used under the old terms. [I8]
     if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
     const outcome = await inCatalogTurn(scope, () =>
-      creditEntitlements.update(scope, next, was.updatedAt),
+      creditEntitlements.update(scope, { ...next, stretches }, { was: was.updatedAt, over }),
     )
     if (outcome === 'name_taken') throw nameTaken(next.name)
     return outcome === 'updated' ? undefined : lost
   })
 }
 
-/** Measuring has every stretch of every entitlement at hand. */
-function refuseTooManyLinks(was: CreditEntitlement, next: CreditEntitlement): void {
-  const { length } = next.stretches
+/** Without those that are over: what measuring has at hand does not grow with every change. */
+async function foldedLinks(
+  creditEntitlements: CreditEntitlements,
+  scope: Scope,
+  { stretches }: CreditEntitlement,
+): Promise<Folded> {
+  const measuredTo = await creditEntitlements.measuredTo(scope)
+  if (measuredTo === null) return { stretches, over: [] }
+  return folded(stretches, after(measuredTo, -limits.sealAfter))
+}
+
+function refuseTooManyLinks(was: CreditEntitlement, { length }: readonly Stretch[]): void {
   if (length <= limits.linkStretchesMax || length <= was.stretches.length) return
   throw new Fault(
     'CONFLICT',
-    `meter_links: they were changed ${limits.linkStretchesMax} times, and stay as they are: create another credit entitlement.`,
+    `meter_links: they were changed ${limits.linkStretchesMax} times within the last hours, and stay as they are for now: try again later.`,
   )
 }
 
@@ -101,7 +113,8 @@ function merged(
     // Always later, so that the time of a change also says which state it is.
     updatedAt: laterOf(at, after(was.updatedAt, microsecond)),
   }
-  return body.meter_links === undefined ? next : withLinks(next, meterLinksOf(body.meter_links), at)
+  if (body.meter_links === undefined) return next
+  return withLinks(next, meterLinksOf(body.meter_links), next.updatedAt)
 }
 
 const or = <T>(sent: T | undefined, was: T): T => (sent === undefined ? was : sent)

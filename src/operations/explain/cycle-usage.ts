@@ -28,13 +28,21 @@ export function walkOf(
   }
 }
 
-/** The stretches of a route as they are: terms are kept, so they hold those of every segment. */
-export const stretchesOf = (
+/**
+ * The stretches of a route: of a subscription as they are, since terms are kept. Default links are
+ * folded once they are over, so theirs are those of all changes: what was measured was measured
+ * with one of these.
+ */
+export function stretchesOf(
   changes: readonly RoutingChange[],
   routeId: string,
-): readonly Stretch[] =>
-  changes.findLast(({ kind, subjectId }) => kind !== 'meter' && subjectId === routeId)?.stretches ??
-  []
+): readonly Stretch[] {
+  const own = changes.filter(({ kind, subjectId }) => kind !== 'meter' && subjectId === routeId)
+  const last = own.at(-1)
+  if (last?.kind !== 'links') return last?.stretches ?? []
+  const byStart = new Map(own.flatMap(({ stretches }) => stretches.map((one) => [one.from, one])))
+  return [...byStart.values()].toSorted((a, b) => a.from - b.from)
+}
 
 /** Folds with the terms of their segments. A segment whose terms are gone is left out. */
 export function termed(

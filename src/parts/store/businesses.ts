@@ -22,8 +22,11 @@ export interface Businesses {
   /** How far the clock of this mode runs ahead of real time, in microseconds. */
   clockAhead(scope: Scope): Promise<Duration>
 
-  /** Moves the clock of this mode; never back. */
-  setClockAhead(scope: Scope, ahead: Duration): Promise<void>
+  /** Moves the clock of this mode on. False, and nothing changes, unless it ran `from` ahead. */
+  moveClock(
+    scope: Scope,
+    ahead: { readonly from: Duration; readonly to: Duration },
+  ): Promise<boolean>
 
   /** Whether there is any at all. */
   any(): Promise<boolean>

@@ -1,4 +1,5 @@
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import type { Folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
@@ -18,11 +19,21 @@ export interface CreditEntitlements {
     creditEntitlementIds: readonly string[],
   ): Promise<ReadonlyMap<string, CreditEntitlement>>
 
-  /** Writes the whole entitlement if it is still as it was at `was` (its `updatedAt`). */
+  /**
+   * The business's time that everything received before is measured, of halted partitions, too;
+   * null while that cannot be told.
+   */
+  measuredTo(scope: Scope): Promise<Instant | null>
+
+  /**
+   * Writes the whole entitlement if it is still as it was at `was` (its `updatedAt`). Of the
+   * stretches that are over it keeps those that usage was measured under: accounts are loaded with
+   * the ones of their own usage.
+   */
   update(
     scope: Scope,
     entitlement: CreditEntitlement,
-    was: Instant,
+    of: { readonly was: Instant; readonly over: Folded['over'] },
   ): Promise<'updated' | 'moved' | 'name_taken'>
 
   /** False when there is none that lives. */

@@ -21,6 +21,13 @@ export interface Forgetting {
   }>
 
   /**
+   * Forgets up to `rowsMax` replaced versions of meters, default links and routes that no kept event
+   * was measured under, and answers how many there were. How far measuring had come is noted some
+   * minutes after a version was replaced: by then nothing is on its way that was measured under it.
+   */
+  versions(of: { readonly rowsMax: number; readonly keptFrom: Positions }): Promise<number>
+
+  /**
    * Empties up to `rowsMax` records in quarantine since before `before`: that they were there stays
    * in the books, for the counts to agree.
    */

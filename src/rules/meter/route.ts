@@ -136,6 +136,29 @@ export function relinked(
   ]
 }
 
+/** Stretches that events may still fall into, and those that are over. */
+export interface Folded {
+  readonly stretches: readonly Stretch[]
+  /** Each with the moment at which the one after it began. */
+  readonly over: readonly { readonly stretch: Stretch; readonly end: Instant }[]
+}
+
+/**
+ * What was replaced by `before` leaves the default links: nothing that is measured from now on has
+ * an earlier timestamp. The first one stays: had such an event come all the same, it would count
+ * into that one.
+ */
+export function folded(stretches: readonly Stretch[], before: Instant): Folded {
+  const ends = stretches.map((_, index) => stretches[index + 1]?.from ?? never)
+  const isOver = (index: number): boolean => index > 0 && (ends[index] ?? never) <= before
+  return {
+    stretches: stretches.filter((_, index) => !isOver(index)),
+    over: stretches.flatMap((stretch, index) =>
+      isOver(index) ? [{ stretch, end: ends[index] ?? never }] : [],
+    ),
+  }
+}
+
 /**
  * Which subscription takes the usage of (meter, entitlement) for an event: the earliest-activated
  * one that lives at `receivedAt` (log time) and carries it at `timestamp`. [ruling 15]

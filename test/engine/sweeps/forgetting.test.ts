@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openForgetting } from '../../../src/engine/sweeps/forgetting.ts'
+import { voidEvent } from '../../../src/operations/events/void-event.ts'
+import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
 import { forgetting } from '../../../src/parts/store/postgres/forgetting.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { voids } from '../../../src/parts/store/postgres/voids.ts'
 import { day, second } from '../../../src/std/instant.ts'
 import { quiet } from '../../support/logger.ts'
 import type { Pipeline } from '../../support/pipeline.ts'
@@ -39,6 +42,23 @@ async function forgot(): Promise<unknown> {
   return told[0] ?? null
 }
 
+/** Notes how far measuring is, as a round does some minutes after versions were replaced. */
+async function notePlaces(): Promise<void> {
+  for (const table of [sql`meter_versions`, sql`link_versions`, sql`route_versions`]) {
+    await pipeline.db.query(sql`
+      update ${table} set replaced_at = replaced_at - interval '1 hour'
+      where replaced_at is not null and measured is null`)
+  }
+  await forgetting(pipeline.db).versions({ rowsMax: 0, keptFrom: {} })
+}
+
+async function versionsOf(creditId: string): Promise<number> {
+  const [row] = await pipeline.db.query<{ count: number }>(sql`
+    select count(*)::integer as count from link_versions
+    where credit_entitlement_id = ${creditId}`)
+  return row?.count ?? 0
+}
+
 async function changesOf(subject: string): Promise<number> {
   const [row] = await pipeline.db.query<{ count: number }>(
     sql`select count(*)::integer as count from routing_history where subject_id = ${subject}`,
@@ -48,7 +68,7 @@ async function changesOf(subject: string): Promise<number> {
 
 describe('changes of routing', () => {
   it('go when no kept event was measured with them, and explanations stay as they were', async () => {
-    const { creditId, event, explained, link, send, meterId } = await openShop(pipeline)
+    const { businessId, creditId, event, explained, link, send, meterId } = await openShop(pipeline)
     await link('1000')
     // In both partitions, so that each has something behind it.
     const many = (name: string) =>
@@ -56,10 +76,12 @@ describe('changes of routing', () => {
     await send(...many('old'))
     await pipeline.archive()
     for (const rate of ['500', '250', '125']) await link(rate)
+    await notePlaces()
     await send(...many('kept'))
     await pipeline.archive()
     await link('50')
     await link('25')
+    expect(await versionsOf(creditId)).toBe(7)
     expect(await changesOf(creditId)).toBe(6)
     expect(await forgot()).toBeNull()
 
@@ -69,11 +91,20 @@ describe('changes of routing', () => {
         select min(block_id) from archive_blocks group by partition)`)
     const before = await explained('kept0')
     expect(before.meters[0]?.effects[0]?.terms.meter_units_per_credit).toBe('125')
-    expect(await forgot()).toEqual({ routing_history: 3, quarantine: 0 })
+    expect(await forgot()).toEqual({ routing_history: 3, versions: 4, quarantine: 0 })
     expect(await changesOf(creditId)).toBe(3)
     expect(await changesOf(meterId)).toBe(1)
     expect(await explained('kept0')).toEqual(before)
     expect(await forgot()).toBeNull()
+
+    // What is left is what it was measured under, and what holds since: it can be taken back.
+    expect(await versionsOf(creditId)).toBe(3)
+    await notePlaces()
+    expect(await forgot()).toBeNull()
+    await voidEvent(
+      { ...pipeline.explaining, voids: voids(pipeline.db), businesses: businesses(pipeline.db) },
+      { owner: { businessId, mode: 'test' }, eventId: 'kept0', reason: 'by mistake' },
+    )
   })
 })
 
@@ -83,7 +114,7 @@ it('a record that could not be read is emptied when events of its time are gone'
     insert into quarantine (partition, record_offset, reason, value, events, recorded_at) values
       (0, 900, 'broken', 'old', 3, ${'2020-01-01'}), (0, 901, 'broken', 'new', 3, ${'2100-01-01'})`)
   pipeline.pass(second)
-  expect(await forgot()).toEqual({ routing_history: 0, quarantine: 1 })
+  expect(await forgot()).toEqual({ routing_history: 0, versions: 0, quarantine: 1 })
   const rows = await db.query<{ record_offset: number; size: number; events: number }>(sql`
     select record_offset, length(value) as size, events from quarantine order by record_offset`)
   expect(rows).toEqual([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { advanceClock } from '../../../src/operations/clock/advance-clock.ts'
 import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
 import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
@@ -6,6 +6,12 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store.ts'
 import { january, scratchStore } from '../../support/store.ts'
+
+// Loaded once more, it has turns of its own, as another process has.
+vi.resetModules()
+const { advanceClock: advanceElsewhere } = await import(
+  '../../../src/operations/clock/advance-clock.ts'
+)
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -27,4 +33,32 @@ it('a clock that many advance at once goes on by all of it', async () => {
   )
   expect(told).toEqual([20, 21, 41].map((days) => later(january, days * day)))
   expect(await needs.businesses.clockAhead(scope)).toBe(41 * day)
+})
+
+it('two processes that advance one clock at once both count', async () => {
+  const scope = await store.business()
+  const own = businesses(store.db)
+  const needs = {
+    ...store,
+    clock: { now: (): Instant => january },
+    boundaries: boundaries(store.db),
+    measuring: { watermark: async () => later(january, day) },
+  }
+  // As the command does beside a server: it goes its whole way while the other is on its own.
+  const other: Promise<Instant>[] = []
+  const between = {
+    ...own,
+    async clockAhead(of: typeof scope) {
+      const ahead = await own.clockAhead(of)
+      if (other.length === 0) {
+        other.push(advanceElsewhere({ ...needs, businesses: own }, scope, 'P1D'))
+        await other[0]
+      }
+      return ahead
+    },
+  }
+  const told = await advanceClock({ ...needs, businesses: between }, scope, 'P20D')
+  expect(await other[0]).toBe(later(january, day))
+  expect(told).toBe(later(january, 21 * day))
+  expect(await own.clockAhead(scope)).toBe(21 * day)
 })

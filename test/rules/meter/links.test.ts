@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Stretch } from '../../../src/rules/meter/route.ts'
-import { linkAt, relinked } from '../../../src/rules/meter/route.ts'
+import { folded, linkAt, relinked } from '../../../src/rules/meter/route.ts'
 import { instantOf, minute } from '../../../src/std/instant.ts'
 import { at, link } from './arbitraries.ts'
 
@@ -56,5 +56,29 @@ describe('default links that change', () => {
     expect(gone.map(({ links }) => links)).toEqual([[one], []])
     const never = [stretch(0, [])]
     expect(relinked(never, [one], at(5)).map(({ from }) => from)).toEqual([instantOf(0)])
+  })
+})
+
+describe('folding default links', () => {
+  const life = [stretch(0, [one]), stretch(1, []), stretch(2, [one]), stretch(3, [other])]
+  const starts = (before: number) => {
+    const { stretches, over } = folded(life, at(before))
+    return [
+      stretches.map(({ from }) => from),
+      over.map(({ stretch: { from }, end }) => [from, end]),
+    ]
+  }
+
+  it('takes out what was replaced by then, and never the first nor the last', () => {
+    expect(starts(1.5)).toEqual([[0, 1, 2, 3].map(at), []])
+    expect(starts(2)).toEqual([[0, 2, 3].map(at), [[at(1), at(2)]]])
+    expect(starts(99)).toEqual([
+      [0, 3].map(at),
+      [
+        [at(1), at(2)],
+        [at(2), at(3)],
+      ],
+    ])
+    expect(folded([], at(9))).toEqual({ stretches: [], over: [] })
   })
 })

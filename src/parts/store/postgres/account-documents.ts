@@ -84,6 +84,7 @@ interface EntitlementJson {
   readonly currency: Currency | null
   readonly low_balance_threshold: string | null
   readonly stretches: readonly StretchJson[]
+  readonly old_links: readonly StretchJson[]
 }
 
 interface GrantJson {
@@ -176,7 +177,9 @@ const entitlementOf = (json: EntitlementJson): AccountEntitlement => ({
   currency: json.currency,
   deleted: json.deleted_at !== null,
   lowBalanceThreshold: json.low_balance_threshold,
-  stretches: stretchesFrom(json.stretches),
+  stretches: stretchesFrom([...json.stretches, ...json.old_links]).toSorted(
+    (a, b) => a.from - b.from,
+  ),
 })
 
 function storedOf(document: AccountDocument, precision: number): StoredAccount | null {

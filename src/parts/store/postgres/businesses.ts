@@ -6,7 +6,7 @@ import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
 
 export function businesses(db: Db): Businesses {
-  return { create, find, setRateTier, clockAhead, setClockAhead, any, scopes }
+  return { create, find, setRateTier, clockAhead, moveClock, any, scopes }
 
   async function create({ businessId, name, rateTier, createdAt }: Business): Promise<void> {
     await db.query(sql`
@@ -44,10 +44,13 @@ export function businesses(db: Db): Businesses {
     return row?.clock_ahead_us ?? 0
   }
 
-  async function setClockAhead({ businessId, mode }: Scope, ahead: Duration): Promise<void> {
-    await db.query(sql`
-      update business_modes set clock_ahead_us = greatest(clock_ahead_us, ${Math.round(ahead)})
-      where (business_id, mode) = (${businessId}, ${mode})`)
+  async function moveClock({ businessId, mode }: Scope, { from, to }: Ahead): Promise<boolean> {
+    const rows = await db.query(sql`
+      update business_modes set clock_ahead_us = ${Math.round(to)}
+      where (business_id, mode) = (${businessId}, ${mode})
+        and clock_ahead_us = ${Math.round(from)} and clock_ahead_us < ${Math.round(to)}
+      returning 1`)
+    return rows.length === 1
   }
 
   async function any(): Promise<boolean> {
@@ -68,6 +71,8 @@ export function businesses(db: Db): Businesses {
       order by business_id, mode limit ${max}`)
   }
 }
+
+type Ahead = Parameters<Businesses['moveClock']>[1]
 
 interface Row {
   readonly business_id: string

@@ -3,6 +3,7 @@ import type { OverageBehavior } from '../../../rules/commerce/catalog/credit-set
 import type { Currency } from '../../../rules/commerce/currency.ts'
 import type { TimeInterval } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
+import { formatInstant } from '../../../std/instant.ts'
 import type { CreditEntitlements } from '../credit-entitlements.ts'
 import type { Page, Scope } from '../scope.ts'
 import type { Db } from './client.ts'
@@ -12,10 +13,10 @@ import { meterLinkOf, storedLink } from './meter-links.ts'
 import type { Statement } from './sql.ts'
 import { sql } from './sql.ts'
 import type { StretchJson } from './stretches.ts'
-import { stretchesFrom, stretchesJson } from './stretches.ts'
+import { stretchesFrom, stretchesJson, stretchJson } from './stretches.ts'
 
 export function creditEntitlements(db: Db): CreditEntitlements {
-  return { insert, get, list, many, update, remove, restore }
+  return { insert, get, list, many, measuredTo, update, remove, restore }
 
   async function insert(scope: Scope, entitlement: CreditEntitlement) {
     const rows = await db.query(sql`
@@ -69,9 +70,17 @@ export function creditEntitlements(db: Db): CreditEntitlements {
     return rows.map(entitlementOf)
   }
 
-  async function update(scope: Scope, entitlement: CreditEntitlement, was: Instant) {
+  async function measuredTo({ businessId, mode }: Scope) {
+    const [row] = await db.query<{ at: Instant | null }>(sql`
+      select least(min(greatest(log_at, idle_at)), believed_now())
+        + clock_ahead(${businessId}, ${mode}) * interval '1 microsecond' as at
+      from checkpoints having count(*) > 0`)
+    return row?.at ?? null
+  }
+
+  async function update(scope: Scope, entitlement: CreditEntitlement, of: Updated) {
     try {
-      const rows = await db.query(updating(scope, entitlement, was))
+      const rows = await db.query(updating(scope, entitlement, of))
       return rows.length === 0 ? 'moved' : 'updated'
     } catch (error) {
       if (isUniqueViolation(error)) return 'name_taken'
@@ -117,7 +126,7 @@ const moved = ({ businessId, mode }: Scope, condition: Statement): Statement => 
  * `before` sees the same state as the change: were the row another by the time that it is locked,
  * its `updated_at` would be too, and nothing would be changed.
  */
-function updating(scope: Scope, entitlement: CreditEntitlement, was: Instant): Statement {
+function updating(scope: Scope, entitlement: CreditEntitlement, { was, over }: Updated): Statement {
   const row = sql`
     business_id = ${scope.businessId} and mode = ${scope.mode}
     and credit_entitlement_id = ${entitlement.creditEntitlementId}`
@@ -151,9 +160,33 @@ function updating(scope: Scope, entitlement: CreditEntitlement, was: Instant): S
       sql`exists (
         select from changed, before where changed.meter_links <> before.meter_links
       )`,
-    )})
+    )}), kept as (
+      insert into old_links (business_id, mode, credit_entitlement_id, from_at, stretch)
+      select ${scope.businessId}, ${scope.mode}, ${entitlement.creditEntitlementId}, o.from_at,
+        o.stretch
+      from jsonb_to_recordset(${overJson(over)}::jsonb)
+        o (from_at timestamptz, end_at timestamptz, stretch jsonb)
+      where exists (select from changed) and exists (
+        select from usage u
+        where u.entitlement_id = ${entitlement.creditEntitlementId}
+          and u.route_id = u.entitlement_id
+          and (u.business_id, u.mode) = (${scope.businessId}, ${scope.mode})
+          and u.segment_at >= o.from_at and u.segment_at < o.end_at)
+      on conflict do nothing
+    )
     select from changed`
 }
+
+type Updated = Parameters<CreditEntitlements['update']>[2]
+
+const overJson = (over: Updated['over']): string =>
+  JSON.stringify(
+    over.map(({ stretch, end }) => ({
+      from_at: formatInstant(stretch.from),
+      end_at: formatInstant(end),
+      stretch: stretchJson(stretch),
+    })),
+  )
 
 const linksOf = (entitlement: CreditEntitlement): string =>
   JSON.stringify(entitlement.meterLinks.map(storedLink))

@@ -6,7 +6,7 @@ import { timestamptz } from './client.ts'
 import { sql } from './sql.ts'
 
 export function forgetting(db: Db): Forgetting {
-  return { keptFrom, routing, quarantine }
+  return { keptFrom, routing, versions, quarantine }
 
   async function keptFrom(): Promise<Positions> {
     // What is not archived yet lies behind the archive's checkpoint.
@@ -43,6 +43,30 @@ export function forgetting(db: Db): Forgetting {
     return row ?? { last: null, rows: 0 }
   }
 
+  async function versions(of: Parameters<Forgetting['versions']>[0]): Promise<number> {
+    let gone = 0
+    for (const table of versionTables) {
+      await db.query(sql`
+        update ${table} set measured = coalesce(
+          (select jsonb_object_agg(partition, next_offset) from checkpoints), '{}')
+        where measured is null and replaced_at < now() - interval '10 minutes'`)
+      const rows = await db.query(sql`
+        with kept as (
+          select key, value::bigint as kept_from
+          from jsonb_each_text(${JSON.stringify(of.keptFrom)}::jsonb)
+        )
+        delete from ${table} where ctid = any (array(
+          select version.ctid from ${table} as version
+          where replaced_at is not null and measured is not null and not exists (
+            select from kept
+            where coalesce((measured ->> kept.key)::bigint, 0) > kept.kept_from)
+          limit ${of.rowsMax}))
+        returning 1`)
+      gone += rows.length
+    }
+    return gone
+  }
+
   async function quarantine(before: Instant, rowsMax: number): Promise<number> {
     const rows = await db.query(sql`
       update quarantine set value = ''
@@ -53,3 +77,5 @@ export function forgetting(db: Db): Forgetting {
     return rows.length
   }
 }
+
+const versionTables = [sql`meter_versions`, sql`link_versions`, sql`route_versions`]

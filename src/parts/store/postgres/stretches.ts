@@ -38,17 +38,15 @@ const cycleFrom = ({ start, end }: { start: string; end: string }) => ({
 })
 
 export const stretchesJson = (stretches: readonly Stretch[]): string =>
-  JSON.stringify(
-    stretches.map(
-      (stretch): StretchJson => ({
-        from: formatInstant(stretch.from),
-        anchor: formatInstant(stretch.anchor),
-        frequency: stretch.frequency,
-        links: stretch.links.map(linkJson),
-        ...(stretch.cycle === undefined ? {} : { cycle: cycleJson(stretch.cycle) }),
-      }),
-    ),
-  )
+  JSON.stringify(stretches.map(stretchJson))
+
+export const stretchJson = (stretch: Stretch): StretchJson => ({
+  from: formatInstant(stretch.from),
+  anchor: formatInstant(stretch.anchor),
+  frequency: stretch.frequency,
+  links: stretch.links.map(linkJson),
+  ...(stretch.cycle === undefined ? {} : { cycle: cycleJson(stretch.cycle) }),
+})
 
 const cycleJson = ({ start, end }: Cycle) => ({
   start: formatInstant(start),

@@ -25,7 +25,7 @@ export interface CreditEntitlement extends CreditSettings {
   readonly lowBalanceThreshold: string | null
   /** Default links, for customers without a subscription. [ruling 15] */
   readonly meterLinks: readonly MeterLink[]
-  /** The default links through time, as measuring and settling read them. */
+  /** The default links through time, as far as events may still be measured with them. */
   readonly stretches: readonly Stretch[]
   readonly deletedAt: Instant | null
   readonly createdAt: Instant

@@ -10,6 +10,12 @@ begin
   from business_modes b where (b.business_id, b.mode) = (new.business_id, new.mode)
   on conflict (business_id, mode, credit_entitlement_id, version)
     do update set stretches = excluded.stretches;
+  update link_versions v set replaced_at = clock_timestamp()
+  from business_modes b
+  where (b.business_id, b.mode) = (new.business_id, new.mode)
+    and (v.business_id, v.mode, v.credit_entitlement_id)
+      = (new.business_id, new.mode, new.credit_entitlement_id)
+    and v.version < b.catalog_version and v.replaced_at is null;
   return null;
 end $$;
 

@@ -6,6 +6,11 @@ begin
   select new.business_id, new.mode, new.meter_id, b.catalog_version, new.archived
   from business_modes b where (b.business_id, b.mode) = (new.business_id, new.mode)
   on conflict (business_id, mode, meter_id, version) do update set archived = excluded.archived;
+  update meter_versions v set replaced_at = clock_timestamp()
+  from business_modes b
+  where (b.business_id, b.mode) = (new.business_id, new.mode)
+    and (v.business_id, v.mode, v.meter_id) = (new.business_id, new.mode, new.meter_id)
+    and v.version < b.catalog_version and v.replaced_at is null;
   return null;
 end $$;
 

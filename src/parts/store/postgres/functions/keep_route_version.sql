@@ -9,6 +9,12 @@ begin
   where (c.business_id, c.mode, c.customer_id) = (new.business_id, new.mode, new.customer_id)
   on conflict (business_id, mode, customer_id, subscription_id, version)
     do update set route = excluded.route;
+  update route_versions v set replaced_at = clock_timestamp()
+  from customers c
+  where (c.business_id, c.mode, c.customer_id) = (new.business_id, new.mode, new.customer_id)
+    and (v.business_id, v.mode, v.customer_id, v.subscription_id)
+      = (new.business_id, new.mode, new.customer_id, new.subscription_id)
+    and v.version < c.routes_version and v.replaced_at is null;
   return null;
 end $$;
 

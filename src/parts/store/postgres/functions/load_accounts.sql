@@ -17,7 +17,10 @@ set plan_cache_mode = force_generic_plan as $$ begin
       where (c.business_id, c.mode, c.customer_id) = (k.business_id, k.mode, k.customer_id)),
     'account', (select account_json(a) from accounts a where a.account_id = x.account_id),
     'entitlement', (
-      select entitlement_json(e) from credit_entitlements e
+      select entitlement_json(e) || jsonb_build_object('old_links', case
+        when jsonb_array_length(e.stretches) < 2 then '[]'
+        else old_links_of(k.business_id, k.mode, k.customer_id, k.entitlement_id, p_whole) end)
+      from credit_entitlements e
       where (e.business_id, e.mode, e.credit_entitlement_id)
         = (k.business_id, k.mode, k.entitlement_id)),
     -- Arrays of documents that callers fill are built so: jsonb_agg copies piece by piece, which is

@@ -100,7 +100,8 @@ create table meters (
 create index meters_newest on meters (business_id, mode, created_at desc, meter_id desc);
 
 -- meter_links: [{"meter_id", "meter_units_per_credit", "free_threshold"}], for customers without a
--- subscription; stretches: the same through time, as measuring reads it (rules/meter/route.ts).
+-- subscription; stretches: the same through time, as measuring reads it (rules/meter/route.ts), as
+-- far as events may still be measured with them: earlier ones are in old_links.
 create table credit_entitlements (
   business_id text not null,
   mode text not null,
@@ -275,6 +276,18 @@ create table usage (
     (customer_id, route_id, meter_id, entitlement_id, segment_at, log_hour, business_id, mode)
 ) with (fillfactor = 60);
 create index usage_open on usage (customer_id, entitlement_id) where not sealed;
+-- Of default links: which of their stretches have usage.
+create index usage_by_link on usage (entitlement_id, segment_at) where route_id = entitlement_id;
+
+-- Stretches of default links that are over and have usage, for as long as the books have it.
+create table old_links (
+  business_id text not null,
+  mode text not null,
+  credit_entitlement_id text not null,
+  from_at timestamptz not null,
+  stretch jsonb not null,
+  primary key (business_id, mode, credit_entitlement_id, from_at)
+);
 
 -- A word to settling: this account's usage changed. Inserted, never updated: no lost wake-up.
 create table unsettled (
@@ -307,14 +320,20 @@ create index routing_history_of_customer on routing_history (business_id, mode, 
 -- What measuring reads of a meter, of an entitlement's default links and of a subscription, as it
 -- came with a version: what was there at version v is the last row up to v. Meters change in
 -- nothing but `archived`; the stretches of a deleted entitlement are '[]'.
+-- replaced_at: by the next version; measured: {"partition": next_offset} some time after that.
+-- When no event from below is kept any more, nothing asks for the version any more
+-- (engine/sweeps/forgetting.ts).
 create table meter_versions (
   business_id text not null,
   mode text not null,
   meter_id text not null,
   version bigint not null,
   archived jsonb not null,
+  replaced_at timestamptz,
+  measured jsonb,
   primary key (business_id, mode, meter_id, version)
 );
+create index meter_versions_replaced on meter_versions (replaced_at) where replaced_at is not null;
 
 create table link_versions (
   business_id text not null,
@@ -322,8 +341,11 @@ create table link_versions (
   credit_entitlement_id text not null,
   version bigint not null,
   stretches jsonb not null,
+  replaced_at timestamptz,
+  measured jsonb,
   primary key (business_id, mode, credit_entitlement_id, version)
 );
+create index link_versions_replaced on link_versions (replaced_at) where replaced_at is not null;
 
 create table route_versions (
   business_id text not null,
@@ -332,8 +354,11 @@ create table route_versions (
   subscription_id text not null,
   version bigint not null,
   route jsonb not null,
+  replaced_at timestamptz,
+  measured jsonb,
   primary key (business_id, mode, customer_id, subscription_id, version)
 );
+create index route_versions_replaced on route_versions (replaced_at) where replaced_at is not null;
 
 -- ----------------------------------------------------------------------------------------- voids
 
