@@ -83,8 +83,7 @@ function untilOf(subscription: Life, measured: readonly MeasuredUsage[], at: Ins
 
 function stoppedAt(subscription: Life): Instant | null {
   const { status, cancelledAt } = subscription
-  if (status === 'expired') return endOf(subscription)
-  return status === 'cancelled' ? cancelledAt : null
+  return status === 'expired' ? endOf(subscription) : cancelledAt
 }
 
 /** Those that the period's terms name, used or not, in the order in which terms name them. */
@@ -153,6 +152,6 @@ const priceOf = (link: Link): bigint =>
 
 function roundedHalfUp(cost: bigint): number | null {
   const whole = powerOfTen(limits.usageScale + priceScale)
-  const rounded = cost <= 0n ? 0 : Number((cost + whole / 2n) / whole)
+  const rounded = Number((largerOf(0n, cost) + whole / 2n) / whole)
   return Number.isSafeInteger(rounded) ? rounded : null
 }

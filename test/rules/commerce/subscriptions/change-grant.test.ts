@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart.ts'
 import { grantOnChange } from '../../../../src/rules/commerce/subscriptions/change-grant.ts'
+import type { Rest } from '../../../../src/rules/commerce/subscriptions/plan-change.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'
 import { january } from '../../../support/store.ts'
 import { item, running } from './subscribed.ts'
@@ -11,10 +12,10 @@ const trialEnd = later(january, 14 * day)
 const paid = { ...running, previousBillingDate: january, nextBillingDate: trialEnd }
 const trial = { ...paid, trialPeriodDays: 14, activatedAt: january }
 
-const issued = (of: Partial<CartItem>, before = paid, quantity = 2) =>
+const issued = (of: Partial<CartItem>, before = paid, quantity = 2, rest: Rest = third) =>
   grantOnChange(
     { before, after: { ...before, quantity, updatedAt: at } },
-    { item: item('cde_1', of), precision: 2, rest: third },
+    { item: item('cde_1', of), precision: 2, rest },
   )
 
 describe('credits of a plan change that keeps the cycle [contract D.3]', () => {
@@ -23,6 +24,8 @@ describe('credits of a plan change that keeps the cycle [contract D.3]', () => {
     expect(prorated).toEqual({
       ...{ amount: 6_666n, each: 10_000n, cycleAt: january, expiresAt: null },
     })
+    const two = { left: 2n, of: 3n }
+    expect(issued({ prorationBehavior: 'prorate' }, paid, 1, two)?.amount).toBe(6_666n)
     expect(issued({})?.amount).toBe(20_000n)
     expect(issued({ creditsAmount: '0.01', prorationBehavior: 'prorate' }, paid, 1)).toBeNull()
     expect(issued({ expiresAfterDays: 7 })?.expiresAt).toBe(later(at, 7 * day))

@@ -38,6 +38,8 @@ describe('the charge of a plan change [contract B.5]', () => {
   it('below 0 is owed to the customer', () => {
     expect(chargeOf('prorated_immediately', { from: 80, to: 30 }, half)).toBe(-25)
     expect(chargeOf('difference_immediately', { from: 80, to: 30 }, half)).toBe(-50)
+    // Half up, also below 0: −1.5 is −1.
+    expect(chargeOf('prorated_immediately', { from: 3, to: 0 }, { left: 1n, of: 2n })).toBe(-1)
   })
 
   it('rounds half up, as a fraction says', () => {
@@ -123,8 +125,10 @@ describe('a changed plan', () => {
     expect(itemsOf(waiting, after).map(({ entitlementId }) => entitlementId)).toEqual([
       ...['cde_1', 'cde_2', 'cde_3'],
     ])
-    const { stretches } = unscheduledPlan(waiting, on('2026-04-11'))
-    expect(stretches).toEqual(running.stretches)
+    const taken = unscheduledPlan(waiting, on('2026-04-11'))
+    expect(taken.stretches).toEqual(running.stretches)
+    expect(taken).toMatchObject({ scheduled: null, version: waiting.version + 1 })
+    expect(date(taken.updatedAt)).toBe('2026-04-11')
   })
 })
 
@@ -161,6 +165,8 @@ describe('the end of a cycle [contract B.5]', () => {
   it('expires what has run for its period', () => {
     const over = renewed({ ...running, expiresAt: on('2026-04-30') }, on('2026-04-30'))
     expect(over).toMatchObject({ status: 'expired', nextBillingDate: running.nextBillingDate })
+    const endless = renewed({ ...running, expiresAt: null }, on('2026-04-30'))
+    expect(endless).toMatchObject({ status: 'active', ended: null, expiresAt: null })
   })
 })
 

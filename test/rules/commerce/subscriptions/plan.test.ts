@@ -5,7 +5,7 @@ import type {
   RecurringPrice,
   UsageBasedPrice,
 } from '../../../../src/rules/commerce/catalog/price.ts'
-import type { Product } from '../../../../src/rules/commerce/catalog/product.ts'
+import type { CreditMapping, Product } from '../../../../src/rules/commerce/catalog/product.ts'
 import {
   linkOf,
   planOf,
@@ -13,6 +13,8 @@ import {
 } from '../../../../src/rules/commerce/subscriptions/start.ts'
 import { parseDecimal } from '../../../../src/std/decimal.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'
+import type { Program } from '../../../model/billing/program.ts'
+import { entitlementFor } from '../../../support/billing-catalog.ts'
 import { january } from '../../../support/store.ts'
 
 const recurring: RecurringPrice = {
@@ -44,6 +46,21 @@ const product = (price: Price): Product => ({
   ...{ createdAt: january, updatedAt: january, price },
 })
 const entitlements = new Map()
+const books: Program = {
+  entitlement: {
+    ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
+    ...{ countMax: null, overage: false, limit: null, behavior: 'forgive_at_reset' },
+  },
+  ...{ defaults: { a: null, b: null }, aggregations: { a: 'sum', b: 'sum' }, plans: [], steps: [] },
+}
+const unmapped = {
+  ...{ id: 'cem_1', credit_entitlement_id: 'cde_1', currency: null, expires_after_days: null },
+  ...{ low_balance_threshold_percent: null, max_rollover_count: null, overage_behavior: null },
+  ...{ overage_enabled: null, overage_limit: null, price_per_unit: null },
+  ...{ proration_behavior: null, rollover_enabled: null, rollover_percentage: null },
+  ...{ rollover_timeframe_count: null, rollover_timeframe_interval: null, trial_credits: null },
+  trial_credits_expire_after_trial: null,
+}
 const planned = (price: Price, quantity = 1) =>
   planOf({ product: product(price), entitlements, quantity })
 const begun = (price: Price, trialPeriodDays: number | null = null, quantity = 1) =>
@@ -72,6 +89,36 @@ describe('what a product gives to who subscribes to it [contract B.5, C.7]', () 
       ...{ refused: 'INVALID_QUANTITY', problem: expect.stringContaining('quantity must be 1') },
     })
     expect(begun(oneTime)).toMatchObject({ refused: 'INVALID_REQUEST_BODY' })
+  })
+
+  it('is refused for more than a number or the books can hold, by name [ruling 45]', () => {
+    const dear = { ...recurring, price: Number.MAX_SAFE_INTEGER }
+    expect(planned(dear)).toMatchObject({ recurringPreTaxAmount: Number.MAX_SAFE_INTEGER })
+    expect(planned(dear, 2)).toEqual({
+      refused: 'INVALID_REQUEST_BODY',
+      problem: 'quantity is too large: times the price it is more than 9007199254740991.',
+    })
+    const credited = (mapping: Partial<CreditMapping>, quantity: number) =>
+      planOf({
+        product: {
+          ...product({ ...recurring, price: 0 }),
+          creditEntitlements: [{ ...unmapped, credits_amount: '1', ...mapping }],
+        },
+        ...{
+          entitlements: new Map([['cde_1', entitlementFor('cde_1', books, january)]]),
+          quantity,
+        },
+      })
+    const tooMany = {
+      refused: 'INVALID_REQUEST_BODY',
+      problem:
+        "credits_amount of credit entitlement 'cde_1' times quantity must be below 10000000000.",
+    }
+    const half = '5000000000'
+    expect(credited({ credits_amount: '4999999999.9' }, 2)).not.toHaveProperty('refused')
+    expect(credited({ credits_amount: half }, 2)).toEqual(tooMany)
+    expect(credited({ trial_credits: '4999999999.9' }, 2)).not.toHaveProperty('refused')
+    expect(credited({ trial_credits: half }, 2)).toEqual(tooMany)
   })
 
   it('ties its meters to credits, or to money', () => {

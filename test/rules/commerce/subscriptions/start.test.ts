@@ -77,6 +77,13 @@ describe('the first credits of a subscription [contract D.3]', () => {
   })
 })
 
+it('without a trial has one stretch, from its first moment on', () => {
+  const { stretches, nextBillingDate } = started({})
+  const frequency = { count: 30, interval: 'Day' }
+  expect(stretches).toEqual([{ from: begin, anchor: begin, frequency, links: [] }])
+  expect(nextBillingDate).toBe(at(30))
+})
+
 describe('a trial [contract D.3, ruling 20]', () => {
   it('is a cycle of its own, after which the paid ones are counted', () => {
     const { stretches, nextBillingDate } = started({ trialDays: 7 })
@@ -89,6 +96,7 @@ describe('a trial [contract D.3, ruling 20]', () => {
 
   it('issues trial credits instead of the amount, and none where there are none', () => {
     expect(grantsOf({ trialDays: 7 })).toEqual([])
+    expect(grantsOf({ trialDays: 7, credits: { trialAmount: 0 } })).toEqual([])
     expect(grantsOf({ trialDays: 7, credits: { trialAmount: 25 }, quantity: 2 })).toEqual([
       [50n, at(7), null],
     ])

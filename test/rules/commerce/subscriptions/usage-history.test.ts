@@ -116,6 +116,59 @@ describe('usage history [contract C.7]', () => {
     expect(lines(of, measured, '2026-01-20')[0]?.[2]).toBe('mtr_calls 1600 1000 600 5 1500')
   })
 
+  it('takes what was added in its order, however it comes, and charges no less than nothing', () => {
+    const dearer = { ...calls, pricePerUnit: '5' }
+    const [first] = life.stretches
+    if (first === undefined) throw new Error('A life without a stretch.')
+    const later = { segmentAt: on('2026-01-10') }
+    const of: Life = {
+      ...life,
+      stretches: [first, { ...first, from: on('2026-01-10'), links: [dearer] }],
+    }
+    const price = (measured: readonly MeasuredUsage[]) => lines(of, measured, '2026-01-20')[0]?.[2]
+    const turned = [used(dearer, '2026-01-01', '100', later), used(calls, '2026-01-01', '1500')]
+    expect(price(turned)).toBe('mtr_calls 1600 1000 600 5 1500')
+    // 500 above the threshold came at 2 each, and went at 5.
+    const fallen = [used(calls, '2026-01-01', '1500'), used(dearer, '2026-01-01', '-500', later)]
+    expect(price(fallen)).toBe('mtr_calls 1000 1000 0 5 0')
+  })
+
+  it('names the meters of its own terms alone, and what was used besides', () => {
+    const [first] = life.stretches
+    if (first === undefined) throw new Error('A life without a stretch.')
+    const free = { ...calls, meterId: 'mtr_free', pricePerUnit: null }
+    const of: Life = {
+      ...life,
+      stretches: [
+        { ...first, links: [calls] },
+        { ...first, from: on('2026-02-01'), anchor: on('2026-02-01'), links: [tokens] },
+        { ...first, from: on('2026-03-01'), anchor: on('2026-03-01'), links: [free] },
+      ],
+    }
+    const meters = (measured: readonly MeasuredUsage[]) =>
+      lines(of, measured, '2026-03-20').map((line) => line.slice(2))
+    expect(meters([])).toEqual([
+      ...[['mtr_free 0 1000 0 0 0'], ['mtr_tokens 0 10 0 0 0'], ['mtr_calls 0 1000 0 2 0']],
+    ])
+    const late = used(calls, '2026-02-01', '1300')
+    expect(meters([late])[1]).toEqual(['mtr_tokens 0 10 0 0 0', 'mtr_calls 1300 1000 300 2 600'])
+    const nobodys = used({ ...calls, meterId: 'mtr_x' }, '2026-03-01', '8')
+    const unpriced = used(free, '2026-03-01', '1200')
+    expect(meters([nobodys, unpriced])[0]).toEqual([
+      ...['mtr_free 1200 1000 200 0 0', 'mtr_x 8 0 0 0 0'],
+    ])
+  })
+
+  it('begins a period with its first moment, or with usage that comes before it', () => {
+    const starts = (measured: readonly MeasuredUsage[], today: string) =>
+      lines(life, measured, today).map(([start]) => start)
+    expect(starts([], '2026-02-01')).toEqual(['2026-02-01', '2026-01-01'])
+    expect(starts([], '2026-01-31')).toEqual(['2026-01-01'])
+    const ahead = used(calls, '2026-02-01', '1')
+    expect(starts([ahead], '2026-01-31')).toEqual(['2026-02-01', '2026-01-01'])
+    expect(lines({ ...life, stretches: [] }, [], '2026-02-01')).toEqual([])
+  })
+
   it('adds the hours of one meter, and ends with the subscription', () => {
     const of: Life = { ...life, status: 'cancelled', cancelledAt: on('2026-01-15') }
     const measured = [used(calls, '2026-01-01', '700'), used(calls, '2026-01-01', '400')]
