@@ -4,6 +4,7 @@ import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import { audit } from '../../src/parts/store/postgres/audit.ts'
 import { day } from '../../src/std/instant.ts'
 import { billingPrograms } from '../model/billing/arbitraries.ts'
+import { found } from '../model/billing/found.ts'
 import type { Program } from '../model/billing/program.ts'
 import type { Pace } from '../support/billing-run.ts'
 import { openBillingRun } from '../support/billing-run.ts'
@@ -32,7 +33,7 @@ test('programs of a year end where the model says, in a real database [I4, I8]',
       await run.desk.settle()
       expect(await sentencesOf(shelf.scope.businessId)).toEqual([])
     }),
-    { numRuns, ...seed },
+    { numRuns, examples: found.map(([program]) => [program, 'as told']), ...seed },
   )
 }, 86_400_000)
 
