@@ -59,7 +59,7 @@ function rejectionOf(
     precisionRejection(patch.creditsAmount ?? null, precision, `${where}.credits_amount`) ??
     precisionRejection(patch.overageLimit ?? null, precision, `${where}.overage_limit`) ??
     settingsRejection(after, `${where}.`) ??
-    grantedRejection(after, quantity, `${where}.credits_amount`)
+    grantedRejection(after, quantity, (field) => `${where}.${field}`)
   )
 }
 

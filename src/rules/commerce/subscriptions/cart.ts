@@ -92,16 +92,21 @@ export function overageTermsOf(settings: CreditSettings, precision: number): Ove
   }
 }
 
-/** A grant is at most what the books can hold: below 10^10 credits. [contract A.5, ruling 45] */
+/**
+ * A grant is at most what the books can hold: below 10^10 credits. `named` says where a field of it
+ * stands. [contract A.5, ruling 45]
+ */
 export function grantedRejection(
-  item: Pick<CartItem, 'creditsAmount' | 'trialCredits'>,
+  { creditsAmount, trialCredits }: Pick<CartItem, 'creditsAmount' | 'trialCredits'>,
   quantity: number,
-  where: string,
+  named: (field: 'credits_amount' | 'trial_credits') => string,
 ): Rejection | null {
   const most = powerOfTen(10 + finest)
-  const amounts = [item.creditsAmount, item.trialCredits ?? '0']
-  const fits = amounts.every((text) => (parseDecimal(text, finest) ?? 0n) * BigInt(quantity) < most)
-  return fits ? null : invalid(`${where} times quantity must be below 10000000000.`)
+  const fits = (text: string | null): boolean =>
+    text === null || (parseDecimal(text, finest) ?? 0n) * BigInt(quantity) < most
+  if (fits(creditsAmount) && fits(trialCredits)) return null
+  const field = fits(creditsAmount) ? 'trial_credits' : 'credits_amount'
+  return invalid(`${named(field)} times quantity must be below 10000000000.`)
 }
 
 /** Amounts were checked against the precision when they came in; more digits are cut. */

@@ -82,8 +82,9 @@ export function planOf(
   }
   const cart = cartOf(of)
   for (const item of cart) {
-    const where = `credits_amount of credit entitlement '${item.creditEntitlementId}'`
-    const rejection = grantedRejection(item, quantity, where)
+    const named = (field: string): string =>
+      `${field} of credit entitlement '${item.creditEntitlementId}'`
+    const rejection = grantedRejection(item, quantity, named)
     if (rejection !== null) return { refused: 'INVALID_REQUEST_BODY', problem: rejection.problem }
   }
   return {

@@ -109,16 +109,15 @@ describe('what a product gives to who subscribes to it [contract B.5, C.7]', () 
           quantity,
         },
       })
-    const tooMany = {
+    const tooMany = (field: string) => ({
       refused: 'INVALID_REQUEST_BODY',
-      problem:
-        "credits_amount of credit entitlement 'cde_1' times quantity must be below 10000000000.",
-    }
+      problem: `${field} of credit entitlement 'cde_1' times quantity must be below 10000000000.`,
+    })
     const half = '5000000000'
     expect(credited({ credits_amount: '4999999999.9' }, 2)).not.toHaveProperty('refused')
-    expect(credited({ credits_amount: half }, 2)).toEqual(tooMany)
+    expect(credited({ credits_amount: half }, 2)).toEqual(tooMany('credits_amount'))
     expect(credited({ trial_credits: '4999999999.9' }, 2)).not.toHaveProperty('refused')
-    expect(credited({ trial_credits: half }, 2)).toEqual(tooMany)
+    expect(credited({ trial_credits: half }, 2)).toEqual(tooMany('trial_credits'))
   })
 
   it('ties its meters to credits, or to money', () => {
