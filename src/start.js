@@ -69,10 +69,11 @@ function onSignal(signal) {
 async function runTool(name, rest) {
   const node = (path, ...more) =>
     run(process.execPath, [join(root, path), ...more, ...rest], 'inherit')
-  const vitest = ['run', '--config', 'test/vitest.config.ts']
+  const vitest = 'node_modules/vitest/vitest.mjs'
+  const suites = ['run', '--config', 'test/vitest.config.ts']
   switch (name) {
     case 'test':
-      return end(await node('node_modules/vitest/vitest.mjs', ...vitest))
+      return end(await (rest.length === 0 ? node('dist/test/all.js') : node(vitest, ...suites)))
     case 'bench':
       return end(await node('dist/bench/main.js'))
     case 'chaos':
@@ -83,11 +84,11 @@ async function runTool(name, rest) {
       return end(await node(stryker, 'run', 'test/mutation/stryker.json'))
     case 'check': {
       const types = ['-p', 'tsconfig.json', '--noEmit', '--incremental', 'false']
-      const tidy = [...vitest, '--passWithNoTests', 'test/tidy.test.ts']
+      const tidy = [...suites, '--passWithNoTests', 'test/tidy.test.ts']
       const statuses = [
         await node('node_modules/typescript/bin/tsc', ...types),
         await node('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
-        await node('node_modules/vitest/vitest.mjs', ...tidy),
+        await node(vitest, ...tidy),
       ]
       return end(statuses.find((status) => status !== 0) ?? 0)
     }

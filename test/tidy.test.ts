@@ -47,7 +47,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
       /\.(test|config)\.ts$|-child\.ts$|^bench\//.test(path) ||
-      /^test\/((chaos|simulation)\/main|mutation\/.*)\.ts$/.test(path),
+      /^test\/(all|(chaos|simulation)\/main|mutation\/.*)\.ts$/.test(path),
     room: /^test\//,
   }),
   'std, rules, wire and workers are pure': pureRooms,

@@ -18,6 +18,9 @@ const alone = [
   'test/support/servers-kafka.test.ts',
 ]
 
+/** Suites of parts, each on a database of its own: processes keep what they have loaded, too. */
+const parts = ['test/engine/**/*.test.ts', 'test/operations/**/*.test.ts']
+
 /**
  * Rules and codecs, which touch nothing outside of themselves: two threads keep what they have
  * loaded from file to file.
@@ -57,17 +60,27 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: [...pure, ...alone],
-          // Two cores: real servers and databases run beside the tests.
+          name: 'parts',
+          include: parts,
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...pure, ...parts, ...alone],
+          // Two cores: real servers and databases run beside the tests.
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },
