@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import type { Greed } from '../test/support/greedy.ts'
+import { greeds } from '../test/support/greedy.ts'
 import { machine } from './harness/machine.ts'
 import { partsMissing } from './harness/parts.ts'
 import { seed } from './harness/random.ts'
@@ -14,6 +16,7 @@ import { benchArchive } from './macro/archive.ts'
 import type { Wanted } from './macro/distributed.ts'
 import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
+import { benchFairness } from './macro/fairness.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
 import { benchDistributedOverload, benchOverload } from './macro/overload.ts'
@@ -23,7 +26,7 @@ import { benchMicro } from './micro/run.ts'
 import { tunedMissing } from './peers/tuned-kafka.ts'
 
 // `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]
-// [--minutes MINUTES]`. bench/README.md says how to read it.
+// [--minutes MINUTES] [--greed KIND]`. bench/README.md says how to read it.
 const usual = [
   'parse',
   'edge',
@@ -36,7 +39,7 @@ const usual = [
   'distributed-end-to-end',
 ] as const
 /** Only where it is asked for: it takes its minutes, and everything that the machine has. */
-const names = [...usual, 'overload', 'distributed-overload', 'soak'] as const
+const names = [...usual, 'fairness', 'overload', 'distributed-overload', 'soak'] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -44,7 +47,7 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(words: readonly string[]): Promise<number> {
   const asked = read(words)
   if (asked === null) return 2
-  const { json, minutes, run, wanted } = asked
+  const { json, run } = asked
   const startedAt = performance.now()
   const head = {
     command: `npm run bench${words.length === 0 ? '' : ` -- ${words.join(' ')}`}`,
@@ -56,7 +59,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   process.stdout.write(`${headText(head)}\n`)
   const results: Result[] = []
-  for (const group of groups(wanted, run, minutes)) {
+  for (const group of groups(asked)) {
     for (const result of await group()) {
       results.push(result)
       process.stdout.write(`${resultText(result)}\n`)
@@ -74,6 +77,8 @@ interface Asked {
   readonly run: Run
   /** Of overload and soak. */
   readonly minutes: number
+  /** Of fairness alone; null: each kind. */
+  readonly greed: Greed | null
   readonly json: string | null
 }
 
@@ -90,6 +95,7 @@ function read(words: readonly string[]): Asked | null {
         profile: { type: 'string' },
         archived: { type: 'string' },
         minutes: { type: 'string' },
+        greed: { type: 'string' },
       },
     })
     const wanted = positionals.map((name) => {
@@ -102,17 +108,21 @@ function read(words: readonly string[]): Asked | null {
     if (!(archivedEvents >= 1_000)) throw new Error('--archived takes a number of events.')
     const minutes = Number(values.minutes ?? (values.smoke ? 0.05 : 1))
     if (!(minutes > 0)) throw new Error('--minutes takes a number of minutes.')
+    const greed = greeds.find((kind) => kind === values.greed) ?? null
+    if (values.greed !== undefined && greed === null)
+      throw new Error(`--greed takes one of: ${greeds.join(', ')}.`)
     const run = { ...size, archivedEvents, profile: values.profile ?? null }
     return {
       wanted: new Set<Name>(wanted.length === 0 ? usual : wanted),
       run,
       minutes,
+      greed,
       json: values.json ?? null,
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const usage =
-      'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS] [--minutes MINUTES]'
+      'npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS] [--minutes MINUTES] [--greed KIND]'
     process.stderr.write(`${message}\nUsage: ${usage}\nNames: ${names.join(', ')}\n`)
     return null
   }
@@ -120,7 +130,7 @@ function read(words: readonly string[]): Asked | null {
 
 type Group = () => Promise<readonly Result[]>
 
-function groups(wanted: ReadonlySet<Name>, run: Run, minutes: number): readonly Group[] {
+function groups({ greed, minutes, run, wanted }: Asked): readonly Group[] {
   const found: Group[] = []
   const edge = wanted.has('edge')
   if (edge || wanted.has('parse')) found.push(() => benchIngest(run, edge))
@@ -135,6 +145,7 @@ function groups(wanted: ReadonlySet<Name>, run: Run, minutes: number): readonly 
   }
   if (distributed.edge || distributed.endToEnd)
     found.push(() => onParts(() => beside(run, distributed)))
+  if (wanted.has('fairness')) found.push(async () => [await benchFairness(run, greed)])
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   if (wanted.has('distributed-overload'))
     found.push(() => onParts(async () => [await benchDistributedOverload(run, minutes)]))

@@ -12,6 +12,7 @@ import {
   largeTokensMin,
   number,
 } from '../bench/harness/workload.ts'
+import { greeds } from './support/greedy.ts'
 import { scratchDirectory } from './support/server.ts'
 import { kafkaMissing } from './support/servers/kafka.ts'
 import { redisMissing } from './support/servers/redis.ts'
@@ -69,6 +70,17 @@ describe('npm run bench', () => {
     expect([status, error]).toEqual([0, ''])
     const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
     expect(results.map(({ name }) => name)).toEqual(['soak'])
+  }, 600_000)
+
+  it('has a victim beside an offender of every kind: it is always answered', async () => {
+    const file = join(scratch.path, 'fairness.json')
+    const { error, status } = await bench(['fairness', '--smoke', '--json', file])
+    expect([status, error]).toEqual([0, ''])
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    const labels = results.flatMap(({ lines }) => lines.map(({ label }) => label))
+    const told = greeds.map((kind) => `${kind}: the offender was answered`)
+    expect(labels.filter((label) => label.endsWith('answered'))).toEqual(told)
+    expect(labels.length).toBe(told.length * 5)
   }, 600_000)
 
   it('refuses a bench that there is not, and names those that there are', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Parts } from './parts.ts'
-import type { Server, ServerOptions } from './server.ts'
+import type { Server, ServerOptions, Settings } from './server.ts'
 import { command, scratchDirectory, startServer } from './server.ts'
 import type { Workload } from './workload.ts'
 import { eventName, largeTokensMin } from './workload.ts'
@@ -20,6 +20,8 @@ export interface Site {
   readonly customers: readonly string[]
   /** More customers, of whom no workload sends events. */
   readonly quiet: readonly string[]
+  /** One more business. */
+  another(): Promise<Another>
   call<T>(method: Method, path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
@@ -28,6 +30,13 @@ export interface Site {
   /** One more process on the same parts, which stops with the site. */
   beside(roles: string): Promise<Server>
   stop(): Promise<void>
+}
+
+/** A business with a customer and nothing else. */
+export interface Another {
+  readonly writeKey: string
+  readonly readKey: string
+  readonly customerId: string
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -56,6 +65,7 @@ export interface SiteOptions {
   readonly program?: URL
   /** What it runs on, the embedded parts by default. */
   readonly parts?: Parts
+  readonly settings?: Settings
   /** Where it writes a CPU profile of each thread, null: nowhere. */
   readonly profile: string | null
 }
@@ -65,10 +75,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const { customers, parts = null, profile, program } = options
   const scratch = scratchDirectory()
   const flags = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`]
-  const settings = parts === null ? {} : parts.settings
+  const settings = { ...parts?.settings, ...options.settings }
   const place = { scratch, dataDir: scratch.path, flags, settings }
   const server = await startServer({ ...place, ...(program === undefined ? {} : { program }) })
-  const apiKey = server.ready['api_key'] ?? (await createKey(place))
+  const apiKey = server.ready['api_key'] ?? (await createKey(place, await createBusiness(place)))
   const call = caller(server.ready['test_url'] ?? '', apiKey)
   const { entitlementId, productId } = await createCatalogue(call)
   const made = await createCustomers(call, productId, customers + quietCustomers)
@@ -94,7 +104,16 @@ function siteOn(server: Server, place: Place, content: Content): Site {
   const call = caller(url, content.apiKey)
   const opsUrl = server.ready['ops_url'] ?? ''
   const others: Server[] = []
-  return { ...content, pid: server.pid, url, opsUrl, call, workload, restarted, beside, stop }
+  const another = async (): Promise<Another> => {
+    const business = await createBusiness(place)
+    const writeKey = await createKey(place, business)
+    const readKey = await createKey(place, business, '--read-only')
+    const body = { email: 'another@example.com', name: 'Another' }
+    const made = await caller(url, writeKey)<Record<string, string>>('POST', '/customers', { body })
+    return { writeKey, readKey, customerId: made.body['customer_id'] ?? '' }
+  }
+  const calls = { another, call, workload, restarted, beside, stop }
+  return { ...content, ...calls, pid: server.pid, url, opsUrl }
 
   function workload(name: string, batch: number): Workload {
     const idPrefix = `evt_${name.padEnd(20, '0')}`
@@ -121,11 +140,19 @@ function siteOn(server: Server, place: Place, content: Content): Site {
   }
 }
 
-/** Only the first start on an embedded store makes a key by itself. */
-async function createKey(place: ServerOptions): Promise<string> {
+/** Only the first start on an embedded store makes one, with a key, by itself. */
+async function createBusiness(place: ServerOptions): Promise<string> {
   const unlimited = ['--name', 'Bench', '--rate-tier', 'unlimited']
   const { business_id = '' } = await command(['business', 'create', ...unlimited], place)
-  const words = ['keys', 'create', '--business', business_id, '--mode', 'test']
+  return business_id
+}
+
+async function createKey(
+  place: ServerOptions,
+  business: string,
+  ...flags: readonly string[]
+): Promise<string> {
+  const words = ['keys', 'create', '--business', business, '--mode', 'test', ...flags]
   const { api_key = '' } = await command(words, place)
   return api_key
 }
