@@ -4,6 +4,8 @@ import { Fault } from './faults.ts'
 import { limits } from './limits.ts'
 import type { Db } from './parts/store/postgres/client.ts'
 import { openDb } from './parts/store/postgres/client.ts'
+import { openPacing } from './runtime/pacing.ts'
+import { pauseFor } from './runtime/pause.ts'
 import type { Leave, Shares } from './runtime/shares.ts'
 import { openShares } from './runtime/shares.ts'
 
@@ -39,6 +41,7 @@ export function storeShares({
     allowedOff: config.databaseAllowOff,
   })
   life.own('scan connections', () => scanning.close())
+  const catalogPace = openPacing(limits.catalogPacing)
   metrics.storeShares.sampled(() => [
     ...levelsOf('requests', requests),
     ...levelsOf('scans', scans),
@@ -53,20 +56,30 @@ export function storeShares({
     }
   }
 
-  function ask(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
+  async function ask(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
     const { businessId } = request.caller
+    if (movesCatalog(isOf(store.db))) await catalogPace(businessId)
     const enter = () => requests.enter(businessId)
     return isOf(store.db.within({ enter, signal: null })).handler(request)
   }
 
-  /** One place, and so one connection, for the whole of it. */
+  /**
+   * One place, and so one connection, for the whole of it. Who hangs up keeps the place for as long
+   * again: others would come no less often to the work that they give up.
+   */
   async function scan(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
     const over = new AbortController()
     request.onOver(() => over.abort(nobody()))
     const { signal } = over
     const leave = await scans.enter(request.caller.businessId, signal)
+    const from = performance.now()
     const enter = oneAtATime(signal)
-    return isOf(scanning.within({ enter, signal })).handler(request).finally(leave)
+    return isOf(scanning.within({ enter, signal }))
+      .handler(request)
+      .finally(() => {
+        if (signal.aborted) void pauseFor(performance.now() - from).then(leave)
+        else leave()
+      })
   }
 }
 
@@ -79,6 +92,10 @@ function isScan(route: Route, request: Request): boolean {
   const [number, size] = ['page_number', 'page_size'].map((name) => Number(request.query(name)))
   return (number ?? 0) * (size || limits.pageSizeDefault) >= limits.pageDepthMax
 }
+
+/** What measuring works from changes with it. (design 3, rule 6) */
+const movesCatalog = ({ method, pattern }: Route): boolean =>
+  method !== 'GET' && /^\/(meters|credit-entitlements)(\/:id(\/\w+)?)?$/.test(pattern)
 
 const pageNames: ReadonlySet<string> = new Set(['page_number', 'page_size'])
 

@@ -199,16 +199,18 @@ export const limits = {
   /**
    * Reads that may look at far more than they answer (lists of events, explanations, deep pages,
    * filtered lists), with connections of their own: at a time, of one business, and how many of it
-   * may wait.
+   * may wait. One keeps a core of the store busy; the highest tier may ask 240 times a minute.
    */
   scansMax: 4,
-  businessScansMax: 2,
+  businessScansMax: 1,
   businessScansWaitingMax: 32,
   /** A whole one, and one statement of it. */
   scanMs: 20_000,
   scanStatementMs: 10_000,
   /** Events that a list looks at, to find a page of them. */
   scanEventsMax: 2_000_000,
+  /** Changes of one business's catalog: each makes others measure once more what it moved. */
+  catalogPacing: { burst: 50, everyMs: 100, waitingMax: 32 },
   /** A page that lies deeper is looked for by scanning. */
   pageDepthMax: 1_000,
   /** One of a command, such as an audit or the beginning of a backup; and one of a migration. */
@@ -220,9 +222,7 @@ export const limits = {
   /** Between our machines and Kafka's brokers, whose clock log time is. */
   clockSkewMax: second,
   dedupeWindow: 24 * hour,
-  /**
-   * Repeats that are confirmed by their ids, a second and process: each costs the store some 5 ms.
-   */
+  /** Repeats confirmed by their ids, a second and process: each costs the store some 5 ms. */
   confirmationsPerSecond: 20,
   /** One request with repeats waits so long for it at most; one event of measuring. */
   edgeConfirmMs: 50,

@@ -50,6 +50,20 @@ describe('a pool within a use', () => {
     expect(await failure(ask(use, 'select 1'))).toBe(gone)
   })
 
+  it('keeps the connection whose statement it has cancelled: a new one would cost more', async () => {
+    const pidOf = async (from: Db) =>
+      (await ask(from, 'select pg_backend_pid() as pid'))[0]?.['pid']
+    const pid = await pidOf(db)
+    for (let round = 0; round < 10; round += 1) {
+      const over = new AbortController()
+      const asked = failure(ask(db.within({ enter, signal: over.signal }), 'select pg_sleep(600)'))
+      await sleeping()
+      over.abort(gone)
+      expect(await asked).toBe(gone)
+    }
+    expect(await pidOf(db)).toBe(pid)
+  })
+
   it('cancels a transaction, wherever in it, and never the statement of another', async () => {
     for (let round = 0; round < 20; round += 1) {
       const over = new AbortController()

@@ -97,7 +97,7 @@ export function openDb(options: DbOptions): DbPool {
         entered(() =>
           signal === null
             ? run(pool, statement)
-            : leased(signal, (client) => run(client, statement), discarded),
+            : leased(signal, (client) => run(client, statement), cleared),
         ),
       transaction: (work) => entered(() => transaction(work, signal)),
       close: () => Promise.resolve(),
@@ -205,18 +205,18 @@ async function cut(connectionString: string, name: string): Promise<void> {
     await client.end().catch(ignored)
   }
 }
-/** Why the connection is of no use any more, if it is not. */
-const rolledBack = (client: pg.PoolClient): Promise<Error | undefined> =>
-  client.query('rollback').then(
+/** Why it is of no use any more, if so; otherwise it is kept: a new one costs the server more. */
+const settledBy = (text: string) => (client: pg.PoolClient) =>
+  client.query(text).then(
     () => undefined,
     (failure: Error) => failure,
   )
 
+const [rolledBack, cleared] = [settledBy('rollback'), settledBy('select')]
+
 /** The connection did not answer or broke: it is not asked again, and the server rolls back. */
 const isLost = (error: unknown): boolean =>
   error instanceof Fault && error.code === 'UNAVAILABLE' && stateOf(error.cause) === null
-
-const discarded = (): Promise<Error> => Promise.resolve(new Error('Its statement has failed.'))
 
 function inside(client: pg.PoolClient, signal: AbortSignal | null): Db {
   const tx: Db = {
