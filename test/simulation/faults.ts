@@ -1,7 +1,8 @@
 import type { Duration } from '../../src/std/instant.ts'
-import { second } from '../../src/std/instant.ts'
+import { millisecond, second } from '../../src/std/instant.ts'
 import { clockSteps } from './bent-clock.ts'
 import type { Fleet } from './fleet.ts'
+import { greedyScope } from './shop.ts'
 import type { Fate, Process } from './world.ts'
 
 /** How bad the world is, as the seed decides. */
@@ -16,6 +17,8 @@ export interface Weather {
   readonly ruin: 'none' | 'truncated' | 'recreated' | 'trimmed'
   /** All processes away for longer than ids must be known. */
   readonly outage: boolean
+  /** One business changes its catalog all the time, and never ends. */
+  readonly greedy: boolean
 }
 
 export function weatherOf(fleet: Fleet): Weather {
@@ -31,8 +34,13 @@ export function weatherOf(fleet: Fleet): Weather {
       ? random.pick(['truncated', 'recreated', 'trimmed'] as const)
       : 'none',
     outage: random.chance(0.1),
+    // Of a stream of its own: worlds from before there were such tenants stay what they were.
+    greedy: random.stream('greedy').chance(0.05),
   }
 }
+
+/** Sooner than anything can be measured and committed, which takes two calls. */
+const churnEvery = 0.4 * millisecond
 
 const parts = ['log', 'group', 'dedupe', 'store', 'post'] as const
 type Part = (typeof parts)[number]
@@ -73,6 +81,7 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
     for (let each = 0; each < weather.disasters; each += 1)
       world.later(null, random.below(during), () => random.pick(disasters)())
     if (weather.ruin !== 'none') world.later(null, during * (0.3 + 0.5 * random.next()), ruin)
+    if (weather.greedy) world.later(null, random.stream('churn').below(during), churn)
     if (weather.outage) world.later(null, during * (0.2 + 0.5 * random.next()), outage)
   }
 
@@ -84,6 +93,12 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
 
   function ruin(): void {
     if (!stopped && weather.ruin !== 'none') fleet.ruin(weather.ruin)
+  }
+
+  /** Also when all else is well again: the others come to rest beside it. */
+  function churn(): void {
+    fleet.site.store.bumpCatalog([greedyScope])
+    world.later(null, churnEvery, churn)
   }
 
   function outage(): void {

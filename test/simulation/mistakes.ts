@@ -29,6 +29,10 @@ export const mistakes = {
   'dedupe answers although it is not synced': { dedupe: () => ({ answersUnsynced: true }) },
   'the edge claims ids before it appends': { misdo: claimBeforeAppend },
   'settling without a version check': { store: { ignoresVersion: true } },
+  'measuring holds no version that moves': {
+    misdo: holdNothing,
+    weather: { greedy: true, ruin: 'none' },
+  },
   'the outbox is deleted before deliveries exist': { misdo: deleteBeforeDeliver },
 } as const satisfies Record<string, Mistake>
 
@@ -45,6 +49,11 @@ function markBeforeCommit(parts: HostParts, site: Site): HostParts {
       },
     },
   }
+}
+
+function holdNothing(parts: HostParts): HostParts {
+  const { measuring } = parts
+  return { ...parts, measuring: { ...measuring, holding: (_, work) => work(measuring.commit) } }
 }
 
 function claimBeforeAppend(parts: HostParts, site: Site): HostParts {

@@ -14,6 +14,9 @@ export const scopes: readonly Scope[] = [
   { businessId: 'bus_two', mode: 'test' },
 ]
 
+/** The one that is in the other's way, where there is such a one. */
+export const greedyScope: Scope = { businessId: 'bus_two', mode: 'test' }
+
 export const customers: readonly CustomerKey[] = scopes.flatMap((scope) =>
   ['cus_a', 'cus_b', 'cus_c'].map((customerId) => ({ ...scope, customerId })),
 )

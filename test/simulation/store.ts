@@ -8,8 +8,11 @@ import type {
 } from '../../src/parts/store/measuring.ts'
 import type { Meters } from '../../src/parts/store/meters.ts'
 import type { Outbox } from '../../src/parts/store/outbox.ts'
+import type { Scope } from '../../src/parts/store/scope.ts'
 import { emptyAccount } from '../../src/rules/credits/account.ts'
 import { instantOf, millisecond } from '../../src/std/instant.ts'
+import type { Hold } from './holds.ts'
+import { openHolds } from './holds.ts'
 import { customers, precision, scopes, snapshotOf } from './shop.ts'
 import { dueAccounts, loadAccounts, saveAccounts } from './store-accounts.ts'
 import type { StoreMistakes } from './store-measuring.ts'
@@ -33,6 +36,7 @@ import {
 import type { Tables } from './tables.ts'
 import { copyOf, customerName, emptyTables, keyName, scopeName } from './tables.ts'
 import type { Call, World } from './world.ts'
+import { away } from './world.ts'
 
 export type SimulatedStore = ReturnType<typeof simulatedStore>
 
@@ -46,6 +50,7 @@ export function simulatedStore(
   mistakes: StoreMistakes = {},
 ) {
   let tables = emptyTables()
+  const holds = openHolds(world)
   return {
     tables: (): Tables => tables,
     copy: () => copyOf(tables),
@@ -53,12 +58,13 @@ export function simulatedStore(
       tables = copyOf(copy)
       watch(tables, true)
     },
-    bumpCatalog: () => {
-      for (const scope of scopes) raise(tables.catalogVersions, scopeName(scope))
+    bumpCatalog: (of: readonly Scope[] = scopes) => {
+      for (const scope of of)
+        holds.change(scopeName(scope), () => raise(tables.catalogVersions, scopeName(scope)))
     },
     bumpRoutes: () => {
-      const customer = world.random.pick(customers)
-      raise(tables.routesVersions, customerName(customer))
+      const name = customerName(world.random.pick(customers))
+      holds.change(name, () => raise(tables.routesVersions, name))
     },
     ports: (call: Call) => ({
       measuring: measuring(call),
@@ -91,6 +97,16 @@ export function simulatedStore(
     versions.set(name, (versions.get(name) ?? 1) + 1)
   }
 
+  function committed(call: Call, measured: Measured, hold: Hold | null): Promise<Committed> {
+    const of = measured.slices.map((one) => `${one.partition}:${one.start}–${one.end}`)
+    return call(`store.commit ${of.join(' ')}`, () => {
+      if (hold?.isOver() === true) throw away()
+      const answer = changing(() => fenced(measured, commitMeasured(tables, measured, mistakes)))
+      hold?.release()
+      return answer
+    })
+  }
+
   function measuring(call: Call): Measuring {
     return {
       take: (partition, logIdentity, namespace) =>
@@ -98,13 +114,13 @@ export function simulatedStore(
           changing(() => takePartition(tables, partition, { logIdentity, namespace })),
         ),
       checkpoints: () => call('store.checkpoints', () => [...tables.checkpoints.values()]),
-      commit: (measured) => {
-        const of = measured.slices.map((one) => `${one.partition}:${one.start}–${one.end}`)
-        return call(`store.commit ${of.join(' ')}`, () =>
-          changing(() => fenced(measured, commitMeasured(tables, measured, mistakes))),
-        )
+      commit: (measured) => committed(call, measured, null),
+      holding: async ({ catalogs, customers: held }, work) => {
+        const names = [...catalogs.map(scopeName), ...held.map(customerName)]
+        const hold = await call('store.hold', () => holds.take(names))
+        // Its transaction ends with whatever becomes of it.
+        return work((measured) => committed(call, measured, hold)).finally(hold.release)
       },
-      holding: (_versions, work) => work(measuring(call).commit),
       rename: (partition, epoch, namespace) =>
         call(`store.rename ${partition}`, () =>
           changing(() => renameNamespace(tables, { partition, epoch, namespace })),
