@@ -12,6 +12,8 @@ const faults = [
   'kill -9 when settled',
   'kill -9 when archiving',
   'kill -9 when adjusted',
+  'a greedy tenant: catalog churn',
+  'a greedy tenant: hang-ups',
   'the clock steps',
   'kill -9 while it starts',
   'kill -9',

@@ -13,6 +13,7 @@ import type { AuditParts, Difference } from './differences.ts'
 import { difference } from './differences.ts'
 import type { Scene } from './faults.ts'
 import { faultsNamed, randomFaults } from './faults.ts'
+import { openTenants } from './greedy-faults.ts'
 import type { Sent } from './load.ts'
 import { openModel } from './model.ts'
 import { processesNaming } from './processes.ts'
@@ -67,20 +68,26 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const wrong = (what: string): void => void wrongs.set(what, (wrongs.get(what) ?? 0) + 1)
   try {
     const ready = await server.start()
+    const url = () => server.url
+    const key = ready['api_key'] ?? ''
+    const tenants = await openTenants({ url, key }, { DATA_DIR: join(dataDir, 'data') })
     const api = openApi({
-      url: () => server.url,
-      key: ready['api_key'] ?? '',
+      url,
+      key,
       answered: ({ method, path }, { status }) => {
         if (status === 500) wrong(`${method} ${path.replace(/[^/]*_[^/]*/g, '…')} answered 500`)
       },
     })
-    const { url, trust } = receiver
-    const catalogue = await makeCatalogue(api, { webhookUrl: url, trust })
+    const { trust } = receiver
+    const catalogue = await makeCatalogue(api, { webhookUrl: receiver.url, trust })
     const model = openModel(catalogue)
     const [sent, kept] = [nothingSent(), nothingKept()]
     const parts = { api, catalogue, model, wrong, sent, kept }
     const load = startLoad(parts, random, { senders: options.senders, name: '' })
-    const broken = await breakThings({ server, wrong, random: random.stream('faults') }, options)
+    const broken = await breakThings(
+      { server, tenants, wrong, random: random.stream('faults') },
+      options,
+    )
     options.progress('load ends')
     await load.stop()
     options.progress('waiting for rest')

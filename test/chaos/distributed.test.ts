@@ -16,6 +16,8 @@ const faults = [
   'kill -9 when announced',
   'kill -9 of Redis, keys lost',
   'kill -9 of a broker',
+  'a greedy tenant: catalog churn',
+  'a greedy tenant: deep pages',
   'a process more or fewer (billing)',
   'SIGTERM (http)',
   'cut of connections to PostgreSQL',

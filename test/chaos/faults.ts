@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Moment } from '../../src/runtime/moments.ts'
 import { momentNames } from '../../src/runtime/moments.ts'
+import type { Greed } from '../support/greedy.ts'
+import { greeds } from '../support/greedy.ts'
 import { driftClock, startBent, stepClock } from './clock-faults.ts'
+import type { Tenants } from './greedy-faults.ts'
+import { beGreedy } from './greedy-faults.ts'
 import { childrenOf, killPostgres, signal, titleOf } from './processes.ts'
 import type { Random } from './random.ts'
 import type { ChaosServer } from './server.ts'
@@ -19,6 +23,7 @@ export interface Fault {
 export interface Scene {
   readonly server: ChaosServer
   readonly random: Random
+  readonly tenants: Tenants
   /** Takes what must never happen, in words. */
   readonly wrong: (what: string) => void
   /** The moment did not come in time, and the server was killed at a random one. */
@@ -168,6 +173,7 @@ export const faults: readonly Fault[] = [
     kills: true,
     strike: ({ server, random }) => startBent(server, random),
   },
+  ...greeds.map(greedy),
   ...momentNames.map((moment) => killAt(moment)),
   ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),
 ]
@@ -189,6 +195,12 @@ export function faultsNamed(names: readonly string[]): readonly Fault[] {
     if (found === undefined) throw new Error(`There is no fault '${name}'.`)
     return found
   })
+}
+
+function greedy(kind: Greed): Fault {
+  const name = `a greedy tenant: ${kind}`
+  const strike = (scene: Scene) => beGreedy(kind, { ...scene, isAlone: true })
+  return { name, weight: 1, kills: false, strike }
 }
 
 function killAt(moment: Moment): Fault {

@@ -10,7 +10,9 @@ import type { ChaosOptions, ChaosResult } from '../chaos.ts'
 import { nothingKept, nothingSent, startLoad } from '../clients.ts'
 import type { Difference } from '../differences.ts'
 import { difference } from '../differences.ts'
+import { openTenants } from '../greedy-faults.ts'
 import { openModel } from '../model.ts'
+import { makeBusiness, makeKey } from '../operator.ts'
 import { processesWith } from '../processes.ts'
 import { untilQuiet } from '../quiet.ts'
 import { randomFrom } from '../random.ts'
@@ -24,7 +26,6 @@ import type { ChaosFleet } from './fleet.ts'
 import { openChaosFleet } from './fleet.ts'
 import type { Ground } from './ground.ts'
 import { openGround } from './ground.ts'
-import { makeKey } from './operator.ts'
 import type { RedisKind } from './redis.ts'
 import { redisKinds } from './redis.ts'
 import type { Strikes } from './striking.ts'
@@ -89,9 +90,11 @@ async function campaign(stage: Stage, options: DistributedOptions): Promise<Chao
   const db = openDb({ url: ground.postgres.url, connectionsMax: 2, name: 'chaos audit' })
   try {
     await fleet.start()
+    const key = await makeKey(await makeBusiness('Chaos', ground.settings), ground.settings)
+    const tenants = await openTenants({ url: fleet.nextUrl, key }, ground.settings)
     const api = openApi({
       url: fleet.nextUrl,
-      key: await makeKey(ground.settings),
+      key,
       timeoutMs: 20_000,
       patienceMs: restMs,
       answered: ({ method, path }, { status }) => {
@@ -107,7 +110,7 @@ async function campaign(stage: Stage, options: DistributedOptions): Promise<Chao
     for (const [round, chosen] of rounds(options).entries()) {
       const name = `round ${round} `
       const load = startLoad(parts, random.stream(name), { senders: options.senders, name })
-      await strikes.strike(chosen, { ground, fleet, wrong })
+      await strikes.strike(chosen, { ground, fleet, tenants, wrong })
       options.progress('load ends')
       await load.stop()
       options.progress('waiting for rest')

@@ -1,9 +1,10 @@
+import type { Tenants } from '../greedy-faults.ts'
 import type { Random } from '../random.ts'
 import type { ChaosFleet } from './fleet.ts'
 import type { Ground } from './ground.ts'
 
 /** What a fault strikes. Two faults overlap when they strike different things. */
-export type Struck = 'http' | 'billing' | 'others' | 'kafka' | 'redis' | 'postgres'
+export type Struck = 'http' | 'billing' | 'others' | 'kafka' | 'redis' | 'postgres' | 'tenants'
 
 /** One way to break something; it is over when what it struck is back. */
 export interface Fault {
@@ -19,6 +20,7 @@ export interface Fault {
 export interface Scene {
   readonly ground: Ground
   readonly fleet: ChaosFleet
+  readonly tenants: Tenants
   /** Of this fault alone: others that strike meanwhile do not move what it draws. */
   readonly random: Random
   /** Takes what must never happen, in words. */

@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { greeds } from '../../support/greedy.ts'
+import { beGreedy } from '../greedy-faults.ts'
 import type { Random } from '../random.ts'
 import type { Fault, Scene, Struck } from './faults.ts'
 import { processFaults } from './process-faults.ts'
 import { serverFaults } from './server-faults.ts'
 
-const faults: readonly Fault[] = [...processFaults, ...serverFaults]
+const greedyFaults = greeds.map(
+  (kind): Fault => ({
+    name: `a greedy tenant: ${kind}`,
+    weight: 1,
+    kills: false,
+    strikes: 'tenants',
+    strike: (scene) => beGreedy(kind, { ...scene, isAlone: false }),
+  }),
+)
+
+const faults: readonly Fault[] = [...processFaults, ...serverFaults, ...greedyFaults]
 
 /** Faults that are under way at once, at most. */
 const overlapMax = 4

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Greed } from '../support/greedy.ts'
+import { startGreed } from '../support/greedy.ts'
+import { makeBusiness, makeKey } from './operator.ts'
+import type { Random } from './random.ts'
+
+/** Who is greedy, and who is beside them. */
+export interface Tenants {
+  /** Where the next request goes. */
+  readonly url: () => string
+  /** Of the business whose books are compared. */
+  readonly key: string
+  /** Of another one. */
+  readonly writeKey: string
+  readonly readKey: string
+}
+
+/** How long others may have to wait until they are served at all. */
+const patienceMs = 60_000
+
+/** One more business, which will take all that it can. */
+export async function openTenants(
+  own: Pick<Tenants, 'url' | 'key'>,
+  environment: Readonly<Record<string, string>>,
+): Promise<Tenants> {
+  const business = await makeBusiness('Greedy', environment)
+  const writeKey = await makeKey(business, environment)
+  const readKey = await makeKey(business, environment, '--read-only')
+  return { ...own, writeKey, readKey }
+}
+
+export interface GreedyScene {
+  readonly tenants: Tenants
+  readonly random: Random
+  readonly wrong: (what: string) => void
+  /** Nothing else strikes meanwhile: then nobody is refused anything beside it. */
+  readonly isAlone: boolean
+}
+
+/**
+ * Somebody takes all that can be had for some seconds. The catalog that is changed all the time is
+ * that of the business whose books are compared: it moves under what is being measured.
+ */
+export async function beGreedy(kind: Greed, scene: GreedyScene): Promise<void> {
+  const { isAlone, random, tenants, wrong } = scene
+  await served(scene, kind)
+  const writeKey = kind === 'catalog churn' ? tenants.key : tenants.writeKey
+  const greed = startGreed(kind, { ...tenants, writeKey, customerId: null })
+  const until = performance.now() + random.between(1_500, 6_000)
+  while (performance.now() < until) {
+    for (const path of paths) {
+      const status = await statusOf(tenants, path)
+      if (isAlone && status !== 200) wrong(`${path} was answered ${status} beside ${kind}`)
+    }
+    await sleep(50)
+  }
+  await served(scene, kind)
+  const answers = await greed.stop()
+  if (answers['500'] !== undefined) wrong(`${kind} was answered 500`)
+}
+
+/** A row, and what is looked for. */
+const paths = ['/customers?page_size=1', '/events?event_name=nobody&page_size=1'] as const
+
+/** Until both are. */
+async function served({ tenants, wrong }: GreedyScene, kind: Greed): Promise<void> {
+  const until = performance.now() + patienceMs
+  for (const path of paths) {
+    while ((await statusOf(tenants, path)) !== 200) {
+      if (performance.now() > until) return wrong(`${path} was not served for long beside ${kind}`)
+      await sleep(100)
+    }
+  }
+}
+
+/** 0: no answer. */
+async function statusOf({ key, url }: Tenants, path: string): Promise<number> {
+  try {
+    const headers = { authorization: `Bearer ${key}` }
+    const signal = AbortSignal.timeout(30_000)
+    const answer = await fetch(`${url()}${path}`, { headers, signal })
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return 0
+  }
+}
