@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LogReader, LogRecord, Partition } from '../../parts/event-log/port.ts'
 import type { Checkpoint } from '../../parts/store/measuring.ts'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
@@ -20,12 +19,13 @@ export interface Agreement {
 
 export interface AgreementNeeds {
   readonly reader: LogReader
-  readonly clock: Clock
+  /** Time since an unknown moment, that nobody can set. */
+  readonly monotonic: () => Duration
   readonly logger: Logger
 }
 
-export function agreement({ reader, clock, logger }: AgreementNeeds): Agreement {
-  const lacking = new Map<Partition, { readonly at: number; readonly lasted: Duration }>()
+export function agreement({ reader, monotonic, logger }: AgreementNeeds): Agreement {
+  const lacking = new Map<Partition, { readonly at: Duration; readonly lasted: Duration }>()
   return { judged }
 
   async function judged(checkpoint: Checkpoint): Promise<string | null | typeof doubt> {
@@ -42,9 +42,9 @@ export function agreement({ reader, clock, logger }: AgreementNeeds): Agreement 
 
   /** False once the log has answered so for longer than it can lag: then it has lost it. */
   function mayPass(partition: Partition): boolean {
-    const at = clock.now()
+    const at = monotonic()
     const before = lacking.get(partition)
-    const since = before === undefined ? 0 : Math.abs(at - before.at)
+    const since = before === undefined ? 0 : at - before.at
     const lasted = (before?.lasted ?? 0) + Math.min(since, betweenMax)
     lacking.set(partition, { at, lasted })
     return lasted < reader.lagMax
@@ -78,7 +78,7 @@ export function agreement({ reader, clock, logger }: AgreementNeeds): Agreement 
   }
 }
 
-/** Between two answers the log may have been away, or a clock have jumped: no more counts. */
+/** Between two answers the log may have been away: no more than this counts. */
 const betweenMax = 5 * second
 
 /** Why log and checkpoint do not fit together. `missing`: the log does not have it, or not yet. */

@@ -76,7 +76,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
   const holding = new Map<Partition, Held>()
   /** Ours by the group, and halted: looked at again when the checkpoint says so no more. */
   const standing = new Set<Partition>()
-  const { judged } = agreement({ reader, clock, logger })
+  const { judged } = agreement({ reader, monotonic, logger })
   return {
     take,
     lost,

@@ -31,7 +31,7 @@ function lacking() {
       trim: async () => undefined,
       close: async () => undefined,
     },
-    clock: { now: () => instantOf(now) },
+    monotonic: () => now,
     logger: quiet,
   })
   return { judged, pass: (seconds: number) => (now += seconds * second) }
