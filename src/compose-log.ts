@@ -16,10 +16,12 @@ import { createSharedLog } from './parts/event-log/lmdb/shared.ts'
 import type { EventLog, GroupHandler, LogGroup, LogReader } from './parts/event-log/port.ts'
 import { assertEventLog, pinEventLog, pinPartitions } from './parts/store/postgres/installation.ts'
 import type { Lifecycle } from './runtime/lifecycle.ts'
+import { watchLogClocks } from './runtime/log-clocks.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { Waiting } from './runtime/patiently.ts'
 import { patiently, unhurried } from './runtime/patiently.ts'
 import type { Duration } from './std/instant.ts'
+import { millisecond, second } from './std/instant.ts'
 
 /** What each kind of log is made with, until the store has pinned another count. [design 6] */
 const partitionsAtFirst = { embedded: 4, kafka: 16 } as const
@@ -97,15 +99,22 @@ interface Distributed {
 }
 
 async function openDistributed(
-  { logger, clock, start }: MainParts,
+  { logger, clock, start, metrics, checks }: MainParts,
   { kafka, partitions }: Distributed,
 ): Promise<MainLog> {
   const options = { kafka, partitions, logger }
   const once = awaitingKafka({ logger, ...start })
   // It is tried for a moment at a time, so that it is soon said who is waited for.
   await once(() => prepareTopics({ ...options, waitMs: 2_000 }))
+  const clocks = watchLogClocks({
+    logger,
+    monotonic: () => performance.now() * millisecond,
+    differs: (ahead) => metrics.clockAhead.set(ahead / second, { clock: 'log' }),
+  })
+  checks.register('log clock', clocks.check)
+  const stamped = clocks.told
   const log = await once(() =>
-    openKafkaEventLog({ ...options, budgetBytes: limits.inflightBytesMax, clock }),
+    openKafkaEventLog({ ...options, budgetBytes: limits.inflightBytesMax, clock, stamped }),
   )
   const reader = await once(() => openKafkaLogReader(options))
   return { log, reader, shared: {} }

@@ -10,6 +10,7 @@ import { openBooks, worthOf } from './books.ts'
 import type { Changes } from './soak/changes.ts'
 import { openChanges } from './soak/changes.ts'
 import { openSink } from './soak/sink.ts'
+import { grownAmong } from './soak/tables.ts'
 import { mebibyte, ownBytes } from './watching.ts'
 
 const [rate, batch, windows] = [1_000, 10, 6]
@@ -19,8 +20,9 @@ const pauseMs = 500
 const growth = { latency: 2, latencyMs: 10, memory: 1.5, memoryBytes: 64 * mebibyte }
 
 /**
- * A server under a modest load and every kind of change, for `minutes`: memory and latencies of the
- * last window are those of the second, when everything is warm. Throws where they have grown, or
+ * A server under a modest load and every kind of change, for `minutes`: memory, latencies and the
+ * tables that do not hold what was sent are in the last window as in the second, when everything is
+ * warm. Throws where any of it has grown, or
  * where the credits that are used are not those that the events are worth.
  */
 export async function benchSoak(run: Run, minutes: number): Promise<Result> {
@@ -116,6 +118,8 @@ function refuseGrowth(seen: readonly Window[]): void {
   if (late.memoryBytes > early.memoryBytes * growth.memory + growth.memoryBytes) {
     throw new Error(`Memory grows: ${early.memoryBytes} bytes, then ${late.memoryBytes}.`)
   }
+  const grown = grownAmong(early.tables, late.tables)
+  if (grown.length > 0) throw new Error(`Nothing ends these tables: ${grown.join(', ')}.`)
   for (const [name, times] of late.calls) {
     const [before, now] = [median(early.calls.get(name) ?? []), median(times)]
     if (now <= before * growth.latency + growth.latencyMs) continue

@@ -88,7 +88,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function tidy(): Promise<boolean> {
-    metrics.pending(await deliveries.tidy())
+    metrics.pending(await deliveries.tidy(clock.now()))
     return false
   }
 }

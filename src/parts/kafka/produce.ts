@@ -24,6 +24,8 @@ export interface Produced {
   readonly code: number
   /** The first record's offset; the others follow without gaps. */
   readonly base: number
+  /** The broker's own time at the append, in milliseconds; -1 where the topic keeps ours. */
+  readonly stampedMs: number
 }
 
 /** Answered when all in-sync replicas have it, for each partition by itself. */
@@ -47,8 +49,9 @@ export function produceRequest(request: ProduceRequest): WireRequest<readonly Pr
           reader.text()
           return reader.list(() => {
             const [partition, code, base] = [reader.int32(), reader.int16(), reader.int64()]
-            reader.raw(16)
-            return { partition, code, base }
+            const stampedMs = reader.int64()
+            reader.raw(8)
+            return { partition, code, base, stampedMs }
           })
         })
         .flat(),

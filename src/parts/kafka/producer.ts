@@ -3,6 +3,8 @@ import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { nowAndThen } from '../../runtime/telling.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
+import { earlierOf, instantOfMs, laterOf, millisecond } from '../../std/instant.ts'
 import type { OutRecord } from './batch.ts'
 import { recordBytes } from './batch.ts'
 import { openBreaker } from './breaker.ts'
@@ -22,6 +24,8 @@ export interface ProducerOptions {
   readonly budgetBytes: number
   readonly logger: Logger
   readonly clock: Clock
+  /** How far a broker's clock is ahead of ours, at each append that it stamps. */
+  readonly stamped?: (broker: number, ahead: Duration) => void
   /** How long a send may take. */
   readonly deadlineMs?: number
 }
@@ -173,9 +177,11 @@ function createSender(needs: SenderNeeds) {
         partition,
         records: parcels.map(({ record }) => record),
       }))
-      const at = Math.floor(clock.now() / 1_000)
+      const sentAt = clock.now()
+      const at = Math.floor(sentAt / millisecond)
       const request = produceRequest({ topic, batches, timeoutMs: limits.logReplicasMs, at })
       const answers = await cluster.link(node).request(request, limits.logRequestMs)
+      compareClocks(node, answers, sentAt)
       const again = loads.filter((load) => !settled(load, answers))
       if (again.length > 0) await later(again)
     } catch (error) {
@@ -185,6 +191,15 @@ function createSender(needs: SenderNeeds) {
       busy.delete(node)
       pump()
     }
+  }
+
+  /** Its time lies between ours before and ours after, or one of the clocks is wrong. */
+  function compareClocks(node: number, answers: readonly Produced[], sentAt: Instant): void {
+    const stampedMs = answers.find((each) => each.code === 0)?.stampedMs ?? -1
+    if (stampedMs < 0 || needs.stamped === undefined) return
+    const stamped = instantOfMs(stampedMs)
+    const answeredAt = clock.now()
+    needs.stamped(node, stamped - earlierOf(laterOf(stamped, sentAt), answeredAt))
   }
 
   /** Back to the queue; this broker gets nothing until it was asked who leads now. */

@@ -69,9 +69,11 @@ export interface Deliveries {
 
   /**
    * Stops what is pending for endpoints that are disabled or deleted (a fact relayed at that very
-   * moment slips past their own sweep), and answers how many deliveries are pending.
+   * moment slips past their own sweep), and answers how many deliveries are pending. What was put
+   * off by a clock that was ahead of `at` and of the store's waits from now on, as long as it would
+   * have waited then. [ruling 38]
    */
-  tidy(): Promise<number>
+  tidy(at: Instant): Promise<number>
 
   /** When the oldest message was made that nobody has to be told any more; null: there is none. */
   oldestOver(): Promise<Instant | null>

@@ -4,7 +4,7 @@ import { outbox } from '../../../src/parts/store/postgres/outbox.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import { webhookEndpoints } from '../../../src/parts/store/postgres/webhook-endpoints.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { hour, instantOf } from '../../../src/std/instant.ts'
+import { after, hour, instantOf, second } from '../../../src/std/instant.ts'
 import { answer } from '../../support/receiver.ts'
 import { movableClock, over, telling } from '../../support/telling.ts'
 
@@ -66,7 +66,7 @@ describe('delivery and its neighbours', () => {
     const [row] = await settled(([one]) => one?.attempts === 1)
     expect(row).toMatchObject({ outcome: 'stopped', next_at: null })
     await db().query(sql`update deliveries set next_at = now(), outcome = null`)
-    expect(await deliveries(db()).tidy()).toBe(0)
+    expect(await deliveries(db()).tidy(systemClock().now())).toBe(0)
     expect(await rows()).toMatchObject([{ outcome: 'stopped', next_at: null }])
   })
 
@@ -100,6 +100,55 @@ describe('delivery and its neighbours', () => {
     )
     await db().query(sql`update deliveries set claimed_until = now() + interval '120 days'`)
     await db().query(sql`update webhook_endpoints set paced_until = now() + interval '120 days'`)
+    started()
+    await until(1)
+    await settled(over)
+  })
+
+  it('puts off no attempt for as long as a clock was ahead', async () => {
+    const {
+      receiver: { url, until, received },
+      books,
+    } = await receiver(answer(500))
+    await books.endpoint({ url })
+    await books.facts(1)
+    const wrong = movableClock()
+    wrong.ahead = 72 * hour
+    const bent = started({ clock: wrong })
+    await until(1)
+    await settled(([one]) => one?.attempts === 1)
+    await bent.stop(0)
+    // Others whose clock is behind must not take it for that: the store's says otherwise, or this.
+    const store = deliveries(db())
+    const before = await rows()
+    await store.tidy(wrong.now())
+    expect(await rows()).toEqual(before)
+
+    const clock = movableClock()
+    started({ clock })
+    await settled(([one]) => (one?.next_at ?? 0) < clock.now() + 10 * second)
+    clock.ahead = 10 * second
+    await until(2)
+    await settled(([one]) => one?.attempts === 2)
+    // From now on the schedule runs as ever: five minutes.
+    const [row] = await rows()
+    await store.tidy(clock.now())
+    expect(await rows()).toEqual([row])
+    expect(received).toHaveLength(2)
+  })
+
+  it('puts off no first attempt either', async () => {
+    const {
+      receiver: { url, until },
+      books,
+    } = await receiver()
+    await books.endpoint({ url })
+    await books.facts(1)
+    const store = outbox(db())
+    await store.relay(
+      (await store.waiting(10)).map(({ id }) => ({ id, body: '{}', customerId: null })),
+      after(systemClock().now(), 72 * hour),
+    )
     started()
     await until(1)
     await settled(over)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { bentClock } from './bent-clock.ts'
 import type { BrokerPlace } from './kafka-properties.ts'
 import type { ServerProcess } from './process.ts'
 import { launchServer } from './process.ts'
@@ -57,7 +58,11 @@ const newUuid = (): string => randomBytes(16).toString('base64url').replace(/^-/
  */
 export function startBroker(
   place: BrokerPlace,
-  options: { readonly heapMegabytes: number; readonly tuned: boolean },
+  options: {
+    readonly heapMegabytes: number
+    readonly tuned: boolean
+    readonly bent: string | null
+  },
 ): Promise<ServerProcess> {
   const properties = propertiesFile(place)
   const flags = [
@@ -73,6 +78,7 @@ export function startBroker(
     log: `${place.directory}.log`,
     ready: 'Kafka Server started',
     readyWithinMs: 120_000,
+    env: options.bent === null ? {} : bentClock(options.bent),
   })
 }
 

@@ -21,6 +21,8 @@ export interface KafkaOptions extends DoorOptions {
   readonly config?: Readonly<Record<string, string>>
   /** Puts a proxy in front of each broker; clients are told of the proxies alone. */
   readonly proxied?: boolean
+  /** A file that shifts the clocks of brokers that find it, as `bentClock` says. */
+  readonly bent?: string
   /** For benches: a JVM that compiles as in production, and so is slow at first. */
   readonly tuned?: boolean
 }
@@ -107,7 +109,7 @@ interface Brokers extends Pick<TestKafka, 'kill' | 'start' | 'freeze' | 'thaw'> 
 
 async function startBrokers(
   places: readonly BrokerPlace[],
-  { tuned = false }: KafkaOptions,
+  { tuned = false, bent }: KafkaOptions,
 ): Promise<Brokers> {
   const running: ServerProcess[] = []
   const heapMegabytes = places.length === 1 ? 400 : 300
@@ -128,7 +130,8 @@ async function startBrokers(
 
   async function launch(index: number): Promise<void> {
     const place = places[index]
-    if (place !== undefined) running[index] = await startBroker(place, { heapMegabytes, tuned })
+    if (place !== undefined)
+      running[index] = await startBroker(place, { heapMegabytes, tuned, bent: bent ?? null })
   }
 
   function at(index: number): ServerProcess {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Refusal } from '../../../faults.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Logger } from '../../../runtime/logger.ts'
+import type { Duration } from '../../../std/instant.ts'
 import { openProducer } from '../../kafka/producer.ts'
 import { usageTopic } from '../../kafka/settings.ts'
 import type { EventLog, NewRecord, Offset } from '../port.ts'
@@ -15,6 +16,8 @@ export interface KafkaEventLogOptions {
   readonly budgetBytes: number
   readonly logger: Logger
   readonly clock: Clock
+  /** How far a broker's clock is ahead of ours, at each append. */
+  readonly stamped?: (broker: number, ahead: Duration) => void
 }
 
 /** The event log on Kafka, to append to; `prepareTopics` comes first. */

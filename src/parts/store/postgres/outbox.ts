@@ -82,10 +82,11 @@ export function outbox(db: Db): Outbox {
         where body.body is not null and body.customer_id is not null
         order by body.place
       ), delivery as (
-        insert into deliveries (message_id, webhook_id, business_id, mode, next_at)
+        insert into deliveries (message_id, webhook_id, business_id, mode, next_at, since)
         select message_id, webhook_id, business_id, mode,
           ${timestamptz(at)}::timestamptz
-            - (${bodies.length}::bigint - place) * interval '1 microsecond'
+            - (${bodies.length}::bigint - place) * interval '1 microsecond',
+          ${timestamptz(at)}::timestamptz
         from wish
         returning 1
       )

@@ -558,8 +558,8 @@ create table messages (
 create index messages_of_entry on messages (account_id, entry_number);
 create index messages_by_age on messages (created_at);
 
--- next_at null: over, and outcome says how (delivered, given_up, stopped). claimed_until: somebody
--- is trying just now.
+-- next_at null: over, and outcome says how (delivered, given_up, stopped). since: what the clock
+-- said that next_at was reckoned by. claimed_until: somebody is trying just now.
 create table deliveries (
   message_id text not null references messages on delete cascade,
   webhook_id text not null,
@@ -567,6 +567,7 @@ create table deliveries (
   mode text not null,
   attempts integer not null default 0,
   next_at timestamptz,
+  since timestamptz,
   claimed_until timestamptz,
   outcome text,
   primary key (message_id, webhook_id)

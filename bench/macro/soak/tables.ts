@@ -1,0 +1,42 @@
+import { mebibyte } from '../watching.ts'
+
+/**
+ * Tables that grow with what is sent, and what ends that. Every other one has to stay as large as
+ * it is when all is warm; a table that nobody has thought of is one of these.
+ */
+export const growing: Readonly<Record<string, string>> = {
+  batches: 'by day, when dedupe and the archive need them no more',
+  archive_blocks: 'by day, EVENT_RETENTION',
+  archive_index: 'by day, EVENT_RETENTION',
+  routing_history: 'when no event is kept that was measured before the next change',
+  meter_versions: 'the same',
+  link_versions: 'the same',
+  route_versions: 'the same',
+  messages: 'by day, WEBHOOK_RETENTION',
+  deliveries: 'with their messages',
+  attempts: 'with their messages',
+  // The books: as many rows as there are commands, cycles, customers.
+  accounts: 'never',
+  adjustments: 'never',
+  charged: 'never',
+  customers: 'never',
+  grants: 'never',
+  ledger_entries: 'never',
+  old_links: 'never: with usage',
+  subscriptions: 'never',
+  usage: 'never',
+  voids: 'never',
+}
+
+const slackBytes = 4 * mebibyte
+
+/** Tables that have grown since `early` and may not; what a vacuum will take is little. */
+export function grownAmong(
+  early: ReadonlyMap<string, number>,
+  late: ReadonlyMap<string, number>,
+): readonly string[] {
+  return [...late].flatMap(([table, bytes]) => {
+    if (table in growing || bytes <= 2 * (early.get(table) ?? 0) + slackBytes) return []
+    return [table]
+  })
+}

@@ -1,0 +1,68 @@
+import { apart } from '../std/belief.ts'
+import type { Duration } from '../std/instant.ts'
+import { minute, second } from '../std/instant.ts'
+import type { Check } from './checks.ts'
+import { degraded, fine } from './checks.ts'
+import type { Logger } from './logger.ts'
+
+export interface LogClocks {
+  /** How far a broker's clock was ahead of ours when it stored something. */
+  told(broker: number, ahead: Duration): void
+  /** Degraded while one differs. */
+  check(): Check
+}
+
+/** So long a broker that stores nothing any more is believed to be as it was. */
+const keptFor = 10 * minute
+
+/**
+ * The clocks that log time comes from. Nothing is dropped or counted twice when one is wrong; what
+ * is to happen at a time may come late, so that an operator should know. [ruling 38, issue 10]
+ */
+export function watchLogClocks(needs: {
+  readonly logger: Logger
+  /** In microseconds, monotonic. */
+  readonly monotonic: () => Duration
+  /** Told how far the worst of them is ahead. */
+  readonly differs: (ahead: Duration) => void
+}): LogClocks {
+  const { logger, monotonic, differs } = needs
+  const brokers = new Map<number, { readonly ahead: Duration; readonly at: Duration }>()
+  const wrong = new Set<number>()
+  return { told, check }
+
+  function told(broker: number, ahead: Duration): void {
+    brokers.set(broker, { ahead, at: monotonic() })
+    differs(worst()?.ahead ?? 0)
+    const isWrong = Math.abs(ahead) > apart
+    if (isWrong === wrong.has(broker)) return
+    const fields = { broker, aheadSeconds: Math.round(ahead / second) }
+    if (isWrong) {
+      wrong.add(broker)
+      logger.error(fields, 'the clock of a broker differs from the time that is believed')
+    } else {
+      wrong.delete(broker)
+      logger.info(fields, 'the clock of a broker agrees again')
+    }
+  }
+
+  function check(): Check {
+    const found = worst()
+    if (found === null || Math.abs(found.ahead) <= apart) return fine
+    const seconds = Math.round(found.ahead / second)
+    return degraded(
+      `The clock of Kafka's broker ${found.broker} differs from the time that is believed (${seconds} s).`,
+    )
+  }
+
+  function worst(): { readonly broker: number; readonly ahead: Duration } | null {
+    const since = monotonic() - keptFor
+    for (const [broker, { at }] of brokers) if (at < since) brokers.delete(broker)
+    return [...brokers]
+      .map(([broker, { ahead }]) => ({ broker, ahead }))
+      .reduce<{ readonly broker: number; readonly ahead: Duration } | null>(
+        (most, one) => (most !== null && Math.abs(most.ahead) >= Math.abs(one.ahead) ? most : one),
+        null,
+      )
+  }
+}
