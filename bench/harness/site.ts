@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { usageBased } from '../../test/support/products.ts'
 import type { Parts } from './parts.ts'
 import type { Server, ServerOptions, Settings } from './server.ts'
 import { command, scratchDirectory, startServer } from './server.ts'
@@ -205,18 +206,11 @@ async function createCatalogue(call: Call) {
     overage_enabled: false,
     rollover_enabled: false,
   })
-  const monthly = { payment_frequency_count: 1, payment_frequency_interval: 'Month' }
-  const yearly = { subscription_period_count: 1, subscription_period_interval: 'Year' }
   const product = await create('/products', {
     name: 'Bench',
     tax_category: 'saas',
     price: {
-      type: 'usage_based_price',
-      currency: 'USD',
-      discount: 0,
-      fixed_price: 0,
-      ...monthly,
-      ...yearly,
+      ...usageBased,
       meters: meters.map((meter) => ({
         meter_id: meter['id'],
         credit_entitlement_id: entitlement['id'],

@@ -1,3 +1,4 @@
+import { usageBased } from '../support/products.ts'
 import type { Api } from './api.ts'
 
 /** What the business sells here: all four aggregations, thresholds, overage with a limit. */
@@ -195,14 +196,7 @@ function productBody(
     name: plan.name,
     tax_category: 'saas',
     price: {
-      type: 'usage_based_price',
-      currency: 'USD',
-      discount: 0,
-      fixed_price: 0,
-      payment_frequency_count: 1,
-      payment_frequency_interval: 'Month',
-      subscription_period_count: 1,
-      subscription_period_interval: 'Year',
+      ...usageBased,
       meters: plan.links.map((link) => ({
         meter_id: meterIds.get(link.meter),
         credit_entitlement_id: entitlementId,

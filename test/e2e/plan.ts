@@ -1,4 +1,5 @@
 import type DodoPayments from 'dodopayments'
+import { usageBased } from '../support/products.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { World } from './world.ts'
 
@@ -68,14 +69,7 @@ export async function subscriber(at: Pick<World, 'client'>, plan: Plan = {}): Pr
       { credit_entitlement_id: credit.id, credits_amount: '100', ...plan.mapping },
     ],
     price: {
-      type: 'usage_based_price',
-      currency: 'USD',
-      discount: 0,
-      fixed_price: 0,
-      payment_frequency_count: 1,
-      payment_frequency_interval: 'Month',
-      subscription_period_count: 1,
-      subscription_period_interval: 'Year',
+      ...usageBased,
       meters: meters.map((meter, index) => ({
         meter_id: meter.id,
         credit_entitlement_id: credit.id,

@@ -1,13 +1,12 @@
+import { usageBased } from '../support/products.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh } from './plan.ts'
 
 type Target = `${string} /${string}`
 
 const price = {
-  type: 'usage_based_price',
-  ...{ currency: 'USD', discount: 0, fixed_price: 0, purchasing_power_parity: false },
-  ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month', tax_inclusive: null },
-  ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
+  ...usageBased,
+  ...{ purchasing_power_parity: false, tax_inclusive: null },
 }
 const settings = {
   ...{ expires_after_days: 30, overage_behavior: 'carry_deficit', price_per_unit: '1.5' },

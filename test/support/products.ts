@@ -7,11 +7,16 @@ export const monthly = {
   payment_frequency_interval: 'Month',
   subscription_period_count: 1,
   subscription_period_interval: 'Year',
-}
-export const terms = { currency: 'USD', discount: 0 }
+} as const
+export const terms = { currency: 'USD', discount: 0 } as const
 export const oneTime = { type: 'one_time_price', ...terms, price: 500 }
 export const recurring = { type: 'recurring_price', ...terms, ...monthly, price: 900 }
-export const usageBased = { type: 'usage_based_price', ...terms, ...monthly, fixed_price: 0 }
+export const usageBased = {
+  type: 'usage_based_price',
+  fixed_price: 0,
+  ...terms,
+  ...monthly,
+} as const
 export const base = { name: 'Pro', tax_category: 'saas' }
 export const defaults = { purchasing_power_parity: false, tax_inclusive: null }
 

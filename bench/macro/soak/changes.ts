@@ -1,4 +1,5 @@
 import { limits } from '../../../src/limits.ts'
+import { usageBased } from '../../../test/support/products.ts'
 import type { Site } from '../../harness/site.ts'
 
 /** Everything that the operations of a business change, one after the other. */
@@ -130,14 +131,7 @@ const planOf = (amount: string, of: { entitlement: Id; meters: readonly object[]
   name: `Soak ${amount}`,
   tax_category: 'saas',
   price: {
-    type: 'usage_based_price',
-    currency: 'USD',
-    discount: 0,
-    fixed_price: 0,
-    payment_frequency_count: 1,
-    payment_frequency_interval: 'Month',
-    subscription_period_count: 1,
-    subscription_period_interval: 'Year',
+    ...usageBased,
     meters: of.meters,
   },
   credit_entitlements: [{ credit_entitlement_id: of.entitlement.id, credits_amount: amount }],

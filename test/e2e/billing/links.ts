@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { wellInsideAMonth } from '../../support/month.ts'
+import { usageBased } from '../../support/products.ts'
 import { at } from '../here.ts'
 import { onceMeasured } from '../once-measured.ts'
 import { fresh, ingest, subscriber } from '../plan.ts'
@@ -79,9 +80,7 @@ describe('the links of an entitlement', () => {
       ...{ name: fresh('plan'), tax_category: 'saas' },
       credit_entitlements: [{ credit_entitlement_id: by.creditId, credits_amount: '10' }],
       price: {
-        ...{ type: 'usage_based_price', currency: 'USD', discount: 0, fixed_price: 0 },
-        ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month' },
-        ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
+        ...usageBased,
         meters: [
           {
             ...{ meter_id: by.meterId, credit_entitlement_id: by.creditId },
