@@ -161,6 +161,30 @@ describe('a cycle end', () => {
     )
   })
 
+  it('that a change of plans brings sooner is named by all that it ends [ruling 40]', () => {
+    const early = { by: 'plan_change', subscriptionId: 'sub_1' } as const
+    const named = { ended_by: 'plan_change', subscription_id: 'sub_1' }
+    const owing = accountOf([{ id: 'a', amount: 10n }], 25n)
+    const mixed = grant(owing, command({ id: 'b', amount: 20n }), begin).account
+    const told = (behavior: OverageBehavior) =>
+      ending(mixed, { early, rollover: rolling(), overage: { behavior }, next }).entries.map(
+        ({ type, cause }) => [type, cause.inputs['ended_by'], cause.inputs['subscription_id']],
+      )
+    const of = (type: string) => [type, named.ended_by, named.subscription_id]
+    const ended = [of('credit_rolled_over'), of('credit_expired')]
+    const added = ['credit_added', undefined, undefined]
+    expect(told(behaviors.invoice)).toEqual([
+      ...[...ended, of('overage_charged'), of('overage_reset'), added],
+    ])
+    expect(told(behaviors.repay)).toEqual([...ended, added, of('credit_deducted')])
+    const full = accountOf([{ id: 'a' }])
+    const forfeited = ending(full, { early, rollover: rolling({ countMax: 0 }) }).entries
+    expect(forfeited.map(({ cause }) => cause.inputs)).toMatchObject([named])
+    expect(ending(full, { rollover: rolling() }).entries[0]?.cause.inputs).not.toHaveProperty(
+      'ended_by',
+    )
+  })
+
   it('starts dropped and unreturned at 0, and keeps them in the books [design 2]', () => {
     const dropped = accountOf([], 25n, 10n)
     const ended = ending(dropped, { overage: { behavior: behaviors.forgive } }).account
