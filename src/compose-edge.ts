@@ -52,9 +52,10 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
   const { config, clock, newId, logger, metrics, life } = parts
   compileSchemas()
   const engine = loadHttpEngine()
-  if (engine.kind === 'plain')
-    logger.warn({ http: engine.description }, 'The slow HTTP engine runs.')
-  else logger.info({ http: engine.description }, 'HTTP engine loaded.')
+  const http = { kind: engine.kind, http: engine.description, why: engine.why ?? undefined }
+  if (engine.kind === 'node_http') logger.warn(http, 'The slow HTTP engine runs.')
+  else logger.info(http, 'HTTP engine loaded.')
+  metrics.httpEngine.set(1, { kind: engine.kind })
 
   const share = heapBytesMax * limits.inflightHeapShare
   const budget = byteBudget(Math.min(limits.inflightBytesMax, share))

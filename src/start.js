@@ -19,6 +19,7 @@ import {
 import { dirname, extname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { bringEngine, isEngineSettled, prebuilt } from './start-engine.js'
 
 const nodeMajorMin = 20
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -48,7 +49,8 @@ async function main(words) {
     await prepare()
     if (words[0] === '--run') return await runTool(words[1], words.slice(2))
   } catch (error) {
-    end(stopped === null ? 1 : 128 + (stopped === 'SIGINT' ? 2 : 15), error.message)
+    const status = error.status ?? 1
+    end(stopped === null ? status : 128 + (stopped === 'SIGINT' ? 2 : 15), error.message)
   }
   // From here on the signals are the command's.
   process.off('SIGINT', onSignal)
@@ -97,6 +99,11 @@ async function runTool(name, rest) {
   }
 }
 
+function track(one) {
+  child = one
+  if (stopped !== null) child?.kill()
+}
+
 /** Answers the status; a signal that ended it counts as a shell counts it. */
 function run(command, words, stdout) {
   return new Promise((done, failed) => {
@@ -119,28 +126,34 @@ function end(status, sentence) {
 // -------------------------------------------------------------------------------- preparation
 
 async function prepare() {
-  if (isInstalled() && isBuilt()) return
-  await lockPreparation()
+  const ready = isInstalled() && isBuilt()
+  if (ready && isEngineSettled(root)) return
+  // Whoever may not write here goes on with the engine that there is.
+  if (!(await lockPreparation(ready))) return
   // A killed process must not look alive: the lock's age is renewed while this one works.
   const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1_000)
   try {
     // Another process may have done it while this one waited.
     if (!isInstalled()) await install()
     if (!isBuilt()) await build()
+    if (!isEngineSettled(root)) await bringEngine(root, { say, track })
+    if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
   } finally {
     clearInterval(beat)
     rmSync(lock, { recursive: true, force: true })
   }
 }
 
-async function lockPreparation() {
+/** Answers false where nothing can be written, and nothing must be. */
+async function lockPreparation(ready) {
   for (let told = false; ; told = true) {
     if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
     try {
       mkdirSync(lock)
-      return
+      return true
     } catch (error) {
       if (error.code !== 'EEXIST') {
+        if (ready) return false
         throw new Error(`${root} must be writable for the first start (${error.code}).`)
       }
     }
@@ -183,7 +196,8 @@ function isInstalled() {
 }
 
 function installDigest() {
-  const platform = `${process.platform}-${process.arch}`
+  // Some packages hold what fits one Node alone.
+  const platform = `${process.platform}-${process.arch}-${process.versions.modules}`
   return digest(`${platform}\n${readFileSync(join(root, 'package-lock.json'))}`)
 }
 
@@ -194,7 +208,9 @@ function matchesHiddenLockfile() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const installed = (path) => existsSync(join(root, path, 'package.json'))
   return Object.entries(packages).every(([path, wanted]) => {
-    if (path === '' || (wanted.optional && there[path] === undefined)) return true
+    if (path === '') return true
+    // The HTTP engine of another Node is left out, and must be there for this one.
+    if (wanted.optional && there[path] === undefined) return path !== `node_modules/${prebuilt()}`
     return there[path]?.version === wanted.version && installed(path)
   })
 }

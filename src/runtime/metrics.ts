@@ -46,6 +46,7 @@ export function edgeMetrics() {
     logAppendDuration: spread('log_append_duration_seconds', 'Append to durable.', []),
     httpRequests: total('http_requests_total', 'Answers of the API.', ['route', 'method', 'code']),
     httpDuration: spread('http_request_duration_seconds', 'API request to answer.', ['route']),
+    httpEngine: level('http_engine', '1 for the HTTP engine that runs.', ['kind']),
     clockAhead: level('clock_ahead_seconds', 'A clock, less the time that is believed.', ['clock']),
     rateLimited: total('rate_limited_total', 'Requests refused by a rate limit.', ['scope']),
     creditEntries: total(...creditEntries),

@@ -80,7 +80,10 @@ function start(
     OPS_PORT: '0',
     DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
   }
-  const env = { PATH: process.env['PATH'] ?? '', ...free, ...environment }
+  // A set-up that asked elsewhere for the HTTP engine is not done again.
+  const { PATH = '', HTTP_ENGINE_FROM } = process.env
+  const from = HTTP_ENGINE_FROM === undefined ? {} : { HTTP_ENGINE_FROM }
+  const env = { PATH, ...from, ...free, ...environment }
   return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 

@@ -48,7 +48,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['engine/part', /^src\/engine\/[\w-]+\//, [...middle, 'engine']],
 
   // The composition root names drivers; commands get a store from it.
-  ['start', /^src\/start\.js$/, ['root']],
+  ['start', /^src\/start(-engine(-fetch)?)?\.js$/, ['root', 'start']],
   ['root', /^src\/(compose(-\w+)?|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
   ['cli', /^src\/cli\//, [...middle, 'config', 'root']],
   ['workers', /^workers\//, ['std', 'limits', ...rules]],

@@ -39,7 +39,7 @@ export const pureRooms: Rule = (files) =>
 
 /** Time and chance are arguments, so that a test can choose them. */
 export const clocks: Rule = (files) =>
-  ours(files, /^src\/(runtime\/|start\.js$)/).flatMap((file) =>
+  ours(files, /^src\/(runtime\/|start(-engine)?\.js$)/).flatMap((file) =>
     matchesIn(file, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)/g).map(
       ({ at, match }) =>
         `${at}: ${match[0]}. Take a Clock or a NewId of src/runtime as an argument.`,
@@ -48,7 +48,7 @@ export const clocks: Rule = (files) =>
 
 /** One place says what can be set. */
 export const environment: Rule = (files) =>
-  ours(files, /^src\/config\.ts$/).flatMap((file) =>
+  ours(files, /^src\/(config\.ts|start-engine\.js)$/).flatMap((file) =>
     matchesIn(file, /\bprocess\.env\b|\bimport\.meta\.env\b/g).map(
       ({ at, match }) => `${at}: ${match[0]}. Read it in src/config.ts and pass the value.`,
     ),

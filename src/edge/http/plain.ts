@@ -39,6 +39,8 @@ function app(): UwsApp {
     if (socket.writable) socket.end(malformed)
     else socket.destroy()
   })
+  // Without a listener it hangs up.
+  server.on('connect', (_request, socket) => socket.end(malformed))
   return {
     any(_pattern, handler) {
       handle = handler

@@ -1,36 +1,56 @@
 // uWebSockets.js: HTTP at a tenth of the CPU of node:http. Not on the npm registry under its own
-// name, so the first of three that loads is taken. [design 5]
+// name, so the first that loads is taken. [design 5, ruling 36]
 import { createRequire } from 'node:module'
+import { broughtEngine } from './official.ts'
 import { plainUws } from './plain.ts'
 import type { Uws } from './uws-surface.ts'
 
 export interface HttpEngine {
-  readonly kind: 'official' | 'prebuilt' | 'plain'
-  /** For the start-up log. */
+  /** As the metric `http_engine` has it. */
+  readonly kind: 'uws_official' | 'uws_prebuilt' | 'node_http'
+  /** For the start-up log, and for whoever reads the results of benches. */
   readonly description: string
+  /** Why a faster or younger one does not run; null where there is none. */
+  readonly why: string | null
   readonly uws: Uws
 }
 
-/** The official package if the operator installed it, the prebuilt fork, else node:http. */
+/**
+ * The official package if the operator installed it, the official build that the set-up brought,
+ * the prebuilt one of the registry, else node:http.
+ */
 export function loadHttpEngine(): HttpEngine {
-  const official = attempt('uWebSockets.js')
-  if (official !== null) {
-    return { kind: 'official', description: 'uWebSockets.js', uws: official }
+  const installed = attempt('uWebSockets.js')
+  if (installed !== null) return official('uWebSockets.js, as installed', installed)
+  const brought = broughtEngine()
+  const loaded = brought?.path == null ? null : attempt(brought.path)
+  if (brought !== null && loaded !== null) {
+    return official(`uWebSockets.js ${brought.tag}, the official build`, loaded)
   }
-  // Straight to the binary: the fork's own fallback can neither list headers nor read a query.
+  const why = brought?.why ?? 'There is no official build of uWebSockets.js for this Node here.'
   const { platform, arch, versions } = process
-  const binary = `binaries/uws_${platform}_${arch}_${versions.modules}.node`
-  const prebuilt = attempt(`@trufflesuite/uws-js-unofficial/${binary}`)
-  if (prebuilt !== null) {
-    return { kind: 'prebuilt', description: 'uWebSockets.js (prebuilt fork 20.30)', uws: prebuilt }
+  const prebuilt = attempt(`@uwsjs/${platform}-${arch}-${versions.node.split('.')[0]}`)
+  if (prebuilt === null) return { ...plainEngine(), why }
+  return {
+    kind: 'uws_prebuilt',
+    description: 'uWebSockets.js v20.51 (prebuilt)',
+    why: brought === null ? null : why,
+    uws: prebuilt,
   }
-  return plainEngine()
 }
 
 /** Plain node:http behind the same surface: for platforms without a binary, and for tests. */
 export function plainEngine(): HttpEngine {
-  return { kind: 'plain', description: 'node:http, several times slower', uws: plainUws() }
+  const description = 'node:http, several times slower'
+  return { kind: 'node_http', description, why: null, uws: plainUws() }
 }
+
+const official = (description: string, uws: Uws): HttpEngine => ({
+  kind: 'uws_official',
+  description,
+  why: null,
+  uws,
+})
 
 const require = createRequire(import.meta.url)
 

@@ -45,7 +45,7 @@ describe.each(engines)('connections on $kind', (engine) => {
     one.send(requestText('GET', '/held', { headers: write }))
     await arrived
     one.send(requestText('GET', '/open'))
-    if (engine.kind !== 'plain') {
+    if (engine.kind !== 'node_http') {
       // uWS hangs up on both; node:http queues.
       expect(await one.closed()).toBe('')
       held.open()
@@ -77,7 +77,8 @@ describe.each(engines)('connections on $kind', (engine) => {
     const one = on.raw()
     const headers = { ...write, 'X-Large': 'x'.repeat(limits.headBytesMax) }
     one.send(requestText('GET', '/things/x', { headers }))
-    expect((await one.answer()).status).toBe(400)
+    // Younger native engines have a word of their own for it.
+    expect([400, 431]).toContain((await one.answer()).status)
     await one.closed()
   })
 
@@ -148,18 +149,25 @@ describe.each(engines)('connections on $kind', (engine) => {
   it.each([
     ['no host', 'GET /open HTTP/1.1\r\n\r\n'],
     ['the target of another authority', 'GET http://evil/open HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['OPTIONS of everything', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a header with a blank before its colon', 'GET /open HTTP/1.1\r\nHost: a\r\nA : b\r\n\r\n'],
     ['a folded header', 'GET /open HTTP/1.1\r\nHost: a\r\nA: b\r\n c\r\n\r\n'],
     ['no HTTP at all', '\x16\x03\x01\x02\x00\r\n\r\n'],
     ['an invented method', 'FOO /open HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('never serves %s', async (_, text) => {
+  ])('refuses %s with an answer', async (_, text) => {
     const one = on.raw()
     one.send(text)
-    // uWS says nothing to some of these and hangs up after ten seconds.
-    await fetch(`${on.at.url}/open`)
-    one.destroy()
-    const left = await one.closed()
-    expect(left).toMatch(/^($|HTTP\/1\.1 4\d\d )/)
+    // Silence ends with a connection that is closed after ten seconds.
+    expect([400, 404, 405, 505]).toContain((await one.answer()).status)
+  })
+
+  it.each([
+    ['HTTP/1.0', 'GET /open HTTP/1.0\r\nHost: a\r\n\r\n'],
+    ['an absolute target of this host', 'GET http://a/open HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('answers %s, or says that it does not', async (_, text) => {
+    const one = on.raw()
+    one.send(text)
+    expect((await one.answer()).status).toBe(engine.kind === 'node_http' ? 200 : 505)
   })
 })

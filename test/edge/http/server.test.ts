@@ -4,7 +4,7 @@ import { requestText } from '../../support/talk.ts'
 import { bodyBytesMax, engines, json, native, suite, write } from './setup.ts'
 
 it('finds a native engine on this platform', () => {
-  expect(['official', 'prebuilt', 'plain']).toContain(native.kind)
+  expect(['uws_official', 'uws_prebuilt', 'node_http']).toContain(native.kind)
 })
 
 describe.each(engines)('routes on $kind', (engine) => {

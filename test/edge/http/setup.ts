@@ -72,7 +72,7 @@ export const routes: readonly Route[] = [
 ]
 
 export const native = loadHttpEngine()
-export const engines = native.kind === 'plain' ? [native] : [native, plainEngine()]
+export const engines = native.kind === 'node_http' ? [native] : [native, plainEngine()]
 
 /** A server for a suite; whatever a test does to it, it must serve afterwards. */
 export interface Suite {

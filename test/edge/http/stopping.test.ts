@@ -75,7 +75,7 @@ describe.each(engines)('ports and stopping on $kind', (engine) => {
     await one.closed()
     await stopped
     // A connection without a request is hung up on, where the engine can.
-    if (engine.kind !== 'official') expect(await idle.closed()).toBe('')
+    if (engine.kind !== 'uws_official') expect(await idle.closed()).toBe('')
     idle.destroy()
   })
 
