@@ -29,6 +29,7 @@ const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, 
 /** A lock that is not renewed for this long belongs to nobody. */
 const lockAgeMsMax = 10_000
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
+const onNode = join(root, 'test/support/on-node.sh')
 const sourceFolders = ['src', 'workers', 'bench', 'test']
 
 /** The child of the moment: it is told of every signal, and the status follows it. */
@@ -75,6 +76,7 @@ async function runTool(name, rest) {
   const suites = ['run', '--config', 'test/vitest.config.ts']
   switch (name) {
     case 'test':
+      if (rest[0] === '--node') return end(await run(onNode, rest.slice(1), 'inherit'))
       return end(await (rest.length === 0 ? node('dist/test/all.js') : node(vitest, ...suites)))
     case 'bench':
       return end(await node('dist/bench/main.js'))

@@ -30,7 +30,8 @@ beforeEach(() => {
 afterEach(() => scratch.remove())
 
 function start(...words: string[]): Promise<{ status: number | null; out: string; error: string }> {
-  const child = spawn(process.execPath, [join(scratch.path, 'src/start.js'), ...words])
+  const env = { ...process.env, HTTP_ENGINE_FROM: 'off' }
+  const child = spawn(process.execPath, [join(scratch.path, 'src/start.js'), ...words], { env })
   let [out, error] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()

@@ -24,6 +24,8 @@ it('metrics are for this machine alone, whomever the API is for', async () => {
   expect(test).toMatch(/^http:\/\/0\.0\.0\.0:/)
   expect(ops).toMatch(/^http:\/\/127\.0\.0\.1:/)
   expect((await fetch(`${ops}/healthz`)).status).toBe(200)
+  const metrics = await (await fetch(`${ops}/metrics`)).text()
+  expect(metrics).toMatch(/^sluice_http_engine\{kind="(uws_official|uws_prebuilt|node_http)"\} 1$/m)
   const elsewhere = String(ops).replace('127.0.0.1', '127.0.0.2')
   await expect(fetch(`${elsewhere}/healthz`)).rejects.toThrow()
 })
