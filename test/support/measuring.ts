@@ -28,6 +28,7 @@ export const testFingerprinter: Fingerprinter = {
 /** What a test has done otherwise, and what it is told of. */
 interface Changes {
   readonly store: Partial<Store>
+  readonly monotonic: () => number
   readonly again: (how: 'loaded' | 'held') => void
   readonly measuredAgain: (task: MeasureAgainTask) => void
 }
@@ -69,6 +70,7 @@ export async function measuringOn(
     },
     confirming: { affords: () => false, others: async () => new Set<string>() },
     clock,
+    monotonic: changes.monotonic ?? monotonic,
     logger,
     metrics: {
       counted: nothing,

@@ -20,14 +20,14 @@ import { routeMarks } from '../../rules/meter/route-mark.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration } from '../../std/instant.ts'
 import type { CatalogCache } from './catalogs.ts'
 import { identitiesIn, spareOthers } from './identities.ts'
 import { accountsOf, incrementOf } from './increment.ts'
 import { firsts, selected } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
-import type { Batch, MovedVersions, Tried } from './moved.ts'
-import { movedVersions, staleMax } from './moved.ts'
+import type { Batch, MovedVersions, Polled, Tried } from './moved.ts'
+import { movedVersions, restlessVersions, staleMax } from './moved.ts'
 import type { Part } from './part.ts'
 import { ranOf, sliceOf, unreadableOf } from './part.ts'
 import type { Held, Partitions } from './partitions.ts'
@@ -44,17 +44,12 @@ export interface CommittingNeeds {
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly confirming: Confirming
   readonly clock: Clock
+  /** Time since an unknown moment, that nobody can set. */
+  readonly monotonic: () => Duration
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
   readonly onCommit: () => void
   readonly persist: Persist
-}
-
-/** What a poll brought, and when it began and ended. */
-export interface Polled {
-  readonly slices: readonly LogSlice[]
-  readonly from: Instant
-  readonly to: Instant
 }
 
 const healsMax = 4
@@ -68,9 +63,10 @@ const once: Persist = (work) => work()
  */
 export function committing(needs: CommittingNeeds) {
   const { persist } = needs
+  const restless = restlessVersions(needs.monotonic)
   return async function commit({ slices, from, to }: Polled, measured: MeasureResult) {
     const began = needs.clock.now()
-    const moved = movedVersions()
+    const moved = movedVersions(restless.of(measured))
     let result = measured
     await persist(() => confirmed({ slices, from, to }))
     let parts = await persist(() => judged(slices, result))
@@ -80,6 +76,7 @@ export function committing(needs: CommittingNeeds) {
       result = tried.result
       if (answer.kind === 'committed') {
         passing('measured')
+        restless.held(moved)
         await marked(parts, result)
         passing('marked')
         report(parts, write, began)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restlessFor } from '../../../src/engine/measuring/moved.ts'
 import { meters } from '../../../src/parts/store/postgres/meters.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
@@ -58,6 +59,7 @@ describe('measuring under versions that always move', () => {
     append(`${what} theirs`, offender)
     const [again, moves]: [string[], Promise<unknown>[]] = [[], []]
     const measuredAgain: string[] = []
+    let ran = 0
     const { step } = await measuringOn(store.db, log, {
       ...systemClock(),
       store: {
@@ -76,6 +78,7 @@ describe('measuring under versions that always move', () => {
           ),
       },
       again: (how) => void again.push(how),
+      monotonic: () => ran,
       measuredAgain: ({ catalogs }) => {
         const read = JSON.parse(new TextDecoder().decode(catalogs)) as BusinessCatalog[]
         measuredAgain.push(...read.map(({ businessId }) => businessId))
@@ -89,6 +92,20 @@ describe('measuring under versions that always move', () => {
     const [counted] = await store.db.query<{ events: number }>(sql`
       select sum(billed)::bigint as events from checkpoints`)
     expect(counted?.events).toBe(21)
+    // Who did so just now is held at once, for a while; who has nothing in a batch, not at all.
+    const next = async (eventId: string, of: Business | undefined) => {
+      again.length = 0
+      append(`${what} ${eventId}`, of)
+      await step()
+      return again
+    }
+    expect(await next('soon', offender)).toEqual(['held'])
+    ran += 0.6 * restlessFor
+    expect(await next('still', offender)).toEqual(['held'])
+    expect(await next('of another', victim)).toEqual([])
+    // That it was held again says nothing of whether it had to be.
+    ran += 0.6 * restlessFor
+    expect(await next('late', offender)).toEqual(['loaded', 'held'])
     await Promise.all(moves)
 
     function append(eventId: string, of: Business | undefined): void {
