@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { voidEvent } from '../../../src/operations/events/void-event.ts'
+import { verifyBooks } from '../../../src/operations/verify/verify-books.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts.ts'
+import { audit } from '../../../src/parts/store/postgres/audit.ts'
 import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
 import { measuring } from '../../../src/parts/store/postgres/measuring.ts'
 import { sql } from '../../../src/parts/store/postgres/sql.ts'
@@ -106,6 +108,16 @@ describe('default links that change ever again', () => {
     expect(whole?.entitlement?.stretches.length).toBe(stretches + old)
     const [open] = await accounts(pipeline.db).load([key])
     expect(open?.entitlement?.stretches.length).toBe(stretches)
+
+    const differences = async () => {
+      const found: string[] = []
+      const needs = { audit: audit(pipeline.db), log: null, window: hour }
+      for await (const each of verifyBooks(needs, { businessId })) found.push(each.sentence)
+      return found
+    }
+    expect(await differences()).toEqual([])
+    await pipeline.db.query(sql`delete from old_links where credit_entitlement_id = ${creditId}`)
+    expect(await differences()).not.toEqual([])
   })
 
   it('keep all of them while a partition stands still', async () => {
