@@ -42,8 +42,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const child = spawn(process.execPath, [...flags, ...words], {
     env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: what we run may be a program that runs the server.
+    detached: true,
   })
-  const forget = onEnd(() => child.kill('SIGKILL'))
+  const forget = onEnd(() => killGroup(child))
   const last = lastWords(child)
   let stopping = false
   const ended = new Promise<void>((done) => {
@@ -81,6 +83,16 @@ function environmentOf({ dataDir, settings }: ServerOptions) {
   const ports = { PORT: '0', LIVE_PORT: '0', OPS_PORT: '0' }
   const PATH = process.env['PATH']
   return { PATH, ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...settings }
+}
+
+/** All that it has started, too. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 function firstLine({ stdout }: ChildProcess): Promise<string> {

@@ -9,6 +9,7 @@ import type { Run } from '../harness/sizes.ts'
 import { openBooks, worthOf } from './books.ts'
 import type { Changes } from './soak/changes.ts'
 import { openChanges } from './soak/changes.ts'
+import { patience } from './soak/patience.ts'
 import { openSink } from './soak/sink.ts'
 import { grownAmong } from './soak/tables.ts'
 import { mebibyte, ownBytes } from './watching.ts'
@@ -30,7 +31,8 @@ export async function benchSoak(run: Run, minutes: number): Promise<Result> {
   const sink = await openSink()
   const books = await openBooks(site)
   const used = await books.used()
-  const changes = await openChanges(site, sink.url)
+  const { call, refused } = patience(site)
+  const changes = await openChanges({ ...site, call }, sink.url)
   const load = await startSoak(site, minutes)
   const seen: Window[] = []
   for (let each = 0; each < windows; each += 1) {
@@ -46,7 +48,13 @@ export async function benchSoak(run: Run, minutes: number): Promise<Result> {
   await site.stop()
   await sink.close()
   if (run.name !== 'smoke') refuseGrowth(seen)
-  return { name: 'soak', lines: linesOf(seen, sink.taken()), goals: [], checksum: '' }
+  refuseRefusals(seen, refused())
+  return {
+    name: 'soak',
+    lines: [...linesOf(seen, sink.taken()), refusedLine(refused())],
+    goals: [],
+    checksum: '',
+  }
 }
 
 function startSoak(site: Site, minutes: number): Promise<Load> {
@@ -110,6 +118,12 @@ async function watchWindow(
   }
 }
 
+/** Now and then a call is told to come again; one in a hundred would be too many. */
+function refuseRefusals(seen: readonly Window[], refused: number): void {
+  const calls = seen.flatMap((each) => [...each.calls.values()]).flat().length
+  if (refused > 5 + calls / 100) throw new Error(`Of ${calls} calls ${refused} were refused.`)
+}
+
 /** The first window warms up; the second is what the last is held to. */
 function refuseGrowth(seen: readonly Window[]): void {
   const [, early] = seen
@@ -126,6 +140,11 @@ function refuseGrowth(seen: readonly Window[]): void {
     throw new Error(`${name} gets slower: ${before} ms, then ${now} ms.`)
   }
 }
+
+const refusedLine = (refused: number): Line => ({
+  label: 'told to come again',
+  figures: [figure('calls', refused, '')],
+})
 
 function linesOf(seen: readonly Window[], webhooks: number): readonly Line[] {
   const late = seen.at(-1)

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Site } from '../../harness/site.ts'
+
+const triesMax = 30
+
+export interface Patience {
+  /** As the site's, and once more where it is told to come again: an hour has such moments. */
+  readonly call: Site['call']
+  /** How often it was told so. */
+  readonly refused: () => number
+}
+
+/** What a client does with a 503. What is there already at another try was done by the first. */
+export function patience(site: Pick<Site, 'call'>, pauseMs = 1_000): Patience {
+  let refused = 0
+  return { call, refused: () => refused }
+
+  async function call<T>(...asked: Parameters<Site['call']>) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await site.call<T>(...asked)
+      } catch (error) {
+        const said = error instanceof Error ? error.message : ''
+        if (tries > 1 && said.includes('answered 409')) return { body: null as T, headers: none }
+        if (tries === triesMax || !said.includes('answered 503')) throw error
+        refused += 1
+        process.stderr.write(`${said}\n`)
+        await sleep(pauseMs)
+      }
+    }
+  }
+}
+
+const none = new Headers()
