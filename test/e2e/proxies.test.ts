@@ -104,6 +104,13 @@ describe.each(proxies)('behind $name', ({ name, config, ancient, words }) => {
         .toBe(String(1_000_000 - sent))
     })
 
+    it('lets no header without a name through, behind which an engine sees nothing', async () => {
+      const hider = talk(proxyPort)
+      hider.send('GET /customers HTTP/1.1\r\nHost: a\r\n: x\r\nContent-Length: 5\r\n\r\nhello')
+      expect((await hider.answer()).status).toBe(400)
+      hider.destroy()
+    })
+
     it('answers callers who speak HTTP/1.0, or in chunks, at once', async () => {
       const old = talk(proxyPort)
       old.send(`GET /customers HTTP/1.0\r\nAuthorization: Bearer ${at.keys.write}\r\n\r\n`)
