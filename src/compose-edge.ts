@@ -1,5 +1,5 @@
 import { openCounters } from './compose-counters.ts'
-import { confirmingOn, explainPortsOn } from './compose-explain.ts'
+import { explainPortsOn } from './compose-explain.ts'
 import { keyDirectory } from './compose-keys.ts'
 import type { Addresses, MainParts } from './compose-parts.ts'
 import { storeShares } from './compose-shares.ts'
@@ -28,7 +28,6 @@ import { packer } from './edge/ingest/packer.ts'
 import { limits } from './limits.ts'
 import type { AccountDesk } from './operations/accounts/change.ts'
 import { sharedCheckpoints } from './operations/events/await-position.ts'
-import type { Confirming } from './operations/events/confirming.ts'
 import type { DedupeFilter } from './parts/dedupe/port.ts'
 import type { EventLog, LogReader } from './parts/event-log/port.ts'
 import type { Db } from './parts/store/postgres/client.ts'
@@ -124,10 +123,7 @@ function routesOf(
   const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
   const shared = storeShares(parts)
   return [
-    ingesting(parts, edge, {
-      ...needs,
-      confirming: confirmingOn(explaining(store.db), limits.edgeConfirmMs),
-    }),
+    ingesting(parts, edge, needs),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
     ...shared((db) => meterRoutes(needsOn(db))),
     ...shared((db) => creditEntitlementRoutes(needsOn(db))),
@@ -150,14 +146,14 @@ function routesOf(
 function ingesting(
   { store, clock, logger, metrics, life }: MainParts,
   { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
-  needs: Repositories & { readonly confirming: Confirming },
+  needs: Repositories,
 ): Route {
   const namespaces = openNamespaces({
     ...{ source: needs.measuring, filter, logger },
     partitions: log.partitions,
   })
   life.own('dedupe namespaces', async () => namespaces.close())
-  const { fingerprints } = createFingerprinter(store.installation.fingerprintKey)
+  const { identities } = createFingerprinter(store.installation.fingerprintKey)
   return ingestRoute({
     log,
     packer: packer({
@@ -168,8 +164,7 @@ function ingesting(
     }),
     dedupe: filter,
     namespaceOf: namespaces.of,
-    fingerprinter: { fingerprints, partitionOf },
-    confirming: needs.confirming,
+    fingerprinter: { identities, partitionOf },
     customers: knownCustomers(needs.customers),
     metrics: {
       request: (code, seconds) => {

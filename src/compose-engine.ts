@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { openEngineDedupe } from './compose-dedupe.ts'
-import { confirmingOn, identifying } from './compose-explain.ts'
 import { openForgettingOf } from './compose-forgetting.ts'
 import type { EngineLog } from './compose-log.ts'
 import { needsLog, openEngineLog } from './compose-log.ts'
@@ -25,7 +24,6 @@ import type { Share } from './parts/store/accounts.ts'
 import { accounts } from './parts/store/postgres/accounts.ts'
 import { archiveWriter } from './parts/store/postgres/archive.ts'
 import { archiveStretches } from './parts/store/postgres/archive-stretches.ts'
-import { archiveReader } from './parts/store/postgres/archive-view.ts'
 import { logHold } from './parts/store/postgres/backup.ts'
 import { batchMerging } from './parts/store/postgres/batches.ts'
 import { boundaries } from './parts/store/postgres/boundaries.ts'
@@ -217,13 +215,6 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
     measure: (task) => pool.run(task) as Promise<MeasureResult>,
     measureAgain: (task) => pool.run(task) as Promise<MeasuredAgain>,
     fingerprintKey: installation.fingerprintKey,
-    confirming: confirmingOn(
-      {
-        ...identifying(installation.fingerprintKey),
-        ...{ archive: archiveReader(db), reader, partitions: reader.partitions },
-      },
-      limits.engineConfirmMs,
-    ),
     window: rememberedFor(data.config.dedupeWindow),
     monotonic: () => performance.now() * millisecond,
     skew: log.skew,
@@ -253,7 +244,7 @@ function openArchive(
   { data, clock, logger, metrics, life }: EngineParts,
   { db, log, installation }: LogGround,
 ): void {
-  const fingerprinter = createFingerprinter(installation.fingerprintKey)
+  const { identity } = createFingerprinter(installation.fingerprintKey)
   const { excess } = log
   const window = rememberedFor(data.config.dedupeWindow)
   const archive = archiving(
@@ -265,8 +256,8 @@ function openArchive(
       hold: logHold(db),
       clock,
       fingerprint: (businessId, mode, eventId) => {
-        const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
-        return [hi, lo]
+        const [hi, lo, rest] = identity(businessId, mode, eventId)
+        return [hi, lo, rest]
       },
     },
     {

@@ -2,11 +2,6 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from './compose-store.ts'
 import type { Config } from './config.ts'
-import { limits } from './limits.ts'
-import type { ConfirmPorts } from './operations/events/confirm-repeat.ts'
-import { isAnother } from './operations/events/confirm-repeat.ts'
-import type { Confirming } from './operations/events/confirming.ts'
-import { confirming } from './operations/events/confirming.ts'
 import type { ExplainPorts } from './operations/explain/ports.ts'
 import { openKafkaLogReader } from './parts/event-log/kafka/reader.ts'
 import { openLmdbLogReader } from './parts/event-log/lmdb/reader.ts'
@@ -45,7 +40,7 @@ export function explainPortsOn(
   parts: Omit<ExplainParts, 'store'> & Pick<ExplainParts['store'], 'installation'>,
 ): (db: Db) => ExplainPorts {
   const { installation, clock, newId, reader, partitions, eventRetention } = parts
-  const identity = identifying(installation.fingerprintKey)
+  const { identity } = createFingerprinter(installation.fingerprintKey)
   return (db) => ({
     accounts: accounts(db),
     archive: archiveReader(db),
@@ -62,29 +57,9 @@ export function explainPortsOn(
     reader,
     partitions,
     eventRetention,
-    ...identity,
-  })
-}
-
-/** Confirms by what is measured that repeats are repeats. */
-export function confirmingOn(ports: ConfirmPorts, withinMs: number): Confirming {
-  return confirming({
-    isAnother: (owner, eventId) => isAnother(ports, owner, eventId),
-    perSecond: limits.confirmationsPerSecond,
-    withinMs,
-  })
-}
-
-/** Fingerprints as explanations, archive and confirmations ask for them. */
-export function identifying(key: Uint8Array): Pick<ExplainPorts, 'fingerprint' | 'partitionOf'> {
-  const fingerprinter = createFingerprinter(key)
-  return {
-    fingerprint: (businessId, mode, eventId) => {
-      const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [eventId])
-      return [hi, lo]
-    },
+    identity,
     partitionOf,
-  }
+  })
 }
 
 /** The event log for a command, whether or not a server uses it; null where there is none. */

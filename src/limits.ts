@@ -222,11 +222,6 @@ export const limits = {
   /** Between our machines and Kafka's brokers, whose clock log time is. */
   clockSkewMax: second,
   dedupeWindow: 24 * hour,
-  /** Repeats confirmed by their ids, a second and process: each costs the store some 5 ms. */
-  confirmationsPerSecond: 20,
-  /** One request with repeats waits so long for it at most; one event of measuring. */
-  edgeConfirmMs: 50,
-  engineConfirmMs: 1_000,
   /** How long events can be read back. */
   archiveRetention: 90 * 24 * hour,
   /** What the embedded log may hold that is not measured and archived yet; past it 503. */

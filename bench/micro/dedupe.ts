@@ -19,25 +19,25 @@ export function benchDedupe(size: MicroSize): Result {
     dropped: () => undefined,
   })
   const random = seeded(seed)
-  const words = Uint32Array.from({ length: count * 8 }, () => random() * 4_294_967_296)
+  const words = Uint32Array.from({ length: count * 12 }, () => random() * 4_294_967_296)
   const lines: Line[] = []
   let adding = 0
   for (let generation = 0; generation < 3; generation += 1) {
     generations.advance(generation)
-    const ids = words.subarray(generation * count * 2, (generation + 1) * count * 2)
+    const ids = words.subarray(generation * count * 3, (generation + 1) * count * 3)
     const from = performance.now()
-    for (let at = 0; at < ids.length; at += 2_000) {
-      generations.add(generation, ids.subarray(at, at + 2_000))
+    for (let at = 0; at < ids.length; at += 3_000) {
+      generations.add(generation, ids.subarray(at, at + 3_000))
     }
     adding += performance.now() - from
   }
   lines.push({ label: 'add', figures: [figure('time', (adding * 1e6) / (count * 3), 'ns')] })
   let found = 0
   for (const [label, from] of [
-    ['look up, known', count * 2],
-    ['look up, unknown', count * 6],
+    ['look up, known', count * 3],
+    ['look up, unknown', count * 9],
   ] as const) {
-    const ids = words.subarray(from, from + count * 2)
+    const ids = words.subarray(from, from + count * 3)
     found += generations.known(ids).reduce((sum, one) => sum + one, 0)
     const cost = fastest(rounds, count, () => void generations.known(ids))
     lines.push({ label, figures: [figure('time', cost, 'ns')] })

@@ -57,9 +57,9 @@ async function benchOn(server: TestRedis, count: number): Promise<Result> {
     },
   })
   const random = seeded(seed)
-  const words = Uint32Array.from({ length: count * 4 }, () => random() * 4_294_967_296)
-  const ids = words.subarray(0, count * 2)
-  const bench = { server, dedupe, filter, ids, others: words.subarray(count * 2) }
+  const words = Uint32Array.from({ length: count * 6 }, () => random() * 4_294_967_296)
+  const ids = words.subarray(0, count * 3)
+  const bench = { server, dedupe, filter, ids, others: words.subarray(count * 3) }
   for (let partition = 0; partition < partitions; partition += 1) {
     await dedupe.reset(partition, namespace, 0)
   }
@@ -92,8 +92,8 @@ async function benchOn(server: TestRedis, count: number): Promise<Result> {
 /** Runs of 2 000 ids of one partition, which take turns; half a window every third of them. */
 async function markAll({ dedupe, ids }: Bench): Promise<void> {
   for (const { partition, start, from, end } of runsOf(ids)) {
-    const ran = Math.floor((from * 3) / (ids.length / 2)) * 12 * hour
-    const run = { start, end: start + 1, ran, ids: ids.subarray(from * 2, end * 2) }
+    const ran = Math.floor((from * 3) / (ids.length / 3)) * 12 * hour
+    const run = { start, end: start + 1, ran, ids: ids.subarray(from * 3, end * 3) }
     assert(await dedupe.mark(partition, namespace, run))
   }
 }
@@ -103,7 +103,7 @@ async function checkAll({ dedupe, ids }: Bench, asked: Fingerprints): Promise<nu
   const starts = new Map(runs.map(({ partition, start }) => [partition, start + 1]))
   let found = 0
   for (const { partition, from, end } of runs) {
-    const some = asked.subarray(from * 2, end * 2)
+    const some = asked.subarray(from * 3, end * 3)
     const answer = await dedupe.check(partition, namespace, starts.get(partition) ?? 0, some)
     assert(answer.kind === 'answer')
     found += answer.known.reduce((sum, one) => sum + one, 0)
@@ -124,7 +124,7 @@ async function askAsEdge({ filter, others }: Bench, { count, requests }: Asking)
       for (let partition = 0; partition < partitions; partition += 1) {
         const at = from + request * 100 + Math.floor((partition * 100) / partitions)
         const end = from + request * 100 + Math.floor(((partition + 1) * 100) / partitions)
-        asked.push(filter.known(partition, namespace, others.subarray(at * 2, end * 2)))
+        asked.push(filter.known(partition, namespace, others.subarray(at * 3, end * 3)))
       }
     }
     await Promise.all(asked)
@@ -134,12 +134,12 @@ async function askAsEdge({ filter, others }: Bench, { count, requests }: Asking)
 }
 
 function runsOf(ids: Fingerprints) {
-  const length = Math.min(2_000, Math.ceil(ids.length / 2 / partitions / 3))
-  return Array.from({ length: Math.ceil(ids.length / 2 / length) }, (_, index) => ({
+  const length = Math.min(2_000, Math.ceil(ids.length / 3 / partitions / 3))
+  return Array.from({ length: Math.ceil(ids.length / 3 / length) }, (_, index) => ({
     partition: index % partitions,
     start: Math.floor(index / partitions),
     from: index * length,
-    end: Math.min((index + 1) * length, ids.length / 2),
+    end: Math.min((index + 1) * length, ids.length / 3),
   }))
 }
 

@@ -17,11 +17,9 @@ export const redisScript = (lua: string): RedisScript => ({
   sha: createHash('sha1').update(lua).digest('hex'),
 })
 
-/** What one master says of itself: `info` by field, `config` of one directive. */
+/** What one master says of itself: `info` by field. */
 export interface RedisMaster {
   info(): Promise<ReadonlyMap<string, string>>
-  /** Null where it must not be asked, as with many a provider. */
-  config(directive: string): Promise<string | null>
 }
 
 export type RedisArgument = string | number | Buffer
@@ -188,15 +186,6 @@ function masterOf(client: Redis): RedisMaster {
       return new Map(
         lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
       )
-    },
-    async config(directive) {
-      try {
-        const pair = await client.config('GET', directive)
-        const value: unknown = Array.isArray(pair) ? pair[1] : undefined
-        return typeof value === 'string' ? value : null
-      } catch {
-        return null
-      }
     },
   }
 }

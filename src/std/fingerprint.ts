@@ -1,44 +1,71 @@
 import assert from 'node:assert/strict'
 
 /** What a fingerprinter remembers of one (business, mode): SipHash after absorbing it. */
-export interface FingerprintPrefix {
+interface FingerprintPrefix {
   readonly state: Int32Array
   /** Bytes absorbed so far: SipHash ends with the length. */
   readonly bytes: number
 }
 
+/** Who an event is: the three words of its fingerprint, then the one that chooses its partition. */
+export type Identity = readonly [hi: number, lo: number, rest: number, place: number]
+
+export type Fingerprint = readonly [hi: number, lo: number, rest: number]
+
+/** A fingerprint is 96 bits: 12 bytes where it is kept. */
+export const fingerprintWords = 3
+export const fingerprintBytes = 12
+
+const identityWords = 4
+
 export interface Fingerprinter {
-  /** The fingerprints of `ids`, two words each: [hi0, lo0, hi1, lo1, …]. */
+  /** The fingerprints of `ids`, three words each: [hi0, lo0, rest0, hi1, …]. */
   fingerprints(businessId: string, mode: string, ids: readonly string[]): Uint32Array
-  /** For loops over events of many businesses: take the prefix, then one id at a time. */
-  prefix(businessId: string, mode: string): FingerprintPrefix
-  /** Writes the words of one id to `out[index]` and `out[index + 1]`. */
-  fingerprintInto(prefix: FingerprintPrefix, id: string, out: Uint32Array, index: number): void
+  /** The same, each followed by its place, for `partitionOf`: four words each. */
+  identities(businessId: string, mode: string, ids: readonly string[]): Uint32Array
+  identity(businessId: string, mode: string, id: string): Identity
 }
 
 /**
- * Fingerprints of usage events: the keyed 64-bit hash of (business, mode, event id) that stands for
- * an event's identity. [design 3.5]
+ * Fingerprints of usage events: the keyed 96-bit hash of (business, mode, event id) that stands for
+ * an event's identity. 32 more bits, which are not kept, choose the partition: two events are taken
+ * for one only where 96 bits and the partition are the same (parts/dedupe/README.md has the
+ * arithmetic). [design 3.5, issue 10.8]
  *
- * SipHash-1-3 over the length-prefixed business and mode, padded to whole blocks, then the event
- * id. Keyed by 16 secret bytes: without them no business can craft an id that collides with
- * another's and so have the other's usage dropped as a repeat.
+ * SipHash-1-3 in its form of 128 bits over the length-prefixed business and mode, padded to whole
+ * blocks, then the event id. Keyed by 16 secret bytes: without them no business can craft an id
+ * that collides with another's and so have the other's usage dropped as a repeat.
  */
 export function createFingerprinter(key: Uint8Array): Fingerprinter {
   const initial = sipState(key)
   const prefixes = new Map<string, FingerprintPrefix>()
   const state = new Int32Array(8)
-  return { fingerprints, prefix, fingerprintInto }
+  return {
+    fingerprints: (businessId, mode, ids) =>
+      hashed(prefix(businessId, mode), ids, fingerprintWords),
+    identities: (businessId, mode, ids) => hashed(prefix(businessId, mode), ids, identityWords),
+    identity,
+  }
 
-  function fingerprints(businessId: string, mode: string, ids: readonly string[]): Uint32Array {
-    const absorbed = prefix(businessId, mode)
-    const out = new Uint32Array(ids.length * 2)
+  function identity(businessId: string, mode: string, id: string): Identity {
+    const [hi = 0, lo = 0, rest = 0, place = 0] = hashed(
+      prefix(businessId, mode),
+      [id],
+      identityWords,
+    )
+    return [hi, lo, rest, place]
+  }
+
+  /** The first `words` words of each. */
+  function hashed(absorbed: FingerprintPrefix, ids: readonly string[], words: number): Uint32Array {
+    // One more than is wanted: what the last one writes too much is cut off.
+    const out = new Uint32Array(ids.length * words + identityWords - words)
     let index = 0
     for (const id of ids) {
-      fingerprintInto(absorbed, id, out, index)
-      index += 2
+      hashInto(absorbed, id, out, index)
+      index += words
     }
-    return out
+    return out.subarray(0, index)
   }
 
   function prefix(businessId: string, mode: string): FingerprintPrefix {
@@ -54,7 +81,7 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
     return absorbed
   }
 
-  function fingerprintInto(
+  function hashInto(
     { state: start, bytes }: FingerprintPrefix,
     id: string,
     out: Uint32Array,
@@ -71,26 +98,28 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
 
 const prefixesMax = 4_096
 
-/** The partition of an event: its fingerprint, as one unsigned number, modulo `partitions`. */
-export function partitionOf(hi: number, lo: number, partitions: number): number {
+/** The partition of an event: the last word of its identity, modulo `partitions`. */
+export function partitionOf(place: number, partitions: number): number {
   assert(partitions > 0 && partitions <= 65_536)
-  return ((hi % partitions) * (4_294_967_296 % partitions) + lo) % partitions
+  return place % partitions
 }
 
 /**
- * SipHash-c-d of whole bytes, as [hi, lo]. The fingerprinter is built from its pieces; on its own
- * it exists so that the published vectors can check them.
+ * SipHash-c-d of whole bytes with 128 bits, the published order of words: [lo, hi, lo, hi]. The
+ * fingerprinter is built from its pieces; on its own it exists so that others' vectors can check
+ * them.
  */
-export function sipHash(
+export function sipHash128(
   key: Uint8Array,
   bytes: Uint8Array,
   rounds: { readonly c: number; readonly d: number },
 ): Uint32Array {
   const state = sipState(key)
   absorbTail(state, bytes, 0, rounds.c)
-  const out = new Uint32Array(2)
+  const out = new Uint32Array(4)
   finish(state, rounds.d, out, 0)
-  return out
+  const [hi = 0, lo = 0, more = 0, last = 0] = out
+  return Uint32Array.of(lo, hi, last, more)
 }
 
 /** v0 … v3 as pairs of signed words: [v0 hi, v0 lo, v1 hi, …]. */
@@ -101,7 +130,8 @@ function sipState(key: Uint8Array): Int32Array {
     k0h ^ 0x736f6d65,
     k0l ^ 0x70736575,
     k1h ^ 0x646f7261,
-    k1l ^ 0x6e646f6d,
+    // As for all hashes of 128 bits.
+    k1l ^ 0x6e646f6d ^ 0xee,
     k0h ^ 0x6c796765,
     k0l ^ 0x6e657261,
     k1h ^ 0x74656462,
@@ -176,10 +206,14 @@ function absorb(v: Int32Array, hi: number, lo: number, rounds: number): void {
 }
 
 function finish(v: Int32Array, rounds: number, out: Uint32Array, index: number): void {
-  v[5] = part(v, 5) ^ 0xff
+  v[5] = part(v, 5) ^ 0xee
   for (let round = 0; round < rounds; round += 1) sipRound(v)
   out[index] = part(v, 0) ^ part(v, 2) ^ part(v, 4) ^ part(v, 6)
   out[index + 1] = part(v, 1) ^ part(v, 3) ^ part(v, 5) ^ part(v, 7)
+  v[3] = part(v, 3) ^ 0xdd
+  for (let round = 0; round < rounds; round += 1) sipRound(v)
+  out[index + 2] = part(v, 0) ^ part(v, 2) ^ part(v, 4) ^ part(v, 6)
+  out[index + 3] = part(v, 1) ^ part(v, 3) ^ part(v, 5) ^ part(v, 7)
 }
 
 /** One round on halves: a carry is a sum that came out below one of its terms. */

@@ -14,9 +14,9 @@ describe('what counted twice', () => {
     expect(await found([batch(4, 0, [7, 7])])).toEqual({ ids: 1, first: [4, 4] })
   })
 
-  it('is not one whose repeat was known, nor one that shares half of its words', async () => {
+  it('is not one whose repeat was known, nor one that shares two of its words', async () => {
     const repeat = { ...batch(1, hour, [1]), verdicts: Uint8Array.of(2) }
-    const half = Uint8Array.of(0, 0, 0, 9, 0, 0, 0, 1)
+    const half = Uint8Array.of(0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 9)
     expect(await found([batch(0, 0, [1]), repeat, batch(2, 2 * hour, [2], half)])).toBeNull()
   })
 
@@ -55,11 +55,11 @@ function batch(
 }
 
 function packedFrom(ids: readonly number[]): Uint8Array {
-  const bytes = new Uint8Array(ids.length * 8)
+  const bytes = new Uint8Array(ids.length * 12)
   const view = new DataView(bytes.buffer)
   for (const [index, id] of ids.entries()) {
-    view.setUint32(index * 8, 5)
-    view.setUint32(index * 8 + 4, id)
+    view.setUint32(index * 12, 5)
+    view.setUint32(index * 12 + 4, id)
   }
   return bytes
 }

@@ -15,7 +15,13 @@ import { formatInstant, instantOf, parseInstant, second } from '../../src/std/in
 import type { ScratchDatabase } from '../support/database.ts'
 import { scratchDatabase } from '../support/database.ts'
 import type { MeasuredLog } from '../support/measured-log.ts'
-import { measuredLog, testFingerprint, testPartitionOf } from '../support/measured-log.ts'
+import {
+  measuredLog,
+  testFingerprint,
+  testIdentity,
+  testPartition,
+  testPartitionOf,
+} from '../support/measured-log.ts'
 
 const partitions = 3
 const noon = 1_790_000_000 * second
@@ -231,7 +237,7 @@ describe('reading events', () => {
         archive,
         reader: made.log,
         partitions,
-        fingerprint: testFingerprint,
+        identity: testIdentity,
         partitionOf: testPartitionOf,
         eventRetention: 90 * 86_400_000_000,
       },
@@ -263,8 +269,7 @@ const own = (id: string, at: number): LogLine => ({
 const isOf = (event: LogLine, owner: Owner): boolean =>
   event.business_id === owner.businessId && event.mode === owner.mode
 
-const partitionOf = (event: LogLine): number =>
-  testPartitionOf(...testFingerprint(event.business_id, event.mode, event.event_id), partitions)
+const partitionOf = (event: LogLine): number => testPartition(event, partitions)
 
 /** Everything sorted, then cut: no blocks, no filters, no cleverness. */
 function naiveList(model: readonly LogLine[], asked: EventQuery): readonly LogLine[] {

@@ -6,7 +6,7 @@ import { archiveReader } from '../../src/parts/store/postgres/archive-view.ts'
 import { formatInstant, instantOf, second } from '../../src/std/instant.ts'
 import type { ScratchDatabase } from '../support/database.ts'
 import { scratchDatabase } from '../support/database.ts'
-import { measuredLog, testFingerprint, testPartitionOf } from '../support/measured-log.ts'
+import { measuredLog, testIdentity, testPartitionOf } from '../support/measured-log.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {
@@ -28,7 +28,7 @@ it('finds an event while what lies before it is archived and trimmed', async () 
   const reader: typeof made.log = { ...made.log, read: overtakenOnce }
   const ports = {
     ...{ archive: archiveReader(scratch.db), reader, partitions: 1 },
-    ...{ fingerprint: testFingerprint, partitionOf: testPartitionOf, eventRetention: 1 },
+    ...{ identity: testIdentity, partitionOf: testPartitionOf, eventRetention: 1 },
   }
   const found = await readEvent(ports, { businessId: 'bus_1', mode: 'test' }, 'second')
   expect([overtaken, found?.event.eventId]).toEqual([true, 'second'])

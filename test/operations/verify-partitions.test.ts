@@ -102,7 +102,7 @@ describe('verify', () => {
       [
         'fingerprints without verdicts',
         `update batches set verdicts = '\\x00' where start_offset = 0`,
-        /Partition 0: the batch from 0 on has 24 bytes of fingerprints for 1 verdicts/,
+        /Partition 0: the batch from 0 on has 36 bytes of fingerprints for 1 verdicts/,
       ],
       [
         'a checkpoint that moved back',

@@ -159,7 +159,7 @@ function counted({ batches }: Tables): readonly string[] {
     return all.flatMap(({ fingerprints, verdicts, start }) =>
       [...verdicts].flatMap((verdict, event) => {
         if (verdict === 2) return []
-        const id = Buffer.from(fingerprints.subarray(event * 8, event * 8 + 8)).toString('hex')
+        const id = Buffer.from(fingerprints.subarray(event * 12, event * 12 + 12)).toString('hex')
         const twice = seen.has(id)
         seen.add(id)
         return twice ? [`${partition}: ${id} counts again in the batch at ${start}`] : []

@@ -6,6 +6,7 @@ import type {
   Run,
 } from '../../src/parts/dedupe/port.ts'
 import type { Offset, Partition } from '../../src/parts/event-log/port.ts'
+import { fingerprintWords } from '../../src/std/fingerprint.ts'
 import type { Duration, Instant } from '../../src/std/instant.ts'
 import type { Call } from './world.ts'
 
@@ -87,7 +88,9 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
 
   function known(of: Namespace, ids: Fingerprints): Uint8Array {
     const filling = fillings.get(nameOf(of))
-    return filling === undefined ? new Uint8Array(ids.length / 2) : knownIn(filling, ids)
+    return filling === undefined
+      ? new Uint8Array(ids.length / fingerprintWords)
+      : knownIn(filling, ids)
   }
 
   function knownIn(filling: Filling, ids: Fingerprints): Uint8Array {
@@ -120,7 +123,9 @@ export interface Namespace {
 const nameOf = ({ partition, namespace }: Namespace): string => `${partition} ${namespace}`
 
 export const namesOf = (ids: Fingerprints): readonly string[] =>
-  Array.from({ length: ids.length / 2 }, (_, index) => `${ids[index * 2]}.${ids[index * 2 + 1]}`)
+  Array.from({ length: ids.length / fingerprintWords }, (_, index) =>
+    ids.subarray(index * fingerprintWords, (index + 1) * fingerprintWords).join('.'),
+  )
 
 /** One process's two ends of it. The edge's end never fails: it knows nothing instead. */
 export function dedupeOf(
@@ -161,6 +166,6 @@ export function dedupeOf(
         namesOf(ids).filter((_, index) => answer[index] === 1),
       )
       return answer
-    }).catch(() => new Uint8Array(ids.length / 2))
+    }).catch(() => new Uint8Array(ids.length / fingerprintWords))
   }
 }

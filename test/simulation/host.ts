@@ -122,7 +122,6 @@ function openHost(site: Site, process: Process): Host {
     measure: measureOf(call),
     measureAgain: (task) => call('measure again', () => measureAgain(task)),
     fingerprintKey,
-    confirming: { affords: () => false, others: async () => new Set<string>() },
     window: site.window,
     monotonic: () => performance.now() * millisecond,
     skew: limits.clockSkewMax,
@@ -177,8 +176,7 @@ function edgeOf(site: Site, parts: HostParts, { clock, logger }: Ground) {
     }),
     dedupe: parts.filter,
     namespaceOf: (partition) => namespaces().of(partition),
-    fingerprinter: { fingerprints: fingerprinter.fingerprints, partitionOf },
-    confirming: { others: async () => new Set<string>() },
+    fingerprinter: { identities: fingerprinter.identities, partitionOf },
     customers: knownCustomers({ existing: (_business, _mode, ids) => parts.existing(ids) }),
     metrics: { request: nothing, events: nothing },
   })

@@ -5,18 +5,28 @@ import { timestamptz } from '../../src/parts/store/postgres/client.ts'
 import { sql } from '../../src/parts/store/postgres/sql.ts'
 import { packFingerprints } from '../../src/rules/archive/fingerprints.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
+import type { Fingerprint, Identity } from '../../src/std/fingerprint.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { instantOf } from '../../src/std/instant.ts'
 import { memoryLog } from './memory-log.ts'
 
 /** Some keyed-looking hash of an identity; the real one is as good, and slower to wire. */
-export function testFingerprint(...identity: readonly string[]): readonly [number, number] {
+export function testIdentity(...identity: readonly string[]): Identity {
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest()
-  return [digest.readUInt32BE(0), digest.readUInt32BE(4)]
+  const [hi, lo, rest, place] = [0, 4, 8, 12].map((at) => digest.readUInt32BE(at))
+  return [hi ?? 0, lo ?? 0, rest ?? 0, place ?? 0]
 }
 
-export const testPartitionOf = (hi: number, _lo: number, partitions: number): number =>
-  hi % partitions
+export function testFingerprint(...identity: readonly string[]): Fingerprint {
+  const [hi, lo, rest] = testIdentity(...identity)
+  return [hi, lo, rest]
+}
+
+export const testPartitionOf = (place: number, partitions: number): number => place % partitions
+
+/** Of a line of the log. */
+export const testPartition = (line: LogLine, partitions: number): number =>
+  testPartitionOf(testIdentity(line.business_id, line.mode, line.event_id)[3], partitions)
 
 /** What measuring leaves behind, made by hand: a log in memory, and batches in the store. */
 export function measuredLog(db: Db, partitions: number) {
@@ -29,7 +39,7 @@ export function measuredLog(db: Db, partitions: number) {
   function append(lines: readonly LogLine[], at: Instant): void {
     const byPartition = new Map<number, LogLine[]>()
     for (const line of lines) {
-      const partition = testPartitionOf(...identityOf(line), partitions)
+      const partition = testPartition(line, partitions)
       byPartition.set(partition, [...(byPartition.get(partition) ?? []), line])
     }
     for (const [partition, own] of byPartition) {
@@ -75,7 +85,7 @@ export function measuredLog(db: Db, partitions: number) {
     for (const text of Buffer.from(record.value).toString().split('\n').slice(0, -1)) {
       const line = JSON.parse(text) as LogLine
       const key = JSON.stringify([line.business_id, line.mode, line.event_id])
-      words.push(...identityOf(line))
+      words.push(...fingerprintOf(line))
       verdicts.push(seen.has(key) ? 2 : line.event_name === 'unmatched' ? 1 : 0)
       seen.add(key)
     }
@@ -92,7 +102,7 @@ export function measuredLog(db: Db, partitions: number) {
 
 export type MeasuredLog = ReturnType<typeof measuredLog>
 
-const identityOf = (line: LogLine): readonly [number, number] =>
+const fingerprintOf = (line: LogLine): Fingerprint =>
   testFingerprint(line.business_id, line.mode, line.event_id)
 
 const isUnreadable = (record: LogRecord): boolean => Buffer.from(record.value).includes('{no json')

@@ -68,7 +68,6 @@ export async function measuringOn(
       changes.measuredAgain?.(task)
       return measureAgain(task)
     },
-    confirming: { affords: () => false, others: async () => new Set<string>() },
     clock,
     monotonic: changes.monotonic ?? monotonic,
     logger,
@@ -148,4 +147,6 @@ function memoryDedupe(): Dedupe {
 }
 
 const idsOf = (ids: Uint32Array): readonly string[] =>
-  Array.from({ length: ids.length / 2 }, (_, index) => `${ids[index * 2]}.${ids[index * 2 + 1]}`)
+  Array.from({ length: ids.length / 3 }, (_, index) =>
+    ids.subarray(index * 3, index * 3 + 3).join(),
+  )

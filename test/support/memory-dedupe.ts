@@ -13,15 +13,15 @@ export function memoryDedupe(businessId = 'bus_1'): MemoryDedupe {
   return {
     namespaces,
     remember(...ids) {
-      const words = simpleFingerprinter.fingerprints(businessId, 'test', ids)
+      const words = simpleFingerprinter.identities(businessId, 'test', ids)
       ids.forEach((_, index) => {
-        known.add(`${words[index * 2]}.${words[index * 2 + 1]}`)
+        known.add(words.subarray(index * 4, index * 4 + 3).join())
       })
     },
     async known(_partition, namespace, ids) {
       namespaces.push(namespace)
-      return Uint8Array.from({ length: ids.length / 2 }, (_, index) =>
-        known.has(`${ids[index * 2]}.${ids[index * 2 + 1]}`) ? 1 : 0,
+      return Uint8Array.from({ length: ids.length / 3 }, (_, index) =>
+        known.has(ids.subarray(index * 3, index * 3 + 3).join()) ? 1 : 0,
       )
     },
     reached: async (of) => of.map(() => 0),
@@ -29,16 +29,16 @@ export function memoryDedupe(businessId = 'bus_1'): MemoryDedupe {
   }
 }
 
-/** FNV-1a twice: enough to tell apart the ids of a test. */
+/** FNV-1a four times: enough to tell apart the ids of a test. */
 export const simpleFingerprinter: Fingerprinter = {
-  fingerprints: (businessId, mode, ids) =>
+  identities: (businessId, mode, ids) =>
     Uint32Array.from(
       ids.flatMap((id) => {
         const text = JSON.stringify([businessId, mode, id])
-        return [fnv(text, 0x811c9dc5), fnv(text, 0x01000193)]
+        return [0x811c9dc5, 0x01000193, 0x9e3779b1, 0x85ebca6b].map((start) => fnv(text, start))
       }),
     ),
-  partitionOf: (hi, _lo, partitions) => hi % partitions,
+  partitionOf: (place, partitions) => place % partitions,
 }
 
 function fnv(text: string, seed: number): number {

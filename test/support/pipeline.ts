@@ -138,8 +138,8 @@ export async function openPipeline() {
         timestamp: formatInstant(at ?? clock.now()),
         ...(metadata === undefined ? {} : { metadata }),
       }
-      const [hi, lo] = explaining.fingerprint(businessId, 'test', id)
-      const partition = explaining.partitionOf(hi, lo, partitions)
+      const [, , , place] = explaining.identity(businessId, 'test', id)
+      const partition = explaining.partitionOf(place, partitions)
       lines.set(partition, [...(lines.get(partition) ?? []), `${JSON.stringify(line)}\n`])
     }
     for (const [partition, own] of lines) {
@@ -224,12 +224,12 @@ export async function openPipeline() {
   }
 
   function judged(fingerprints: Uint32Array): Uint8Array {
-    const names = Array.from({ length: fingerprints.length / 2 }, (_, event) =>
-      fingerprints.slice(event * 2, event * 2 + 2).join(),
+    const names = Array.from({ length: fingerprints.length / 3 }, (_, event) =>
+      fingerprints.slice(event * 3, event * 3 + 3).join(),
     )
     const repeats = Uint8Array.from(names, (name) => (known.has(name) ? 1 : 0))
     for (const name of names) known.add(name)
-    return firsts(fingerprints, repeats, () => true)
+    return firsts(fingerprints, repeats)
   }
 
   async function settle(): Promise<void> {

@@ -55,10 +55,11 @@ export const noon = 1_800_000_000_000_000
 
 /** The same for the same numbers, spread as a hash would. */
 export function spread(from: number, count: number): Fingerprints {
-  const ids = new Uint32Array(count * 2)
+  const ids = new Uint32Array(count * 3)
   for (let index = 0; index < count; index += 1) {
-    ids[index * 2] = mixed((from + index) * 2 + 1)
-    ids[index * 2 + 1] = mixed((from + index) * 2 + 2)
+    for (let word = 0; word < 3; word += 1) {
+      ids[index * 3 + word] = mixed((from + index) * 3 + word + 1)
+    }
   }
   return ids
 }

@@ -212,8 +212,8 @@ export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: numb
     duplicates: 0,
     quarantined: 0,
     // No two alike.
-    fingerprints: Uint8Array.from({ length: events * 8 }, (_, at) =>
-      at % 8 === 7 ? at >>> 3 : start + 1,
+    fingerprints: Uint8Array.from({ length: events * 12 }, (_, at) =>
+      at % 12 === 11 ? Math.floor(at / 12) : start + 1,
     ),
     verdicts: new Uint8Array(events),
     routeMarks: new Uint8Array(events * markBytes),

@@ -24,7 +24,7 @@ import { after, formatInstant, instantOf, second } from '../../src/std/instant.t
 import { rowName } from '../model/usage.ts'
 import type { ScratchCatalog } from './catalog.ts'
 import { catalogOnScratch } from './catalog.ts'
-import { testFingerprint, testPartitionOf } from './measured-log.ts'
+import { testFingerprint, testIdentity, testPartition, testPartitionOf } from './measured-log.ts'
 import { measuringOn } from './measuring.ts'
 import { memoryLog } from './memory-log.ts'
 
@@ -97,7 +97,7 @@ async function voidWorld(catalog: ScratchCatalog) {
       clock,
       reader: log,
       partitions,
-      fingerprint: testFingerprint,
+      identity: testIdentity,
       partitionOf: testPartitionOf,
       eventRetention: 90 * 86_400_000_000,
     }
@@ -278,8 +278,7 @@ export const nameOfDelta = (delta: UsageDelta): string =>
 export const sorted = (rows: readonly (readonly [string, string])[]): Map<string, string> =>
   new Map(rows.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-const partitionOf = (line: LogLine): number =>
-  testPartitionOf(...testFingerprint(line.business_id, line.mode, line.event_id), partitions)
+const partitionOf = (line: LogLine): number => testPartition(line, partitions)
 
 const stretchFrom = (from: Instant, anchor: Instant, links: readonly Link[]): Stretch => ({
   from,

@@ -14,8 +14,8 @@ export const manyParameters: Ratchet = {
   'src/std/fingerprint.ts absorb': 4,
   'src/std/fingerprint.ts absorbBytes': 4,
   'src/std/fingerprint.ts absorbTail': 4,
-  'src/std/fingerprint.ts fingerprintInto': 4,
   'src/std/fingerprint.ts finish': 4,
+  'src/std/fingerprint.ts hashInto': 4,
   'src/std/instant.ts utcMs': 6,
   // The shape of another's interface, or of a table read row by row.
   'src/edge/http/plain.ts listen': 4,

@@ -15,7 +15,8 @@ import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
 import { packFingerprints } from '../../../src/rules/archive/fingerprints.ts'
 import { markBytes } from '../../../src/rules/meter/route-mark.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
-import { createFingerprinter, partitionOf } from '../../../src/std/fingerprint.ts'
+import type { Fingerprint } from '../../../src/std/fingerprint.ts'
+import { createFingerprinter, fingerprintWords, partitionOf } from '../../../src/std/fingerprint.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { after, day, instantOf } from '../../../src/std/instant.ts'
 import { cpuSince, cpuTime } from '../../harness/cpu.ts'
@@ -95,7 +96,7 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
     clock.at = after(stream.from, Math.floor((stream.to - stream.from) * share))
     const events = Array.from({ length: to - from }, (_, index) => eventOf(stream, from + index))
     const { businessId, mode } = stream.owner
-    const words = fingerprinter.fingerprints(
+    const words = fingerprinter.identities(
       businessId,
       mode,
       events.map((event) => event.id),
@@ -103,12 +104,11 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
     for (let partition = 0; partition < partitions; partition += 1) {
       const own: number[] = []
       for (let index = 0; index < events.length; index += 1) {
-        const [hi = 0, lo = 0] = [words[index * 2], words[index * 2 + 1]]
-        if (partitionOf(hi, lo, partitions) === partition) own.push(index)
+        if (partitionOf(words[index * 4 + 3] ?? 0, partitions) === partition) own.push(index)
       }
       const lines = own.map((index) => events[index]?.line ?? '')
       const offsets = await log.append(recordsOf(partition, lines))
-      const ids = Uint32Array.from(own.flatMap((i) => [words[i * 2] ?? 0, words[i * 2 + 1] ?? 0]))
+      const ids = Uint32Array.from(own.flatMap((i) => [...words.subarray(i * 4, i * 4 + 3)]))
       await measured(partition, offsets, ids)
     }
   }
@@ -120,7 +120,7 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
   ): Promise<void> {
     const [start = 0, last = 0] = [offsets[0], offsets.at(-1)]
     const [record] = await reader.read(partition, last, 1)
-    const events = ids.length / 2
+    const events = ids.length / fingerprintWords
     const slice = {
       partition,
       epoch: epochs[partition] ?? 0,
@@ -163,10 +163,9 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
     }
   }
 
-  function fingerprint(...identity: [string, 'test' | 'live', string]): [number, number] {
-    const [businessId, mode, id] = identity
-    const [hi = 0, lo = 0] = fingerprinter.fingerprints(businessId, mode, [id])
-    return [hi, lo]
+  function fingerprint(...of: [string, 'test' | 'live', string]): Fingerprint {
+    const [hi, lo, rest] = fingerprinter.identity(...of)
+    return [hi, lo, rest]
   }
 
   async function close(): Promise<void> {

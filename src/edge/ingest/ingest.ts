@@ -1,9 +1,9 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
-import type { Confirming } from '../../operations/events/confirming.ts'
-import type { DedupeFilter, Fingerprints, Known } from '../../parts/dedupe/port.ts'
+import type { DedupeFilter, Known } from '../../parts/dedupe/port.ts'
 import type { EventLog, Partition } from '../../parts/event-log/port.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
+import { fingerprintWords } from '../../std/fingerprint.ts'
 import { encodePosition } from '../../std/position.ts'
 import type { EventInput, UsageEventIngestResponse } from '../../wire/usage-event.ts'
 import { usageEventIngestParams } from '../../wire/usage-event.ts'
@@ -18,9 +18,9 @@ import { timestamps } from './timestamp.ts'
 
 /** What stands for an event's identity: std/fingerprint.ts. */
 export interface Fingerprinter {
-  /** [hi0, lo0, hi1, lo1, …] in the order of `ids`. */
-  fingerprints(businessId: string, mode: Mode, ids: readonly string[]): Fingerprints
-  partitionOf(hi: number, lo: number, partitions: number): Partition
+  /** [hi0, lo0, rest0, place0, hi1, …] in the order of `ids`. */
+  identities(businessId: string, mode: Mode, ids: readonly string[]): Uint32Array
+  partitionOf(place: number, partitions: number): Partition
 }
 
 export interface IngestMetrics {
@@ -39,8 +39,6 @@ export interface IngestPorts {
    */
   readonly namespaceOf: (partition: Partition) => string | null
   readonly fingerprinter: Fingerprinter
-  /** Asked before an event is dropped as a repeat. */
-  readonly confirming: Pick<Confirming, 'others'>
   readonly customers: KnownCustomers
   readonly metrics: IngestMetrics
 }
@@ -79,7 +77,6 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so
   //    that a late retry succeeds whatever the rest of it says.
   const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
-  if (known.includes(1)) await spareOthers(ports, { businessId, mode, ids: inspected.ids, known })
   const fresh: number[] = []
   for (let index = 0; index < events.length; index += 1) if (known[index] === 0) fresh.push(index)
   const strangers = strangersOf(ports.customers, { businessId, mode, events, fresh })
@@ -114,20 +111,18 @@ async function identify(
   mode: Mode,
   ids: readonly string[],
 ): Promise<Identified> {
-  const prints = fingerprinter.fingerprints(businessId, mode, ids)
+  const words = fingerprinter.identities(businessId, mode, ids)
   const partitions = new Uint32Array(ids.length)
   if (ids.length === 1) {
-    const [hi = 0, lo = 0] = prints
-    const partition = fingerprinter.partitionOf(hi, lo, log.partitions)
+    const partition = fingerprinter.partitionOf(words[3] ?? 0, log.partitions)
     partitions[0] = partition
     const namespace = namespaceOf(partition)
     if (namespace === null) return { known: new Uint8Array(1), partitions }
-    return { known: await dedupe.known(partition, namespace, prints), partitions }
+    return { known: await dedupe.known(partition, namespace, words.subarray(0, 3)), partitions }
   }
   const groups = new Map<Partition, number[]>()
   for (let index = 0; index < ids.length; index += 1) {
-    const [hi = 0, lo = 0] = [prints[index * 2], prints[index * 2 + 1]]
-    const partition = fingerprinter.partitionOf(hi, lo, log.partitions)
+    const partition = fingerprinter.partitionOf(words[index * 4 + 3] ?? 0, log.partitions)
     partitions[index] = partition
     const group = groups.get(partition)
     if (group === undefined) groups.set(partition, [index])
@@ -140,34 +135,17 @@ async function identify(
   async function ask(partition: Partition, group: readonly number[]): Promise<void> {
     const namespace = namespaceOf(partition)
     if (namespace === null) return
-    const words = new Uint32Array(group.length * 2)
+    const prints = new Uint32Array(group.length * fingerprintWords)
     group.forEach((index, at) => {
-      words[at * 2] = prints[index * 2] ?? 0
-      words[at * 2 + 1] = prints[index * 2 + 1] ?? 0
+      prints[at * 3] = words[index * 4] ?? 0
+      prints[at * 3 + 1] = words[index * 4 + 1] ?? 0
+      prints[at * 3 + 2] = words[index * 4 + 2] ?? 0
     })
-    const answers = await dedupe.known(partition, namespace, words)
+    const answers = await dedupe.known(partition, namespace, prints)
     group.forEach((index, at) => {
       known[index] = answers[at] ?? 0
     })
   }
-}
-
-interface Acquaintances {
-  readonly businessId: string
-  readonly mode: Mode
-  readonly ids: readonly string[]
-  readonly known: Known
-}
-
-/** Two different events are two events, whatever their fingerprints. */
-async function spareOthers(
-  { confirming }: IngestPorts,
-  { businessId, mode, ids, known }: Acquaintances,
-): Promise<void> {
-  const asked = ids.filter((_, index) => known[index] === 1)
-  const others = await confirming.others({ businessId, mode }, asked)
-  if (others.size === 0) return
-  for (const [index, id] of ids.entries()) if (others.has(id)) known[index] = 0
 }
 
 interface Newcomers {

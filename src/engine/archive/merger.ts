@@ -5,11 +5,12 @@ import { headReader } from '../../rules/archive/head.ts'
 import { blocksToMerge } from '../../rules/archive/merging.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { passing } from '../../runtime/moments.ts'
+import type { Fingerprint } from '../../std/fingerprint.ts'
 
 export interface MergerPorts {
   readonly archive: ArchiveWriter
   /** The keyed hash of an event's identity (std/fingerprint.ts). */
-  fingerprint(businessId: string, mode: Mode, eventId: string): readonly [number, number]
+  fingerprint(businessId: string, mode: Mode, eventId: string): Fingerprint
 }
 
 // Small blocks are the young ones: merging keeps up, so that older blocks need no second look.
@@ -34,7 +35,7 @@ export async function mergeNext(
   passing('merging')
   return archive.replace(partition, run, blockOf(records, first.start, last.end))
 
-  function identityOf(text: string): readonly [number, number] {
+  function identityOf(text: string): Fingerprint {
     const { businessId, eventId, mode } = headOf(text)
     return fingerprint(businessId, mode, eventId)
   }

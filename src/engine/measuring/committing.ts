@@ -1,5 +1,4 @@
 import { limits } from '../../limits.ts'
-import type { Confirming } from '../../operations/events/confirming.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { LogGroup, LogSlice, Offset } from '../../parts/event-log/port.ts'
 import type {
@@ -22,14 +21,13 @@ import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
 import type { CatalogCache } from './catalogs.ts'
-import { identitiesIn, spareOthers } from './identities.ts'
 import { accountsOf, incrementOf } from './increment.ts'
 import { firsts, selected } from './judge.ts'
 import type { MeasuringMetrics } from './metrics.ts'
 import type { Batch, MovedVersions, Polled, Tried } from './moved.ts'
 import { movedVersions, restlessVersions, staleMax } from './moved.ts'
 import type { Part } from './part.ts'
-import { ranOf, sliceOf, unreadableOf } from './part.ts'
+import { printsOf, ranOf, sliceOf, unreadableOf } from './part.ts'
 import type { Held, Partitions } from './partitions.ts'
 import type { Persist } from './persist.ts'
 import type { RouteCache } from './routes.ts'
@@ -42,7 +40,6 @@ export interface CommittingNeeds {
   readonly catalogs: CatalogCache
   readonly routes: RouteCache
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
-  readonly confirming: Confirming
   readonly clock: Clock
   /** Time since an unknown moment, that nobody can set. */
   readonly monotonic: () => Duration
@@ -140,13 +137,11 @@ export function committing(needs: CommittingNeeds) {
       if (!follows(held, firstRecord.offset)) continue
       const first = result.sliceStarts[index] ?? 0
       const end = result.sliceStarts[index + 1] ?? result.events
-      const prints = result.fingerprints.subarray(first * 2, end * 2)
+      const prints = printsOf(result, { first, end })
       const known = await checked(held, prints)
       if (known === null) continue
       const unreadable = unreadableOf(result, index, slice)
-      const identities = identitiesIn(slice, unreadable)
-      await spareOthers(needs, known, identities)
-      const fresh = firsts(prints, known, identities.areOne)
+      const fresh = firsts(prints, known)
       parts.push({
         held,
         slice,
@@ -236,7 +231,7 @@ export function committing(needs: CommittingNeeds) {
 
   async function mark(part: Part, result: MeasureResult): Promise<void> {
     const { held } = part
-    const ids = selected(result.fingerprints.subarray(part.first * 2, part.end * 2), part.fresh)
+    const ids = selected(printsOf(result, part), part.fresh)
     const run = { start: part.startOffset, end: part.endOffset, ran: ranOf(part), ids }
     held.next = part.endOffset
     // A mark that fails leaves `synced` behind: the next check says stale, and heals.

@@ -1,9 +1,10 @@
 import type { Run } from '../../parts/dedupe/port.ts'
 import type { StoredBatch } from '../../parts/store/measuring.ts'
+import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
 import { unpacked } from './judge.ts'
 
-/** Fingerprints of one run: half a megabyte. */
+/** Fingerprints of one run: three quarters of a megabyte. */
 const idsMax = 65_536
 
 /**
@@ -21,7 +22,7 @@ export async function* gathered(
     const [first, last] = [parts[0], parts.at(-1)]
     const joins =
       last?.end === batch.start &&
-      bytes + batch.fingerprints.length <= idsMax * 8 &&
+      bytes + batch.fingerprints.length <= idsMax * fingerprintBytes &&
       batch.ran - (first?.ran ?? batch.ran) <= window / 24
     if (!joins && parts.length > 0) {
       yield runOf(parts)

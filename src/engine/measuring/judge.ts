@@ -1,43 +1,42 @@
+import { fingerprintWords } from '../../std/fingerprint.ts'
+
 /** What became of an event, a byte each in `batches`. */
 export const verdict = { billed: 0, unmatched: 1, duplicate: 2 } as const
 
 /**
  * Which events are the first of their id: neither known from before nor a repeat of one earlier in
- * the same slice (an id's copies are all in one partition). 1: first, 0: repeat. `areOne` says
- * whether two with one fingerprint have one id.
+ * the same slice (an id's copies are all in one partition). 1: first, 0: repeat.
  */
-export function firsts(fingerprints: Uint32Array, known: Uint8Array, areOne: AreOne): Uint8Array {
+export function firsts(fingerprints: Uint32Array, known: Uint8Array): Uint8Array {
   const count = known.length
   const fresh = new Uint8Array(count)
   const size = tableSize(count)
   const slots = new Int32Array(size).fill(-1)
   for (let event = 0; event < count; event += 1) {
     if (known[event] === 1) continue
-    if (claim(slots, event, { fingerprints, areOne })) fresh[event] = 1
+    if (claim(slots, event, fingerprints)) fresh[event] = 1
   }
   return fresh
 }
 
-type AreOne = (event: number, other: number) => boolean
-
-interface Events {
-  readonly fingerprints: Uint32Array
-  readonly areOne: AreOne
-}
-
 /** Open addressing over event numbers, at most half full. */
-function claim(slots: Int32Array, event: number, { fingerprints, areOne }: Events): boolean {
+function claim(slots: Int32Array, event: number, fingerprints: Uint32Array): boolean {
   const mask = slots.length - 1
-  const hi = fingerprints[event * 2]
-  const lo = fingerprints[event * 2 + 1] ?? 0
+  const at = event * fingerprintWords
+  const [hi, lo = 0, rest] = [fingerprints[at], fingerprints[at + 1], fingerprints[at + 2]]
   for (let slot = lo & mask; ; slot = (slot + 1) & mask) {
     const other = slots[slot] ?? -1
     if (other < 0) {
       slots[slot] = event
       return true
     }
-    const isLike = fingerprints[other * 2] === hi && fingerprints[other * 2 + 1] === lo
-    if (isLike && areOne(other, event)) return false
+    const there = other * fingerprintWords
+    if (
+      fingerprints[there + 1] === lo &&
+      fingerprints[there] === hi &&
+      fingerprints[there + 2] === rest
+    )
+      return false
   }
 }
 
@@ -47,7 +46,7 @@ function tableSize(count: number): number {
   return size
 }
 
-/** Fingerprints as they lie in `batches`: 8 bytes an event, hi then lo, big-endian. */
+/** Fingerprints as they lie in `batches`: 12 bytes an event, its words big-endian. */
 export function packed(fingerprints: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(fingerprints.length * 4)
   const view = new DataView(bytes.buffer)
@@ -70,9 +69,11 @@ export function selected(fingerprints: Uint32Array, keep: Uint8Array): Uint32Arr
   let count = 0
   for (let event = 0; event < keep.length; event += 1) {
     if (keep[event] !== 1) continue
-    words[count] = fingerprints[event * 2] ?? 0
-    words[count + 1] = fingerprints[event * 2 + 1] ?? 0
-    count += 2
+    const at = event * fingerprintWords
+    words[count] = fingerprints[at] ?? 0
+    words[count + 1] = fingerprints[at + 1] ?? 0
+    words[count + 2] = fingerprints[at + 2] ?? 0
+    count += fingerprintWords
   }
   return words.slice(0, count)
 }

@@ -1,6 +1,5 @@
 import { AssertionError } from 'node:assert'
 import { limits } from '../../limits.ts'
-import type { Confirming } from '../../operations/events/confirming.ts'
 import type { Dedupe } from '../../parts/dedupe/port.ts'
 import type { GroupHandler, LogGroup, LogReader, LogSlice } from '../../parts/event-log/port.ts'
 import type { IdlePartition, Measuring as Store } from '../../parts/store/measuring.ts'
@@ -36,7 +35,6 @@ export interface MeasuringNeeds {
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly fingerprintKey: Uint8Array
   /** Asked before an event is taken for a repeat. */
-  readonly confirming: Confirming
   /** How long ids are known, by running time. */
   readonly window: Duration
   /** Time since an unknown moment, that nobody can set. */

@@ -2,6 +2,7 @@ import type { LogRecord, LogSlice } from '../../parts/event-log/port.ts'
 import type { MeasuredSlice, Quarantined } from '../../parts/store/measuring.ts'
 import type { MeasureResult } from '../../rules/meter/measure-types.ts'
 import { markBytes } from '../../rules/meter/route-mark.ts'
+import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import { digestOf } from './agreement.ts'
@@ -58,11 +59,17 @@ export function sliceOf(
     events: part.slice.records.reduce((sum, record) => sum + record.events, 0),
     ...totals,
     quarantined,
-    fingerprints: packed(result.fingerprints.subarray(part.first * 2, part.end * 2)),
+    fingerprints: packed(printsOf(result, part)),
     verdicts,
     routeMarks: marks.subarray(part.first * markBytes, part.end * markBytes),
   }
 }
+
+/** The fingerprints of the events of a part. */
+export const printsOf = (
+  { fingerprints }: MeasureResult,
+  { first, end }: Pick<Part, 'first' | 'end'>,
+): Uint32Array => fingerprints.subarray(first * fingerprintWords, end * fingerprintWords)
 
 export function lastRecordOf(part: Part): LogRecord {
   const last = part.slice.records.at(-1)

@@ -23,6 +23,7 @@ import type { UsageKey } from '../../rules/meter/usage-delta.ts'
 import { compareUsage } from '../../rules/meter/usage-delta.ts'
 import type { MeasuredUnder } from '../../rules/meter/void.ts'
 import { catalogVersionIn, measuredInto } from '../../rules/meter/void.ts'
+import type { Fingerprint } from '../../std/fingerprint.ts'
 import { groupBy } from '../../std/group.ts'
 import { after, hour, instantOf } from '../../std/instant.ts'
 
@@ -140,7 +141,7 @@ const isWithin = ({ at }: MeasuredRecord, { from, to }: ReceivedFilter): boolean
   at >= from && at < to
 
 /** Fingerprints are asked by nobody here. */
-const unnamed = (): readonly [number, number] => [0, 0]
+const unnamed = (): Fingerprint => [0, 0, 0]
 
 /** A block's lines take milliseconds to read: others have their turn in between. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -2,6 +2,7 @@ import type { LogReader, LogRecord, Offset, Partition } from '../../parts/event-
 import type { MeasuredBatch, MeasuredStretch } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import { markBytes } from '../../rules/meter/route-mark.ts'
+import { fingerprintWords } from '../../std/fingerprint.ts'
 
 /** Records with their verdicts, or why log and store do not fit together. */
 export type Read =
@@ -89,7 +90,7 @@ function withVerdicts(
       events: record.events,
       value: record.value,
       verdicts: verdicts.subarray(first, next),
-      fingerprints: fingerprints.subarray(first * 2, next * 2),
+      fingerprints: fingerprints.subarray(first * fingerprintWords, next * fingerprintWords),
       routeMarks: routeMarks.subarray(first * markBytes, next * markBytes),
       catalog: batch.catalog,
     }

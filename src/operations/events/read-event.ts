@@ -20,6 +20,7 @@ import {
 } from '../../rules/archive/line.ts'
 import { markAt } from '../../rules/meter/route-mark.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
+import type { Identity } from '../../std/fingerprint.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
@@ -27,8 +28,8 @@ import { measuredRecords } from './measured-records.ts'
  * The keyed hash of an event's identity, and the partition that it chooses (std/fingerprint.ts).
  */
 export interface Identify {
-  fingerprint(businessId: string, mode: Owner['mode'], eventId: string): readonly [number, number]
-  partitionOf(hi: number, lo: number, partitions: number): Partition
+  identity(businessId: string, mode: Owner['mode'], eventId: string): Identity
+  partitionOf(place: number, partitions: number): Partition
 }
 
 export interface ReadEventPorts extends Identify {
@@ -64,9 +65,9 @@ export async function readEvent(
   owner: Owner,
   eventId: string,
 ): Promise<FoundEvent | null> {
-  const words = ports.fingerprint(owner.businessId, owner.mode, eventId)
-  const partition = ports.partitionOf(...words, ports.partitions)
-  const wanted: WantedEvent = { owner, eventId, partition, words }
+  const identity = ports.identity(owner.businessId, owner.mode, eventId)
+  const partition = ports.partitionOf(identity[3], ports.partitions)
+  const wanted: WantedEvent = { owner, eventId, partition, identity }
   // The tail first: what leaves it meanwhile is in the archive by then.
   return (
     (await inTail(ports, wanted)) ?? (await ports.archive.view((view) => inBlocks(view, wanted)))
@@ -77,7 +78,7 @@ interface WantedEvent {
   readonly owner: Owner
   readonly eventId: string
   readonly partition: Partition
-  readonly words: readonly [number, number]
+  readonly identity: Identity
 }
 
 /**
@@ -106,7 +107,9 @@ async function lookInTail(
   while (from < position.measured) {
     const range = { from, to: position.measured, eventsMax: tailEventsMax }
     const stretch = await archive.measured(wanted.partition, range)
-    if (stretch.batches.some((batch) => findFingerprint(batch.fingerprints, wanted.words) >= 0)) {
+    if (
+      stretch.batches.some((batch) => findFingerprint(batch.fingerprints, wanted.identity) >= 0)
+    ) {
       const read = await measuredRecords(reader, stretch, {
         partition: wanted.partition,
         from,
@@ -123,7 +126,7 @@ async function lookInTail(
 const tailEventsMax = 20_000
 
 function inRecord(record: MeasuredRecord, wanted: WantedEvent): FoundEvent | null {
-  const index = findFingerprint(record.fingerprints, wanted.words)
+  const index = findFingerprint(record.fingerprints, wanted.identity)
   if (index < 0) return null
   const found = inLines(linesOf(record.value), record.verdicts, wanted)
   if (found === null) return null
@@ -132,7 +135,7 @@ function inRecord(record: MeasuredRecord, wanted: WantedEvent): FoundEvent | nul
 }
 
 async function inBlocks(view: ArchiveView, wanted: WantedEvent): Promise<FoundEvent | null> {
-  const probes = probesOf(...wanted.words)
+  const probes = probesOf(wanted.identity[0], wanted.identity[1])
   let behind: BlockCursor | null = null
   while (true) {
     const blocks: readonly HeldBlock[] = await view.holding(wanted.partition, probes, behind)

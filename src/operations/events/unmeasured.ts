@@ -55,5 +55,6 @@ function holds({ value }: LogRecord, owner: Owner, eventId: string): boolean {
 }
 
 function partitionOf(ports: ReadEventPorts, { businessId, mode }: Owner, eventId: string) {
-  return ports.partitionOf(...ports.fingerprint(businessId, mode, eventId), ports.partitions)
+  const [, , , place] = ports.identity(businessId, mode, eventId)
+  return ports.partitionOf(place, ports.partitions)
 }

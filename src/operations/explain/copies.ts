@@ -27,12 +27,12 @@ export async function copiesOf(
   owner: Owner,
   eventId: string,
 ): Promise<readonly CopyOfEvent[]> {
-  const words = ports.fingerprint(owner.businessId, owner.mode, eventId)
-  const partition = ports.partitionOf(...words, ports.partitions)
+  const [hi, lo, , place] = ports.identity(owner.businessId, owner.mode, eventId)
+  const partition = ports.partitionOf(place, ports.partitions)
   const wanted = { owner, eventId, partition }
   const tail = await wholeTail(ports, partition)
   const archived = await ports.archive.view((view) =>
-    inBlocks(view, { ...wanted, probes: probesOf(...words), upTo: tail?.from ?? 0 }),
+    inBlocks(view, { ...wanted, probes: probesOf(hi, lo), upTo: tail?.from ?? 0 }),
   )
   const waiting = ports.reader === null ? [] : await inLog(ports.reader, wanted, tail)
   return [...archived, ...inTail(tail, wanted), ...waiting].toSorted(

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Offset } from '../../parts/event-log/port.ts'
 import type { StoredBatch } from '../../parts/store/measuring.ts'
+import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
 
 /** An id that counted in two batches, less than a window of running time apart. */
@@ -39,9 +40,10 @@ export async function countedTwice(
   for await (const batch of batches) {
     const view = new DataView(batch.fingerprints.buffer, batch.fingerprints.byteOffset)
     for (let event = 0; event < batch.verdicts.length; event += 1) {
-      const lo = view.getUint32(event * 8 + 4)
+      const at = event * fingerprintBytes
+      const lo = view.getUint32(at + 4)
       if (batch.verdicts[event] === duplicate || (lo & mask) !== own) continue
-      look(`${view.getUint32(event * 8)} ${lo}`, batch)
+      look(`${view.getUint32(at)} ${lo} ${view.getUint32(at + 8)}`, batch)
     }
     while (seen.size > idsMax) halve(batch.ran)
   }

@@ -1,5 +1,6 @@
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedBatch, AuditedCheckpoint } from '../../parts/store/audit.ts'
+import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
 import { hour } from '../../std/instant.ts'
 import { countedTwice } from './counted-twice.ts'
@@ -89,7 +90,7 @@ async function* differencesIn(
       }
     }
     if (batch.end <= batch.start) yield `the batch from ${batch.start} on ends at ${batch.end}`
-    if (batch.fingerprintBytes !== batch.verdicts.length * 8) {
+    if (batch.fingerprintBytes !== batch.verdicts.length * fingerprintBytes) {
       yield `the batch from ${batch.start} on has ${batch.fingerprintBytes} bytes of fingerprints ` +
         `for ${batch.verdicts.length} verdicts`
     }

@@ -2,7 +2,7 @@ import type { Duration } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 
 /**
- * Fingerprints of event ids, two words each: [hi0, lo0, hi1, lo1, …] (std/fingerprint.ts).
+ * Fingerprints of event ids, three words each: [hi0, lo0, rest0, hi1, …] (std/fingerprint.ts).
  */
 export type Fingerprints = Uint32Array
 

@@ -82,7 +82,7 @@ export interface AuditedBatch {
   readonly start: Offset
   readonly end: Offset
   readonly logAt: Instant
-  /** Bytes of fingerprints: 8 an event. */
+  /** Bytes of fingerprints: 12 an event. */
   readonly fingerprintBytes: number
   readonly verdicts: Uint8Array
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { concat } from '../../std/bytes.ts'
+import type { Fingerprint } from '../../std/fingerprint.ts'
+import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf, laterOf } from '../../std/instant.ts'
 import { markBytes } from '../meter/route-mark.ts'
@@ -16,7 +18,7 @@ export interface MeasuredRecord extends PlacedRecord {
   readonly value: Uint8Array
   /** A byte an event. */
   readonly verdicts: Uint8Array
-  /** Two words an event. */
+  /** Three words an event (std/fingerprint.ts). */
   readonly fingerprints: Uint32Array
   /** Which routes each event's usage went by (rules/meter/route-mark.ts). */
   readonly routeMarks: Uint8Array
@@ -51,7 +53,7 @@ export interface Block extends BlockBody {
   /** The latest log time in it. */
   readonly logAt: Instant
   readonly events: number
-  /** A Bloom filter over the events' fingerprints. */
+  /** A Bloom filter over the first two words of the events' fingerprints. */
   readonly ids: Uint8Array
   readonly summaries: readonly BlockSummary[]
 }
@@ -109,7 +111,7 @@ export function blockOf(records: readonly MeasuredRecord[], start: number, end: 
     logFrom: records.map((record) => record.at).reduce(earlierOf),
     logAt: records.map((record) => record.at).reduce(laterOf),
     events: lines,
-    ids: bloomOf(concatWords(records.map((record) => record.fingerprints))),
+    ids: bloomOf(bloomKeys(records.map((record) => record.fingerprints))),
     summaries,
     ndjson,
     verdicts,
@@ -119,10 +121,10 @@ export function blockOf(records: readonly MeasuredRecord[], start: number, end: 
   }
 }
 
-/** The records again. `fingerprint` makes the two words that are not kept. */
+/** The records again. `fingerprint` makes the words that are not kept. */
 export function recordsOf(
   body: BlockBody,
-  fingerprint: (line: string) => readonly [number, number],
+  fingerprint: (line: string) => Fingerprint,
 ): readonly MeasuredRecord[] {
   const lines = linesOf(body.ndjson)
   const catalogOf = catalogReader(body.catalogs)
@@ -150,14 +152,19 @@ function endOfLines(ndjson: Uint8Array, from: number, lines: number): number {
   return end
 }
 
-function concatWords(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0))
+/** Two words an event are enough where a key in vain costs a look. */
+function bloomKeys(parts: readonly Uint32Array[]): Uint32Array {
+  const words = parts.reduce((sum, part) => sum + part.length, 0)
+  const keys = new Uint32Array((words / fingerprintWords) * 2)
   let next = 0
   for (const part of parts) {
-    all.set(part, next)
-    next += part.length
+    for (let at = 0; at < part.length; at += fingerprintWords) {
+      keys[next] = part[at] ?? 0
+      keys[next + 1] = part[at + 1] ?? 0
+      next += 2
+    }
   }
-  return all
+  return keys
 }
 
 function catalogRuns(records: readonly MeasuredRecord[]): readonly CatalogRun[] {

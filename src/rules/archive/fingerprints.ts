@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { fingerprintBytes, fingerprintWords } from '../../std/fingerprint.ts'
 
-/** Words of fingerprints, [hi0, lo0, hi1, lo1, …], out of 8 big-endian bytes each. */
+/** Words of fingerprints, [hi0, lo0, rest0, hi1, …], out of 12 big-endian bytes each. */
 export function unpackFingerprints(bytes: Uint8Array): Uint32Array {
-  assert(bytes.length % 8 === 0)
+  assert(bytes.length % fingerprintBytes === 0)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const words = new Uint32Array(bytes.length / 4)
   for (let index = 0; index < words.length; index += 1) words[index] = view.getUint32(index * 4)
@@ -16,14 +17,15 @@ export function packFingerprints(words: Uint32Array): Uint8Array {
   return bytes
 }
 
-/** Which event has the fingerprint, from `from` on; −1 when none. */
+/** Which event has the fingerprint that an identity begins with, from `from` on; −1 when none. */
 export function findFingerprint(
   words: Uint32Array,
-  [hi, lo]: readonly [number, number],
+  [hi, lo, rest]: readonly [hi: number, lo: number, rest: number, ...place: number[]],
   from = 0,
 ): number {
-  for (let index = from; index * 2 < words.length; index += 1) {
-    if (words[index * 2] === hi && words[index * 2 + 1] === lo) return index
+  for (let index = from; index * fingerprintWords < words.length; index += 1) {
+    const at = index * fingerprintWords
+    if (words[at] === hi && words[at + 1] === lo && words[at + 2] === rest) return index
   }
   return -1
 }

@@ -7,7 +7,7 @@ import { measureRows } from './measure-rows.ts'
 import type { MeasureGroup, MeasureResult, MeasureSlice } from './measure-types.ts'
 import type { LogLine } from './usage-event.ts'
 
-/** Hashes event ids to [hi, lo] each (std/fingerprint.ts). */
+/** Hashes event ids to [hi, lo, rest] each (std/fingerprint.ts). */
 export interface Fingerprinter {
   fingerprints(businessId: string, mode: string, ids: readonly string[]): Uint32Array
 }

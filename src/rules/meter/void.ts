@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { limits } from '../../limits.ts'
+import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, formatInstant } from '../../std/instant.ts'
 import { isStorable } from '../../std/text.ts'
@@ -47,7 +48,7 @@ export function measuredInto(
 
 /** Which events repeat others is known, so nobody asks for fingerprints. */
 const unnamed: Fingerprinter = {
-  fingerprints: (_businessId, _mode, ids) => new Uint32Array(ids.length * 2),
+  fingerprints: (_businessId, _mode, ids) => new Uint32Array(ids.length * fingerprintWords),
 }
 
 /** The stretches of a route as they are today, by its id; none for a route that is gone. */

@@ -9,7 +9,7 @@ import { day, instantOf, parseInstant, second } from '../../../src/std/instant.t
 import type { ScratchDatabase } from '../../support/database.ts'
 import { scratchDatabase } from '../../support/database.ts'
 import type { MeasuredLog } from '../../support/measured-log.ts'
-import { measuredLog, testFingerprint, testPartitionOf } from '../../support/measured-log.ts'
+import { measuredLog, testIdentity, testPartitionOf } from '../../support/measured-log.ts'
 
 const received = parseInstant('2026-03-10T12:00:00Z') ?? instantOf(0)
 
@@ -119,7 +119,7 @@ describe('GET /events', () => {
       clock: { now: () => instantOf(0) },
       reader: made.log,
       partitions: 2,
-      fingerprint: testFingerprint,
+      identity: testIdentity,
       partitionOf: testPartitionOf,
       eventRetention: 90 * 86_400_000_000,
       meter: (_business, _mode, id) => Promise.resolve(meters[id] ?? null),

@@ -18,10 +18,7 @@ export const counted = new Map<string, number>()
 export const world: {
   storeGone: boolean
   namespace: string | null
-  /** Ids that only share a fingerprint with a known one. */
-  readonly others: Set<string>
 } = {
-  others: new Set(),
   storeGone: false,
   namespace: 'n1',
 }
@@ -43,9 +40,6 @@ beforeAll(async () => {
     dedupe,
     namespaceOf: () => world.namespace,
     fingerprinter: simpleFingerprinter,
-    confirming: {
-      others: async (_owner, ids) => new Set(ids.filter((id) => world.others.has(id))),
-    },
     customers,
     metrics: {
       request: (status) => void answered.push(status),
@@ -59,7 +53,6 @@ beforeEach(() => {
   log.clear()
   counted.clear()
   answered.splice(0)
-  world.others.clear()
   world.storeGone = false
   world.namespace = 'n1'
 })

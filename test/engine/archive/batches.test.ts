@@ -33,8 +33,8 @@ describe('old batches', () => {
     const { epoch } = await store.take(partition, 'log', 'ns')
     for (let index = 0; index < count; index += 1) {
       // No two ids alike: the number of the batch is in each.
-      const words = Uint8Array.from({ length: 32 }, (_, byte) =>
-        byte % 8 === 0 ? index >>> 8 : byte % 8 === 1 ? index : byte * 13,
+      const words = Uint8Array.from({ length: 48 }, (_, byte) =>
+        byte % 12 === 0 ? index >>> 8 : byte % 12 === 1 ? index : byte * 5,
       )
       const slice = sliceOf({
         ...{ partition, epoch, start: index * 3, end: index * 3 + 3, fingerprints: words },
@@ -152,7 +152,7 @@ describe('old batches', () => {
 
 const flat = (runs: readonly Run[]): readonly string[] =>
   runs.flatMap(({ ids }) =>
-    Array.from({ length: ids.length / 2 }, (_, event) =>
-      ids.slice(event * 2, event * 2 + 2).join(),
+    Array.from({ length: ids.length / 3 }, (_, event) =>
+      ids.slice(event * 3, event * 3 + 3).join(),
     ),
   )

@@ -211,7 +211,6 @@ describe('measuring', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
-      confirming: { affords: () => false, others: async () => new Set<string>() },
       window: day,
       monotonic: () => performance.now() * 1_000,
       skew: 0,

@@ -111,7 +111,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     await send(0, 20)
     for (const partition of [0, 1]) {
       const { namespace, nextOffset } = await checkpoint(partition)
-      const lost = new Uint32Array(2).fill(partition)
+      const lost = new Uint32Array(3).fill(partition)
       const run = { start: nextOffset, end: nextOffset + 3, ran: day, ids: lost }
       // As soon as what was committed is marked.
       await until('a mark', () => opened.dedupe.mark(partition, namespace, run))
@@ -153,7 +153,6 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
-      confirming: { affords: () => false, others: async () => new Set<string>() },
       window: day,
       monotonic: () => performance.now() * 1_000,
       skew: 0,

@@ -52,7 +52,7 @@ function counting(records: readonly LogRecord[]) {
 const batchOf = (start: Offset, end: Offset): MeasuredBatch => ({
   start,
   end,
-  fingerprints: new Uint32Array((end - start) * 2),
+  fingerprints: new Uint32Array((end - start) * 3),
   verdicts: new Uint8Array(end - start),
   routeMarks: new Uint8Array((end - start) * markBytes),
   catalog: null,

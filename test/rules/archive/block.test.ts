@@ -12,6 +12,7 @@ import { mayHold, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
 import { linesOf, mayHoldAll, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
 import { packPlaces, unpackPlaces } from '../../../src/rules/archive/places.ts'
 import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
+import type { Fingerprint } from '../../../src/std/fingerprint.ts'
 import { formatInstant, instantOf } from '../../../src/std/instant.ts'
 import { storable } from '../../../src/std/text.ts'
 import { testFingerprint } from '../../support/measured-log.ts'
@@ -88,7 +89,8 @@ describe('block', () => {
       fc.property(records, (some) => {
         const block = blockOf(some, 0, 1e6)
         for (const own of linesOf(block.ndjson)) {
-          expect(mayHold(block.ids, probesOf(...identityOf(own)))).toBe(true)
+          const [hi, lo] = identityOf(own)
+          expect(mayHold(block.ids, probesOf(hi, lo))).toBe(true)
         }
       }),
     )
@@ -200,7 +202,7 @@ function recordOf(lines: readonly LogLine[], draft: Draft): MeasuredRecord {
   }
 }
 
-function identityOf(written: string): readonly [number, number] {
+function identityOf(written: string): Fingerprint {
   const own = parseLine(written)
   return testFingerprint(own.business_id, own.mode, own.event_id)
 }

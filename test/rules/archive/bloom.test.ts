@@ -57,23 +57,26 @@ describe('bloom filter', () => {
 
 describe('fingerprints', () => {
   it('survive packing, high word and high byte first', () => {
-    expect([...packFingerprints(Uint32Array.of(0x01020304, 0xfffefdfc))]).toEqual([
-      1, 2, 3, 4, 255, 254, 253, 252,
+    expect([...packFingerprints(Uint32Array.of(0x01020304, 0xfffefdfc, 5))]).toEqual([
+      ...[1, 2, 3, 4, 255, 254, 253, 252],
+      ...[0, 0, 0, 5],
     ])
     fc.assert(
       fc.property(keys, (held) => {
-        const words = Uint32Array.from(held.flat())
+        const words = Uint32Array.from(held.flatMap(([hi, lo]) => [hi, lo, hi ^ lo]))
         const padded = Buffer.concat([Buffer.alloc(3), packFingerprints(words)]).subarray(3)
         expect(unpackFingerprints(padded)).toEqual(words)
       }),
     )
   })
 
-  it('are found by both words', () => {
-    const words = Uint32Array.of(1, 2, 2, 1, 1, 1, 1, 2)
-    expect(findFingerprint(words, [1, 1])).toBe(2)
-    expect(findFingerprint(words, [1, 2], 1)).toBe(3)
-    expect(findFingerprint(words, [2, 2])).toBe(-1)
+  it('are found by all three words', () => {
+    const words = Uint32Array.of(1, 2, 3, 2, 1, 3, 1, 1, 3, 1, 2, 4, 1, 2, 3)
+    expect(findFingerprint(words, [1, 1, 3])).toBe(2)
+    expect(findFingerprint(words, [1, 2, 4])).toBe(3)
+    expect(findFingerprint(words, [1, 2, 3, 9], 1)).toBe(4)
+    expect(findFingerprint(words, [2, 2, 3])).toBe(-1)
+    expect(findFingerprint(words, [1, 2, 5])).toBe(-1)
   })
 })
 

@@ -32,7 +32,7 @@ export const one = 10n ** 18n
 export const numbering: Fingerprinter = {
   fingerprints: (_business, mode, ids) =>
     Uint32Array.from(
-      ids.flatMap((id) => [mode === 'live' ? 1 : 0, Number(/\d+/.exec(id)?.[0] ?? 0)]),
+      ids.flatMap((id) => [mode === 'live' ? 1 : 0, Number(/\d+/.exec(id)?.[0] ?? 0), 0]),
     ),
 }
 

@@ -55,7 +55,7 @@ describe('measuring', () => {
     const result = measured(slices, catalog())
     expect(result.events).toBe(4)
     expect([...result.sliceStarts]).toEqual([0, 2, 2, 4])
-    expect([...result.fingerprints]).toEqual([0, 1, 0, 2, 0, 3, 0, 4])
+    expect([...result.fingerprints]).toEqual([0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0])
     expect([...result.receivedAt]).toEqual([at(0), at(0), at(0), at(0)])
     expect(result.catalogs).toEqual([{ businessId: 'bus_1', mode: 'test', version: 1 }])
   })
@@ -108,7 +108,7 @@ describe('measuring', () => {
     ])
     expect([...result.rows.event]).toEqual([0, 1, 3])
     expect(result.catalogs.map(({ version }) => version)).toEqual([1, 1, 9])
-    expect([...result.fingerprints]).toEqual([0, 1, 1, 1, 0, 1, 0, 1])
+    expect([...result.fingerprints]).toEqual([0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0])
   })
 
   it('names every business that the catalog does not hold, and nothing else', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { Fault } from '../../../faults.ts'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Duration } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import type { Checked, Dedupe, Fingerprints, Run } from '../port.ts'
@@ -62,7 +63,7 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
 
   async function mark(partition: Partition, namespace: string, run: Run): Promise<boolean> {
     assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
-    assert(run.ids.length % 2 === 0)
+    assert(run.ids.length % fingerprintWords === 0)
     return inOrder(partition, async () => {
       const one = held[partition]
       if (one == null || one.state.namespace !== namespace) return false

@@ -1,6 +1,14 @@
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 import type { Segment } from './table.ts'
-import { capacityOf, createSegment, segmentInsert, segmentLookup, slotsFor } from './table.ts'
+import {
+  capacityOf,
+  createSegment,
+  segmentInsert,
+  segmentLookup,
+  slotsFor,
+  slotsOf,
+} from './table.ts'
 
 /** The ids of one partition in one generation. */
 export interface Family {
@@ -13,7 +21,7 @@ export interface Family {
 /**
  * Grows by segments and never moves an id: a moved table would stay garbage until every thread that
  * saw it has collected it. A segment adds as much as there is while that is little, to keep the
- * segments that a lookup visits few; then half of it, so that 10.7 to 16 bytes hold an id. The
+ * segments that a lookup visits few; then half of it, so that 16 to 24 bytes hold an id. The
  * first is sized for `expected` ids.
  */
 export function createFamily(expected: number, announce: (segment: Segment) => void): Family {
@@ -26,19 +34,19 @@ export function createFamily(expected: number, announce: (segment: Segment) => v
   }
 
   function add(ids: Fingerprints): void {
-    const known = new Uint8Array(ids.length / 2)
+    const known = new Uint8Array(ids.length / fingerprintWords)
     // The last segment looks for itself, as an id may be twice in one run.
     for (const segment of segments.slice(0, -1)) segmentLookup(segment, ids, known)
     for (let index = 0; index < known.length; index += 1) {
       if (known[index] === 1) continue
       if (room === 0) growFor(ids, known)
-      if (known[index] === 0) addOne(ids[index * 2] ?? 0, ids[index * 2 + 1] ?? 0)
+      if (known[index] === 0) addOne(ids, index * fingerprintWords)
     }
   }
 
-  function addOne(hi: number, lo: number): void {
+  function addOne(ids: Fingerprints, from: number): void {
     const last = segments.at(-1)
-    if (last === undefined || !segmentInsert(last, hi, lo)) return
+    if (last === undefined || !segmentInsert(last, ids, from)) return
     count += 1
     room -= 1
   }
@@ -53,12 +61,12 @@ export function createFamily(expected: number, announce: (segment: Segment) => v
   function grow(): void {
     const wanted = slots < doublingMax ? slots : slots >>> 1
     const segment = createSegment(Math.max(slotsFor(slots === 0 ? expected : 0), wanted))
-    slots += segment.length / 2
+    slots += slotsOf(segment)
     room = capacityOf(segment)
     segments.push(segment)
     announce(segment)
   }
 }
 
-/** In slots of eight bytes. */
+/** In slots of twelve bytes. */
 const doublingMax = 1 << 20

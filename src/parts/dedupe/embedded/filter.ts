@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import type { DedupeFilter, Filling, Fingerprints, Known } from '../port.ts'
 import type { Announcement } from './announcement.ts'
@@ -38,7 +39,7 @@ export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): De
   }
 
   async function known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known> {
-    const answer = new Uint8Array(ids.length / 2)
+    const answer = new Uint8Array(ids.length / fingerprintWords)
     const held = partitions.get(partition)
     if (held === undefined || held.namespace !== namespace) return answer
     for (const segments of held.segments.values()) {

@@ -1,3 +1,4 @@
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Duration } from '../../../std/instant.ts'
 import type { Fingerprints, Known } from '../port.ts'
 import type { Family } from './family.ts'
@@ -46,7 +47,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
   return { known, at, advance, add, newest: () => newest, count }
 
   function known(ids: Fingerprints): Known {
-    const answer = new Uint8Array(ids.length / 2)
+    const answer = new Uint8Array(ids.length / fingerprintWords)
     for (const family of families.values()) family.lookup(ids, answer)
     return answer
   }
@@ -65,7 +66,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
 
   function add(generation: number, ids: Fingerprints): void {
     if (ids.length === 0) return
-    const family = families.get(generation) ?? begin(generation, ids.length / 2)
+    const family = families.get(generation) ?? begin(generation, ids.length / fingerprintWords)
     family.add(ids)
   }
 

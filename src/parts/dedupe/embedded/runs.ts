@@ -16,7 +16,7 @@ export interface State {
   readonly windowUs: number
 }
 
-/** The runs of a partition at rest: one packed value a `mark`, [hi, lo, …] little-endian. */
+/** The runs of a partition at rest: one packed value a `mark`, [hi, lo, rest, …] little-endian. */
 export interface Runs {
   state(partition: Partition): State | null
   /** All ids of one live generation. */

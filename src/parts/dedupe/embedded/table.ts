@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
+import { fingerprintBytes, fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
- * A segment: an open-addressing hash table of fingerprints in shared memory, two words a slot.
+ * A segment: an open-addressing hash table of fingerprints in shared memory, three words a slot.
  *
- *   | hi | lo | hi | lo | …       zero: not written yet
+ *   | hi | lo | rest | hi | lo | rest | …       zero: not written yet
  *
- * One thread inserts, others look up the same memory without a lock. Neither word of an id is zero
- * here, each word of a slot is written once, and no slot is ever emptied: so both halves that a
- * reader finds are the final ones of the same id, in whatever order they became visible. In the
- * middle of an insert it can miss the id, never see one that is not there. Atomics would promise no
+ * One thread inserts, others look up the same memory without a lock. No word of an id is zero here,
+ * each word of a slot is written once, and no slot is ever emptied: so where a reader finds all of
+ * what it looks for, these are the final words of one id, in whatever order they became visible. In
+ * the middle of an insert it can miss the id, never see one that is not there. Atomics promise no
  * more.
  */
 export type Segment = Uint32Array<SharedArrayBuffer>
@@ -18,17 +19,19 @@ export type Segment = Uint32Array<SharedArrayBuffer>
 const loadMax = 0.75
 
 export const createSegment = (slots: number): Segment =>
-  new Uint32Array(new SharedArrayBuffer(slots * 8))
+  new Uint32Array(new SharedArrayBuffer(slots * fingerprintBytes))
 
-export const capacityOf = (segment: Segment): number => Math.floor((segment.length / 2) * loadMax)
+export const slotsOf = (segment: Segment): number => segment.length / fingerprintWords
+
+export const capacityOf = (segment: Segment): number => Math.floor(slotsOf(segment) * loadMax)
 
 /** Slots for a segment that shall hold `ids`. */
 export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(ids / loadMax))
 
 const slotsMin = 1_024
 
-export function segmentHas(segment: Segment, hi: number, lo: number): boolean {
-  return find(segment, hi, lo) < 0
+export function segmentHas(segment: Segment, ids: Fingerprints): boolean {
+  return find(segment, ids, 0) < 0
 }
 
 /**
@@ -38,16 +41,20 @@ export function segmentHas(segment: Segment, hi: number, lo: number): boolean {
 export function segmentLookup(segment: Segment, ids: Fingerprints, answer: Known): void {
   for (let index = 0; index < answer.length; index += 1) {
     if (answer[index] === 1) continue
-    if (find(segment, ids[index * 2] ?? 0, ids[index * 2 + 1] ?? 0) < 0) answer[index] = 1
+    if (find(segment, ids, index * fingerprintWords) < 0) answer[index] = 1
   }
 }
 
-/** False when it is there already. The caller keeps the load below the bound. */
-export function segmentInsert(segment: Segment, hi: number, lo: number): boolean {
-  const at = find(segment, hi, lo)
+/**
+ * Inserts the id whose words begin at `from`. False when it is there already. The caller keeps the
+ * load below the bound.
+ */
+export function segmentInsert(segment: Segment, ids: Fingerprints, from: number): boolean {
+  const at = find(segment, ids, from)
   if (at < 0) return false
-  segment[at] = written(hi)
-  segment[at + 1] = written(lo)
+  for (let word = 0; word < fingerprintWords; word += 1) {
+    segment[at + word] = written(ids[from + word] ?? 0)
+  }
   return true
 }
 
@@ -55,16 +62,18 @@ export function segmentInsert(segment: Segment, hi: number, lo: number): boolean
  * Negative where the id is there, else the index of the empty slot where it would go. Decided in
  * one reading: to look at the slot again could find another id, written there in between.
  */
-function find(segment: Segment, hi: number, lo: number): number {
+function find(segment: Segment, ids: Fingerprints, from: number): number {
+  const hi = ids[from] ?? 0
   const first = written(hi)
-  const second = written(lo)
+  const second = written(ids[from + 1] ?? 0)
+  const third = written(ids[from + 2] ?? 0)
   const { length } = segment
-  let at = Math.floor((hi / 4_294_967_296) * (length / 2)) * 2
-  for (let walked = 0; walked < length; walked += 2) {
+  let at = Math.floor((hi / 4_294_967_296) * (length / fingerprintWords)) * fingerprintWords
+  for (let walked = 0; walked < length; walked += fingerprintWords) {
     const found = segment[at + 1]
-    if (found === second && segment[at] === first) return -1
+    if (found === second && segment[at] === first && segment[at + 2] === third) return -1
     if (found === 0) return at
-    at = at + 2 === length ? 0 : at + 2
+    at = at + fingerprintWords === length ? 0 : at + fingerprintWords
   }
   assert(false, 'A dedupe segment is full.')
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../faults.ts'
 import type { Logger } from '../../../runtime/logger.ts'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Duration } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
 import type { Checked, Dedupe, Run } from '../port.ts'
-import { bucketIds } from './buckets.ts'
 import { guardOf } from './guard.ts'
 import type { Health } from './health.ts'
 import { dedupeKeys } from './keys.ts'
@@ -47,11 +47,11 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   async function check(...question: Parameters<Dedupe['check']>): Promise<Checked> {
     const [partition, namespace, start, ids] = question
     return answered(async ({ evicted }) => {
-      const known = new Uint8Array(ids.length / 2)
+      const known = new Uint8Array(ids.length / fingerprintWords)
       const condition = { half, evicted }
       const replies = await Promise.all(
         partsOf(ids).map(({ ids: some, from }) => {
-          const count = some.length / 2
+          const count = some.length / fingerprintWords
           const part = known.subarray(from, from + count)
           const pieces = [{ partition, namespace, start, count }]
           const call = { pieces, ids: some, known: part }
@@ -68,16 +68,16 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
 
   async function mark(partition: Partition, namespace: string, run: Run): Promise<boolean> {
     assert(run.end > run.start || (run.end === run.start && run.ids.length === 0))
-    assert(run.ids.length % 2 === 0)
-    return inOrder(partition, ({ evicted, intsetMax }) => {
+    assert(run.ids.length % fingerprintWords === 0)
+    return inOrder(partition, ({ evicted }) => {
       const generation = Math.floor(run.ran / half)
       const place = [namespace, run.start, run.end, half, evicted, generation]
       const parts = partsOf(run.ids)
       return steps(parts.length, async (step) => {
         const last = step === parts.length ? 1 : 0
         const ids = parts[step - 1]?.ids ?? run.ids
-        const { bytes } = packed(ids, [ids.length / 2])
-        const rest = [...place, bucketIds(intsetMax), step, last, bytes]
+        const { bytes } = packed(ids, [ids.length / fingerprintWords])
+        const rest = [...place, step, last, bytes]
         return (await connection.run(markScript, keys.of([partition]), rest)) === 1
       })
     })

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../runtime/logger.ts'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import { laneOf } from '../../lane.ts'
 import type { RedisConnection } from '../../redis.ts'
@@ -81,10 +82,10 @@ export async function openRedisFilter(options: RedisFilterOptions): Promise<Dedu
   }
 
   function skip({ ids }: Question): Known {
-    skipped(ids.length / 2)
-    return new Uint8Array(ids.length / 2)
+    skipped(ids.length / fingerprintWords)
+    return new Uint8Array(ids.length / fingerprintWords)
   }
 }
 
 const idsOf = (questions: readonly Question[]): number =>
-  questions.reduce((sum, { ids }) => sum + ids.length / 2, 0)
+  questions.reduce((sum, { ids }) => sum + ids.length / fingerprintWords, 0)

@@ -43,13 +43,10 @@ export function guardOf(connection: RedisConnection, logger: Logger): Guard {
     return found
   }
 
-  function say({ unfit, full, intsetMax }: Health): void {
+  function say({ unfit, full }: Health): void {
     const wrong = unfit ?? full
     if (wrong !== null && wrong !== said) logger.error({}, wrong)
     if (wrong === null && said !== null) logger.info({}, 'Redis is fit for the dedupe again')
-    if (said === null && wrong === null && intsetMax < 512) {
-      logger.warn({ intsetMax }, 'a small set-max-intset-entries costs memory; 512 is the default')
-    }
     said = wrong
   }
 }

@@ -6,8 +6,6 @@ export interface Health {
   readonly unfit: string | null
   /** A sentence when no memory is left: what Redis then refuses, it refuses itself. */
   readonly full: string | null
-  /** Sets of whole numbers are small up to so many. */
-  readonly intsetMax: number
   /** Keys that the masters have evicted since they were started. */
   readonly evicted: number
 }
@@ -23,22 +21,18 @@ export async function healthOf(connection: RedisConnection): Promise<Health> {
   return {
     unfit: masters.find(({ unfit }) => unfit !== null)?.unfit ?? null,
     full: masters.find(({ full }) => full !== null)?.full ?? null,
-    intsetMax: Math.min(...masters.map(({ intsetMax }) => intsetMax)),
     evicted: masters.reduce((sum, { evicted }) => sum + evicted, 0),
   }
 }
 
 async function oneOf(master: RedisMaster): Promise<Health> {
-  const [info, entries] = await Promise.all([master.info(), master.config(entriesMax)])
+  const info = await master.info()
   return {
     unfit: unfitness(info),
     full: fullness(info),
-    intsetMax: Number(entries ?? 512),
     evicted: Number(info.get('evicted_keys') ?? 0),
   }
 }
-
-const entriesMax = 'set-max-intset-entries'
 
 function unfitness(info: ReadonlyMap<string, string>): string | null {
   const version = info.get('redis_version') ?? ''

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Partition } from '../../event-log/port.ts'
 import type { RedisConnection } from '../../redis.ts'
 import type { Fingerprints, Known } from '../port.ts'
@@ -24,7 +25,7 @@ export async function look(
   await Promise.all(calls.map((call) => ask(connection, keys, { call, condition: none })))
   return questions.map(({ ids }, index) => {
     const from = places[index] ?? 0
-    return known.subarray(from, from + ids.length / 2)
+    return known.subarray(from, from + ids.length / fingerprintWords)
   })
 }
 
@@ -99,13 +100,13 @@ interface Gathered {
 function gatheredFrom(questions: readonly Question[]): Gathered {
   const groups = groupsOf(questions)
   const total = groups.reduce((sum, { count }) => sum + count, 0)
-  const ids = new Uint32Array(total * 2)
+  const ids = new Uint32Array(total * fingerprintWords)
   const places = new Array<number>(questions.length).fill(0)
   let at = 0
   for (const { members } of groups) {
     for (const index of members) {
       const own = questions[index]?.ids ?? ids
-      places[index] = at / 2
+      places[index] = at / fingerprintWords
       // Few words: a loop is done before `set` has begun.
       for (let word = 0; word < own.length; word += 1) ids[at + word] = own[word] ?? 0
       at += own.length
@@ -126,7 +127,7 @@ function groupsOf(questions: readonly Question[]): readonly Group[] {
       open.set(partition, group)
     }
     group.members.push(index)
-    group.count += ids.length / 2
+    group.count += ids.length / fingerprintWords
   }
   return groups
 }
@@ -150,7 +151,10 @@ function callsOf({ groups, ids, known }: Gathered): readonly Call[] {
 
   function cut(): void {
     if (at === from) return
-    const part = { ids: ids.subarray(from * 2, at * 2), known: known.subarray(from, at) }
+    const part = {
+      ids: ids.subarray(from * fingerprintWords, at * fingerprintWords),
+      known: known.subarray(from, at),
+    }
     calls.push({ ...part, pieces })
     pieces = []
     from = at

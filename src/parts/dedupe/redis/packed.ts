@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
+import { fingerprintBytes, fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
- * Ids as the scripts take them: in ascending order, first 3 bytes of a prefix each (20 bits, which
- * choose the bucket), then 19 digits each: the lower 62 bits as a number, plus 10^18 so that all
- * are of one length. With the upper two bits, which every bucket has in common, that is the whole
- * fingerprint; and sets of such numbers take 8 bytes each, as long as they are small.
- *
- * In decimal, because Redis turns every member into text and back: text that is there already costs
- * the server a copy, and a number in Lua would be printed.
+ * Ids as the scripts take them: in ascending order of their first 20 bits, which choose the bucket,
+ * 12 bytes each, the least significant byte first: so those that a bucket has in common come last,
+ * and a search begins with bytes that differ.
  */
 export interface Packed {
   readonly bytes: Buffer
@@ -21,28 +18,26 @@ export interface Packed {
  * order.
  */
 export function packed(ids: Fingerprints, ends: readonly number[]): Packed {
-  const count = ids.length / 2
+  const count = ids.length / fingerprintWords
   assert(count <= 65_536 && ends.at(-1) === count)
   const keys = new Float64Array(count)
   let index = 0
   for (const [question, end] of ends.entries()) {
     for (; index < end; index += 1) {
-      keys[index] = (question * 1_048_576 + ((ids[index * 2] ?? 0) >>> 12)) * 65_536 + index
+      keys[index] =
+        (question * 1_048_576 + ((ids[index * fingerprintWords] ?? 0) >>> 12)) * 65_536 + index
     }
   }
   keys.sort()
   const order = new Uint16Array(count)
-  const bytes = Buffer.allocUnsafe(count * 22)
+  const bytes = Buffer.allocUnsafe(count * fingerprintBytes)
   for (let place = 0; place < count; place += 1) {
-    const key = keys[place] ?? 0
-    const from = key % 65_536
-    const prefix = ((key - from) / 65_536) % 1_048_576
+    const from = (keys[place] ?? 0) % 65_536
     order[place] = from
-    bytes[place * 3] = prefix >>> 16
-    bytes[place * 3 + 1] = prefix >>> 8
-    bytes[place * 3 + 2] = prefix
-    const at = count * 3 + place * 19
-    write(bytes, at, { hi: ids[from * 2] ?? 0, lo: ids[from * 2 + 1] ?? 0 })
+    for (let word = 0; word < fingerprintWords; word += 1) {
+      const value = ids[from * fingerprintWords + word] ?? 0
+      write(bytes, place * fingerprintBytes + 4 * (fingerprintWords - 1 - word), value)
+    }
   }
   return { bytes, order }
 }
@@ -67,53 +62,19 @@ export interface Part {
 /** At least one, so that a question without ids is asked too. */
 export function partsOf(ids: Fingerprints): readonly Part[] {
   const parts: Part[] = []
-  for (let from = 0; from === 0 || from < ids.length / 2; from += idsPerScript) {
-    parts.push({ ids: ids.subarray(from * 2, (from + idsPerScript) * 2), from })
+  for (let from = 0; from === 0 || from < ids.length / fingerprintWords; from += idsPerScript) {
+    parts.push({
+      ids: ids.subarray(from * fingerprintWords, (from + idsPerScript) * fingerprintWords),
+      from,
+    })
   }
   return parts
 }
 
-const low = 10_000_000
-
-/**
- * (hi & 0x3fffffff) · 2^32 + lo + 10^18 as 19 digits, in doubles that stay below 2^53: the upper 12
- * digits and the lower 7 apart, with 2^32 = 429 · 10^7 + 4967296.
- */
-function write(bytes: Buffer, at: number, { hi, lo }: Words): void {
-  const high = hi & 0x3fffffff
-  const rest = high * 4_967_296 + lo
-  let carried = Math.floor(rest / low)
-  let lower = rest - carried * low
-  // Rounded up to a whole number by the division.
-  if (lower < 0) {
-    carried -= 1
-    lower += low
-  }
-  const upper = high * 429 + carried + 100_000_000_000
-  const millions = Math.floor(upper / 1_000_000)
-  const ones = upper - millions * 1_000_000
-  triple(bytes, at, Math.floor(millions / 1_000))
-  triple(bytes, at + 3, millions % 1_000)
-  triple(bytes, at + 6, Math.floor(ones / 1_000))
-  triple(bytes, at + 9, ones % 1_000)
-  bytes[at + 12] = 48 + Math.floor(lower / 1_000_000)
-  triple(bytes, at + 13, Math.floor(lower / 1_000) % 1_000)
-  triple(bytes, at + 16, lower % 1_000)
-}
-
-interface Words {
-  readonly hi: number
-  readonly lo: number
-}
-
-/** The texts 000 to 999. */
-const triples = Buffer.from(
-  Array.from({ length: 1_000 }, (_, n) => String(n).padStart(3, '0')).join(''),
-)
-
-function triple(bytes: Buffer, at: number, value: number): void {
-  const from = value * 3
-  bytes[at] = triples[from] ?? 0
-  bytes[at + 1] = triples[from + 1] ?? 0
-  bytes[at + 2] = triples[from + 2] ?? 0
+/** Little-endian; four stores are done before `writeUInt32LE` has looked at its arguments. */
+function write(bytes: Buffer, at: number, word: number): void {
+  bytes[at] = word
+  bytes[at + 1] = word >>> 8
+  bytes[at + 2] = word >>> 16
+  bytes[at + 3] = word >>> 24
 }

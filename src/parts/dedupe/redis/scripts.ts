@@ -9,11 +9,14 @@ import { redisScript } from '../../redis.ts'
 //   filling                  a random name in the keys of this filling's buckets
 //   evicted                  what the servers had evicted when it was last written
 //   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
+//   s0 s1 s2                 how many leading bytes of an id its bucket says
 //   garbage                  `filling:generation=buckets;…` that are still to be unlinked
 //
-// A bucket is a set of whole numbers at TAG:filling:generation:first, all ids whose first 20 bits
-// lie from `first` to the next bucket's. There may be any number of them: number i, from 2^k to
-// below 2^(k+1), is the upper half of bucket i − 2^k, so that one more splits one in two.
+// A bucket is a string at TAG:filling:generation:first: all ids whose first 20 bits lie from there
+// to the next one's. There may be any number of them: number i, from 2^k to below 2^(k+1), is the
+// upper half of bucket i − 2^k. An id takes 10 of its 12 bytes, the least significant first: less
+// the two leading ones where a generation began with 65 536 buckets, which say them; else without
+// the leading and the very last one (88 bits are compared).
 //
 // In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a
 // key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not
@@ -36,23 +39,34 @@ local function geometry(n)
   return width, (n - low) * width
 end
 
--- Ids from + 1 to from + count of those in blob, where there are first 3 bytes of a prefix each,
--- then 19 digits each.
+-- The first 20 bits of ids from + 1 to from + count of those in blob.
 local function unpacked(blob, from, count)
-  local prefixes, digits = {}, {}
-  local at = from * 3 + 1
+  local prefixes = {}
+  local at = from * 12 + 10
   for i = 1, count do
-    local a, b, c = string.byte(blob, at, at + 2)
-    prefixes[i] = a * 65536 + b * 256 + c
-    at = at + 3
-  end
-  at = #blob / 22 * 3 + from * 19 + 1
-  for i = 1, count do
-    digits[i] = string.sub(blob, at, at + 18)
-    at = at + 19
+    local c, b, a = string.byte(blob, at, at + 2)
+    prefixes[i] = a * 4096 + b * 16 + math.floor(c / 16)
+    at = at + 12
   end
   prefixes[count + 1] = SPACE
-  return prefixes, digits
+  return prefixes
+end
+
+-- The same ids as buckets have them that say so many of their leading bytes.
+local function kept(blob, from, count, said)
+  local ids, sub = {}, string.sub
+  local at = from * 12 + 3 - said
+  for i = 1, count do
+    ids[i] = sub(blob, at, at + 9)
+    at = at + 12
+  end
+  return ids
+end
+
+local function holds(bucket, id)
+  local at = string.find(bucket, id, 1, true)
+  while at and at % 10 ~= 1 do at = string.find(bucket, id, at + 1, true) end
+  return at
 end
 
 -- Calls visit(first, i, j) for each bucket of n that ids i to j fall into.
@@ -88,7 +102,8 @@ export const lookScript = redisScript(`${head}
 local found = {}
 
 local function look(tag, a, from)
-  local s = redis.call('HMGET', tag, 'namespace', 'newest', 'filling', 'n0', 'n1', 'n2')
+  local s = redis.call('HMGET', tag, 'namespace', 'newest', 'filling', 'n0', 'n1', 'n2',
+    's0', 's1', 's2')
   if s[1] ~= ARGV[a] then return false end
   if ARGV[1] ~= '' then
     local t = redis.call('HMGET', tag, 'half', 'evicted', 'synced', 'open')
@@ -99,15 +114,20 @@ local function look(tag, a, from)
   local newest = tonumber(s[2])
   if newest == nil then return 1 end
   local count = tonumber(ARGV[a + 2])
-  local prefixes, digits = unpacked(ARGV[4], from, count)
+  local prefixes, ids = unpacked(ARGV[4], from, count), {}
   for generation = newest, newest - 2, -1 do
     local n = tonumber(s[4 + generation % 3])
     if n > 0 then
       local base = base_of(tag, s[3], generation)
+      local said = tonumber(s[7 + generation % 3])
+      ids[said] = ids[said] or kept(ARGV[4], from, count, said)
+      local own = ids[said]
       each_bucket(n, count, prefixes, function(first, i, j)
-        local r = redis.call('SMISMEMBER', base .. first, unpack(digits, i, j))
-        for x = 1, #r do
-          if r[x] == 1 then found[#found + 1] = struct.pack('>H', from + i + x - 2) end
+        local bucket = redis.call('GET', base .. first)
+        for x = i, bucket and j or 0 do
+          if holds(bucket, own[x]) then
+            found[#found + 1] = struct.pack('>H', from + x - 1)
+          end
         end
       end)
     end
@@ -128,13 +148,13 @@ return replies
 // of memory at its first command that could need some, before anything is done; a script that has
 // begun to free runs to its end.
 const tidying = `
--- Unlinks up to 200 buckets of what is garbage, and answers what is left of it.
+-- Unlinks up to 600 buckets of what is garbage, and answers what is left of it.
 local function swept(tag, garbage)
   local keys = {}
-  while garbage ~= '' and #keys < 200 do
+  while garbage ~= '' and #keys < 600 do
     local base, n, rest = string.match(garbage, '^([^=]*)=(%d+);(.*)$')
     n = tonumber(n)
-    local left = math.max(0, n - (200 - #keys))
+    local left = math.max(0, n - (600 - #keys))
     for i = n - 1, left, -1 do keys[#keys + 1] = tag .. ':' .. base .. ':' .. (placed(i)) end
     garbage = left == 0 and rest or base .. '=' .. left .. ';' .. rest
   end
@@ -150,15 +170,17 @@ end
 /**
  * One step of a mark: adds ids and, with the last step, moves `synced`.
  *
- * KEYS[1]: the tag. ARGV: namespace, start, end, half, evicted, generation, ids a bucket, step
- * (from 1), last (1 or 0), ids. Answers 1, or 0 where it did nothing.
+ * KEYS[1]: the tag. ARGV: namespace, start, end, half, evicted, generation, step (from 1), last (1
+ * or 0), ids. Answers 1, or 0 where it did nothing.
  */
 export const markScript = redisScript(`${head}${tidying}
+-- Ids a bucket on average; the widest hold some twice as many.
+local target = 320
 local tag, start, till, half = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
 local evicted, generation = tonumber(ARGV[5]), tonumber(ARGV[6])
-local target, step, last = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9] == '1'
+local step, last, blob = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
 local s = redis.call('HMGET', tag, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
-  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2')
+  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2', 's0', 's1', 's2')
 if s[1] ~= ARGV[1] or s[2] ~= start or s[4] ~= half then return 0 end
 if tonumber(s[7]) < evicted then return 0 end
 -- A step that an older copy of the data has lost must not be taken for done.
@@ -167,6 +189,7 @@ if step > 1 and s[3] ~= till .. ':' .. (step - 1) then return 0 end
 local filling, garbage = s[6], s[8]
 local n = {[0] = tonumber(s[9]), tonumber(s[10]), tonumber(s[11])}
 local c = {[0] = tonumber(s[12]), tonumber(s[13]), tonumber(s[14])}
+local said = {[0] = tonumber(s[15]), tonumber(s[16]), tonumber(s[17])}
 local before = tonumber(s[5]) or generation
 -- Ids always go into the newest: running time never goes back, but a store may have lost some.
 generation = math.max(generation, before)
@@ -176,25 +199,28 @@ for old = before - 2, math.min(before, generation - 3) do
 end
 if garbage ~= '' then garbage = swept(tag, garbage) end
 
-local count = #ARGV[10] / 22
-local prefixes, digits = unpacked(ARGV[10], 0, count)
+local count = #blob / 12
+local prefixes = unpacked(blob, 0, count)
 local slot = generation % 3
 
 -- One more bucket: the upper half of the widest comes out of it.
 local function split(base)
   local first, width = placed(n[slot])
   local parent = base .. (first - width)
-  -- Ids without their first two bits, behind a digit that keeps all of one length: exact, and in
-  -- the order of their digits.
-  local least = string.format('%.0f', 1e18 + (first % 262144) * 17592186044416)
-  local upper = {}
-  for _, one in ipairs(redis.call('SMEMBERS', parent)) do
-    if one >= least then upper[#upper + 1] = one end
+  -- The bits behind those that the bucket says: 12 where it says 8, 4 where it says 16.
+  local one = said[slot] == 1
+  local least = first % (one and 4096 or 16)
+  local bucket = redis.call('GET', parent) or ''
+  local lower, upper = {}, {}
+  for at = 1, #bucket, 10 do
+    local c, b = string.byte(bucket, at + 8, at + 9)
+    local bits = one and b * 16 + math.floor(c / 16) or math.floor(b / 16)
+    local half = bits >= least and upper or lower
+    half[#half + 1] = string.sub(bucket, at, at + 9)
   end
-  for at = 1, #upper, 4000 do
-    local last = math.min(at + 3999, #upper)
-    redis.call('SADD', base .. first, unpack(upper, at, last))
-    redis.call('SREM', parent, unpack(upper, at, last))
+  if #upper > 0 then
+    redis.call('SET', base .. first, table.concat(upper))
+    redis.call('SET', parent, table.concat(lower))
   end
   n[slot] = n[slot] + 1
 end
@@ -205,19 +231,33 @@ if count > 0 then
     -- As large as half of the one before: what is missing is split off, and a bucket of few ids
     -- costs more than it holds.
     local last = n[(generation - 1) % 3]
-    n[slot] = math.max(4, math.floor(last / 2), math.ceil(count / target))
+    n[slot] = math.max(256, math.floor(last / 2))
+    said[slot] = n[slot] >= 65536 and 2 or 1
   end
-  -- Room first: a bucket that was too full once costs five times as much for good.
   local wanted = math.min(SPACE, math.ceil((c[slot] + count) / target), n[slot] + 32)
   while n[slot] < wanted do split(base) end
+  local ids = kept(blob, 0, count, said[slot])
   each_bucket(n[slot], count, prefixes, function(first, i, j)
-    c[slot] = c[slot] + redis.call('SADD', base .. first, unpack(digits, i, j))
+    local bucket = redis.call('GET', base .. first) or ''
+    local new, seen = {bucket}, {}
+    for x = i, j do
+      local id = ids[x]
+      if not seen[id] and not holds(bucket, id) then
+        new[#new + 1] = id
+        seen[id] = true
+      end
+    end
+    if #new > 1 then
+      redis.call('SET', base .. first, table.concat(new))
+      c[slot] = c[slot] + #new - 1
+    end
   end)
 end
 
 redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
   'newest', generation, 'evicted', evicted, 'garbage', garbage,
-  'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2])
+  'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2],
+  's0', said[0], 's1', said[1], 's2', said[2])
 return 1
 `)
 
@@ -235,7 +275,7 @@ end
 if garbage ~= '' then garbage = swept(tag, garbage) end
 redis.call('HSET', tag, 'namespace', ARGV[1], 'synced', ARGV[2], 'open', '', 'half', ARGV[3],
   'newest', '', 'evicted', ARGV[4], 'filling', ARGV[5], 'garbage', garbage,
-  'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0)
+  'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0, 's0', 0, 's1', 0, 's2', 0)
 return 1
 `)
 

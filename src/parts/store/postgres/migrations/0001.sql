@@ -221,7 +221,7 @@ create table checkpoints (
 ) with (fillfactor = 20);
 
 -- One row per partition and measuring transaction. Dedupe heals from it, the archive takes its
--- verdicts from it. fingerprints: 8 bytes an event, in order; verdicts: a byte an event;
+-- verdicts from it. fingerprints: 12 bytes an event, in order; verdicts: a byte an event;
 -- ran: the partition's running time when the last of it came in;
 -- route_marks: two bytes an event, the routes that its usage went by (rules/meter/route-mark.ts).
 create table batches (
