@@ -131,8 +131,8 @@ export function testDedupe(driver: DedupeDriver): void {
 
     it('keeps ids apart that differ in one word, zeros included', async () => {
       await dedupe.reset(0, 'a', 0)
-      // The lowest byte may be left out by one that holds few ids (its README says why it may).
-      const [five, seven] = [0x500, 0x700]
+      // The lowest two bytes may be left out by one that holds few ids (its README says why).
+      const [five, seven] = [0x5_0000, 0x7_0000]
       const zero = [0, 0, 0]
       const marked = [zero, [five, 0, 0], [0, five, 0], [0, 0, five], [seven, five, five]]
       await dedupe.mark(0, 'a', run(0, 1, Uint32Array.from(marked.flat())))
@@ -158,7 +158,7 @@ export function testDedupe(driver: DedupeDriver): void {
     it('knows two ids for two that share their first 64 bits', async () => {
       await dedupe.reset(0, 'a', 0)
       const twin = (rest: number) => [0x9e3779b1, 0x85ebca6b, rest]
-      const twins = Array.from({ length: 500 }, (_, index) => twin(index * 0x100))
+      const twins = Array.from({ length: 500 }, (_, index) => twin(index * 0x1_0000))
       await dedupe.mark(0, 'a', run(0, 1, Uint32Array.from(twins.slice(0, 250).flat())))
       const known = await checked(0, 'a', 1, Uint32Array.from(twins.flat()))
       expect(known).toEqual(twins.map((_, index) => (index < 250 ? 1 : 0)))

@@ -13,7 +13,8 @@ import type { Health } from './health.ts'
 import { dedupeKeys } from './keys.ts'
 import { ask } from './look.ts'
 import { packed, partsOf } from './packed.ts'
-import { markScript, resetScript, sizeScript } from './scripts.ts'
+import { markScript, resetScript } from './scripts.ts'
+import { sizeScript } from './state-scripts.ts'
 
 export interface RedisDedupeOptions {
   readonly redis: RedisSettings

@@ -10,7 +10,7 @@ import { dedupeKeys } from './keys.ts'
 import type { Question } from './look.ts'
 import { look } from './look.ts'
 import { idsPerScript } from './packed.ts'
-import { reachScript } from './scripts.ts'
+import { reachScript } from './state-scripts.ts'
 
 export interface RedisFilterOptions {
   readonly redis: RedisSettings

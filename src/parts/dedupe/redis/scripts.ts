@@ -9,14 +9,18 @@ import { redisScript } from '../../redis.ts'
 //   filling                  a random name in the keys of this filling's buckets
 //   evicted                  what the servers had evicted when it was last written
 //   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
-//   s0 s1 s2                 how many leading bytes of an id its bucket says
+//   f0 f1 f2                 how their ids are kept: their form
 //   garbage                  `filling:generation=buckets;…` that are still to be unlinked
 //
 // A bucket is a string at TAG:filling:generation:first: all ids whose first 20 bits lie from there
 // to the next one's. There may be any number of them: number i, from 2^k to below 2^(k+1), is the
-// upper half of bucket i − 2^k. An id takes 10 of its 12 bytes, the least significant first: less
-// the two leading ones where a generation began with 65 536 buckets, which say them; else without
-// the leading and the very last one (88 bits are compared).
+// upper half of bucket i − 2^k. An id has 12 bytes, the least significant first. A bucket says the
+// leading one, or two where a generation began with 65 536. Few events need fewer bits (README):
+//
+//   form  began with buckets  bytes kept  bits compared
+//   1     fewer than 4 096    3 to 11     80
+//   2     fewer than 65 536   2 to 11     88
+//   3     more                1 to 10     96
 //
 // In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a
 // key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not
@@ -52,20 +56,23 @@ local function unpacked(blob, from, count)
   return prefixes
 end
 
--- The same ids as buckets have them that say so many of their leading bytes.
-local function kept(blob, from, count, said)
-  local ids, sub = {}, string.sub
-  local at = from * 12 + 3 - said
+local WIDTH = {9, 10, 10}
+
+-- The same ids in a form.
+local function kept(blob, from, count, form)
+  local ids, sub, past = {}, string.sub, WIDTH[form] - 1
+  local at = from * 12 + 4 - form
   for i = 1, count do
-    ids[i] = sub(blob, at, at + 9)
+    ids[i] = sub(blob, at, at + past)
     at = at + 12
   end
   return ids
 end
 
 local function holds(bucket, id)
+  local width = #id
   local at = string.find(bucket, id, 1, true)
-  while at and at % 10 ~= 1 do at = string.find(bucket, id, at + 1, true) end
+  while at and at % width ~= 1 do at = string.find(bucket, id, at + 1, true) end
   return at
 end
 
@@ -103,7 +110,7 @@ local found = {}
 
 local function look(tag, a, from)
   local s = redis.call('HMGET', tag, 'namespace', 'newest', 'filling', 'n0', 'n1', 'n2',
-    's0', 's1', 's2')
+    'f0', 'f1', 'f2')
   if s[1] ~= ARGV[a] then return false end
   if ARGV[1] ~= '' then
     local t = redis.call('HMGET', tag, 'half', 'evicted', 'synced', 'open')
@@ -119,9 +126,9 @@ local function look(tag, a, from)
     local n = tonumber(s[4 + generation % 3])
     if n > 0 then
       local base = base_of(tag, s[3], generation)
-      local said = tonumber(s[7 + generation % 3])
-      ids[said] = ids[said] or kept(ARGV[4], from, count, said)
-      local own = ids[said]
+      local form = tonumber(s[7 + generation % 3])
+      ids[form] = ids[form] or kept(ARGV[4], from, count, form)
+      local own = ids[form]
       each_bucket(n, count, prefixes, function(first, i, j)
         local bucket = redis.call('GET', base .. first)
         for x = i, bucket and j or 0 do
@@ -180,7 +187,7 @@ local tag, start, till, half = KEYS[1], ARGV[2], ARGV[3], ARGV[4]
 local evicted, generation = tonumber(ARGV[5]), tonumber(ARGV[6])
 local step, last, blob = tonumber(ARGV[7]), ARGV[8] == '1', ARGV[9]
 local s = redis.call('HMGET', tag, 'namespace', 'synced', 'open', 'half', 'newest', 'filling',
-  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2', 's0', 's1', 's2')
+  'evicted', 'garbage', 'n0', 'n1', 'n2', 'c0', 'c1', 'c2', 'f0', 'f1', 'f2')
 if s[1] ~= ARGV[1] or s[2] ~= start or s[4] ~= half then return 0 end
 if tonumber(s[7]) < evicted then return 0 end
 -- A step that an older copy of the data has lost must not be taken for done.
@@ -189,7 +196,7 @@ if step > 1 and s[3] ~= till .. ':' .. (step - 1) then return 0 end
 local filling, garbage = s[6], s[8]
 local n = {[0] = tonumber(s[9]), tonumber(s[10]), tonumber(s[11])}
 local c = {[0] = tonumber(s[12]), tonumber(s[13]), tonumber(s[14])}
-local said = {[0] = tonumber(s[15]), tonumber(s[16]), tonumber(s[17])}
+local forms = {[0] = tonumber(s[15]), tonumber(s[16]), tonumber(s[17])}
 local before = tonumber(s[5]) or generation
 -- Ids always go into the newest: running time never goes back, but a store may have lost some.
 generation = math.max(generation, before)
@@ -208,15 +215,15 @@ local function split(base)
   local first, width = placed(n[slot])
   local parent = base .. (first - width)
   -- The bits behind those that the bucket says: 12 where it says 8, 4 where it says 16.
-  local one = said[slot] == 1
+  local one, width = forms[slot] < 3, WIDTH[forms[slot]]
   local least = first % (one and 4096 or 16)
   local bucket = redis.call('GET', parent) or ''
   local lower, upper = {}, {}
-  for at = 1, #bucket, 10 do
-    local c, b = string.byte(bucket, at + 8, at + 9)
+  for at = 1, #bucket, width do
+    local c, b = string.byte(bucket, at + width - 2, at + width - 1)
     local bits = one and b * 16 + math.floor(c / 16) or math.floor(b / 16)
     local half = bits >= least and upper or lower
-    half[#half + 1] = string.sub(bucket, at, at + 9)
+    half[#half + 1] = string.sub(bucket, at, at + width - 1)
   end
   if #upper > 0 then
     redis.call('SET', base .. first, table.concat(upper))
@@ -232,11 +239,11 @@ if count > 0 then
     -- costs more than it holds.
     local last = n[(generation - 1) % 3]
     n[slot] = math.max(256, math.floor(last / 2))
-    said[slot] = n[slot] >= 65536 and 2 or 1
+    forms[slot] = n[slot] < 4096 and 1 or n[slot] < 65536 and 2 or 3
   end
   local wanted = math.min(SPACE, math.ceil((c[slot] + count) / target), n[slot] + 32)
   while n[slot] < wanted do split(base) end
-  local ids = kept(blob, 0, count, said[slot])
+  local ids = kept(blob, 0, count, forms[slot])
   each_bucket(n[slot], count, prefixes, function(first, i, j)
     local bucket = redis.call('GET', base .. first) or ''
     local new, seen = {bucket}, {}
@@ -257,7 +264,7 @@ end
 redis.call('HSET', tag, 'synced', last and till or start, 'open', last and '' or till .. ':' .. step,
   'newest', generation, 'evicted', evicted, 'garbage', garbage,
   'n0', n[0], 'n1', n[1], 'n2', n[2], 'c0', c[0], 'c1', c[1], 'c2', c[2],
-  's0', said[0], 's1', said[1], 's2', said[2])
+  'f0', forms[0], 'f1', forms[1], 'f2', forms[2])
 return 1
 `)
 
@@ -275,26 +282,6 @@ end
 if garbage ~= '' then garbage = swept(tag, garbage) end
 redis.call('HSET', tag, 'namespace', ARGV[1], 'synced', ARGV[2], 'open', '', 'half', ARGV[3],
   'newest', '', 'evicted', ARGV[4], 'filling', ARGV[5], 'garbage', garbage,
-  'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0, 's0', 0, 's1', 0, 's2', 0)
+  'n0', 0, 'n1', 0, 'n2', 0, 'c0', 0, 'c1', 0, 'c2', 0, 'f0', 0, 'f1', 0, 'f2', 0)
 return 1
-`)
-
-/**
- * Up to where ids go that are known, in one or several partitions. ARGV: a namespace for each tag
- * in KEYS. An open mark has ids up to its end, and no namespace has none.
- */
-export const reachScript = redisScript(`
-local ends = {}
-for i, namespace in ipairs(ARGV) do
-  local s = redis.call('HMGET', KEYS[i], 'namespace', 'synced', 'open')
-  local open = s[3] and tonumber(string.match(s[3], '^(%d+):')) or 0
-  ends[i] = s[1] == namespace and string.format('%.0f', math.max(tonumber(s[2]), open)) or ''
-end
-return ends
-`)
-
-/** How many ids are held in a partition. */
-export const sizeScript = redisScript(`
-local s = redis.call('HMGET', KEYS[1], 'c0', 'c1', 'c2')
-return (tonumber(s[1] or 0)) + (tonumber(s[2] or 0)) + (tonumber(s[3] or 0))
 `)

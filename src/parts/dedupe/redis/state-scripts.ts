@@ -1,0 +1,23 @@
+import { redisScript } from '../../redis.ts'
+
+// The hash of a partition is told in scripts.ts.
+
+/**
+ * Up to where ids go that are known, in one or several partitions. ARGV: a namespace for each tag
+ * in KEYS. An open mark has ids up to its end, and no namespace has none.
+ */
+export const reachScript = redisScript(`
+local ends = {}
+for i, namespace in ipairs(ARGV) do
+  local s = redis.call('HMGET', KEYS[i], 'namespace', 'synced', 'open')
+  local open = s[3] and tonumber(string.match(s[3], '^(%d+):')) or 0
+  ends[i] = s[1] == namespace and string.format('%.0f', math.max(tonumber(s[2]), open)) or ''
+end
+return ends
+`)
+
+/** How many ids are held in a partition. */
+export const sizeScript = redisScript(`
+local s = redis.call('HMGET', KEYS[1], 'c0', 'c1', 'c2')
+return (tonumber(s[1] or 0)) + (tonumber(s[2] or 0)) + (tonumber(s[3] or 0))
+`)
