@@ -109,8 +109,8 @@ describe('a voided event', () => {
     }
     const { body } = await call('GET /events/last-2/explanation')
     expect(body['event']).toMatchObject({ void_reason: 'Wrong.', void_status: 'done' })
-    const verified = await sluice(['verify'], { DATA_DIR: scratch.path })
-    expect(verified).toMatchObject({ status: 0, error: '' })
+    const { status, error } = await sluice(['verify'], { DATA_DIR: scratch.path })
+    expect(status, error).toBe(0)
   })
 })
 
