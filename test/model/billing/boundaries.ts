@@ -144,6 +144,7 @@ function turnOver(
   subscription.start = of.at
   subscription.end = of.following
   if (scheduled === null) return
+  if (scheduled.terms === null) subscription.leaving = subscription.terms
   subscription.plan = scheduled.plan
   subscription.terms = scheduled.terms
   subscription.bought = scheduled.terms

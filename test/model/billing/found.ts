@@ -52,5 +52,39 @@ const firstUsageBehindAnEnd: Program = {
   ],
 }
 
+const monthlyCredits: Plan = {
+  ...monthly,
+  credits: {
+    ...{ amount: 1, trialAmount: 5, trialExpires: false, prorates: false },
+    overrides: {
+      ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },
+      ...{ countMax: null, overage: null, limit: null, behavior: null },
+    },
+  },
+}
+
+/** What was rolled over into the cycle of a plan without the credits ends with that, wherever. */
+const rolledIntoAPlanWithout: Program = {
+  ...catalog,
+  plans: [monthlyCredits, monthly, monthly],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    { kind: 'replan', which: 0, plan: 1, mode: 'full_immediately' },
+    { kind: 'pause', which: 0 },
+    { kind: 'resume', which: 0 },
+    { kind: 'replan', which: 0, plan: 0, mode: 'full_immediately' },
+    { kind: 'replan', which: 0, plan: 1, mode: 'at_the_end' },
+    { kind: 'later', seconds: 40 * day },
+    { kind: 'sweep' },
+    { kind: 'redate', which: 0, days: 12 },
+    { kind: 'later', seconds: 40 * day },
+    { kind: 'sweep' },
+  ],
+}
+
 /** Programs that a run has found once, and every run begins with. */
-export const found: readonly [Program][] = [[pauseOfNoLength], [firstUsageBehindAnEnd]]
+export const found: readonly [Program][] = [
+  [pauseOfNoLength],
+  [firstUsageBehindAnEnd],
+  [rolledIntoAPlanWithout],
+]

@@ -126,7 +126,8 @@ function restart(
     closeCycle(state, books, subscription, { start, at: now, following, next, closes })
   }
   unschedule(subscription)
-  subscription.leaving = null
+  // What was rolled over ends with the cycle that begins.
+  subscription.leaving = terms === null ? subscription.terms : null
   subscription.closed.push({ start, end: now })
   subscription.start = now
   subscription.end = following

@@ -2,8 +2,7 @@ import type { Cycle } from '../../../std/calendar.ts'
 import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { continued, followedBy, restarted, retermed } from '../../meter/stretches.ts'
-import type { CartItem } from './cart.ts'
-import { onPlan } from './renewal.ts'
+import { leftBehind, onPlan } from './renewal.ts'
 import type { ScheduledChange, SubscribedPlan, Subscription } from './subscription.ts'
 
 /** [contract A.10] */
@@ -68,7 +67,8 @@ export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_
 /**
  * A subscription on another plan from `at` on. Where the cycle goes on, what the old plan granted
  * lives on to its own expiry or to the cycle's end, also of entitlements that the new plan does not
- * carry; a cycle that begins with the change is the old one's end. [contract D.3, rulings 19, 40]
+ * carry; a cycle that begins with the change is the old one's end, and what that rolled over ends
+ * with the new one. [contract D.3, rulings 19, 24, 40]
  */
 export function changedPlan(
   subscription: Subscription,
@@ -79,7 +79,7 @@ export function changedPlan(
   const open = openCycle(subscription)
   const changed: Subscription = {
     ...onPlan(subscription, plan),
-    leaving: restartsCycle(mode) ? [] : leftBehind([...cart, ...leaving], plan.cart),
+    leaving: leftBehind(restartsCycle(mode) ? cart : [...cart, ...leaving], plan.cart),
     scheduled: null,
     version: subscription.version + 1,
     updatedAt: at,
@@ -93,12 +93,6 @@ export function changedPlan(
     nextBillingDate: addIntervals(at, plan.frequency, 1),
     expiresAt: addIntervals(at, plan.period, 1),
   }
-}
-
-function leftBehind(items: readonly CartItem[], cart: readonly CartItem[]): readonly CartItem[] {
-  const kept = new Set(cart.map((item) => item.creditEntitlementId))
-  const left = items.filter((item) => !kept.has(item.creditEntitlementId))
-  return [...new Map(left.map((item) => [item.creditEntitlementId, item])).values()]
 }
 
 /** The change waits for the end of the open cycle; usage of the next one already has its terms. */

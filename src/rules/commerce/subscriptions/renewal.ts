@@ -26,6 +26,7 @@ export function renewed(subscription: Subscription, logNow: Instant): Subscripti
     ...onPlan(next(subscription, start), scheduled.plan),
     ...cycle,
     owed,
+    leaving: leftBehind(subscription.cart, scheduled.plan.cart),
     scheduled: null,
     expiresAt: addIntervals(start, scheduled.plan.period, 1),
   }
@@ -38,6 +39,19 @@ const next = (subscription: Subscription, at: Instant): Subscription => ({
   version: subscription.version + 1,
   updatedAt: at,
 })
+
+/**
+ * Of the items that a plan does not carry on: what they granted or rolled over ends with the cycle
+ * that is open then. [rulings 19, 24]
+ */
+export function leftBehind(
+  items: readonly CartItem[],
+  cart: readonly CartItem[],
+): readonly CartItem[] {
+  const kept = new Set(cart.map((item) => item.creditEntitlementId))
+  const left = items.filter((item) => !kept.has(item.creditEntitlementId))
+  return [...new Map(left.map((item) => [item.creditEntitlementId, item])).values()]
+}
 
 /** On another plan, whose links its stretches must get besides. */
 export function onPlan(subscription: Subscription, plan: SubscribedPlan): Subscription {

@@ -109,7 +109,7 @@ export interface Subscription {
   /** How usage is cut and worth, through time. */
   readonly stretches: readonly Stretch[]
   readonly cart: readonly CartItem[]
-  /** Of entitlements that it no longer carries, whose grants end with the open cycle. */
+  /** Of entitlements that it no longer carries, whose last grants end with the open cycle. */
   readonly leaving: readonly CartItem[]
   readonly scheduled: ScheduledChange | null
   readonly cancellation: Cancellation

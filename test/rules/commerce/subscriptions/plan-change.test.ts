@@ -70,7 +70,8 @@ describe('a changed plan', () => {
       [changed.previousBillingDate, changed.nextBillingDate, changed.expiresAt].map(date),
     ).toEqual(['2026-04-15', '2026-05-15', '2027-04-15'])
     expect(changed).toMatchObject({ productId: 'pdt_2', quantity: 2, version: 8 })
-    expect(changed.leaving).toEqual([])
+    // What it rolled over ends with the cycle that begins.
+    expect(changed.leaving.map((each) => each.creditEntitlementId)).toEqual(['cde_1'])
     expect(itemsOf(running, changed).map(({ entitlementId }) => entitlementId)).toEqual([
       ...['cde_1', 'cde_2', 'cde_3'],
     ])
@@ -122,6 +123,7 @@ describe('a changed plan', () => {
     expect([after.previousBillingDate, after.nextBillingDate, after.expiresAt].map(date)).toEqual([
       ...['2026-04-30', '2026-05-30', '2027-04-30'],
     ])
+    expect(after.leaving.map((each) => each.creditEntitlementId)).toEqual(['cde_1'])
     expect(itemsOf(waiting, after).map(({ entitlementId }) => entitlementId)).toEqual([
       ...['cde_1', 'cde_2', 'cde_3'],
     ])
