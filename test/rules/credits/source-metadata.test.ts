@@ -30,6 +30,11 @@ describe('metadata of an entry [contract D.9]', () => {
     const rolled = account.grants.find(({ sourceType }) => sourceType === 'rollover')
     expect(account.ended.map(({ drawn }) => drawn)).toEqual([noCredits])
     expect(sourceMetadata(account, 'a')).toEqual(plan)
+    const [one] = account.ended
+    if (one === undefined) throw new Error('Nothing has ended.')
+    const other = { ...one, grant: { ...one.grant, grantId: 'b', metadata: { plan: 'free' } } }
+    expect(sourceMetadata({ ...account, ended: [other, one] }, 'a')).toEqual(plan)
+    expect(sourceMetadata({ ...account, ended: [one] }, 'nobody')).toEqual({})
     expect(sourceMetadata(account, rolled?.grantId ?? '')).toEqual(plan)
   })
 })
