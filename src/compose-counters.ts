@@ -3,7 +3,10 @@ import { memoryCounters } from './parts/counters/memory/counters.ts'
 import type { Counters } from './parts/counters/port.ts'
 import { openRedisCounters } from './parts/counters/redis/counters.ts'
 
-/** The rate limits' counts: of all processes where there is a Redis, else of this one. [ruling 5] */
+/**
+ * The rate limits' counts: of all processes where there is a Redis, else of this one.
+ * [requests#limits]
+ */
 export async function openCounters({ config, store, logger, life }: MainParts): Promise<Counters> {
   const nowMs = () => Math.floor(performance.now())
   const alone = memoryCounters({ nowMs })

@@ -36,7 +36,7 @@ export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
           skipped: (ids) => metrics.filterSkipped.add(ids, {}),
         })
   life.own('dedupe filter', () => filter.close())
-  // The edge goes on without its filter: measuring finds the repeats. (design 3, rule 4)
+  // The edge goes on without its filter: measuring finds the repeats. [machines#dedupe]
   if (redis !== null && roles.includes('http')) {
     checks.register('dedupe', redisCheck({ redis, logger, life }, degraded), degraded)
   }

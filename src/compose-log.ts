@@ -23,7 +23,9 @@ import { patiently, unhurried } from './runtime/patiently.ts'
 import type { Duration } from './std/instant.ts'
 import { millisecond, second } from './std/instant.ts'
 
-/** What each kind of log is made with, until the store has pinned another count. [design 6] */
+/**
+ * What each kind of log is made with, until the store has pinned another count. [machines#the-log]
+ */
 const partitionsAtFirst = { embedded: 4, kafka: 16 } as const
 
 /** Roles that read or write the event log. */
@@ -33,7 +35,7 @@ export const needsLog = (roles: readonly Role[]): boolean =>
   logRoles.some((role) => roles.includes(role))
 
 /**
- * An embedded log lives in one process, so all who need it must be there. [design 5]
+ * An embedded log lives in one process, so all who need it must be there. [machines#parts]
  *
  * @throws Refusal naming the roles that are missing.
  */

@@ -11,7 +11,7 @@ import type { EdgeMetrics, EngineMetrics } from './runtime/metrics.ts'
 import type { Start } from './runtime/patiently.ts'
 import type { NewId } from './std/id.ts'
 
-/** What a process may do; all of it unless told otherwise. [design 5] */
+/** What a process may do; all of it unless told otherwise. [machines#parts] */
 export const roles = ['http', 'billing', 'sweeps', 'delivery', 'archive'] as const
 export type Role = (typeof roles)[number]
 

@@ -15,7 +15,8 @@ export type RoutesOn = (db: Db) => readonly Route[]
 /**
  * Lets every request reach the store through its business's share of the connections, so that no
  * business stops another by how much it asks for at a time. What may read far more than it answers
- * has connections of its own besides, and ends when nobody waits for it any more. [design 3.12]
+ * has connections of its own besides, and ends when nobody waits for it any more.
+ * [machines#backpressure]
  */
 export function storeShares({
   config,
@@ -93,7 +94,7 @@ function isScan(route: Route, request: Request): boolean {
   return (number ?? 0) * (size || limits.pageSizeDefault) >= limits.pageDepthMax
 }
 
-/** What measuring works from changes with it. (design 3, rule 6) */
+/** What measuring works from changes with it. [machines#the-catalogue-while-it-changes] */
 const movesCatalog = ({ method, pattern }: Route): boolean =>
   method !== 'GET' && /^\/(meters|credit-entitlements)(\/:id(\/\w+)?)?$/.test(pattern)
 

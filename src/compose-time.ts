@@ -7,7 +7,7 @@ import { second } from './std/instant.ts'
 
 type Needs = Pick<MainParts, 'store' | 'logger' | 'metrics' | 'checks' | 'life'>
 
-/** From here on all threads of the process go by the same time. [ruling 38] */
+/** From here on all threads of the process go by the same time. [guarantees#clocks] */
 export async function openTime(parts: Needs): Promise<TimeKeeping> {
   const { store, logger, metrics, checks, life } = parts
   const time = await keepTime({

@@ -65,7 +65,9 @@ async function accepting({ log, reader }: MainLog): Promise<Check> {
   return why === null ? fine : down(why)
 }
 
-/** While the store is away, cached keys and customers serve for MAX_STALE. (design 3, rule 12) */
+/**
+ * While the store is away, cached keys and customers serve for MAX_STALE. [machines#backpressure]
+ */
 function registerStore({ config, store, clock, checks }: MainParts): void {
   let awaySince: Instant | null = null
   const ask = async () => {

@@ -52,7 +52,7 @@ export interface Config {
   readonly redis: RedisSettings | null
   /** How long cached keys and customers serve while the store is away. */
   readonly maxStale: Duration
-  /** How long an event id is remembered. [design 3.4] */
+  /** How long an event id is remembered. [machines#dedupe] */
   readonly dedupeWindow: Duration
   /** How long events can be read back. */
   readonly eventRetention: Duration
@@ -62,9 +62,11 @@ export interface Config {
   readonly logRetention: Duration
   /** Base of links in answers, without a slash at its end, or null: the request's host. */
   readonly publicUrl: string | null
-  /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. [ruling 5] */
+  /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. [requests#limits] */
   readonly trustedProxies: readonly string[]
-  /** Addresses or CIDR blocks that live-mode webhooks may reach though private. [ruling 31] */
+  /**
+   * Addresses or CIDR blocks that live-mode webhooks may reach though private. [webhooks#attempts]
+   */
   readonly webhookAllowPrivate: readonly string[]
   readonly logLevel: LogLevel
   /** Whether `serve` brings the database up to date by itself. */

@@ -1,6 +1,6 @@
 /**
  * Every error that leaves the process: its code, its HTTP status, and whether the same request can
- * succeed later. [contract A.6, rulings 4 and 6]
+ * succeed later. [requests#refusals]
  */
 const faults = {
   INVALID_JSON: { status: 400, retriable: false, wire: 'INVALID_REQUEST_BODY' },
@@ -75,7 +75,10 @@ export class Fault extends Error {
     return faults[this.code].retriable
   }
 
-  /** The code in the body, where the contract has one for several faults. [rulings 2 and 4] */
+  /**
+   * The code in the body, where the contract has one for several faults. [requests#keys-and-modes,
+   * requests#refusals]
+   */
   get wireCode(): string {
     const fault: { status: number; wire?: string } = faults[this.code]
     return fault.wire ?? this.code

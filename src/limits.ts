@@ -17,7 +17,7 @@ export const limits = {
   requestsHeapShare: 1 / 4,
   /** At most so much of it for what `inflightBytesMax` bounds: parsed, it is some times larger. */
   inflightHeapShare: 1 / 8,
-  /** A request body, after inflating. [ruling 7] */
+  /** A request body, after inflating. [requests#bodies] */
   bodyBytesMax: 4 * 1024 * 1024,
   /**
    * What a body of gzip may become: so many times what was sent (events that are all alike take a
@@ -81,7 +81,7 @@ export const limits = {
   kafkaRequestBytesMax: 4 * 1024 * 1024,
   /**
    * How long Kafka keeps usage events: measuring and archive may be down over a long weekend and
-   * still find everything. An alarm rings at half of it. [design 3.12]
+   * still find everything. An alarm rings at half of it. [machines#backpressure]
    */
   kafkaRetentionMs: 7 * 24 * 3_600_000,
   /** An append to Kafka; past it Kafka counts as away. Below `ingestMs`, so that it is told why. */
@@ -114,7 +114,7 @@ export const limits = {
   endLagMax: hour,
   /** How long after its end a cycle's usage leaves what settling loads. */
   sealAfter: 2 * hour,
-  /** `event_id`, `event_name`, `customer_id`. [ruling 12] */
+  /** `event_id`, `event_name`, `customer_id`. [events#metadata] */
   eventTextMax: 255,
   metadataDepthMax: 4,
   metadataKeysMax: 50,
@@ -136,7 +136,7 @@ export const limits = {
   metersPerProductMax: 10,
   filterDepthMax: 3,
   filterClausesMax: 10,
-  /** Fractional digits of a usage quantity. [ruling 14] */
+  /** Fractional digits of a usage quantity. [meters#quantities] */
   usageScale: 18,
   precisionMax: 10,
   /** Names of customers, meters and entitlements; event names are eventTextMax. */
@@ -147,12 +147,12 @@ export const limits = {
   emailMax: 320,
   phoneNumberMax: 50,
   unitMax: 50,
-  /** Metadata of everything but usage events has shorter keys. [contract A.5] */
+  /** Metadata of everything but usage events has shorter keys. [requests#metadata] */
   catalogMetadataKeyMax: 40,
   meterLinksMax: 50,
-  /** int32 money, as in the public clients. [contract A.5] */
+  /** int32 money, as in the public clients. [requests#metadata] */
   moneyMax: 2 ** 31 - 1,
-  /** [ruling 18] */
+  /** [credits#grants] */
   expiryDaysMin: 7,
   /** Expiries and periods that still end in years of four digits. */
   expiryDaysMax: 365_000,
@@ -170,14 +170,16 @@ export const limits = {
   /** How far a test clock can run ahead of real time. */
   clockAheadMax: 20 * 366 * day,
   keyCacheEntriesMax: 10_000,
-  /** The two windows of a rate limit. [ruling 5] */
+  /** The two windows of a rate limit. [requests#limits] */
   rateBurstMs: 1_000,
   rateSustainedMs: 60_000,
   /** Addresses whose windows a process remembers, twice: some 20 MB. */
   rateAddressesMax: 50_000,
   /** Addresses that a process tells Redis of in a minute: it must not fill up with strangers. */
   rateSharedAddressesMax: 20_000,
-  /** Redis answers for limits in a millisecond; past this a process counts alone. [ruling 37] */
+  /**
+   * Redis answers for limits in a millisecond; past this a process counts alone. [requests#limits]
+   */
   rateAnswerMs: 500,
   /** Keys that one question to the store is about. */
   keysPerLookupMax: 500,

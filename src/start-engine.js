@@ -1,6 +1,6 @@
 // Brings the official build of uWebSockets.js, which the npm registry does not have. Nothing but a
 // faster HTTP engine depends on it: where it cannot be had, another one serves. Uses Node's own
-// modules only, as start.js does. [ruling 36]
+// modules only, as start.js does. [machines#the-http-engine]
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

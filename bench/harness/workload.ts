@@ -90,7 +90,8 @@ function eventText(
 }
 
 /**
- * The first customer sends 35 % of the events, the first five 78 %, the first ten 90 %. [design 9]
+ * The first customer sends 35 % of the events, the first five 78 %, the first ten 90 %.
+ * [bench/README.md#the-workload]
  */
 function rankOf(random: () => number, customers: number): number {
   const share = random()

@@ -120,7 +120,7 @@ interface Wish {
   readonly target: number
 }
 
-// [design 9]
+// [bench/README.md#what-is-measured]
 const wishes: readonly Wish[] = [
   { peer: 'usual', batch: 100, target: 4.5 },
   { peer: 'tuned', batch: 100, target: 1.7 },

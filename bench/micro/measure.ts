@@ -19,7 +19,7 @@ import { asChild, fastest } from './run.ts'
 
 /**
  * What measuring costs beside a bare `JSON.parse` of the same bytes, with skewed customers, three
- * meters an event name and about 240 bytes an event. [design 9]
+ * meters an event name and about 240 bytes an event. [bench/README.md#the-workload]
  *
  * Not a goal: the log, the thread crossing and the store, which the macro benchmarks hold.
  */

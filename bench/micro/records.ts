@@ -1,7 +1,10 @@
 import type { MeasureSlice } from '../../src/rules/meter/measure-types.ts'
 import { instantOf, parseInstant } from '../../src/std/instant.ts'
 
-/** Records of the event log as the edge writes them: 100 events each, skewed. [design 9] */
+/**
+ * Records of the event log as the edge writes them: 100 events each, skewed.
+ * [bench/README.md#the-workload]
+ */
 export function recordsOf(records: number): MeasureSlice['records'] {
   return Array.from({ length: records }, (_, offset) => {
     const lines = Array.from({ length: eventsPerRecord }, (_, index) =>

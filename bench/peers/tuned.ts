@@ -4,7 +4,7 @@ import { servePeer } from './service.ts'
 import { tunedKafka } from './tuned-kafka.ts'
 
 // What a good engineer makes of `usual` in a week: one call of a script a request for the ids, and
-// the fastest Kafka client that there is for Node. [design 9]
+// the fastest Kafka client that there is for Node. [bench/README.md#whom-it-is-compared-with]
 const claimAll = `
   local first = {}
   for index, key in ipairs(KEYS) do

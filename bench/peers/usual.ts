@@ -4,7 +4,8 @@ import { peerOrder, seenSeconds } from './order.ts'
 import { servePeer } from './service.ts'
 
 // The hand-written service as a fair engineer writes it on a first day: Fastify with its schema,
-// `SET id NX EX` an id in a pipeline, a kafkajs message an event, a `send` a request. [design 9]
+// `SET id NX EX` an id in a pipeline, a kafkajs message an event, a `send` a request.
+// [bench/README.md#whom-it-is-compared-with]
 const order = peerOrder()
 const redis = new Redis(order.redisUrl)
 const kafka = new Kafka({

@@ -14,7 +14,8 @@ import { openLogger } from '../../src/runtime/logger.ts'
 import { minute } from '../../src/std/instant.ts'
 import { usageEventIngestParams } from '../../src/wire/usage-event.ts'
 
-// "Parse": our own edge that only reads, parses and validates, and forgets. [design 9]
+// "Parse": our own edge that only reads, parses and validates, and forgets.
+// [bench/README.md#whom-it-is-compared-with]
 const nothing = (): void => undefined
 const clockwork = timestamps()
 const ingest: Route = {

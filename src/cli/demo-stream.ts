@@ -59,7 +59,7 @@ export async function openStream({ server, sample, rate }: StreamOptions): Promi
       metadata: { [sample.quantityKey]: tokensPerEvent },
     }))
     const body = JSON.stringify({ events })
-    // The same ids again until it is answered: a repeat costs nothing. [I7]
+    // The same ids again until it is answered: a repeat costs nothing. [guarantees#safe-to-repeat]
     for (let tries = 0; tries < 20; tries += 1) {
       const answer = await fetch(`${server.api}/events/ingest`, { method: 'POST', headers, body })
         .then(async (reply) => ({ reply, text: await reply.text() }))

@@ -43,7 +43,7 @@ interface Overdue {
 /**
  * Kafka deletes by age, measured or not: once the oldest record that measuring or the archive still
  * needs has half of its life behind it, this is an alarm, while there is as much time again to do
- * something. [design 3.12]
+ * something. [machines#backpressure]
  */
 export function watchRetention(needs: RetentionNeeds): RetentionWatch {
   const { archive, clock, logger, retention } = needs

@@ -43,7 +43,7 @@ const othersMs = 1_000
  * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction.
  * A quiet account settles at once; a busy one at most once an interval, which stretches while there
  * is more to do than gets done. Several processes share the accounts as they share the partitions;
- * two that settle the same one do no harm, only double work. (design 3, rule 8)
+ * two that settle the same one do no harm, only double work. [machines#writers]
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs

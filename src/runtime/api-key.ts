@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /**
  * 256 random bits behind a prefix that says what the key may do, and a checksum of both: whoever
- * makes keys up costs a hash, and no question to the store. [ruling 3]
+ * makes keys up costs a hash, and no question to the store. [requests#keys-and-modes]
  */
 export function newApiKey(mode: 'test' | 'live', access: 'read' | 'write'): string {
   const rights = access === 'write' ? 'rw' : 'ro'

@@ -7,7 +7,7 @@ export interface Clock {
   now(): Instant
 }
 
-/** A clock that no step of the machine's own moves at once. [ruling 38] */
+/** A clock that no step of the machine's own moves at once. [guarantees#clocks] */
 export interface BelievedClock extends Clock {
   /**
    * Real time for what cannot be taken back: whoever drops, charges, renews, expires, or calls an

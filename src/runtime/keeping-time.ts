@@ -27,7 +27,7 @@ export interface TimeKeepingNeeds {
   readonly differs: (clock: 'system' | 'store', ahead: Duration) => void
 }
 
-/** Keeps the time of a process, for all of its threads. [ruling 38] */
+/** Keeps the time of a process, for all of its threads. [guarantees#clocks] */
 export interface TimeKeeping {
   readonly clock: BelievedClock
   /** For `keptClock` in another thread. */

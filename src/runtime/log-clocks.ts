@@ -17,7 +17,7 @@ const keptFor = 10 * minute
 
 /**
  * The clocks that log time comes from. Nothing is dropped or counted twice when one is wrong; what
- * is to happen at a time may come late, so that an operator should know. [ruling 38, issue 10]
+ * is to happen at a time may come late, so that an operator should know. [guarantees#clocks]
  */
 export function watchLogClocks(needs: {
   readonly logger: Logger

@@ -19,7 +19,7 @@ export const momentNames = [
 ] as const
 
 /**
- * A moment between two effects, at which a crash must cost nothing. [design 3.11]
+ * A moment between two effects, at which a crash must cost nothing. [machines#measuring]
  *
  * - `stored`: records are on the disk, nobody has been told;  `appended`: the answer is not sent
  * yet

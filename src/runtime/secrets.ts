@@ -49,5 +49,5 @@ export function openSecrets(key: Uint8Array): Secrets {
 const unopened = (): Error =>
   new Error('A sealed value does not open: SECRETS_KEY is not the key that sealed it.')
 
-/** 32 random bytes to sign with. [contract E.1] */
+/** 32 random bytes to sign with. [webhooks#signature] */
 export const newSigningSecret = (): Uint8Array => randomBytes(32)

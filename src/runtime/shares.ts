@@ -3,7 +3,7 @@ import { Fault } from '../faults.ts'
 /**
  * So many places, shared between names (businesses): each may hold `each` of them, and who waits
  * is let in by turns of the names, so that a thousand of one stand in the way of nobody else's
- * next one. [design 3.12]
+ * next one. [machines#backpressure]
  */
 export interface Shares {
   /**

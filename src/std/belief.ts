@@ -13,7 +13,8 @@ export interface ClockReading {
 
 /**
  * What the present time is taken for: monotonic time and an offset. The wall clock says when to
- * change the offset, and is believed only when it has been steady for ten minutes. [ruling 38]
+ * change the offset, and is believed only when it has been steady for ten minutes.
+ * [guarantees#clocks]
  */
 export interface Belief {
   readonly offset: Duration
@@ -29,7 +30,7 @@ const near: Duration = second
 /** How fast a small difference is made up for: as NTP does it, 500 millionths. */
 const slewPerSecond = 500
 
-/** So long a clock must have been steady. [ruling 38] */
+/** So long a clock must have been steady. [guarantees#clocks] */
 export const trial: Duration = 10 * minute
 
 /** The clocks of two machines may differ by so much. */
@@ -89,7 +90,7 @@ export interface FirstBeliefs {
  * A start has lost its monotonic time, unless somebody on this machine has remembered it. Where
  * nobody has, the time since the last memory may be a rest or a wrong clock: what comes in is
  * stamped by the clocks that agree, and what cannot be taken back goes on from the memory until ten
- * minutes are over. Of two clocks that differ the earlier one is the safe one. [ruling 38]
+ * minutes are over. Of two clocks that differ the earlier one is the safe one. [guarantees#clocks]
  */
 export function firstBeliefs(reading: ClockReading, memory: Remembered | null): FirstBeliefs {
   const { wall, store, monotonic } = reading

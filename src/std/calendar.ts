@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Instant } from './instant.ts'
 import { day, daysInMonth, hour, instantOf } from './instant.ts'
 
-/** Names of the API. [contract A.10 TimeInterval] */
+/** Names of the API. [resources#names-of-choices] */
 export type TimeInterval = 'Day' | 'Week' | 'Month' | 'Year'
 
 /** `count` intervals: how long a cycle or a period is. */
@@ -72,7 +72,7 @@ const longest: Record<TimeInterval, number> = {
   Year: 366 * day,
 }
 
-/** The calendar month in UTC that contains `at`. [ruling 15] */
+/** The calendar month in UTC that contains `at`. [meters#who-takes-the-usage] */
 export function calendarMonth(at: Instant): Cycle {
   return cycleAt(instantOf(0), { count: 1, interval: 'Month' }, at)
 }

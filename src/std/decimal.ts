@@ -36,7 +36,7 @@ function trimZeros(fraction: string): string {
   return fraction.slice(0, end)
 }
 
-/** Plain notation: no exponent, no trailing zeros, no `-0`. [contract G.29] */
+/** Plain notation: no exponent, no trailing zeros, no `-0`. [requests#numbers] */
 export function formatDecimal(value: bigint, scale: number): string {
   const negative = value < 0n
   const digits = (negative ? -value : value).toString().padStart(scale + 1, '0')

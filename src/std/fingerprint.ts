@@ -30,7 +30,7 @@ export interface Fingerprinter {
  * Fingerprints of usage events: the keyed 96-bit hash of (business, mode, event id) that stands for
  * an event's identity. 32 more bits, which are not kept, choose the partition: two events are taken
  * for one only where 96 bits and the partition are the same (parts/dedupe/README.md has the
- * arithmetic). [design 3.5, issue 10.8]
+ * arithmetic). [machines#dedupe]
  *
  * SipHash-1-3 in its form of 128 bits over the length-prefixed business and mode, padded to whole
  * blocks, then the event id. Keyed by 16 secret bytes: without them no business can craft an id

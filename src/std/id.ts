@@ -1,4 +1,4 @@
-/** Prefixes of identifiers. [contract A.4] */
+/** Prefixes of identifiers. [resources#ids] */
 export type IdPrefix =
   | 'bus'
   | 'key'

@@ -30,7 +30,7 @@ const pattern =
  * Reads an RFC 3339 date-time with any offset and up to nine fractional digits; digits beyond the
  * sixth are cut off. Null when the text is not one, names a day or an hour that does not exist, or
  * lies outside the years 1 to 9999 in UTC: neither RFC 3339 nor the store could write it again.
- * A leap second (`:60`) reads as the second after it. [rulings 13]
+ * A leap second (`:60`) reads as the second after it. [events#times]
  */
 export function parseInstant(text: string): Instant | null {
   const match = pattern.exec(text)
@@ -75,7 +75,9 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** RFC 3339 in UTC with microseconds, the form of every timestamp on the wire. [contract A.5] */
+/**
+ * RFC 3339 in UTC with microseconds, the form of every timestamp on the wire. [requests#answers]
+ */
 export function formatInstant(at: Instant): string {
   const micros = ((at % second) + second) % second
   const whole = new Date((at - micros) / 1_000).toISOString()

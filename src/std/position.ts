@@ -13,7 +13,7 @@ const lengthMax = 16 * 1024
 /**
  * A position as callers hold it: `p1.<log identity>.0-17.3-44` (partition-offset), without commas,
  * so that several can be sent as one list. Opaque to them; stays valid for as long as the log is
- * this one. [interfaces, Headers of ours; ruling 11]
+ * this one. [events#read-your-own-usage, events#accepted]
  */
 export function encodePosition(identity: string, position: Position): string {
   const parts = [...position]

@@ -1,6 +1,6 @@
 import { schema } from '../std/schema.ts'
 
-/** Of ours: how far the test clock moves. [interfaces, Routes of ours] */
+/** Of ours: how far the test clock moves. [resources#routes-of-ours] */
 export interface ClockAdvance {
   /** An ISO 8601 duration. */
   readonly by: string

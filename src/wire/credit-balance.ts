@@ -4,7 +4,7 @@ import { formatCredits } from '../rules/credits/credits.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 
-/** One customer's balance under one entitlement. [contract D.8] */
+/** One customer's balance under one entitlement. [resources#balances] */
 export interface CustomerCreditBalance {
   readonly id: string
   readonly balance: string
@@ -48,7 +48,7 @@ export const balanceText = ({ account, at }: ReadAccount): string =>
 export const overageText = ({ account }: ReadAccount): string =>
   formatCredits(account.state.overage, account.precision)
 
-/** A line of a customer's credit entitlements. [contract B.6] */
+/** A line of a customer's credit entitlements. [resources#customers] */
 export interface CustomerCredit {
   readonly balance: string
   readonly credit_entitlement_id: string

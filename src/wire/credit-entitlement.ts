@@ -31,7 +31,10 @@ interface CreditEntitlementOptions {
   readonly rollover_percentage?: number | null
   readonly rollover_timeframe_count?: number | null
   readonly rollover_timeframe_interval?: TimeInterval | null
-  /** Ours: default links and their low-balance threshold. [rulings 15 and 22] */
+  /**
+   * Ours: default links and their low-balance threshold. [meters#who-takes-the-usage,
+   * credits#low-balance]
+   */
   readonly meter_links?: readonly MeterLinkBody[] | null
   readonly low_balance_threshold?: string | null
 }
@@ -42,7 +45,7 @@ export interface MeterLinkBody {
   readonly free_threshold?: number | null
 }
 
-/** [contract B.16 CreditEntitlementCreateParams] */
+/** [resources#credit-entitlements] */
 export interface CreditEntitlementCreate extends CreditEntitlementOptions {
   readonly name: string
   readonly unit: string
@@ -51,7 +54,10 @@ export interface CreditEntitlementCreate extends CreditEntitlementOptions {
   readonly rollover_enabled: boolean
 }
 
-/** A null clears what may be empty and keeps the rest. [contract B.16, A.5] */
+/**
+ * A null clears what may be empty and keeps the rest. [resources#credit-entitlements,
+ * requests#nulls]
+ */
 export interface CreditEntitlementUpdate extends CreditEntitlementOptions {
   readonly name?: string | null
   readonly unit?: string | null
@@ -59,7 +65,7 @@ export interface CreditEntitlementUpdate extends CreditEntitlementOptions {
   readonly rollover_enabled?: boolean | null
 }
 
-/** [contract B.16 CreditEntitlement], and what is ours. */
+/** [resources#credit-entitlements], and what is ours. */
 export interface CreditEntitlementView {
   readonly id: string
   readonly business_id: string
@@ -90,7 +96,9 @@ export interface MeterLinkView {
   readonly free_threshold: number | null
 }
 
-/** Settings that products may override have the same shape there. [contract D.1] */
+/**
+ * Settings that products may override have the same shape there. [resources#credit-entitlements]
+ */
 export const creditSettings = {
   currency: nullable(oneOf(currencies)),
   expires_after_days: nullable(whole(limits.expiryDaysMin, limits.expiryDaysMax)),

@@ -3,7 +3,7 @@ import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 import { plainDecimal } from './credit-ledger-entry.ts'
 
-/** One lot of credits. [contract D.3] */
+/** One lot of credits. [credits#grants] */
 export interface CreditGrant {
   readonly id: string
   readonly created_at: string

@@ -4,7 +4,8 @@ import { formatDecimal, parseDecimal } from '../std/decimal.ts'
 import { formatInstant } from '../std/instant.ts'
 
 /**
- * One change of an account, as the ledger and the credit.* webhooks show it. [contract D.9, E.6]
+ * One change of an account, as the ledger and the credit.* webhooks show it.
+ * [resources#ledger-entries, webhooks#kinds]
  */
 export interface CreditLedgerEntry {
   readonly id: string
@@ -50,7 +51,7 @@ export function toCreditLedgerEntry(entry: RecordedEntry): CreditLedgerEntry {
   }
 }
 
-/** A decimal of the store without trailing zeros, exact at any scale. [contract G.29] */
+/** A decimal of the store without trailing zeros, exact at any scale. [requests#numbers] */
 export function plainDecimal(text: string): string {
   const scale = text.includes('.') ? text.length - text.indexOf('.') - 1 : 0
   const value = parseDecimal(text, scale)

@@ -14,7 +14,7 @@ import { prorationBehaviors } from './enums.ts'
 import type { Definition } from './schemas.ts'
 import { creditAmount, creditAmountOrZero, flag, id, nullable, oneOf, percent } from './schemas.ts'
 
-/** [contract B.7 AttachCreditEntitlement] */
+/** [resources#attached-credits] */
 export type CreditMappingBody = Pick<CreditMapping, 'credit_entitlement_id' | 'credits_amount'> & {
   readonly [Key in keyof Omit<
     CreditMapping,
@@ -22,7 +22,7 @@ export type CreditMappingBody = Pick<CreditMapping, 'credit_entitlement_id' | 'c
   >]?: CreditMapping[Key]
 }
 
-/** [contract B.7 CreditEntitlementMappingResponse]: the settings that hold, inherited or not. */
+/** [resources#attached-credits]: the settings that hold, inherited or not. */
 export interface CreditMappingView {
   readonly id: string
   readonly credit_entitlement_id: string

@@ -2,7 +2,7 @@ import { formatCredits, larger, minus, noCredits, parseCredits } from '../rules/
 import type { ReadAccount } from './credit-balance.ts'
 import type { ReadCart } from './subscription-view.ts'
 
-/** One entitlement of a subscription's credit usage. [contract D.6] */
+/** One entitlement of a subscription's credit usage. [credits#overage] */
 export interface CreditUsageItem {
   readonly balance: string
   readonly credit_entitlement_id: string

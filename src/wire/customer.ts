@@ -5,7 +5,7 @@ import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { metadata, nullable, text } from './schemas.ts'
 
-/** [contract B.6 CustomerCreateParams] */
+/** [resources#customers] */
 export interface CustomerCreate {
   readonly email: string
   readonly name: string
@@ -13,7 +13,7 @@ export interface CustomerCreate {
   readonly phone_number?: string | null
 }
 
-/** Null keeps an e-mail and a name, which cannot be empty, and clears the rest. [ruling 43] */
+/** Null keeps an e-mail and a name, which cannot be empty, and clears the rest. [requests#nulls] */
 export interface CustomerUpdate {
   readonly email?: string | null
   readonly name?: string | null
@@ -21,7 +21,7 @@ export interface CustomerUpdate {
   readonly phone_number?: string | null
 }
 
-/** [contract B.6 Customer] */
+/** [resources#customers] */
 export interface CustomerView {
   readonly business_id: string
   readonly customer_id: string

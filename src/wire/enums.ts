@@ -10,10 +10,10 @@ export {
 } from '../rules/commerce/catalog/product.ts'
 export { type Currency, currencies } from '../rules/commerce/currency.ts'
 
-/** [contract A.10 TimeInterval] */
+/** [resources#names-of-choices] */
 export const timeIntervals = ['Day', 'Week', 'Month', 'Year'] as const
 
-/** ISO 3166-1 alpha-2 codes. [contract A.10] */
+/** ISO 3166-1 alpha-2 codes. [resources#names-of-choices] */
 // biome-ignore format: a table of 249 lines says nothing more than these.
 export const countryCodes = [
   'AF', 'AX', 'AL', 'DZ', 'AS', 'AD', 'AO', 'AI', 'AQ', 'AG', 'AR', 'AM', 'AW', 'AU', 'AT',
@@ -37,5 +37,5 @@ export const countryCodes = [
 
 export type CountryCode = (typeof countryCodes)[number]
 
-/** [contract A.10 PricingMode] */
+/** [resources#names-of-choices] */
 export const pricingModes = ['by_currency', 'by_country'] as const

@@ -5,13 +5,13 @@ import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { text } from './schemas.ts'
 
-/** A usage event as reads answer it. [contract B.17] */
+/** A usage event as reads answer it. [resources#usage-events] */
 export interface EventView {
   readonly business_id: string
   readonly customer_id: string
   readonly event_id: string
   readonly event_name: string
-  /** UTC with microseconds. [ruling 13] */
+  /** UTC with microseconds. [events#times] */
   readonly timestamp: string
   /** As it was sent; null where it was not. */
   readonly metadata: Readonly<Record<string, unknown>> | null
@@ -53,7 +53,7 @@ const voidView = ({ at, reason, pending }: VoidOf) =>
   }) as const
 
 /**
- * `POST /events/{event_id}/void`: why the event is to count no more. [interfaces, Routes of ours]
+ * `POST /events/{event_id}/void`: why the event is to count no more. [resources#routes-of-ours]
  */
 export interface EventVoid {
   readonly reason: string
@@ -65,7 +65,10 @@ export const eventVoid = schema<EventVoid>({
   properties: { reason: text(1, limits.descriptionMax) },
 })
 
-/** The query of `GET /events` besides the page; all conditions hold together. [contract C.5] */
+/**
+ * The query of `GET /events` besides the page; all conditions hold together.
+ * [events#reading-events]
+ */
 export const eventQueryNames = ['customer_id', 'event_name', 'meter_id', 'start', 'end'] as const
 
 /**

@@ -15,7 +15,7 @@ import { creditGrant } from './credit-grant.ts'
 import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
 import { eventView } from './event.ts'
 
-/** What `GET /events/{event_id}/explanation` answers. [interfaces, Routes of ours] */
+/** What `GET /events/{event_id}/explanation` answers. [resources#routes-of-ours] */
 export type EventExplanationView = ReturnType<typeof eventExplanationView>
 
 /** What `GET /credit-ledger-entries/{id}/explanation` answers for an entry, and for a grant. */

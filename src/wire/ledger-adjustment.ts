@@ -1,7 +1,7 @@
 import { schema } from '../std/schema.ts'
 import { metadata, nullable, text } from './schemas.ts'
 
-/** [contract D.10] */
+/** [resources#adjustments] */
 export interface LedgerAdjustment {
   readonly amount: string
   readonly entry_type: 'credit' | 'debit'
@@ -29,7 +29,7 @@ export const ledgerAdjustment = schema<LedgerAdjustment>({
   },
 })
 
-/** [contract B.16 BalanceCreateLedgerEntryResponse] */
+/** [resources#adjustments] */
 export interface LedgerAdjustmentView {
   readonly id: string
   readonly amount: string

@@ -11,7 +11,7 @@ export type ReadFilter =
 /**
  * Reads a meter's filter: `conjunction`, and 1 to 10 `clauses` that are all conditions or all
  * filters, three levels deep at most. Written by hand because a schema can only say that neither
- * kind of clause fits, not which field is wrong. [contract C.6]
+ * kind of clause fits, not which field is wrong. [meters#filters]
  */
 export function readFilter(value: unknown): ReadFilter {
   try {
@@ -22,7 +22,9 @@ export function readFilter(value: unknown): ReadFilter {
   }
 }
 
-/** The path of the first value that reading has altered, null if there is none. [ruling 14] */
+/**
+ * The path of the first value that reading has altered, null if there is none. [meters#quantities]
+ */
 export function oversizeValue(filter: Filter, where = 'filter'): string | null {
   for (const [index, clause] of filter.clauses.entries()) {
     const at = `${where}.clauses[${index}]`

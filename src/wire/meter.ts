@@ -6,7 +6,7 @@ import { schema } from '../std/schema.ts'
 import { readFilter } from './meter-filter.ts'
 import { nullable, oneOf, text } from './schemas.ts'
 
-/** [contract B.18 MeterCreateParams] */
+/** [resources#meters] */
 export interface MeterCreate {
   readonly name: string
   readonly event_name: string
@@ -16,7 +16,7 @@ export interface MeterCreate {
   readonly filter?: Filter | null
 }
 
-/** [contract B.18 Meter] */
+/** [resources#meters] */
 export interface MeterView {
   readonly id: string
   readonly business_id: string
@@ -52,7 +52,9 @@ const shape = schema<MeterCreate>({
   },
 })
 
-/** The shape, the filter inside it, and a key for what aggregates a property. [contract C.6] */
+/**
+ * The shape, the filter inside it, and a key for what aggregates a property. [meters#aggregation]
+ */
 export const meterCreate: Schema<MeterCreate> = { definition: shape.definition, check }
 
 function check(body: unknown): Checked<MeterCreate> {

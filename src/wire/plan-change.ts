@@ -8,7 +8,7 @@ import { schema } from '../std/schema.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 import { addon } from './subscription.ts'
 
-/** [contract B.5 UpdateSubscriptionPlanReq] */
+/** [resources#subscriptions] */
 export interface PlanChange {
   readonly product_id: string
   readonly proration_billing_mode: ProrationMode
@@ -30,7 +30,7 @@ export const planChange = schema<PlanChange>({
     product_id: id,
     proration_billing_mode: oneOf(prorationModes),
     quantity: whole(1, 2 ** 31 - 1),
-    // Means nothing without prices of several currencies. [contract F.2]
+    // Means nothing without prices of several currencies. [resources#prices]
     adaptive_currency_fees_inclusive: nullable(flag),
     addons: { type: ['array', 'null'], items: addon },
     cancel_scheduled_change_plan: nullable(flag),
@@ -43,7 +43,7 @@ export const planChange = schema<PlanChange>({
   },
 })
 
-/** Settled without a link: all four are null. [contract B.5] */
+/** Settled without a link: all four are null. [resources#subscriptions] */
 export const planChanged = {
   client_secret: null,
   expires_on: null,
@@ -63,7 +63,7 @@ export interface ImmediateCharge {
   readonly factor: number | null
 }
 
-/** [contract B.5 Preview.ImmediateCharge] */
+/** [resources#plan-change-previews] */
 export function immediateCharge(of: ImmediateCharge) {
   const { plan, charged } = of
   return {

@@ -23,7 +23,7 @@ import {
   whole,
 } from './schemas.ts'
 
-/** [contract B.7 Price]: what has a default may be left out, or be null. */
+/** [resources#prices]: what has a default may be left out, or be null. */
 export type PriceBody = OneTimePriceBody | RecurringPriceBody | UsageBasedPriceBody
 
 type Optional<T, Keys extends keyof T> = Omit<T, Keys> & {
@@ -39,7 +39,7 @@ type UsageBasedPriceBody = Omit<Optional<UsageBasedPrice, Always>, 'meters'> & {
   readonly meters?: readonly MeterPriceBody[] | null
 }
 
-/** [contract B.7 AddMeterToPrice] */
+/** [resources#prices] */
 export type MeterPriceBody = Optional<MeterPrice, Exclude<keyof MeterPrice, 'meter_id'>>
 
 /** The same with what the meter is called. */
@@ -135,7 +135,7 @@ export const price: Definition = {
   })),
 }
 
-/** The price that a body asks for, with its defaults, whole. [contract B.7] */
+/** The price that a body asks for, with its defaults, whole. [resources#prices] */
 export function priceOf(body: PriceBody): Price {
   const always = {
     currency: body.currency,

@@ -14,7 +14,7 @@ import type { PriceBody, PriceView } from './price.ts'
 import { price, priceView } from './price.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
-/** [contract B.7 ProductCreateParams] */
+/** [resources#products] */
 export interface ProductCreate {
   readonly name: string
   readonly price: PriceBody
@@ -36,7 +36,7 @@ export interface ProductCreate {
   readonly pricing_mode?: string | null
 }
 
-/** [contract B.7 Product] */
+/** [resources#products] */
 export interface ProductView {
   readonly product_id: string
   readonly business_id: string
@@ -62,7 +62,7 @@ export interface ProductView {
   readonly updated_at: string
 }
 
-/** [contract B.7 ProductListResponse] */
+/** [resources#products] */
 export interface ProductListItem {
   readonly product_id: string
   readonly business_id: string

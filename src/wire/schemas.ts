@@ -66,14 +66,14 @@ export function decimal(options: {
   }
 }
 
-/** At most 5 digits before the point and 12 after it, above 0. [contract A.5] */
+/** At most 5 digits before the point and 12 after it, above 0. [requests#numbers] */
 export const pricePerUnit = decimal({ digits: 5, scale: 12, positive: true })
 
-/** Credits: integer part below 10^10; the precision is checked later. [contract A.5] */
+/** Credits: integer part below 10^10; the precision is checked later. [requests#numbers] */
 export const creditAmount = decimal({ digits: 10, scale: 28, positive: true })
 export const creditAmountOrZero = decimal({ digits: 10, scale: 28, positive: false })
 
-/** Meter units: as fine as usage is measured. [ruling 14] */
+/** Meter units: as fine as usage is measured. [meters#quantities] */
 export const meterUnits = decimal({ digits: 20, scale: limits.usageScale, positive: true })
 
 const metadataKeys: Definition = {
@@ -84,7 +84,7 @@ const metadataKeys: Definition = {
 
 /**
  * Metadata of everything but usage events. How many keys, and integers that cannot be carried, are
- * metadataRejection()'s, which has codes of its own for them. [contract A.5]
+ * metadataRejection()'s, which has codes of its own for them. [requests#metadata]
  */
 export const metadata: Definition = {
   type: 'object',
@@ -95,12 +95,12 @@ export const metadata: Definition = {
   },
 }
 
-/** That of webhook endpoints. [contract B.22] */
+/** That of webhook endpoints. [resources#webhook-endpoints] */
 export const textMetadata: Definition = {
   type: 'object',
   propertyNames: metadataKeys,
   additionalProperties: text(0, limits.metadataValueMax),
 }
 
-/** A list's envelope; there is no total. [contract A.3] */
+/** A list's envelope; there is no total. [requests#lists] */
 export const page = <T>(items: readonly T[]): { readonly items: readonly T[] } => ({ items })

@@ -29,7 +29,7 @@ import {
 import type { SubscriptionCreate } from './subscription.ts'
 import { billing } from './subscription.ts'
 
-/** [contract B.5 SubscriptionUpdateParams] */
+/** [resources#subscriptions] */
 export interface SubscriptionUpdate {
   readonly billing?: SubscriptionCreate['billing'] | null
   readonly cancel_at_next_billing_date?: boolean | null
@@ -142,7 +142,7 @@ export function cartPatchOf(body: CartPatchBody): CartPatch {
 const plainDecimalIfSent = (text: string | null | undefined): string | null | undefined =>
   text === undefined ? undefined : plainDecimalOrNull(text)
 
-/** What null clears: of the other fields it changes nothing. [ruling 43] */
+/** What null clears: of the other fields it changes nothing. [requests#nulls] */
 const clearable = new Set([
   'cancel_reason',
   'cancellation_comment',
@@ -155,7 +155,7 @@ const clearable = new Set([
 
 /**
  * What the schema cannot say of fields together: `pause` is no field any more, a pause or its end
- * stands alone, and why something is cancelled comes with the cancelling. [contract B.5]
+ * stands alone, and why something is cancelled comes with the cancelling. [resources#subscriptions]
  */
 export function updateProblem(body: SubscriptionUpdate): string | null {
   if ('pause' in body) return 'pause is no longer supported: send status "paused" or "active".'

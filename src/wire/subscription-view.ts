@@ -22,7 +22,7 @@ export interface ReadCart {
   readonly item: CartItem
   readonly name: string
   readonly unit: string
-  /** Customer-wide. [contract D.8] */
+  /** Customer-wide. [resources#balances] */
   readonly balance: string
   readonly overage: string
 }
@@ -35,7 +35,7 @@ export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetai
   phone_number: customer.phoneNumber,
 })
 
-/** [contract B.5 Subscription] */
+/** [resources#subscriptions] */
 export const subscriptionView = (
   read: ReadSubscription,
   carts: readonly ReadCart[],
@@ -55,7 +55,7 @@ export const subscriptionView = (
   meters: linksOf(read).map((link) => meterView(read, link, meters)),
 })
 
-/** [contract B.5 SubscriptionListResponse] */
+/** [resources#subscriptions] */
 export const subscriptionListView = (read: ReadSubscription) => ({
   ...common(read),
   discounts: [],
@@ -102,7 +102,7 @@ function common({ subscription, customer }: ReadSubscription) {
 
 const timeOrNull = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
 
-/** [contract B.5 ScheduledPlanChange] */
+/** [resources#subscriptions] */
 function scheduledView({ scheduled, nextBillingDate }: Subscription) {
   if (scheduled === null) return null
   return {
@@ -145,7 +145,10 @@ function cartView({ item, name, unit, balance, overage }: ReadCart) {
   }
 }
 
-/** A meter that is linked to credits costs no money: it has no price. [contract C.7, C.8] */
+/**
+ * A meter that is linked to credits costs no money: it has no price. [resources#prices,
+ * meters#worth]
+ */
 function meterView(
   { subscription }: ReadSubscription,
   link: Link,

@@ -5,7 +5,7 @@ import { countryCodes, currencies } from './enums.ts'
 import type { Definition } from './schemas.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
-/** [contract B.5 SubscriptionCreateParams] */
+/** [resources#subscriptions] */
 export interface SubscriptionCreate {
   readonly billing: {
     readonly country: string
@@ -48,7 +48,7 @@ export const billing: Definition = {
   },
 }
 
-/** Told apart by its keys: an id attaches, otherwise it is a new customer. [contract B.2] */
+/** Told apart by its keys: an id attaches, otherwise it is a new customer. [resources#customers] */
 const customer: Definition = {
   type: 'object',
   properties: {
@@ -67,11 +67,11 @@ export const addon: Definition = {
 
 /**
  * What a customer would meet on the way to a payment. A subscription that begins with a charge of 0
- * leads nobody there, so that only the form of these is looked at. [ruling 26]
+ * leads nobody there, so that only the form of these is looked at. [subscriptions#cycles]
  */
 const onTheWay: Readonly<Record<string, Definition>> = {
   allowed_payment_method_types: { type: ['array', 'null'], items: text(1, 255) },
-  // Means nothing without prices of several currencies. [contract F.2]
+  // Means nothing without prices of several currencies. [resources#prices]
   billing_currency: nullable(oneOf(currencies)),
   force_3ds: nullable(flag),
   mandate_min_amount_inr_paise: nullable(whole(1, limits.moneyMax)),
@@ -105,7 +105,7 @@ export const subscriptionCreate = schema<SubscriptionCreate>({
   },
 })
 
-/** [contract B.5 SubscriptionCreateResponse] */
+/** [resources#subscriptions] */
 export interface SubscriptionCreated {
   readonly addons: readonly never[]
   readonly client_secret: null
@@ -122,7 +122,7 @@ export interface SubscriptionCreated {
   readonly trial_amount: number | null
 }
 
-/** [contract B.2] */
+/** [resources#customers] */
 export interface CustomerLimitedDetails {
   readonly customer_id: string
   readonly email: string

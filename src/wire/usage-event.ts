@@ -2,7 +2,7 @@ import { limits } from '../limits.ts'
 import type { Metadata } from '../rules/meter/usage-event.ts'
 import { schema } from '../std/schema.ts'
 
-/** A usage event as its sender writes it. [contract B.17 EventInput, C.1] */
+/** A usage event as its sender writes it. [resources#usage-events, events#accepted] */
 export interface EventInput {
   readonly event_id: string
   readonly customer_id: string
@@ -12,12 +12,12 @@ export interface EventInput {
   readonly metadata?: Metadata | null
 }
 
-/** [contract B.17] */
+/** [resources#usage-events] */
 export interface UsageEventIngestParams {
   readonly events: readonly EventInput[]
 }
 
-/** [contract B.17] */
+/** [resources#usage-events] */
 export interface UsageEventIngestResponse {
   readonly ingested_count: number
 }

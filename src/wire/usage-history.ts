@@ -7,7 +7,7 @@ import type { Usage } from '../rules/meter/route.ts'
 import { formatDecimal, powerOfTen } from '../std/decimal.ts'
 import { formatInstant } from '../std/instant.ts'
 
-/** [contract B.5 SubscriptionRetrieveUsageHistoryResponse] */
+/** [resources#subscriptions] */
 export const usageHistoryItem = (
   period: UsagePeriod,
   currency: Currency,

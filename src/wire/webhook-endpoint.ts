@@ -6,7 +6,7 @@ import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { nullable, refused, textMetadata } from './schemas.ts'
 
-/** [contract B.22] */
+/** [resources#webhook-endpoints] */
 export interface WebhookDetails {
   readonly id: string
   readonly url: string
@@ -30,7 +30,10 @@ export interface WebhookCreateParams {
   readonly rate_limit?: number | null
 }
 
-/** Absent: unchanged; null clears what can be empty and leaves `url` and `disabled`. [A.5] */
+/**
+ * Absent: unchanged; null clears what can be empty and leaves `url` and `disabled`.
+ * [requests#nulls]
+ */
 export interface WebhookUpdateParams {
   readonly url?: string | null
   readonly description?: string | null
@@ -111,5 +114,5 @@ export function toWebhookDetails(endpoint: WebhookEndpoint): WebhookDetails {
   }
 }
 
-/** The form that verifier libraries take. [contract E.1] */
+/** The form that verifier libraries take. [webhooks#signature] */
 export const toWebhookSecret = (secret: Uint8Array): string => `whsec_${base64Of(secret)}`

@@ -3,16 +3,19 @@ import { payloadTypeOf } from '../rules/facts/webhook-event-types.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 
-/** The body of every webhook. [contract E.3] */
+/** The body of every webhook. [webhooks#kinds] */
 export interface WebhookEnvelope {
   readonly business_id: string
   readonly type: WebhookEventType
-  /** The business's time of the fact, not of the attempt. [ruling 31] */
+  /** The business's time of the fact, not of the attempt. [webhooks#kinds] */
   readonly timestamp: string
   readonly data: Readonly<Record<string, unknown>> & { readonly payload_type: PayloadType }
 }
 
-/** Data of `credit.balance_low`; `subscription_id` is null for default links. [E.6, ruling 22] */
+/**
+ * Data of `credit.balance_low`; `subscription_id` is null for default links. [webhooks#kinds,
+ * credits#low-balance]
+ */
 export interface CreditBalanceLow {
   readonly customer_id: string
   readonly subscription_id: string | null

@@ -140,7 +140,7 @@ function adjustmentPairs({ adjusted }: AuditParts, entries: readonly Json[]): re
   return [...pairs, ['adjustments in the ledger', adjusted.length, amounts.size]]
 }
 
-/** Which webhooks an entry must have. [contract E.2, ruling 21] */
+/** Which webhooks an entry must have. [webhooks#attempts, webhooks#kinds] */
 function factsOf(entry: Json): readonly string[] {
   switch (entry['transaction_type']) {
     case 'credit_added':

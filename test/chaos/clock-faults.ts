@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Forward and back. [ruling 38] */
+/** Forward and back. [guarantees#clocks] */
 const steps = [hourMs, 3 * dayMs, 120 * dayMs].flatMap((by) => [by, -by])
 const drifts = [0.01, -0.01, 0.2]
 

@@ -8,7 +8,7 @@ export interface InvalidRequest {
   readonly ids: readonly string[]
 }
 
-/** Batches with one thing wrong. [contract C.1 to C.4] */
+/** Batches with one thing wrong. [events#accepted] */
 export function invalidRequests(
   name: string,
   catalogue: Catalogue,

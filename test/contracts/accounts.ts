@@ -16,7 +16,7 @@ export interface StoreDriver {
 
 const at = instantAt('2026-01-15T12:00:00.123456Z')
 
-/** What every store of accounts promises [design 3.8]. */
+/** What every store of accounts promises [machines#writers]. */
 export function testAccounts(driver: StoreDriver): void {
   describe(`accounts in ${driver.name}`, () => {
     let store: ScratchStore
@@ -149,7 +149,7 @@ export function testAccounts(driver: StoreDriver): void {
         expect(after.map((each) => each.stored?.version)).toEqual([2, 2, 2])
       })
 
-      test('what was decided under another test clock is refused [ruling 46]', async () => {
+      test('what was decided under another test clock is refused [subscriptions#the-time-of-a-command]', async () => {
         const change = settled(await view(await account()))
         const before = await store.contents()
         const late = { ...change, clockAhead: change.clockAhead + 1 }

@@ -17,7 +17,7 @@ export interface CountersDriver {
   place(): Promise<CountersPlace>
 }
 
-/** What all counters promise. [ruling 5] */
+/** What all counters promise. [requests#limits] */
 export function testCounters(driver: CountersDriver): void {
   describe(`the counters of ${driver.name}`, () => {
     let place: CountersPlace

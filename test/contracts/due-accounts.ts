@@ -7,7 +7,7 @@ import { january, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** Which accounts settling is told to look at, and which it is not. [design 3.8] */
+/** Which accounts settling is told to look at, and which it is not. [machines#writers] */
 export function testDueAccounts(driver: StoreDriver): void {
   describe(`accounts that are due in ${driver.name}`, () => {
     const desk = measuringDesk(driver)

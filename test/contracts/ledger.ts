@@ -175,7 +175,7 @@ export function testLedger(driver: StoreDriver): void {
         expect(view?.subscriptions).toMatchObject([{ subscriptionId, status: 'active', stretches }])
       })
 
-      test('writes nothing when the test clock has moved, accounts or not [ruling 46]', async () => {
+      test('writes nothing when the test clock has moved, accounts or not [subscriptions#the-time-of-a-command]', async () => {
         const { subscription, change } = await activation()
         const before = await store.contents()
         const { activate, change: become } = store.subscriptions

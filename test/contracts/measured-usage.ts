@@ -14,7 +14,10 @@ import { january, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** Usage merges by the rules of folds, and batches come back as they were. [design 2, 3.4] */
+/**
+ * Usage merges by the rules of folds, and batches come back as they were. [machines#settling,
+ * machines#dedupe]
+ */
 export function testMeasuredUsage(driver: StoreDriver): void {
   describe(`measured usage in ${driver.name}`, () => {
     const desk = measuringDesk(driver)

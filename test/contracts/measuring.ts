@@ -6,7 +6,7 @@ import { january, measuredOf, sliceOf } from '../support/store.ts'
 import { incrementOf } from '../support/usage.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** What every store of measuring promises [design 3.1, 3.6, 3.8]. */
+/** What every store of measuring promises. [machines#measuring, machines#writers] */
 export function testMeasuring(driver: StoreDriver): void {
   describe(`measuring in ${driver.name}`, () => {
     const desk = measuringDesk(driver)

@@ -5,7 +5,7 @@ import { day, hour, after as later, minute, second } from '../../src/std/instant
 import { january, measuredOf, sliceOf } from '../support/store.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** What every store keeps of clocks that were wrong for a while: nothing. [ruling 38] */
+/** What every store keeps of clocks that were wrong for a while: nothing. [guarantees#clocks] */
 export function testWrongClocks(driver: StoreDriver): void {
   describe(`a clock that was far ahead, in ${driver.name},`, () => {
     const [now, bent] = [later(january, hour), later(january, 120 * day)]

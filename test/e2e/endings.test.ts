@@ -48,7 +48,7 @@ const subscribe = (customerId: string, productId: string, rest: object = {}) =>
 const customer = async (): Promise<string> =>
   (await at.client().customers.create({ email: 'end@example.com', name: 'End' })).customer_id
 
-describe('the period of a subscription [ruling 42]', () => {
+describe('the period of a subscription [subscriptions#endings]', () => {
   it('ends it in the middle of a cycle, whose credits last until that would have ended', async () => {
     const client = at.client()
     const [customerId, creditId] = [await customer(), await credit()]
@@ -107,7 +107,7 @@ describe('the period of a subscription [ruling 42]', () => {
   })
 })
 
-it('a cancellation bills the overage that its cycle left, and says why [ruling 40]', async () => {
+it('a cancellation bills the overage that its cycle left, and says why [credits#overage]', async () => {
   const entitlement = {
     ...({ overage_enabled: true, overage_behavior: 'invoice_at_billing' } as const),
     ...({ price_per_unit: '5', currency: 'USD' } as const),
@@ -124,12 +124,12 @@ it('a cancellation bills the overage that its cycle left, and says why [ruling 4
   ])
   const { body } = await at.call(`GET /credit-ledger-entries/${charged?.id ?? ''}/explanation`)
   expect(body).toMatchObject({
-    rule: { name: 'overage_charged', contract: 'D.6' },
+    rule: { name: 'overage_charged', manual: ['credits#overage'] },
     inputs: { ended_by: 'cancellation', subscription_id: one.subscriptionId, overage: '5' },
   })
 })
 
-describe('a deleted credit entitlement [ruling 44]', () => {
+describe('a deleted credit entitlement [credits#deleted-entitlements]', () => {
   it('takes no new attachment, and what lives goes on', async () => {
     const client = at.client()
     const [customerId, gone, other] = [await customer(), await credit(), await credit()]

@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(cleared).toMatchObject({ tax_id: null, customer_business_name: 'Ada GmbH' })
   })
 
-  it('ends at once: usage counts no more, nothing is granted, what is left stays [D.11]', async () => {
+  it('ends at once: usage counts no more, nothing is granted, what is left stays [credits#endings]', async () => {
     const client = at.client()
     const one = await subscriber(at)
     await one.balance(await one.use({}, {}))

@@ -148,7 +148,7 @@ describe('webhooks', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(8)
   })
 
-  it('announce a low balance at every crossing downwards, and only then [ruling 22]', async () => {
+  it('announce a low balance at every crossing downwards, and only then [credits#low-balance]', async () => {
     const hook = await endpoint(undefined, { filter_types: ['credit.balance_low'] })
     const one = await subscriber(at, {
       meters: [{ aggregation: { type: 'last', key: 'n' } }],
@@ -162,7 +162,7 @@ describe('webhooks', () => {
     expect(told.map(({ data }) => data['available_balance']).sort()).toEqual(['0', '30', '49'])
   })
 
-  it('announce a low balance of links without a subscription [ruling 22]', async () => {
+  it('announce a low balance of links without a subscription [credits#low-balance]', async () => {
     const hook = await endpoint(undefined, { filter_types: ['credit.balance_low'] })
     const client = at.client()
     const name = fresh('linked')

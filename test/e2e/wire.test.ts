@@ -22,7 +22,7 @@ describe('the clock', () => {
 })
 
 describe('through the public client', () => {
-  it('null clears what a subscription overrides, and its metadata [ruling 43]', async () => {
+  it('null clears what a subscription overrides, and its metadata [requests#nulls]', async () => {
     const one = await subscriber(at)
     const { subscriptions } = at.client()
     const cart = async (change: object) => {
@@ -42,7 +42,7 @@ describe('through the public client', () => {
     expect(await metadata(null)).toEqual({})
   })
 
-  it('finds customers by parts of their e-mail and name, in any letters [ruling 45]', async () => {
+  it('finds customers by parts of their e-mail and name, in any letters [requests#lists]', async () => {
     const { customers } = at.client()
     const name = fresh('Grace').replaceAll(' ', '-')
     const made = await customers.create({ email: `${name}@Example.com`, name })

@@ -28,7 +28,7 @@ const kinds = [
   ...['rollover_forfeited', 'overage_charged', 'overage_reset', 'auto_repayment'],
 ]
 
-describe('programs of a year, against a model that knows only the contract [I4, I8]', () => {
+describe('programs of a year, against a model that knows only the contract [guarantees#books-that-add-up, guarantees#determinism]', () => {
   test('end where the model says after every step, however often they are settled', async () => {
     const happened = new Map<string, number>()
     await fc.assert(

@@ -62,7 +62,7 @@ function anyTerms(): fc.Arbitrary<ModelTerms> {
   })
 }
 
-/** When the real rules settle: the books must end the same. [design 3 I8] */
+/** When the real rules settle: the books must end the same. [guarantees#determinism] */
 export type Pace = 'always' | 'at commands' | 'as told'
 
 /** The rules under test, driven as the operations drive them: load → settle → decide → keep. */

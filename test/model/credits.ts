@@ -1,5 +1,6 @@
 /**
- * A slow, plain model of one account, written from the design alone [design 2, 3.4 I4 and I8].
+ * A slow, plain model of one account, written from the design alone [machines#settling,
+ * machines#dedupe, guarantees#books-that-add-up, guarantees#determinism].
  *
  * It shares nothing with the rules that it checks: amounts are counts of the smallest unit, moved
  * one unit at a time, and every question is answered by replaying the whole history from the start.
@@ -79,7 +80,7 @@ export function replay(history: readonly Step[], expiring = false): ModelState {
 }
 
 /**
- * What grants that have not reached their end still hold [design 3.7: reads leave due ones out].
+ * What grants that have not reached their end still hold [machines#boundaries].
  */
 export function balanceOf(state: ModelState): bigint {
   let balance = 0n

@@ -77,7 +77,7 @@ function isPlain(text: string): boolean {
   })
 }
 
-/** The quantity scaled by 10^18, or null when the value is not numeric. [ruling 14] */
+/** The quantity scaled by 10^18, or null when the value is not numeric. [meters#quantities] */
 export function modelQuantity(value: unknown): bigint | null {
   if (typeof value === 'string' && !isPlain(value)) return null
   if (typeof value !== 'string' && typeof value !== 'number') return null
@@ -187,7 +187,7 @@ function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routi
   })
 }
 
-/** Default links run by UTC calendar months. [ruling 15] */
+/** Default links run by UTC calendar months. [meters#who-takes-the-usage] */
 function modelMonth(timestamp: number) {
   const date = new Date(timestamp / 1_000)
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-test('programs of a year end where the model says, in a real database [I4, I8]', async () => {
+test('programs of a year end where the model says, in a real database [guarantees#books-that-add-up, guarantees#determinism]', async () => {
   const counters = { offset: 0, ids: 0 }
   const pace = fc.constantFrom<Pace>('as told', 'always', 'at commands')
   await fc.assert(

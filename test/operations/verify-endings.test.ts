@@ -164,7 +164,7 @@ describe('subscriptions past their end', () => {
   })
 })
 
-describe('the order of time [ruling 46]', () => {
+describe('the order of time [subscriptions#the-time-of-a-command]', () => {
   const swept = async () => {
     const one = await books()
     one.desk.at(beginning + 61 * day)

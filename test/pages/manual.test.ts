@@ -6,7 +6,8 @@ import { place } from '../../src/rules/credits/place.ts'
 import { rolledPart } from '../../src/rules/credits/rollover.ts'
 import { worthOf } from '../../src/rules/credits/worth.ts'
 import { plainText, readQuantity, scaledQuantity } from '../../src/rules/meter/quantity.ts'
-import { anchorsOf, examplesOf, kindsOfExamples, pages } from './manual.ts'
+import { anchorsIn } from '../support/anchors.ts'
+import { examplesOf, kindsOfExamples, pages } from './manual.ts'
 
 /** What follows from the text before the arrow, in the words of the text behind it. */
 const kinds: Readonly<Record<string, (given: string) => string>> = {
@@ -104,7 +105,7 @@ describe('the manual', () => {
         const url = new URL(`../../src/pages/docs/${target}`, import.meta.url)
         expect(existsSync(url), `${name} → ${target}`).toBe(true)
         if (anchor === undefined || page === undefined) continue
-        expect([...anchorsOf(page)], `${name} → ${target}#${anchor}`).toContain(anchor)
+        expect([...anchorsIn(page.text)], `${name} → ${target}#${anchor}`).toContain(anchor)
       }
     }
   })

@@ -29,14 +29,3 @@ export const kindsOfExamples = (): ReadonlySet<string> =>
   new Set(
     pages.flatMap(({ text }) => [...text.matchAll(/^```example (\w+)/gm)].map(([, k]) => k ?? '')),
   )
-
-/** As a browser of Markdown makes them. */
-export const anchorsOf = ({ text }: Page): ReadonlySet<string> =>
-  new Set(
-    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
-    ),
-  )

@@ -52,7 +52,9 @@ interface ReadLog {
   }[]
 }
 
-/** The model's own reading of the log: the first copy of an id counts, and what is no JSON does not. */
+/**
+ * The model's own reading of the log: the first copy of an id counts, and what is no JSON does not.
+ */
 function readLog(partitions: Audit['records']): ReadLog {
   const events = new Map<string, ModelEvent[]>()
   const names = new Set<string>()
@@ -97,11 +99,11 @@ const modelEvent = (line: LogLine, record: LogRecord): ModelEvent => ({
   metadata: line.metadata ?? null,
 })
 
-/** [I1] */
+/** [guarantees#durable] */
 const promised = ({ accepted }: Promises, { names }: ReadLog): readonly string[] =>
   [...accepted].filter((name) => !names.has(name)).map((name) => `${name}: answered 200, and lost`)
 
-/** [I2] */
+/** [guarantees#exactly-once] */
 function usage(tables: Tables, { events }: ReadLog): readonly string[] {
   return scopes.flatMap(({ businessId }) => {
     const expected = modelUsage(events.get(businessId) ?? [], meters, {
@@ -168,7 +170,10 @@ function counted({ batches }: Tables): readonly string[] {
   })
 }
 
-/** Conserved: what was granted, less debits and what usage is worth, is what is there. [I4] */
+/**
+ * Conserved: what was granted, less debits and what usage is worth, is what is there.
+ * [guarantees#books-that-add-up]
+ */
 function credits({ fleet, promises }: Audit, tables: Tables): readonly string[] {
   return accountKeys.flatMap((key) => {
     const name = keyName(key)
@@ -237,7 +242,10 @@ function adjustments(
   ]
 }
 
-/** Every committed fact is told, under one id and with one body, and no other. [I6] */
+/**
+ * Every committed fact is told, under one id and with one body, and no other.
+ * [guarantees#told-at-least-once]
+ */
 function facts({ received, fleet }: Audit, tables: Tables): readonly string[] {
   const scheduled = [...tables.deliveries.values()].filter(
     (row) => row.nextAt !== null && !isPending(row),
@@ -257,7 +265,7 @@ function facts({ received, fleet }: Audit, tables: Tables): readonly string[] {
   ]
 }
 
-/** One fact for each change that crosses the line, however large its step. [hazard 56] */
+/** One fact for each change that crosses the line, however large its step. [credits#low-balance] */
 function lowBalances({ saved }: Tables): readonly string[] {
   const line = BigInt(lowBalanceThreshold) * 100n
   return [...saved.values()].flatMap(({ accountId, facts: written, balances: [before, now] }) => {
@@ -269,7 +277,7 @@ function lowBalances({ saved }: Tables): readonly string[] {
   })
 }
 
-/** Whatever the machines' clocks did, time went on as it does. [ruling 38] */
+/** Whatever the machines' clocks did, time went on as it does. [guarantees#clocks] */
 const clocks = (fleet: Fleet): readonly string[] =>
   fleet
     .hosts()

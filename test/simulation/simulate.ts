@@ -106,7 +106,10 @@ export function openSimulation({ seed, partitions, hosts, lost, mistake = {} }: 
   }
 }
 
-/** An event is dropped as a repeat only if its first copy is committed. [I3] */
+/**
+ * An event is dropped as a repeat only if its first copy is committed.
+ * [guarantees#never-dropped-early]
+ */
 function uncommitted(
   { store }: Site,
   partition: number,

@@ -13,7 +13,7 @@ interface Read {
 
 /**
  * Looks at the store after every change: checkpoints only move on, batch joins batch, and accounts
- * are the fold of their entries. [I4, I5]
+ * are the fold of their entries. [guarantees#books-that-add-up, guarantees#checkpoints]
  */
 export function openWatch(problem: (text: string) => void) {
   const offsets = new Map<Partition, number>()

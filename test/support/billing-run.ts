@@ -13,13 +13,15 @@ import type { Shelf } from './billing-shelf.ts'
 import type { Racer } from './racer.ts'
 import { startRacer } from './racer.ts'
 
-/** When the real thing settles: it must end the same. [design 3 I8] */
+/** When the real thing settles: it must end the same. [guarantees#determinism] */
 export type Pace = 'always' | 'at commands' | 'as told'
 
 /** A run of a program: the real thing, and every state that the model allows it to be in. */
 export interface BillingRun {
   readonly desk: BillingDesk
-  /** Compares after every step, and adds up. [I4, I8] */
+  /**
+   * Compares after every step, and adds up. [guarantees#books-that-add-up, guarantees#determinism]
+   */
   play(): Promise<void>
   /** How often each kind of thing has happened. */
   happened(): ReadonlyMap<string, number>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { citations } from './citations.ts'
 import { directions } from './directions.ts'
 import { doorways, noCycles, noDeadFiles } from './imports.ts'
 import { oneTitle, pinned, topLevel } from './layout.ts'
@@ -273,4 +274,24 @@ describe('layout', () => {
     for (const range of ['^1.2.3', '1.x', 'latest', '>=1.0.0'])
       wrong(pinned, { 'package.json': `{"devDependencies":{"a":"${range}"}}` }, /Pin one exact/)
   })
+})
+
+describe('citations', () => {
+  const page = { 'src/pages/docs/credits.md': '# Credits\n\n## Cycle end\n' }
+
+  it('lead to a heading of the manual, or of a document by its path', () => {
+    fine(citations, { ...page, 'src/a.ts': '/** Expires. [credits#cycle-end] */' })
+    fine(citations, { ...page, 'src/a.ts': '// [src/pages/docs/credits.md#credits]' })
+    wrong(citations, { ...page, 'src/a.ts': '// [credits#cycle-begin]' }, /credits#cycle-begin is/)
+    wrong(
+      citations,
+      { ...page, 'src/a.ts': '/**\n * [credits#cycle-end,\n * debits#cycle-end]\n */' },
+      /debits#cycle-end is not there/,
+    )
+  })
+
+  it.each(['[ruling 24]', '(design 3, rule 8)', '[contract D.5]', '[interfaces, Metrics]'])(
+    'lead nowhere else: %s',
+    (cited) => wrong(citations, { 'src/a.ts': `// ${cited}` }, /cannot be opened/),
+  )
 })

@@ -47,7 +47,7 @@ describe('a filter', () => {
   })
 })
 
-describe('reading a filter [contract C.6]', () => {
+describe('reading a filter [meters#filters]', () => {
   const only = (clause: object) => ({ conjunction: 'and', clauses: [clause] })
   const equals = (key: string) => ({ key, operator: 'equals', value: 1 })
   const nest = (levels: number): unknown =>

@@ -12,7 +12,7 @@ export interface ClockRouteNeeds extends ClockNeeds {
   readonly onMoved: () => void
 }
 
-/** The test clock (ours). [interfaces, Routes of ours] */
+/** The test clock (ours). [resources#routes-of-ours] */
 export function clock(needs: ClockRouteNeeds): readonly Route[] {
   return [{ ...route('POST', '/clock/advance', 'write', advance), handlerMs: limits.clockMs }]
 

@@ -26,7 +26,10 @@ export interface BalanceNeeds extends CommandDesk {
   readonly positions: PositionNeeds
 }
 
-/** Balances, grants and ledger of a credit entitlement. [contract B.16, D.8–D.10] */
+/**
+ * Balances, grants and ledger of a credit entitlement. [resources#credit-entitlements,
+ * resources#balances, resources#adjustments]
+ */
 export function creditBalances(needs: BalanceNeeds): readonly Route[] {
   const base = '/credit-entitlements/:id/balances'
   return [
@@ -127,7 +130,7 @@ const keyOf = (request: Request, customerId: string): AccountKey => ({
   entitlementId: request.param('id'),
 })
 
-/** Everything under a deleted entitlement is 404. [contract D.1] */
+/** Everything under a deleted entitlement is 404. [resources#credit-entitlements] */
 const isReadable = (view: AccountView): boolean =>
   view.entitlement !== null && !view.entitlement.deleted
 

@@ -18,7 +18,7 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { created, noContent, ok, route } from '../http/route.ts'
 import { parseId } from './parameters.ts'
 
-/** [contract B.16] */
+/** [resources#credit-entitlements] */
 export function creditEntitlementRoutes(
   needs: CreateCreditEntitlement & UpdateCreditEntitlement,
 ): readonly Route[] {

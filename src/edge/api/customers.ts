@@ -17,7 +17,7 @@ export interface CustomerNeeds extends CreateCustomer, CustomerCreditsNeeds {
   readonly positions: PositionNeeds
 }
 
-/** [contract B.6] */
+/** [resources#customers] */
 export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
   const { customers } = needs
   return [

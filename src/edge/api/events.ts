@@ -27,7 +27,10 @@ export interface EventsPorts extends ListEventsPorts, VoidEventPorts {
   compileFilter(filter: Filter): (metadata: Metadata) => boolean
 }
 
-/** Reading usage events back, and taking them out of usage. [contract B.17, C.5] */
+/**
+ * Reading usage events back, and taking them out of usage. [resources#usage-events,
+ * events#reading-events]
+ */
 export function events(ports: EventsPorts): readonly Route[] {
   return [
     scanning(route('GET', '/events', 'read', list)),
@@ -72,7 +75,8 @@ export function events(ports: EventsPorts): readonly Route[] {
 
   async function queryOf(request: Request): Promise<EventQuery> {
     const { businessId, mode } = request.caller
-    // Everything that the query alone can have wrong is said before the store is asked. [ruling 4]
+    // Everything that the query alone can have wrong is said before the store is asked.
+    // [requests#refusals]
     const page = parsePage(request)
     const [start, end] = [parseTime(request, 'start'), parseTime(request, 'end')]
     const name = request.query('event_name')

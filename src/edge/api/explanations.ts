@@ -15,7 +15,7 @@ export interface ExplanationNeeds extends ExplainPorts {
   readonly positions: PositionNeeds
 }
 
-/** Where usage, entries and grants came from, and what they did. [interfaces, Routes of ours] */
+/** Where usage, entries and grants came from, and what they did. [resources#routes-of-ours] */
 export function explanations(needs: ExplanationNeeds): readonly Route[] {
   return [
     scanning(route('GET', '/events/:event_id/explanation', 'read', explainEvent)),

@@ -10,7 +10,7 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { created, noContent, ok, route } from '../http/route.ts'
 import { parseId } from './parameters.ts'
 
-/** [contract B.18] */
+/** [resources#meters] */
 export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[] {
   const { meters } = needs
   return [
@@ -32,7 +32,7 @@ export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[]
     return created(meterView(caller.businessId, await createMeter(needs, caller, command)))
   }
 
-  /** An archived meter too is there to be read. [contract C.6] */
+  /** An archived meter too is there to be read. [meters#archiving] */
   async function retrieve(request: Request): Promise<Reply> {
     const meterId = parseId(request, 'id', 'meter')
     const meter = orNotFound(await meters.get(request.caller, meterId), 'meter', meterId)

@@ -9,7 +9,7 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 import { parseId, parseText } from './parameters.ts'
 
-/** [contract B.7] */
+/** [resources#products] */
 export function productRoutes(needs: CreateProduct): readonly Route[] {
   const { products } = needs
   return [

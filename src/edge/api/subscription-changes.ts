@@ -25,12 +25,12 @@ export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds {
   readonly positions: PositionNeeds
 }
 
-/** What changes a subscription. [contract B.5] */
+/** What changes a subscription. [resources#subscriptions] */
 export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Route[] {
   return [
     route('PATCH', '/subscriptions/:id', 'write', update),
     route('POST', '/subscriptions/:id/change-plan', 'write', change),
-    // It stores nothing, so that a read-only key may ask. [ruling 2]
+    // It stores nothing, so that a read-only key may ask. [requests#keys-and-modes]
     route('POST', '/subscriptions/:id/change-plan/preview', 'read', preview),
     route('DELETE', '/subscriptions/:id/change-plan/scheduled', 'write', unschedule),
   ]
@@ -91,7 +91,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     return noContent
   }
 
-  /** Commands act on the caller's own usage, too. [interfaces, Headers of ours] */
+  /** Commands act on the caller's own usage, too. [events#read-your-own-usage] */
   async function wantedOf(request: Request): Promise<{ subscriptionId: string; at: Instant }> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     return { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }

@@ -33,7 +33,7 @@ export interface SubscriptionNeeds extends ReadingNeeds, UpdateNeeds {
   readonly positions: PositionNeeds
 }
 
-/** [contract B.5] */
+/** [resources#subscriptions] */
 export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
   return [
     route('GET', '/subscriptions', 'read', list),

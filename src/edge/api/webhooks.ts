@@ -21,7 +21,7 @@ import { parse } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
 
-/** Webhook endpoints of a business and mode. [contract B.22] */
+/** Webhook endpoints of a business and mode. [resources#webhook-endpoints] */
 export function webhooks(ports: WebhookPorts): readonly Route[] {
   const { endpoints, secrets } = ports
   return [

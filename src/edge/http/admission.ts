@@ -37,7 +37,8 @@ type Admitted = KnownCaller | null | Promise<KnownCaller | null>
 /**
  * Finds out whose request it is and counts it: with a valid key in the windows of its business,
  * else in those of its address. Throws UNAUTHORIZED, TOO_MANY_REQUESTS instead of it where there is
- * no room, and UNAVAILABLE, which counts nowhere. [rulings 2, 4 and 5]
+ * no room, and UNAVAILABLE, which counts nowhere. [requests#keys-and-modes, requests#refusals,
+ * requests#limits]
  */
 export function admit(ports: AdmissionPorts, arrival: Arrival): Admitted {
   const { head, mode, route } = arrival

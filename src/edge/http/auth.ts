@@ -9,7 +9,7 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { millisecond } from '../../std/instant.ts'
 import type { Caller } from './route.ts'
 
-/** A key as the store knows it; the key itself is kept nowhere. [ruling 3] */
+/** A key as the store knows it; the key itself is kept nowhere. [requests#keys-and-modes] */
 export interface KeyRecord {
   readonly keyId: string
   readonly businessId: string
@@ -39,7 +39,7 @@ export interface KnownCaller extends Caller {
 export interface Authenticator {
   /**
    * Who sends this `Authorization` header, at once if it is cached. Throws UNAUTHORIZED (missing,
-   * unknown, revoked, or of the other mode) and UNAVAILABLE. [ruling 2]
+   * unknown, revoked, or of the other mode) and UNAVAILABLE. [requests#keys-and-modes]
    */
   caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller>
   /** Forgets what is cached: after a revocation, a new tier or a moved clock in this process. */

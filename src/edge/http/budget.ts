@@ -1,4 +1,7 @@
-/** Bytes in flight of a whole process: bodies, and what waits for the event log. [design 3.12] */
+/**
+ * Bytes in flight of a whole process: bodies, and what waits for the event log.
+ * [machines#backpressure]
+ */
 export interface ByteBudget {
   /** For the gauge `ingest_inflight_bytes`. */
   readonly used: number

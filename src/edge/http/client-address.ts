@@ -10,7 +10,7 @@ export type ClientAddress = (socket: string, forwardedFor: string | null) => str
 /**
  * Every proxy appends whom it heard from, so the list is read from its end: as long as somebody is
  * trusted, what that one heard is believed. What is left of the first stranger is the stranger's
- * own words. [ruling 5]
+ * own words. [requests#limits]
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.flatMap((block) => parseNetwork(block) ?? [])

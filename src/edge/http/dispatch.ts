@@ -56,7 +56,7 @@ interface Visit extends Arrival {
 /**
  * From a request to its one answer. The order of refusals is fixed: framing, key (401), rate (429),
  * route (404), access (403), size (413), media (415), JSON (400), and then the handler's own; a
- * route that is not there needs no key. [ruling 4]
+ * route that is not there needs no key. [requests#refusals]
  */
 export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode | null) {
   return (res: UwsResponse, req: UwsRequest): void => {

@@ -31,7 +31,7 @@ export interface Head {
 /**
  * Reads the head at once. uWS takes the first of two lengths, any transfer coding for chunks and
  * any number of hosts, so that a proxy in front could see other requests than we do: what is
- * ambiguous is refused, and the connection closed. [design 7]
+ * ambiguous is refused, and the connection closed. [machines#the-http-engine]
  */
 export function readHead(req: UwsRequest): Head {
   const names: string[] = []

@@ -11,7 +11,7 @@ import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import type { Head } from './head.ts'
 
-/** 415 unless the body is JSON in UTF-8, as it is or as gzip. [ruling 7] */
+/** 415 unless the body is JSON in UTF-8, as it is or as gzip. [requests#bodies] */
 export function refuseOtherMedia(head: Head): void {
   const type = head.header('content-type')
   if (type !== null && !isJson(type)) {
@@ -105,7 +105,7 @@ function gzipFault(error: unknown, bytesMax: number): never {
 
 /**
  * The value that the bytes write. Throws INVALID_JSON (empty, not UTF-8, not JSON), and
- * INVALID_REQUEST_BODY where a body is nested deeper than any schema allows. [ruling 4]
+ * INVALID_REQUEST_BODY where a body is nested deeper than any schema allows. [requests#refusals]
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Fault('INVALID_JSON', 'The body is empty; it must be JSON.')

@@ -17,7 +17,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** `page_number` from 0, `page_size` 1 to 100, else 422. [contract A.3, ruling 9] */
+/** `page_number` from 0, `page_size` 1 to 100, else 422. [requests#lists] */
 export function parsePage(request: Request): Page {
   const sizes = { min: 1, max: limits.pageSizeMax }
   const size = wholeNumber(request, 'page_size', sizes) ?? limits.pageSizeDefault

@@ -10,7 +10,7 @@ export interface Telling {
 
 /**
  * The one table from error to answer: a Fault says its code and its sentence, anything else is ours
- * and says nothing but the request's id. [contract A.6, ruling 6]
+ * and says nothing but the request's id. [requests#refusals]
  */
 export function problem(error: unknown, requestId: string, { logger, tell }: Telling): Reply {
   if (error instanceof Fault) {

@@ -17,7 +17,7 @@ interface Subject {
   readonly name: string
 }
 
-/** Whether a request may go on, and what its answer says of its limits. [ruling 5] */
+/** Whether a request may go on, and what its answer says of its limits. [requests#limits] */
 export interface Rated {
   readonly passed: boolean
   readonly scope: Scope

@@ -92,5 +92,5 @@ export const scanning = (route: Route): Route => ({
 
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 export const created = (body: unknown): Reply => ({ status: 201, body })
-/** Empty successes are 204. [ruling 1] */
+/** Empty successes are 204. [requests#answers] */
 export const noContent: Reply = { status: 204 }

@@ -25,7 +25,9 @@ import type { HttpEngine } from './uws.ts'
 import type { ListenSocket, UwsApp } from './uws-surface.ts'
 import { listenExclusively } from './uws-surface.ts'
 
-/** A port serves one mode, or both by the host name that the caller used. [ruling 2] */
+/**
+ * A port serves one mode, or both by the host name that the caller used. [requests#keys-and-modes]
+ */
 export interface Listener {
   /** 0: any free one, told by `ports`. */
   readonly port: number

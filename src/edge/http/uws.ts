@@ -1,5 +1,5 @@
 // uWebSockets.js: HTTP at a tenth of the CPU of node:http. Not on the npm registry under its own
-// name, so the first that loads is taken. [design 5, ruling 36]
+// name, so the first that loads is taken. [machines#the-http-engine]
 import { createRequire } from 'node:module'
 import { broughtEngine } from './official.ts'
 import { plainUws } from './plain.ts'

@@ -23,7 +23,7 @@ export interface KnownCustomers {
  * Remembers who exists, and only that: customers are never deleted, while one that is missing may
  * be created the next moment, so the edge never says "unknown customer" from memory. While the
  * store is away remembered customers serve as long as the caller's key does, which ends with
- * MAX_STALE. [design 3.6 and 3.12]
+ * MAX_STALE. [machines#the-catalogue-while-it-changes, machines#backpressure]
  *
  * Two generations, the elder dropped when the younger is full: what is in use stays.
  */

@@ -43,7 +43,7 @@ export interface IngestPorts {
   readonly metrics: IngestMetrics
 }
 
-/** `POST /events/ingest`. [contract C.1 to C.4, rulings 4 and 10 to 14] */
+/** `POST /events/ingest`. [events#accepted, requests#refusals, events#ids, meters#quantities] */
 export function ingestRoute(ports: IngestPorts): Route {
   const { metrics } = ports
   return {
@@ -165,7 +165,7 @@ function strangersOf(
   return customers.missing(businessId, mode, ids)
 }
 
-/** 404 naming the first event whose customer the business has not. [ruling 13] */
+/** 404 naming the first event whose customer the business has not. [events#times] */
 function refuseStrangers(
   missing: ReadonlySet<string>,
   events: readonly EventInput[],

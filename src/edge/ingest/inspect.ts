@@ -18,7 +18,8 @@ export interface Inspected {
 
 /**
  * The rest of the shape, which the schema cannot say. Throws INVALID_REQUEST_BODY (422). An event
- * without a timestamp happened at `at`, the business's time. [contract C.1, rulings 12 and 13]
+ * without a timestamp happened at `at`, the business's time. [events#accepted, events#metadata,
+ * events#times]
  */
 export function inspect(
   events: readonly EventInput[],
@@ -67,7 +68,7 @@ function refuseUnstorable(event: EventInput, index: number): void {
   )
 }
 
-/** Refuses the request when an id comes twice in it, known or not. [contract C.2, ruling 10] */
+/** Refuses the request when an id comes twice in it, known or not. [events#ids] */
 export function refuseRepeated(ids: readonly string[]): void {
   if (ids.length === 1 || new Set(ids).size === ids.length) return
   const first = new Map<string, number>()
@@ -83,7 +84,7 @@ export function refuseRepeated(ids: readonly string[]): void {
   })
 }
 
-/** [ruling 14] */
+/** [meters#quantities] */
 export function refuseOversize({ oversize }: Inspected, fresh: readonly number[]): void {
   if (oversize.size === 0) return
   for (const index of fresh) {
@@ -94,7 +95,7 @@ export function refuseOversize({ oversize }: Inspected, fresh: readonly number[]
   }
 }
 
-/** From one hour before to five minutes after receipt, both inclusive. [contract C.3, ruling 13] */
+/** From one hour before to five minutes after receipt, both inclusive. [events#times] */
 export function refuseOutsideWindow(
   { times }: Inspected,
   fresh: readonly number[],

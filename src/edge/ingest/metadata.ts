@@ -8,7 +8,8 @@ import { fitsCharacters } from '../../std/text.ts'
  * Checks what no schema says of an event's metadata: at most four levels with metadata itself as
  * the first, keys to 100 characters, values to 500 as text. Throws INVALID_REQUEST_BODY. Answers
  * the path of the first integer beyond ±(2⁵³−1), null if there is none: reading it has changed it
- * already, and refusing that has its place later in the order of refusals. [rulings 4, 12 and 14]
+ * already, and refusing that has its place later in the order of refusals. [requests#refusals,
+ * events#metadata, meters#quantities]
  */
 export function inspectMetadata(metadata: Metadata, index: number): string | null {
   let oversize: string | null = null

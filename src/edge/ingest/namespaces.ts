@@ -37,8 +37,8 @@ interface Named {
 
 /**
  * The namespaces that the checkpoints name, as of a moment ago. An old one only means that the
- * filter knows nothing of the partition for a moment: measuring finds the repeats. (design 3, rule
- * 4)
+ * filter knows nothing of the partition for a moment: measuring finds the repeats.
+ * [machines#dedupe]
  *
  * Books that were restored name a namespace whose cache may have gone on without them, and events
  * that they have lost would be taken for repeats. A mark follows its commit: so a checkpoint that

@@ -65,7 +65,7 @@ export async function archiveNext(
 /**
  * Up to where (exclusive) the log of a partition may be trimmed: beneath the slower of measuring
  * and archive, and never the record right before the checkpoint, whose digest proves that the log
- * is still the same one. [design 3, rules 2 and 12]
+ * is still the same one. [machines#measuring, machines#backpressure]
  */
 export function trimmableOf({ archived, measured }: ArchivePosition): Offset {
   return Math.max(0, Math.min(archived ?? 0, measured) - 1)

@@ -21,7 +21,7 @@ export interface ArchivingPorts extends MergerPorts {
   readonly partitions: DayPartitions
   readonly batches: BatchMerging
   readonly hold: LogHold
-  /** What goes, and how old it is, is judged by what is believed. [ruling 38] */
+  /** What goes, and how old it is, is judged by what is believed. [guarantees#clocks] */
   readonly clock: Pick<BelievedClock, 'believed'>
 }
 

@@ -34,8 +34,8 @@ export interface DroppedDay {
 
 /**
  * Makes the days from today to the day after tomorrow and drops those that are past their
- * retention, the oldest first and a few a table. `at` is believed time. What cannot be done just now
- * is done by the next call; answers what was dropped. [ruling 38]
+ * retention, the oldest first and a few a table. `at` is believed time. What cannot be done just
+ * now is done by the next call; answers what was dropped. [guarantees#clocks]
  */
 export async function keepDays(
   partitions: DayPartitions,

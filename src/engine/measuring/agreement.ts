@@ -10,7 +10,7 @@ export const doubt = Symbol('doubt')
 
 /**
  * Whether a checkpoint and the log still belong together. Offsets can lie: a recreated log, a lost
- * tail, another copy of the database. It never guesses. (design 3, rule 2)
+ * tail, another copy of the database. It never guesses. [machines#measuring]
  */
 export interface Agreement {
   /** Null when they do; what the partition is to be halted for; or `doubt`, to be asked again. */

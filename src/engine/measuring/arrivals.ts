@@ -3,7 +3,7 @@ import type { Duration } from '../../std/instant.ts'
 import { minute, second } from '../../std/instant.ts'
 
 /**
- * How old the ids of a partition are, by no clock that anybody can set. [ruling 38]
+ * How old the ids of a partition are, by no clock that anybody can set. [guarantees#clocks]
  *
  * **Running time** is monotonic time that passed while somebody held the partition, added up in its
  * checkpoint. A record came in after the last look at the log that did not see it: so looks say, to

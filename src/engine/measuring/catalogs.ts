@@ -10,7 +10,7 @@ export interface BusinessKey {
 
 /**
  * The catalogue that measuring works from: a snapshot a business, checked by version in every
- * measuring transaction and loaded again when it moved. (design 3, rule 6)
+ * measuring transaction and loaded again when it moved. [machines#the-catalogue-while-it-changes]
  */
 export interface CatalogCache {
   /** JSON of all loaded catalogs in shared memory, with a version that moves with every load. */

@@ -221,7 +221,7 @@ export function committing(needs: CommittingNeeds) {
   }
 
   /**
-   * Dedupe learns what was committed, after the commit and never before. (design 3.11) All
+   * Dedupe learns what was committed, after the commit and never before. [machines#measuring] All
    * partitions at once: until theirs is marked, repeats of its ids are appended once more.
    */
   async function marked(parts: readonly Part[], result: MeasureResult): Promise<void> {
@@ -240,7 +240,7 @@ export function committing(needs: CommittingNeeds) {
       .catch((error: unknown) => needs.logger.warn({ error }, 'dedupe did not take a mark'))
   }
 
-  /** A compare failed: done already, or moved elsewhere. (design 3, rule 1) */
+  /** A compare failed: done already, or moved elsewhere. [machines#measuring] */
   async function resolved(
     parts: readonly Part[],
     answer: Committed & { readonly kind: 'lost' },

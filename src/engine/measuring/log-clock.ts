@@ -13,7 +13,10 @@ export interface LogClockNeeds {
   readonly skewed: (partition: Partition, ahead: Duration) => void
 }
 
-/** Compares log time with the process's own, which nothing but people depends on. [ruling 38] */
+/**
+ * Compares log time with the process's own, which nothing but people depends on.
+ * [guarantees#clocks]
+ */
 export interface LogClock {
   /** The log ended there at this moment, or a little later. */
   looked(partition: Partition, end: Offset, at: Instant): void

@@ -128,7 +128,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   }
 
   /**
-   * Offsets can lie, and checkpoints go back: looked at now and then. (design 3, rule 2) Who is
+   * Offsets can lie, and checkpoints go back: looked at now and then. [machines#measuring] Who is
    * busy says, too, which partitions are idle.
    */
   async function compare(group: LogGroup): Promise<void> {
@@ -145,7 +145,7 @@ export function openMeasuring(needs: MeasuringNeeds): Measuring {
   }
 
   /**
-   * Nothing to measure: time passes all the same, and boundaries wait for it. (design 3, rule 7)
+   * Nothing to measure: time passes all the same, and boundaries wait for it. [machines#boundaries]
    */
   async function beat(): Promise<void> {
     try {

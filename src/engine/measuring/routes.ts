@@ -1,7 +1,10 @@
 import type { CustomerKey, Measuring } from '../../parts/store/measuring.ts'
 import type { SubscriptionRoute } from '../../rules/meter/route.ts'
 
-/** A customer's routes and the version they had. Even "none" has a version. (design 3, rule 6) */
+/**
+ * A customer's routes and the version they had. Even "none" has a version.
+ * [machines#the-catalogue-while-it-changes]
+ */
 export interface VersionedRoutes {
   readonly version: number
   readonly routes: readonly SubscriptionRoute[]

@@ -27,7 +27,7 @@ const boundariesPerRound = 100
 /**
  * Applies cycle ends and expiries when they are due and everything received before them is
  * measured, so that a lag of an hour changes no invoice and no rollover. Due is what is so by
- * believed time. (design 3, rule 7; ruling 38)
+ * believed time. [machines#boundaries, guarantees#clocks]
  *
  * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes
  * before an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so

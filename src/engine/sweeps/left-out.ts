@@ -4,7 +4,7 @@ import type { Logger } from '../../runtime/logger.ts'
 
 /**
  * Alarms once for each partition that was halted so long that boundaries go on without it: what is
- * measured of it from then on is late usage. (design 3, rule 7)
+ * measured of it from then on is late usage. [machines#boundaries]
  */
 export function leftOutAlarm(needs: {
   readonly measuring: Pick<Measuring, 'checkpoints'>

@@ -21,7 +21,7 @@ const pauseMs = 5_000
 /**
  * Goes round all accounts, a few at a time, and seals the usage of closed cycles once nothing can
  * be expected to come to it, so that an account does not get slower as it grows old. In no hurry:
- * what is sealed late costs time and changes nothing. (design 3, rule 8)
+ * what is sealed late costs time and changes nothing. [machines#writers]
  */
 export function openSealing({ sealing, measuring, clock, logger }: SealingSweepNeeds): Loop {
   let behind = ''

@@ -62,7 +62,7 @@ export async function attempt(
   }
 }
 
-/** `timestamp` is real time in seconds, whatever the business's clock says. [ruling 31] */
+/** `timestamp` is real time in seconds, whatever the business's clock says. [webhooks#kinds] */
 function headersOf(
   secrets: Secrets,
   claim: ClaimedDelivery,

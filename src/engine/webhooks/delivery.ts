@@ -49,7 +49,7 @@ const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
 /**
  * Relay, delivery, tidying and the topic, a loop each. All state is the store's: whatever happens
  * to this process, a delivery is attempted again when its lease has ended, with the same id and
- * body. [I6]
+ * body. [guarantees#told-at-least-once]
  */
 export function openDelivery(options: DeliveryOptions): Delivery {
   const { outbox, topic, deliveries, secrets, destinations, clock, logger, metrics } = options

@@ -55,7 +55,7 @@ type Found = { readonly address: string } | { readonly error: EgressError }
  * Posts to addresses of strangers, and to nothing else: every address that a name resolves to is
  * checked, and the connection is made to a checked address, not to the name, so that a second
  * answer of the name server changes nothing. Redirects are not followed. Connections are not kept:
- * a kept one is reused by name, past the check. [hazards 60–62, 67]
+ * a kept one is reused by name, past the check. [webhooks#where-endpoints-may-be]
  */
 export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Promise<Answer> {
   const { destinations, resolve, timeoutMs } = options

@@ -10,7 +10,7 @@ export interface KeepingNeeds {
   readonly deliveries: Pick<Deliveries, 'oldestOver' | 'forget'>
   /** How long messages and attempts can be read and sent again. */
   readonly retention: Duration
-  /** What is past it is judged by what is believed. [ruling 38] */
+  /** What is past it is judged by what is believed. [guarantees#clocks] */
   readonly clock: Pick<BelievedClock, 'believed'>
   readonly logger: Logger
   /** Told after every run that dropped something: of the days before `before`. */

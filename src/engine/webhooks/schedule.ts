@@ -2,7 +2,10 @@ import { limits } from '../../limits.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { after, hour, instantOfMs, minute, second } from '../../std/instant.ts'
 
-/** How long each attempt waits after the failure before it; the first is made at once. [E.2] */
+/**
+ * How long each attempt waits after the failure before it; the first is made at once.
+ * [webhooks#attempts]
+ */
 const delays: readonly Duration[] = [
   0,
   5 * second,
@@ -18,7 +21,7 @@ export const attemptsMax = delays.length
 
 /**
  * When the attempt after the failed attempt number `attempt` is due; null when that was the last
- * one. A Retry-After lengthens a delay and never shortens it. [contract E.2, ruling 31]
+ * one. A Retry-After lengthens a delay and never shortens it. [webhooks#attempts]
  */
 export function nextAttemptAt(
   attempt: number,

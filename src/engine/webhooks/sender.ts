@@ -87,7 +87,7 @@ export function openSender(options: SenderOptions): Sender {
 
 /**
  * How many attempts one endpoint may have under way. Past half of the whole, one each: endpoints
- * that hang fill what they have, and must leave room for all others. [hazard 60]
+ * that hang fill what they have, and must leave room for all others. [machines#telling]
  */
 function perEndpoint(underWay: number): number {
   return underWay < limits.webhookAttemptsMax / 2 ? limits.webhookAttemptsPerEndpointMax : 1

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 /**
  * The value of `webhook-signature` by Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, with
- * the secret's raw bytes as the key. [contract E.1]
+ * the secret's raw bytes as the key. [webhooks#signature]
  */
 export function sign(
   secret: Uint8Array,

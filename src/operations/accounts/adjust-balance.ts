@@ -28,14 +28,14 @@ export interface Adjustment {
  * A manual credit or debit. Refuses: 404 unknown entitlement or customer; 409 idempotency key used
  * before on this account; 422 more decimals than the precision, or too many keys of metadata; 400
  * an amount of 10^10 and more, an oversize integer in metadata, or a debit over the balance.
- * [contract D.10, ruling 21]
+ * [resources#adjustments]
  */
 export async function adjustBalance(
   desk: CommandDesk,
   adjustment: Adjustment,
 ): Promise<AccountChange> {
   const { key, idempotencyKey } = adjustment
-  // A repeat is told so before anything else is judged. [ruling 4]
+  // A repeat is told so before anything else is judged. [requests#refusals]
   await refuseUsedKey(desk, adjustment)
   return commandAccounts(desk, {
     operation: 'adjust_balance',
@@ -74,7 +74,7 @@ function commandOf(
   }
   if (adjustment.type === 'debit') return debiting(amount, cause, at)
   const { expiresAt } = adjustment
-  // Judged again where it is decided: it may have waited. [ruling 18]
+  // Judged again where it is decided: it may have waited. [credits#grants]
   if (expiresAt !== null && expiresAt <= at) throw pastExpiry()
   const { expiresAfterDays } = view.entitlement
   return (projected) =>
@@ -94,7 +94,7 @@ function commandOf(
     )
 }
 
-/** At least in the future; no floor of days. [ruling 18] */
+/** At least in the future; no floor of days. [credits#grants] */
 export const pastExpiry = (): Fault =>
   new Fault('INVALID_REQUEST_BODY', 'expires_at must be in the future.')
 
@@ -106,7 +106,7 @@ function debiting(amount: Credits, cause: Cause, at: Instant): Command {
   }
 }
 
-/** Bounds are judged in the order of ruling 4: what the precision allows first, then the size. */
+/** What the precision allows is judged first, then the size. [requests#refusals] */
 function amountOf(text: string, precision: number): Credits {
   const amount = parseCredits(text, precision)
   if (amount === null) {

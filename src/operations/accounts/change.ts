@@ -53,7 +53,9 @@ export interface AccountChanging<T> {
    * else is due before it.
    */
   readonly at: (views: readonly AccountView[], now: Instant) => Instant | null
-  /** Asked anew in every try. Throws a Fault to refuse: then nothing changes. [design 2] */
+  /**
+   * Asked anew in every try. Throws a Fault to refuse: then nothing changes. [machines#settling]
+   */
   readonly decide: (views: readonly AccountView[], time: DecidedOn) => Decision<T>
 }
 
@@ -89,7 +91,7 @@ export interface Decision<T> {
 /**
  * The one operation that changes accounts: load with version → settle → decide (pure) → write if
  * the versions and the test clock hold, else again. Commands are tried by commandAccounts(), which
- * applies what is due before them. (design 3, rule 8)
+ * applies what is due before them. [machines#writers]
  */
 export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): Promise<T> {
   return untilWritten(desk, changing.operation, async () => {
@@ -136,7 +138,8 @@ interface ChangeRequest {
 
 /**
  * Settled and decided, with ids and facts, ready to be written. A boundary that was due before the
- * account was changed last is written as of that change: a ledger never runs backwards. [ruling 46]
+ * account was changed last is written as of that change: a ledger never runs backwards.
+ * [subscriptions#the-time-of-a-command]
  */
 export function changeOf(
   desk: Pick<AccountDesk, 'newId'>,
@@ -190,7 +193,10 @@ interface Step {
   readonly at: Instant
 }
 
-/** What one step announces: its entries, then a low balance if it crossed the line. [ruling 22] */
+/**
+ * What one step announces: its entries, then a low balance if it crossed the line.
+ * [credits#low-balance]
+ */
 function factsFor(
   desk: Pick<AccountDesk, 'newId'>,
   view: AccountView,

@@ -9,7 +9,10 @@ import type { Projected } from './project.ts'
 
 type BareFact = Omit<NewFact, 'messageId' | 'at'>
 
-/** The facts that an entry is told as, in the order of telling. [contract D.9, ruling 21] */
+/**
+ * The facts that an entry is told as, in the order of telling. [resources#ledger-entries,
+ * webhooks#kinds]
+ */
 export const factsOf = (entry: Entry): readonly BareFact[] =>
   factTypesOf({ transactionType: entry.type, isCredit: entry.isCredit }).map((type) => ({
     type,
@@ -17,7 +20,9 @@ export const factsOf = (entry: Entry): readonly BareFact[] =>
     data: null,
   }))
 
-/** One for each watch whose line the step crossed downwards. [contract D.7, E.6, ruling 22] */
+/**
+ * One for each watch whose line the step crossed downwards. [credits#low-balance, webhooks#kinds]
+ */
 export function lowBalanceFacts(
   view: AccountView,
   projected: Projected,

@@ -30,7 +30,10 @@ export interface Projected extends Decided {
   readonly before: Account
   readonly precision: number
   readonly overage: OverageTerms
-  /** The one whose overage terms hold: the earliest-activated that lives. [ruling 15] */
+  /**
+   * The one whose overage terms hold: the earliest-activated that lives.
+   * [meters#who-takes-the-usage]
+   */
   readonly governing: AccountSubscription | null
   readonly brandId: string
   readonly watches: readonly LowBalanceWatch[]
@@ -38,7 +41,7 @@ export interface Projected extends Decided {
 
 /**
  * Settles in memory. Saved, it is a settling; unsaved, a read, fresh to the last measured event.
- * [design 2, "A read is a settling that is not saved"]
+ * [machines#settling]
  */
 export function project(view: AccountView, at: Instant): Projected {
   const { entitlement } = view
@@ -91,7 +94,9 @@ function overageOf(view: AccountView, governing: AccountSubscription | null): Ov
   return overageTermsOf(view.entitlement, view.entitlement.precision)
 }
 
-/** Each subscription's own percentage; without one, the entitlement's amount. [ruling 22] */
+/**
+ * Each subscription's own percentage; without one, the entitlement's amount. [credits#low-balance]
+ */
 function watchesOf(view: AccountView, precision: number): readonly LowBalanceWatch[] {
   const carrying = carriers(view)
   const watches = carrying.flatMap((subscription): LowBalanceWatch[] => {
@@ -113,7 +118,7 @@ function watchesOf(view: AccountView, precision: number): readonly LowBalanceWat
   return [{ subscriptionId: null, creditsAmount: noCredits, percent: 0, amount }]
 }
 
-/** Each cycle's usage of each meter through each route, as credits. [design 2, "Worth"] */
+/** Each cycle's usage of each meter through each route, as credits. [meters#worth] */
 function worthsOf(view: AccountView, precision: number, at: Instant): readonly Worth[] {
   const month = calendarMonth(ownCycleAt(view, at))
   const cycles = groupBy(
@@ -130,7 +135,7 @@ function worthsOf(view: AccountView, precision: number, at: Instant): readonly W
 
 /**
  * Usage of a cycle is settled only after the previous one's end was applied, so what was measured
- * of the next cycle while the boundary waits stays out. (design 3, rule 7)
+ * of the next cycle while the boundary waits stays out. [machines#boundaries]
  */
 function isOpen(row: UsageRow, { key, subscriptions }: AccountView, month: Cycle): boolean {
   if (row.routeId === key.entitlementId) return row.cycleAt < month.end
@@ -142,7 +147,8 @@ function isOpen(row: UsageRow, { key, subscriptions }: AccountView, month: Cycle
  * Start of the calendar month that an account is in by itself. One that is only now to be made
  * begins with its first usage, or the end of a month that passed meanwhile would never come for it,
  * and how late it was settled would decide what it owes; and no later than what is due before it,
- * whose settling stands still there: a read says what that will. [ruling 15, I8]
+ * whose settling stands still there: a read says what that will. [meters#who-takes-the-usage,
+ * guarantees#determinism]
  */
 export function ownCycleAt(view: AccountView, at: Instant): Instant {
   const { key, stored, usage } = view

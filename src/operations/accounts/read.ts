@@ -11,7 +11,7 @@ import { settlingTimeOf, timeOf } from './time.ts'
 /**
  * An account as of now (real time): settled in memory, so fresh to the last measured event; due
  * expiries are left out by who formats it. One that was set aside is read as it stands: settling it
- * fails. Null where nothing ever happened. [design 2]
+ * fails. Null where nothing ever happened. [machines#settling]
  */
 export function readAccount(view: AccountView, now: Instant): ReadAccount | null {
   if (view.entitlement === null) return null
@@ -42,7 +42,7 @@ function settledInMemory(view: AccountView, at: Instant): Pick<Projected, 'accou
 /**
  * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
  * with. An account with nothing unsettled is left as it stands, and so is one that was set aside:
- * settling it fails. [design 2]
+ * settling it fails. [machines#settling]
  */
 export async function settleForReading(desk: AccountDesk, key: AccountKey): Promise<AccountView> {
   const [view] = await desk.accounts.load([key])

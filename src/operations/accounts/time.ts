@@ -7,7 +7,7 @@ import { earlierOf, laterOf } from '../../std/instant.ts'
 /**
  * When a command happens: at the business's time when it is decided, never before what was
  * committed on any of its accounts. Neither how long a request waited nor the clock of another
- * process makes a ledger run backwards. [ruling 46]
+ * process makes a ledger run backwards. [subscriptions#the-time-of-a-command]
  */
 export const timeOf = (views: readonly AccountView[], now: Instant): Instant =>
   views.reduce((latest, { stored }) => laterOf(latest, stored?.updatedAt ?? latest), now)
@@ -24,7 +24,8 @@ export function commandTimeOf(views: readonly AccountView[], now: Instant): Inst
 
 /**
  * When usage is settled: time stands still at a boundary that is due and not applied yet, so that
- * the boundary keeps its own time, however often was settled while it waited. [ruling 46, I8]
+ * the boundary keeps its own time, however often was settled while it waited.
+ * [subscriptions#the-time-of-a-command, guarantees#determinism]
  */
 export const settlingTimeOf = (views: readonly AccountView[], now: Instant): Instant =>
   timeOf(

@@ -28,8 +28,8 @@ const triesMax = 50
 
 /**
  * Load with version → decide (pure) → write if what was decided on still holds, else all of it
- * again: the one optimistic retry that there is. 503 when it was refused fifty times. (design 3,
- * rule 8)
+ * again: the one optimistic retry that there is. 503 when it was refused fifty times.
+ * [machines#writers]
  */
 export async function untilWritten<T>(
   tries: Tries,

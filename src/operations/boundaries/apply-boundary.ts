@@ -9,7 +9,7 @@ import { carriers, termsIn } from '../accounts/project.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
 
-/** Applies one due boundary; does nothing when somebody else has done it. (design 3, rule 7) */
+/** Applies one due boundary; does nothing when somebody else has done it. [machines#boundaries] */
 export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Promise<void> {
   switch (boundary.kind) {
     case 'cycle_end':
@@ -57,7 +57,9 @@ function isDone(boundary: AccountBoundary, { stored }: AccountView): boolean {
   return of === undefined || !isDue(of, at)
 }
 
-/** A rolled grant of a live subscription may roll again; any other grant is gone. [ruling 24] */
+/**
+ * A rolled grant of a live subscription may roll again; any other grant is gone. [credits#rollover]
+ */
 function expiring(
   { newId }: CycleNeeds,
   { at, grantId }: AccountBoundary & { readonly grantId: string },

@@ -4,7 +4,10 @@ import { commandTimeOf } from '../accounts/time.ts'
 import type { CommandDesk } from './due-first.ts'
 import { dueFirst } from './due-first.ts'
 
-/** A command on accounts: what is due comes first; it happens when it is decided. [ruling 46] */
+/**
+ * A command on accounts: what is due comes first; it happens when it is decided.
+ * [subscriptions#the-time-of-a-command]
+ */
 export const commandAccounts = <T>(
   desk: CommandDesk,
   command: Omit<AccountChanging<T>, 'at'>,

@@ -28,9 +28,10 @@ export interface CommandDesk extends CycleNeeds {
  *
  * A boundary waits for the watermark here as in sweeps: applied any sooner, usage that was received
  * before it and is not measured yet would not find the credits that are its own, and whether a
- * command happened to come would decide what it is charged [I8]. So the command waits for what was
- * received before the boundary to be measured, mostly for less than a second; where that takes
- * longer it is refused, 503, and nothing has changed. [ruling 46, design 3 rule 7]
+ * command happened to come would decide what it is charged [guarantees#determinism]. So the command
+ * waits for what was received before the boundary to be measured, mostly for less than a second;
+ * where that takes longer it is refused, 503, and nothing has changed.
+ * [subscriptions#the-time-of-a-command, machines#boundaries]
  */
 export function dueFirst<T>(
   desk: CommandDesk,
@@ -62,7 +63,7 @@ async function applyNext(desk: CommandDesk, customer: Customer): Promise<void> {
   }
 }
 
-/** Whether the watermark has passed it, and the time that is believed. [ruling 38] */
+/** Whether the watermark has passed it, and the time that is believed. [guarantees#clocks] */
 async function isMeasured(
   { businesses, measuring, clock }: CommandDesk,
   customer: Customer,

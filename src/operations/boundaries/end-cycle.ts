@@ -22,7 +22,7 @@ export type CycleNeeds = SubscriptionDesk
  * Ends the open cycle of a subscription and begins the next, or lets it end, with its cycle or in
  * the middle of it: closing and opening are one transaction, for all of its entitlements. Until
  * processors exist every renewal counts as paid. Does nothing when somebody else has done it.
- * (design 3, rule 7; rulings 20 and 26)
+ * [machines#boundaries, credits#cycle-end, subscriptions#cycles]
  */
 export async function endSubscriptionCycle(
   needs: CycleNeeds,
@@ -79,13 +79,14 @@ function ending(needs: CycleNeeds, { before, after, item }: Ending): Command {
           ? null
           : grantOfCycle(needs.newId, after, {
               ...{ terms: termsOf(item.next, precision), precision },
-              // The moment names the cycle's end that brings them. [contract D.5]
+              // The moment names the cycle's end that brings them. [credits#rollover]
               inputs: { ended_us: at },
             }),
       newGrantId: () => needs.newId('cgr'),
     })
     if (after.status === 'active') return decided
-    // Credits of a trial may belong to a first paid cycle, which does not come. [rulings 20, 39]
+    // Credits of a trial may belong to a first paid cycle, which does not come.
+    // [subscriptions#trials, credits#endings]
     const ends = { open: at, next: nextEnd }
     const { account } = cutShort(decided.account, {
       ...{ subscriptionId, at, next: at, ends, overage: null },

@@ -18,7 +18,10 @@ export interface KeyRequest {
   readonly name: string | null
 }
 
-/** The only moment in which the key's text exists: it is shown, and kept as a hash. [ruling 3] */
+/**
+ * The only moment in which the key's text exists: it is shown, and kept as a hash.
+ * [requests#keys-and-modes]
+ */
 export interface CreatedKey {
   readonly keyId: string
   readonly apiKey: string

@@ -16,7 +16,10 @@ export interface CreateCreditEntitlement {
   readonly newId: NewId
 }
 
-/** 410 or 422 for meters that it cannot link, 422 by [contract D.1], 409 for a name in use. */
+/**
+ * 410 or 422 for meters that it cannot link, 422 by [resources#credit-entitlements], 409 for a name
+ * in use.
+ */
 export async function createCreditEntitlement(
   { creditEntitlements, meters, newId }: CreateCreditEntitlement,
   scope: Scope,

@@ -8,7 +8,10 @@ interface Target {
   readonly at: Instant
 }
 
-/** Balances and grants stay, default links end. 404 for none or a deleted one. [contract G.2] */
+/**
+ * Balances and grants stay, default links end. 404 for none or a deleted one.
+ * [credits#deleted-entitlements]
+ */
 export async function deleteCreditEntitlement(
   creditEntitlements: CreditEntitlements,
   scope: Scope,
@@ -18,7 +21,7 @@ export async function deleteCreditEntitlement(
   if (!done) throw notFound('credit entitlement', id)
 }
 
-/** Everything is as it was. 404 for none, and for one that is not deleted. [ruling 6] */
+/** Everything is as it was. 404 for none, and for one that is not deleted. [requests#refusals] */
 export async function undeleteCreditEntitlement(
   creditEntitlements: CreditEntitlements,
   scope: Scope,

@@ -3,7 +3,7 @@ import type { MeterLink } from '../../rules/commerce/catalog/credit-entitlement.
 import { plainDecimal } from '../../rules/commerce/catalog/decimals.ts'
 import type { MeterLinkBody } from '../../wire/credit-entitlement.ts'
 
-/** Default links as they are kept. [ruling 15] */
+/** Default links as they are kept. [meters#who-takes-the-usage] */
 export const meterLinksOf = (
   links: readonly MeterLinkBody[] | null | undefined,
 ): readonly MeterLink[] =>
@@ -13,7 +13,10 @@ export const meterLinksOf = (
     freeThreshold: link.free_threshold ?? null,
   }))
 
-/** A deleted entitlement keeps its name, so the caller may not see who has it. [ruling 24] */
+/**
+ * A deleted entitlement keeps its name, so the caller may not see who has it.
+ * [credits#deleted-entitlements]
+ */
 export const nameTaken = (name: string): Fault =>
   new Fault(
     'CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS',

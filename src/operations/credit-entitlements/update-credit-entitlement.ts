@@ -25,7 +25,7 @@ export interface UpdateCreditEntitlement extends AccountDesk {
 /**
  * Judges the state that the change leads to, and writes it only if what it was built on still
  * holds: two changes that are right alone may be wrong together. 404 also when deleted, 409 for a
- * name in use, 410 and 422 as in creating. [contract D.1]
+ * name in use, 410 and 422 as in creating. [resources#credit-entitlements]
  */
 export async function updateCreditEntitlement(
   needs: UpdateCreditEntitlement,
@@ -48,7 +48,7 @@ export async function updateCreditEntitlement(
     const { stretches, over } = await foldedLinks(creditEntitlements, scope, next)
     refuseTooManyLinks(was, stretches)
 
-    // What was measured so far was used under the old terms. [I8]
+    // What was measured so far was used under the old terms. [guarantees#determinism]
     if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
     const outcome = await inCatalogTurn(scope, () =>
       creditEntitlements.update(scope, { ...next, stretches }, { was: was.updatedAt, over }),
@@ -82,7 +82,7 @@ const sameOverage = (a: CreditEntitlement, b: CreditEntitlement): boolean =>
   a.overageLimit === b.overageLimit &&
   a.overageBehavior === b.overageBehavior
 
-/** Left out: kept. Null: cleared where there may be nothing, else kept. [contract A.5] */
+/** Left out: kept. Null: cleared where there may be nothing, else kept. [requests#nulls] */
 function merged(
   was: CreditEntitlement,
   body: CreditEntitlementUpdate,

@@ -18,16 +18,19 @@ export interface Purchase {
   readonly scope: Scope
   readonly customerId: string
   readonly paymentId: string
-  /** The effective credit settings of the product, each entitlement once. [contract D.2] */
+  /**
+   * The effective credit settings of the product, each entitlement once.
+   * [resources#attached-credits]
+   */
   readonly mappings: readonly CartItem[]
   readonly quantity: number
-  /** Of the payment; its grants and entries carry it. [contract D.9] */
+  /** Of the payment; its grants and entries carry it. [resources#ledger-entries] */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 /**
  * Issues the credits of a one-time purchase, `credits_amount` times quantity, each entitlement once
- * a payment however often this is asked: a payment that is told twice grants once. [contract D.3]
+ * a payment however often this is asked: a payment that is told twice grants once. [credits#grants]
  */
 export async function grantPurchase(desk: PurchaseDesk, purchase: Purchase): Promise<void> {
   const { scope, customerId, paymentId, mappings } = purchase
@@ -73,7 +76,7 @@ function granting({ newId }: PurchaseDesk, purchase: Purchase, item: CartItem): 
       grantId: newId('cgr'),
       amount,
       source: { type: 'one_time' as const, id: paymentId },
-      // Only its own expiry ends it. [ruling 19]
+      // Only its own expiry ends it. [credits#cycle-end]
       cycleAt: null,
       expiresAt: expiryAfter(terms.expiresAfterDays, at),
       metadata,

@@ -12,7 +12,7 @@ export interface CreateCustomer {
   readonly newId: NewId
 }
 
-/** Always a new customer: an e-mail may belong to several. [contract B.6] */
+/** Always a new customer: an e-mail may belong to several. [resources#customers] */
 export async function createCustomer(
   { customers, newId }: CreateCustomer,
   scope: Scope,

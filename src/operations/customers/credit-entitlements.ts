@@ -18,7 +18,7 @@ export interface CustomerCreditsNeeds {
 /**
  * Every entitlement that the customer has a balance under, balances of 0 included, fresh to the
  * last measured event. A deleted entitlement is left out, as everywhere. 404 unknown customer.
- * [contract B.6]
+ * [resources#customers]
  */
 export async function customerCredits(
   { accounts, customers, ledger, clock }: CustomerCreditsNeeds,

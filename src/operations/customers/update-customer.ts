@@ -16,7 +16,7 @@ export async function updateCustomer(
   const metadata = body.metadata ?? null
   const rejection = metadata === null ? null : metadataRejection(metadata)
   if (rejection !== null) {
-    // That there is no such customer is said first. [ruling 4]
+    // That there is no such customer is said first. [requests#refusals]
     orNotFound(await customers.get(scope, customerId), 'customer', customerId)
     refuse(rejection)
   }

@@ -12,8 +12,8 @@ export interface PositionNeeds {
 
 /**
  * Waits until measuring has passed a `Sluice-After` position, so that a caller reads (and acts on)
- * its own usage. 422 when it cannot be read, 503 when it takes longer than 5 s. [interfaces,
- * Headers of ours]
+ * its own usage. 422 when it cannot be read, 503 when it takes longer than 5 s.
+ * [events#read-your-own-usage]
  */
 export async function awaitPosition(needs: PositionNeeds, text: string | null): Promise<void> {
   if (text === null) return

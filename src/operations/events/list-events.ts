@@ -60,7 +60,7 @@ export interface EventList {
 const selectionMax = 1_000
 const skippedMax = 50_000
 
-/** A page of measured events. [contract C.5, ruling 9] */
+/** A page of measured events. [events#reading-events, requests#lists] */
 export async function listEvents(ports: ListEventsPorts, query: EventQuery): Promise<EventList> {
   const tail = await eventTail({ measured: ports.archive, reader: ports.reader })
   const recent = recentOf(tail, query)

@@ -58,7 +58,7 @@ export interface FoundEvent {
  * The measured event with this id, the newest if the id was used again after the dedupe window;
  * null when there is none. Repeats are never shown: what counted is the first copy. Ids are
  * case-sensitive.
- * [contract C.5]
+ * [events#reading-events]
  */
 export async function readEvent(
   ports: ReadEventPorts,

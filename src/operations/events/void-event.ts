@@ -42,7 +42,7 @@ export interface VoidedEvent {
  * the account.
  *
  * Refuses: 404 there is none; 409 it is not measured yet (to be retried), was voided before, or its
- * cycle ended more than an hour ago. [interfaces, Routes of ours; design 2]
+ * cycle ended more than an hour ago. [resources#routes-of-ours, events#voids]
  */
 export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Promise<VoidedEvent> {
   const { owner } = request
@@ -58,7 +58,10 @@ export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Pr
   return { event, voided: stored }
 }
 
-/** At the business's time when it is decided, and only while its clock stands so. [ruling 46] */
+/**
+ * At the business's time when it is decided, and only while its clock stands so.
+ * [subscriptions#the-time-of-a-command]
+ */
 async function tryVoid(
   { voids, businesses, clock }: VoidEventPorts,
   { owner, reason }: VoidRequest,

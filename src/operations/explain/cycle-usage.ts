@@ -17,7 +17,8 @@ export function walkOf(
   { customerId, eventName }: { readonly customerId: string; readonly eventName: string },
   cycles: readonly { readonly start: Instant; readonly end: Instant }[],
 ): Omit<Walk, 'wants'> {
-  // A subscription's first cycle holds events of the five minutes before it, too. [ruling 17]
+  // A subscription's first cycle holds events of the five minutes before it, too.
+  // [meters#who-takes-the-usage]
   const starts = cycles.map(({ start }) => after(start, -limits.eventLeadMax))
   return {
     owner,

@@ -17,7 +17,7 @@ interface Target {
   readonly at: Instant
 }
 
-/** 404 for none, 410 when it is archived already. [contract B.18] */
+/** 404 for none, 410 when it is archived already. [resources#meters] */
 export async function archiveMeter(
   { meters, clock }: ArchiveMeter,
   scope: Scope,
@@ -33,7 +33,7 @@ export async function archiveMeter(
 
 /**
  * 404 for none, and for one that is not archived, as with undeleting; 409 for one that was archived
- * too often. [ruling 6]
+ * too often. [requests#refusals]
  */
 export async function unarchiveMeter(
   { meters, clock }: ArchiveMeter,

@@ -4,7 +4,7 @@ import { inTurn } from '../accounts/turns.ts'
 /**
  * Changes of one catalog take turns in a process. Each moves the catalog's version, which measuring
  * holds now and then: it would have to wait for all who wait for the version, too.
- * (design 3, rule 6)
+ * [machines#the-catalogue-while-it-changes]
  */
 export const inCatalogTurn = <T>(
   { businessId, mode }: Scope,

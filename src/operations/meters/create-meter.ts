@@ -17,7 +17,7 @@ export interface CreateMeter {
 
 /**
  * Counts whatever is measured from now on; can be archived, never changed. Refuses with 400 a value
- * in the filter that a JSON number cannot carry. [contract C.6, ruling 4]
+ * in the filter that a JSON number cannot carry. [meters#aggregation, requests#refusals]
  */
 export async function createMeter(
   { meters, newId }: CreateMeter,

@@ -25,7 +25,10 @@ export interface CreatedProduct {
   readonly parts: ProductParts
 }
 
-/** 404, 410 and 422 by [contract B.7, C.7, D.2]; credits and meters that it names must live. */
+/**
+ * 404, 410 and 422 by [resources#products, resources#prices, resources#attached-credits]; credits
+ * and meters that it names must live.
+ */
 export async function createProduct(
   needs: CreateProduct,
   scope: Scope,

@@ -8,7 +8,7 @@ import { firstOfEach } from '../../rules/commerce/catalog/rejection.ts'
 
 /**
  * The credit entitlements of a product that a subscription is to carry. 410 for a deleted one,
- * unless it is one of `carried`: what lives goes on. [ruling 44]
+ * unless it is one of `carried`: what lives goes on. [credits#deleted-entitlements]
  */
 export async function attachable(
   creditEntitlements: CreditEntitlements,

@@ -10,8 +10,8 @@ import { planCommands } from './plan-commands.ts'
 
 /**
  * Changes the plan at once, or at the next billing date. Until processors exist the charge counts
- * as paid, by a payment of the sandbox. Refuses what preparePlanChange() refuses. [contract B.5,
- * ruling 26]
+ * as paid, by a payment of the sandbox. Refuses what preparePlanChange() refuses.
+ * [resources#subscriptions, subscriptions#cycles]
  */
 export function changePlan(
   needs: PlanChangeNeeds,

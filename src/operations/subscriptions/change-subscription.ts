@@ -56,7 +56,8 @@ export function tryChangeSubscription(
     at,
     decide: (_, { at, clockAhead }) => {
       const { after, commands } = decide(at)
-      // A boundary that was due before the last change is written as of that change. [ruling 46]
+      // A boundary that was due before the last change is written as of that change.
+      // [subscriptions#the-time-of-a-command]
       const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),

@@ -20,7 +20,8 @@ export interface SubscriptionCommand {
 
 /**
  * A command on a subscription and its customer's accounts: what is due comes first, the end of its
- * own cycle or life too, and it happens when it is decided. 404 unknown subscription. [ruling 46]
+ * own cycle or life too, and it happens when it is decided. 404 unknown subscription.
+ * [subscriptions#the-time-of-a-command]
  */
 export function commandSubscription(
   desk: CommandDesk,

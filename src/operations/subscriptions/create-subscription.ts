@@ -53,8 +53,8 @@ export interface SubscribeRequest {
  * Subscribes a customer to a product whose first charge is 0: active at once, with its first
  * credits. Refuses: 404 unknown customer or product; 410 archived product, or one with a deleted
  * credit entitlement; 422 a quantity, trial or product that does not fit, a first charge above 0,
- * which needs a processor, or too many keys of metadata; 400 an oversize integer in it. [rulings 4,
- * 26, 42, 44]
+ * which needs a processor, or too many keys of metadata; 400 an oversize integer in it.
+ * [requests#refusals, subscriptions#cycles, subscriptions#endings, credits#deleted-entitlements]
  */
 export async function createSubscription(
   needs: SubscribingNeeds,
@@ -214,7 +214,7 @@ function activate(
   })
 }
 
-/** A command that gives nothing is a command all the same. [design 2] */
+/** A command that gives nothing is a command all the same. [machines#settling] */
 const rebasing: Command = ({ account }) => ({ account: rebased(account), entries: [] })
 
 function granting(

@@ -22,7 +22,8 @@ export const moveCommands = (
 
 /**
  * Rolled grants without a timeframe, and credits that end with their trial, end where the open
- * cycle now ends; where it ends is not known while it is paused. [rulings 20 and 24]
+ * cycle now ends; where it ends is not known while it is paused. [credits#cycle-end,
+ * credits#rollover]
  */
 export function moveOf(
   before: Subscription,
@@ -45,7 +46,7 @@ export function moveOf(
 /**
  * What becomes of each account of a subscription that is over in the middle of its open cycle: what
  * that granted lasts until the end that it had, and overage is closed. A paused one ends where it
- * would have ended, were it to go on. [rulings 39, 40]
+ * would have ended, were it to go on. [credits#endings, credits#overage]
  */
 export function cutCommands(
   before: Subscription,

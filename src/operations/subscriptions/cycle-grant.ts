@@ -34,7 +34,9 @@ export const rolloverOf = (ending: CartItem | null): RolloverTerms =>
     ? { enabled: false, percentage: null, timeframe: null, countMax: null }
     : rolloverTermsOf(ending)
 
-/** Credits that a subscription issues: at its start, at a cycle's, on a new plan. [contract D.3] */
+/**
+ * Credits that a subscription issues: at its start, at a cycle's, on a new plan. [credits#grants]
+ */
 export function cycleGrant(
   newId: NewId,
   { subscriptionId, metadata, quantity }: Subscription,

@@ -89,7 +89,7 @@ export async function previewPlanChange(
  * Prepares a plan change. Refuses: 404 product; 410 archived product, or one that brings a deleted
  * credit entitlement in; 409 a change that waits already; 422 a subscription that is not active or
  * is to be cancelled, a mode that cannot wait, a product, quantity or currency that does not fit.
- * [contract B.5, rulings 4, 44]
+ * [resources#subscriptions, requests#refusals, credits#deleted-entitlements]
  */
 export async function preparePlanChange(
   needs: PlanChangeNeeds,

@@ -40,7 +40,7 @@ export function planCommands(change: ChangingPlan): ReadonlyMap<string, Command>
   )
 }
 
-/** The end of the old cycle, and the beginning of a whole new one. [ruling 40] */
+/** The end of the old cycle, and the beginning of a whole new one. [subscriptions#plan-changes] */
 const restarting =
   (change: ChangingPlan, item: CycleItem): Command =>
   (projected) => {
@@ -59,7 +59,9 @@ const restarting =
     })
   }
 
-/** Of a cycle that begins in a trial: the new plan's trial credits, or none. [ruling 41] */
+/**
+ * Of a cycle that begins in a trial: the new plan's trial credits, or none. [subscriptions#trials]
+ */
 function wholeGrant(
   change: ChangingPlan,
   { next }: CycleItem,
@@ -79,7 +81,7 @@ function wholeGrant(
 
 /**
  * Accounts keep their grants and get what the new plan issues. Overage of credits that it does not
- * carry is closed by the terms that it leaves. [contract D.3, ruling 40]
+ * carry is closed by the terms that it leaves. [credits#grants, subscriptions#plan-changes]
  */
 const keeping =
   (change: ChangingPlan, { entitlementId, next }: CycleItem): Command =>

@@ -35,7 +35,7 @@ export interface UpdateRequest {
 /**
  * Changes a subscription. Refuses: 404 unknown; 409 a status that it cannot go to; 422 a date of
  * one that is not active, a cancellation, a cart or a period of one that is over, a cart that does
- * not fit, a shorter period. [contract B.5]
+ * not fit, a shorter period. [resources#subscriptions]
  */
 export async function updateSubscription(
   needs: UpdateNeeds,
@@ -98,7 +98,7 @@ function updated(before: Subscription, request: UpdateRequest, known: Known): Su
   return { ...after, version: before.version + 1, updatedAt: at }
 }
 
-/** Null clears what may be empty and keeps what may not. [contract A.5, ruling 43] */
+/** Null clears what may be empty and keeps what may not. [requests#nulls] */
 function withDetails(subscription: Subscription, body: SubscriptionUpdate): Subscription {
   const { billing } = body
   if (body.disable_on_demand != null) {
@@ -148,7 +148,7 @@ function withCancellation(subscription: Subscription, body: SubscriptionUpdate):
   }
 }
 
-/** It may only get longer. [contract B.5] */
+/** It may only get longer. [resources#subscriptions] */
 function withPeriod(subscription: Subscription, body: SubscriptionUpdate): Subscription {
   const { period: old, createdAt, expiresAt } = subscription
   const { subscription_period_count: count, subscription_period_interval: interval } = body
@@ -250,6 +250,6 @@ function commandsOf(before: Subscription, after: Subscription): ReadonlyMap<stri
     : moveCommands(before, after)
 }
 
-/** What a cart overrides is no setting that holds. [ruling 43] */
+/** What a cart overrides is no setting that holds. [requests#nulls] */
 const settingsOf = ({ cart }: Subscription) =>
   cart.map(({ overridden: _, ...settings }) => settings)

@@ -30,7 +30,7 @@ export interface UsageHistory {
 /**
  * A page of the billing periods that overlap [from, to], newest first. Usage is read where
  * measuring writes it, so it is fresh to the last measured event. 404 unknown subscription or
- * meter; 422 where a price is more than a JSON number carries. [contract C.7, ruling 45]
+ * meter; 422 where a price is more than a JSON number carries. [resources#prices, requests#numbers]
  */
 export async function readUsageHistory(
   { subscriptions, meters }: UsageHistoryNeeds,

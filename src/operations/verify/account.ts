@@ -21,7 +21,8 @@ import type { Folded } from './fold.ts'
 
 /**
  * What does not add up in an account whose entries have been folded, in sentences without a
- * subject: `its balance is 5, but its entries end at 4`. Empty when all is right. [design 3 I4, I8]
+ * subject: `its balance is 5, but its entries end at 4`. Empty when all is right.
+ * [guarantees#books-that-add-up, guarantees#determinism]
  */
 export function accountDifferences(audited: AuditedAccount, folded: Folded): readonly string[] {
   const { view, unreadable } = audited
@@ -107,7 +108,7 @@ function grantDifferences(
   })
 }
 
-/** state = place(base, settled demand). [design 2] */
+/** state = place(base, settled demand). [machines#settling] */
 function placementDifferences(account: Account): readonly string[] {
   const said = text(account.precision)
   const demand = settledDemand(account)
@@ -131,7 +132,7 @@ function placementDifferences(account: Account): readonly string[] {
 const holdingsText = (placement: Placement, said: Said): string =>
   placement.holdings.map(({ remaining, drawn }) => `${said(remaining)}/${said(drawn)}`).join(', ')
 
-/** Credits settled = consumed + incurred + dropped − unreturned. [I4] */
+/** Credits settled = consumed + incurred + dropped − unreturned. [guarantees#books-that-add-up] */
 function conservationDifferences(account: Account, folded: Folded, said: Said): readonly string[] {
   const { state, closed } = account
   const settled = sum(account.charges.map((charge) => charge.charged))

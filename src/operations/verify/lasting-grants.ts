@@ -3,7 +3,10 @@ import type { LastingGrant } from '../../parts/store/audit-endings.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { Difference } from './difference.ts'
 
-/** Grants that still hold although the cycle that issued them has ended. [rulings 19, 39, 40] */
+/**
+ * Grants that still hold although the cycle that issued them has ended. [credits#cycle-end,
+ * credits#endings, credits#overage]
+ */
 export async function* lastingGrants(
   audit: Audit,
   businessId: string | null,

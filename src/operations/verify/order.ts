@@ -1,7 +1,10 @@
 import type { AuditedEntry } from '../../parts/store/audit.ts'
 import { formatInstant } from '../../std/instant.ts'
 
-/** Where a ledger runs backwards: an entry that is older than the one before it. [ruling 46] */
+/**
+ * Where a ledger runs backwards: an entry that is older than the one before it.
+ * [subscriptions#the-time-of-a-command]
+ */
 export function backwards(before: AuditedEntry | null, entry: AuditedEntry): string | null {
   if (before === null || entry.createdAt >= before.createdAt) return null
   const [at, newest] = [formatInstant(entry.createdAt), formatInstant(before.createdAt)]

@@ -7,7 +7,7 @@ import { countedTwice } from './counted-twice.ts'
 
 /**
  * What does not add up in what was measured of a partition, in sentences without a subject. `log`
- * null: the log cannot be reached from here, and is left out. [design 3 I5]
+ * null: the log cannot be reached from here, and is left out. [guarantees#checkpoints]
  */
 export async function* partitionDifferences(
   audit: Audit,

@@ -2,7 +2,10 @@ import type { Audit } from '../../parts/store/audit.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { Difference } from './difference.ts'
 
-/** Cycles that were granted twice: whoever renews one finds it renewed. [rulings 20, 46] */
+/**
+ * Cycles that were granted twice: whoever renews one finds it renewed. [credits#cycle-end,
+ * subscriptions#the-time-of-a-command]
+ */
 export async function* twinGrants(
   audit: Audit,
   businessId: string | null,

@@ -43,9 +43,10 @@ export interface Verification extends AsyncIterable<Difference> {
 
 /**
  * Audits the books while everything goes on: each account against the fold of its entries, its
- * placement and the worth of its usage [I4, I8]; each partition's totals, batches and checkpoint
- * [I5]; what refers to entries; and what should have ended. Reads in pages; holds one page in
- * memory. Throws the fault UNAVAILABLE when the store is away.
+ * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
+ * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; and
+ * what should have ended. Reads in pages; holds one page in memory. Throws the fault UNAVAILABLE
+ * when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
   const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }

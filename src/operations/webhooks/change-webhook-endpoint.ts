@@ -9,7 +9,7 @@ import { checkUrl } from './fields.ts'
 
 /**
  * Changes what was sent. Null empties what can be empty; `url` and `disabled` cannot, and keep
- * their value. @throws Fault 404, 422 [contract B.22, A.5]
+ * their value. @throws Fault 404, 422 [resources#webhook-endpoints, requests#nulls]
  */
 export async function changeWebhookEndpoint(
   ports: Pick<WebhookPorts, 'endpoints' | 'destinations'>,

@@ -12,7 +12,8 @@ import { checkUrl } from './fields.ts'
 import { sealHeaders } from './webhook-headers.ts'
 
 /**
- * With a key seen before: the earlier endpoint, unchanged. @throws Fault 422 [contract B.22, A.8]
+ * With a key seen before: the earlier endpoint, unchanged. @throws Fault 422
+ * [resources#webhook-endpoints]
  */
 export async function createWebhookEndpoint(
   ports: WebhookPorts,

@@ -11,7 +11,9 @@ export interface WebhookPorts {
   readonly newId: NewId
 }
 
-/** @throws Fault 422 when webhooks of this mode may not go there. [ruling 31] */
+/**
+ * @throws Fault 422 when webhooks of this mode may not go there. [webhooks#where-endpoints-may-be]
+ */
 export function checkUrl(destinations: Destinations, url: string, scope: EndpointScope): void {
   const problem = destinations.problemOf(url, scope.mode)
   if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)

@@ -15,7 +15,7 @@ export interface EndpointPage {
   readonly previous: string | null
 }
 
-/** One page, newest first, with the iterators that lead on and back. [contract A.3] */
+/** One page, newest first, with the iterators that lead on and back. [requests#lists] */
 export async function listWebhookEndpoints(
   endpoints: WebhookEndpoints,
   scope: EndpointScope,

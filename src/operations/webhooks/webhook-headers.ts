@@ -14,7 +14,8 @@ import type { WebhookPorts } from './fields.ts'
 type Headers = Readonly<Record<string, string>>
 
 /**
- * Adds or updates the given headers and leaves the others. @throws Fault 404, 422 [contract B.22]
+ * Adds or updates the given headers and leaves the others. @throws Fault 404, 422
+ * [resources#webhook-endpoints]
  */
 export async function changeWebhookHeaders(
   ports: Pick<WebhookPorts, 'endpoints' | 'secrets'>,

@@ -9,12 +9,12 @@ export interface Subject {
 
 /**
  * How many requests have passed in the windows that are open now. A cache: it may be lost at any
- * time, which lets more pass, once. [ruling 5]
+ * time, which lets more pass, once. [requests#limits]
  */
 export interface Counters {
   /**
    * Counts one request in both windows, or in none where one of them is exhausted. Never fails:
-   * who cannot ask the others counts alone. [ruling 37]
+   * who cannot ask the others counts alone. [requests#limits]
    */
   take(subject: Subject, tier: RateTier): Counted | Promise<Counted>
 

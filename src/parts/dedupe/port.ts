@@ -11,7 +11,7 @@ export type Known = Uint8Array
 
 /**
  * Which events have been measured: a cache of the store's `batches` that can be flushed, lost or
- * restored from an old copy without changing a result (design 3, rule 4).
+ * restored from an old copy without changing a result [machines#dedupe].
  *
  * Namespaces: every heal from nothing fills a new one; the one named in the checkpoint counts, and
  * others are dropped.

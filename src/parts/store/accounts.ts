@@ -24,7 +24,7 @@ export interface AccountEntitlement extends CreditSettings {
   readonly deleted: boolean
   /** Decimal text. */
   readonly lowBalanceThreshold: string | null
-  /** Default links through time. [ruling 15] */
+  /** Default links through time. [meters#who-takes-the-usage] */
   readonly stretches: readonly Stretch[]
 }
 
@@ -37,7 +37,10 @@ export interface AccountSubscription {
   readonly ended: Instant | null
   /** Where its open cycle ends: later cycles are settled when this one was closed. */
   readonly nextBillingDate: Instant
-  /** Where the subscription ends, in the middle of a cycle too; null: nowhere. [ruling 42] */
+  /**
+   * Where the subscription ends, in the middle of a cycle too; null: nowhere.
+   * [subscriptions#endings]
+   */
   readonly expiresAt: Instant | null
   readonly stretches: readonly Stretch[]
   readonly cart: readonly CartItem[]
@@ -81,7 +84,7 @@ export interface StoredAccount {
   readonly version: number
   readonly account: Account
   readonly setAside: string | null
-  /** Start of the calendar month that it is in by itself. [ruling 15] */
+  /** Start of the calendar month that it is in by itself. [meters#who-takes-the-usage] */
   readonly ownCycleAt: Instant
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -108,7 +111,7 @@ export interface AccountChange {
   readonly accountId: string
   /** The version that was loaded; null: the account is made. */
   readonly expected: number | null
-  /** The business's clock that it was decided under. [ruling 46] */
+  /** The business's clock that it was decided under. [subscriptions#the-time-of-a-command] */
   readonly clockAhead: Duration
   readonly before: Account | null
   readonly account: Account

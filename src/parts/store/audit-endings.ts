@@ -2,16 +2,19 @@ import type { Instant } from '../../std/instant.ts'
 
 /** What an audit reads of cycles and subscriptions that have ended, or should have. */
 export interface AuditEndings {
-  /** Grants that live although the cycle that issued them is over. [rulings 19, 39] */
+  /**
+   * Grants that live although the cycle that issued them is over. [credits#cycle-end,
+   * credits#endings]
+   */
   lastingGrants(businessId: string | null): AsyncIterable<LastingGrant>
 
-  /** Cycles of a subscription that issued their credits more than once. [ruling 20] */
+  /** Cycles of a subscription that issued their credits more than once. [credits#cycle-end] */
   twinGrants(businessId: string | null): AsyncIterable<TwinGrants>
 
-  /** Overage that nobody closed when its terms ended. [ruling 40] */
+  /** Overage that nobody closed when its terms ended. [credits#overage] */
   openOverages(businessId: string | null): AsyncIterable<OpenOverage>
 
-  /** Active subscriptions whose period is over. [ruling 42] */
+  /** Active subscriptions whose period is over. [subscriptions#endings] */
   pastEnds(businessId: string | null): AsyncIterable<PastEnd>
 }
 

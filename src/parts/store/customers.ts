@@ -33,7 +33,7 @@ export interface Customers {
 }
 
 export interface CustomerFilter {
-  /** A part of it, in upper or lower case, as with the name. [ruling 45] */
+  /** A part of it, in upper or lower case, as with the name. [requests#lists] */
   readonly email: string | null
   readonly name: string | null
   readonly createdFrom: Instant | null

@@ -71,7 +71,7 @@ export interface Deliveries {
    * Stops what is pending for endpoints that are disabled or deleted (a fact relayed at that very
    * moment slips past their own sweep), and answers how many deliveries are pending. What was put
    * off by a clock that was ahead of `at` and of the store's waits from now on, as long as it would
-   * have waited then. [ruling 38]
+   * have waited then. [guarantees#clocks]
    */
   tidy(at: Instant): Promise<number>
 
@@ -79,8 +79,8 @@ export interface Deliveries {
   oldestOver(): Promise<Instant | null>
 
   /**
-   * Forgets up to `rowsMax` messages made before `before`, with their deliveries and attempts; never
-   * one of which a delivery is still due. Answers how many rows of all three went.
+   * Forgets up to `rowsMax` messages made before `before`, with their deliveries and attempts;
+   * never one of which a delivery is still due. Answers how many rows of all three went.
    */
   forget(before: Instant, rowsMax: number): Promise<Forgotten>
 

@@ -4,7 +4,7 @@ import type { Duration, Instant } from '../../std/instant.ts'
 /** `write` includes reading. */
 export type Access = 'read' | 'write'
 
-/** A key as its owner sees it. The key itself is kept nowhere. [ruling 3] */
+/** A key as its owner sees it. The key itself is kept nowhere. [requests#keys-and-modes] */
 export interface Key {
   readonly keyId: string
   readonly businessId: string

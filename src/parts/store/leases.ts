@@ -1,4 +1,4 @@
-/** Work that one process at a time does, shared by rows. (design 5) */
+/** Work that one process at a time does, shared by rows. [machines#parts] */
 export interface Leases {
   /**
    * Takes or renews the lease `name` for `ms` from now, by the store's clock. False while another

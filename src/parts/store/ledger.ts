@@ -5,7 +5,7 @@ import type { Instant } from '../../std/instant.ts'
 import type { AccountKey } from './accounts.ts'
 import type { Page, Scope } from './scope.ts'
 
-/** `active`: not past its end and something left; `depleted`: nothing left. [contract D.3] */
+/** `active`: not past its end and something left; `depleted`: nothing left. [credits#grants] */
 export type GrantStatus = 'active' | 'expired' | 'depleted'
 
 /** What lists need of accounts, read as it stands: settle first where it must be fresh. */

@@ -3,7 +3,7 @@ import type { SubscriptionRoute } from '../../rules/meter/route.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 
-/** What the store knows of a partition: the truth about what was measured. (design 3, rule 1) */
+/** What the store knows of a partition: the truth about what was measured. [machines#measuring] */
 export interface Checkpoint {
   readonly partition: Partition
   readonly nextOffset: Offset
@@ -176,15 +176,16 @@ export interface Measuring {
 
   /**
    * The log time up to which everything has been measured; null before the first partition was
-   * taken. A partition halted for 15 minutes is left out: its usage will be late usage. (design 3,
-   * rule 7)
+   * taken. A partition halted for 15 minutes is left out: its usage will be late usage.
+   * [machines#boundaries]
    */
   watermark(): Promise<Instant | null>
 
   /**
    * Batches that cover offsets from `from` on and are not older than `age` of running time before
-   * the checkpoint, in order. One that began before `from` (batches may be merged, also meanwhile) is told as if it
-   * began there, and brings ids of before, too: who knows them already loses nothing by it.
+   * the checkpoint, in order. One that began before `from` (batches may be merged, also meanwhile)
+   * is told as if it began there, and brings ids of before, too: who knows them already loses
+   * nothing by it.
    */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>
 

@@ -44,6 +44,6 @@ export type MeterOutcome = 'changed' | 'unchanged' | 'unknown' | 'full'
 export interface CatalogSnapshot {
   /** Archived meters included: what was received before still counts. */
   readonly catalog: BusinessCatalog
-  /** The default links of entitlements that are not deleted. [ruling 15] */
+  /** The default links of entitlements that are not deleted. [meters#who-takes-the-usage] */
   readonly links: readonly DefaultLinks[]
 }

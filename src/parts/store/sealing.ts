@@ -18,7 +18,7 @@ export interface Sealed {
 /**
  * Takes the usage of closed cycles, and what was charged for it, out of what settling loads. A seal
  * is a hint and no promise: whatever is measured or voided all the same breaks it, and is charged
- * for as ever. (design 3, rule 8)
+ * for as ever. [machines#writers]
  */
 export interface Sealing {
   /**

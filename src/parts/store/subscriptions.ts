@@ -22,7 +22,9 @@ export interface SubscriptionFilter {
 /** What becomes of accounts with a subscription. */
 export interface DecidedChanges {
   readonly changes: readonly AccountChange[]
-  /** The business's clock that all of it was decided under. [ruling 46] */
+  /**
+   * The business's clock that all of it was decided under. [subscriptions#the-time-of-a-command]
+   */
   readonly clockAhead: Duration
 }
 

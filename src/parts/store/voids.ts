@@ -25,7 +25,7 @@ export interface NewVoid extends EventName {
   readonly customerId: string
   readonly reason: string
   readonly at: Instant
-  /** The business's clock that it was decided under. [ruling 46] */
+  /** The business's clock that it was decided under. [subscriptions#the-time-of-a-command] */
   readonly clockAhead: Duration
   /** Log time. */
   readonly receivedAt: Instant
@@ -70,7 +70,9 @@ export interface FoldState {
  */
 export type VoidOutcome = 'voided' | 'known' | 'sealed' | 'moved'
 
-/** Events taken back out of usage. Besides measuring, nobody else writes `usage`. [design 3.8] */
+/**
+ * Events taken back out of usage. Besides measuring, nobody else writes `usage`. [machines#writers]
+ */
 export interface Voids {
   /** Those of the events that are voided, by `keyOf`. */
   find(owner: Owner, events: readonly EventName[]): Promise<ReadonlyMap<string, Void>>

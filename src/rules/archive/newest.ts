@@ -1,7 +1,8 @@
 import type { Instant } from '../../std/instant.ts'
 
 /**
- * What a list is ordered by: newest first, then by event id, descending like the time. [ruling 9]
+ * What a list is ordered by: newest first, then by event id, descending like the time.
+ * [requests#lists]
  */
 export interface Place {
   readonly at: Instant

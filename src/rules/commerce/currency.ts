@@ -1,4 +1,4 @@
-/** ISO 4217 codes that prices may be in. [contract A.10] */
+/** ISO 4217 codes that prices may be in. [resources#names-of-choices] */
 // biome-ignore format: a table of 145 lines says nothing more than these.
 export const currencies = [
   'AED', 'ALL', 'AMD', 'ANG', 'AOA', 'ARS', 'AUD', 'AWG', 'AZN', 'BAM', 'BBD', 'BDT', 'BGN',

@@ -4,19 +4,19 @@ export interface RateTier {
   readonly sustained: number
 }
 
-/** No limit; shown to callers as the largest number. [ruling 5] */
+/** No limit; shown to callers as the largest number. [requests#limits] */
 export const unlimited: RateTier = {
   burst: Number.MAX_SAFE_INTEGER,
   sustained: Number.MAX_SAFE_INTEGER,
 }
 
-/** Whoever comes without a valid key, by address. [contract A.7] */
+/** Whoever comes without a valid key, by address. [requests#limits] */
 export const withoutKey: RateTier = { burst: 20, sustained: 100 }
 
 /** Holds for a business whose tier nobody can read. */
 export const lowestTier: RateTier = { burst: 40, sustained: 240 }
 
-/** Requests a second and a minute by the name of the tier. [contract A.7] */
+/** Requests a second and a minute by the name of the tier. [requests#limits] */
 const named: Readonly<Record<string, RateTier>> = {
   '0': lowestTier,
   '1': { burst: 100, sustained: 1_000 },

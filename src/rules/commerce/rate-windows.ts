@@ -4,7 +4,7 @@ import type { RateTier } from './rate-tier.ts'
 /**
  * The two windows of a business or an address. Each begins with the first request that passes
  * after the one before it has ended, so that exactly its limit passes in it, whenever it begins.
- * Moments are in ms of whatever clock the counters have. [ruling 5]
+ * Moments are in ms of whatever clock the counters have. [requests#limits]
  */
 export interface RateWindows {
   readonly burst: RateWindow

@@ -98,7 +98,8 @@ export const settledDemand = (account: Account): Credits =>
   )
 
 /**
- * The present state becomes the base: what was dropped before is never charged later. [design 2]
+ * The present state becomes the base: what was dropped before is never charged later.
+ * [machines#settling]
  */
 export const rebased = (account: Account): Account => ({
   ...account,
@@ -114,7 +115,7 @@ export const storedBalance = (account: Account): Credits => balanceOf(account.st
 export const isDue = (grant: Grant, at: Instant): boolean =>
   grant.expiresAt !== null && grant.expiresAt <= at
 
-/** The balance as a read shows it: due expiries left out. [design 2, "A read is a settling"] */
+/** The balance as a read shows it: due expiries left out. [machines#settling] */
 export function balanceAt(account: Account, at: Instant): Credits {
   return account.grants.reduce((total, grant, index) => {
     const holding = account.state.holdings[index]

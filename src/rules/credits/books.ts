@@ -4,7 +4,10 @@ import type { Credits } from './credits.ts'
 import { minus, noCredits, plus, sizeOf } from './credits.ts'
 import type { Entry } from './entry.ts'
 
-/** An account as its entries alone tell it: what verify compares the stored account with. [I4] */
+/**
+ * An account as its entries alone tell it: what verify compares the stored account with.
+ * [guarantees#books-that-add-up]
+ */
 export interface Books {
   readonly entries: number
   readonly balance: Credits
@@ -63,13 +66,18 @@ export function apply(books: Books, entry: BookedEntry): Books | string {
   }
 }
 
-/** What changed; a repayment takes the same credits from both, and counts them once. [ruling 24] */
+/**
+ * What changed; a repayment takes the same credits from both, and counts them once.
+ * [credits#rollover]
+ */
 function amountOf(balance: Credits, overage: Credits): Credits {
   const repays = balance < 0n && overage < 0n
   return repays && balance === overage ? sizeOf(balance) : plus(sizeOf(balance), sizeOf(overage))
 }
 
-/** A roll leaves the balance as it is: its credits go from one grant to another. [ruling 20] */
+/**
+ * A roll leaves the balance as it is: its credits go from one grant to another. [credits#cycle-end]
+ */
 function grantsAfter(
   { grants }: Books,
   { type, grantId, amount, cause }: BookedEntry,

@@ -20,7 +20,7 @@ export interface GrantCommand {
   readonly cycleAt: Instant | null
   readonly expiresAt: Instant | null
   readonly metadata: Readonly<Record<string, unknown>> | null
-  /** `credit_added` for cycles and purchases, `manual_adjustment` for the API. [contract D.3] */
+  /** `credit_added` for cycles and purchases, `manual_adjustment` for the API. [credits#grants] */
   readonly entryType: CreditTransactionType
   readonly cause: Cause
 }
@@ -57,7 +57,7 @@ const withHolding = (placement: Placement, remaining: Credits): Placement => ({
   holdings: [...placement.holdings, { remaining, drawn: noCredits }],
 })
 
-/** When a grant ends that lives `days` (null: for ever) from `at`. [ruling 18] */
+/** When a grant ends that lives `days` (null: for ever) from `at`. [credits#grants] */
 export const expiryAfter = (days: number | null, at: Instant): Instant | null =>
   days === null ? null : after(at, days * day)
 
@@ -76,7 +76,7 @@ export type Refused = { readonly refused: string }
 
 /**
  * A manual debit: oldest grant first, due ones skipped, never from overage; all of it or nothing.
- * Settle first. Rebases. [contract D.10, rulings 21 and 24]
+ * Settle first. Rebases. [resources#adjustments, credits#who-pays-first, credits#ledger]
  */
 export function debit(account: Account, command: Debit, at: Instant): Decided | Refused {
   assert(command.amount > 0n)
@@ -102,7 +102,7 @@ export function debit(account: Account, command: Debit, at: Instant): Decided | 
   return rebasedWith({ ...account, state: next }, entries)
 }
 
-/** Every command ends in a rebase, even one that moved nothing. [design 2] */
+/** Every command ends in a rebase, even one that moved nothing. [machines#settling] */
 const rebasedWith = (account: Account, entries: readonly Entry[]): Decided => ({
   account: { ...rebased(account), entries: account.entries + entries.length },
   entries,

@@ -19,18 +19,18 @@ import type { Decided } from './settle.ts'
 export interface CycleEnd extends Rolling {
   /** Start of the cycle that ends, at `at`. */
   readonly cycleAt: Instant
-  /** Whether it is a trial: credits that expire with it never roll. [ruling 41] */
+  /** Whether it is a trial: credits that expire with it never roll. [subscriptions#trials] */
   readonly isTrial: boolean
-  /** Null: another subscription governs the account's overage. [ruling 15] */
+  /** Null: another subscription governs the account's overage. [meters#who-takes-the-usage] */
   readonly overage: { readonly behavior: OverageBehavior } | null
-  /** The next cycle's credits; null when its renewal was not paid. [contract G.16] */
+  /** The next cycle's credits; null when its renewal was not paid. [credits#cycle-end] */
   readonly next: GrantCommand | null
 }
 
 /**
  * Closes one cycle and opens the next: rolled over and forfeited, expired, overage charged and
- * reset, added, repaid, in this order. Settle the closed cycle's usage first. Rebases. [ruling 20,
- * D.5, D.6]
+ * reset, added, repaid, in this order. Settle the closed cycle's usage first. Rebases.
+ * [credits#cycle-end, credits#rollover, credits#overage]
  */
 export function endCycle(account: Account, end: CycleEnd): Decided {
   const steps: readonly ((decided: Decided) => Decided)[] = [
@@ -50,7 +50,8 @@ const closeOverage = (decided: Decided, { overage, early, at }: CycleEnd): Decid
     : resetOverage(decided, early === undefined ? overage : { ...overage, early }, at)
 
 /**
- * Dropped and unreturned start at 0 with each cycle; what they were stays in the books. [design 2]
+ * Dropped and unreturned start at 0 with each cycle; what they were stays in the books.
+ * [machines#settling]
  */
 export function cleared(account: Account): Account {
   const { state, closed } = account
@@ -66,7 +67,8 @@ export function cleared(account: Account): Account {
 
 /**
  * A cycle is over as far as overage goes, whatever becomes of its grants: the end of an account's
- * own calendar month, or of a subscription's terms for it. Settle first. Rebases. [rulings 15, 40]
+ * own calendar month, or of a subscription's terms for it. Settle first. Rebases.
+ * [meters#who-takes-the-usage, credits#overage]
  */
 export function resetCycle(account: Account, closing: OverageClosing, at: Instant): Decided {
   const decided = resetOverage({ account, entries: [] }, closing, at)
@@ -74,7 +76,8 @@ export function resetCycle(account: Account, closing: OverageClosing, at: Instan
 }
 
 /**
- * Grants that this cycle end touches: the cycle's own, and rolled ones that are due. [ruling 24]
+ * Grants that this cycle end touches: the cycle's own, and rolled ones that are due.
+ * [credits#rollover]
  */
 const isOfCycle = (of: Grant, end: CycleEnd): boolean =>
   of.sourceType === 'subscription' &&
@@ -82,7 +85,7 @@ const isOfCycle = (of: Grant, end: CycleEnd): boolean =>
   of.cycleAt !== null &&
   of.cycleAt <= end.cycleAt
 
-/** An expiry period can only end it sooner than the cycle does. [ruling 19] */
+/** An expiry period can only end it sooner than the cycle does. [credits#cycle-end] */
 const endedSooner = (of: Grant, end: CycleEnd): boolean =>
   of.expiresAt !== null && of.expiresAt < end.at
 
@@ -92,7 +95,7 @@ const isDueRoll = (of: Grant, end: CycleEnd): boolean =>
 /**
  * With rollover on, what is left of each grant moves to a new one by the percentage; at the maximum
  * count all of it is forfeited. Rolled grants keep their parents' order; a trial's credits expire.
- * [D.5, rulings 19, 20, 24, 41]
+ * [credits#rollover, credits#cycle-end, subscriptions#trials]
  */
 function rollGrants(decided: Decided, end: CycleEnd): Decided {
   if (!end.rollover.enabled) return decided
@@ -104,7 +107,7 @@ function rollGrants(decided: Decided, end: CycleEnd): Decided {
 
 /**
  * A rolled grant is due by its own timeframe, in the middle of a cycle: it rolls again while its
- * count is below the maximum, else it is forfeited. Settle first. Rebases. [ruling 24]
+ * count is below the maximum, else it is forfeited. Settle first. Rebases. [credits#rollover]
  */
 export function endRolled(account: Account, grantId: string, end: Rolling): Decided {
   const of = account.grants.find((each) => each.grantId === grantId)
@@ -119,8 +122,8 @@ export function endRolled(account: Account, grantId: string, end: Rolling): Deci
 
 /**
  * What is left of the cycle's grants, and all that is due by its own expiry. Due credits that
- * another subscription rolled over have an end of their own, at which they may roll again. [rulings
- * 19 and 24]
+ * another subscription rolled over have an end of their own, at which they may roll again.
+ * [credits#cycle-end, credits#rollover]
  */
 function expireGrants(decided: Decided, end: CycleEnd): Decided {
   const ending = decided.account.grants.filter(
@@ -135,13 +138,16 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
   }, decided)
 }
 
-/** One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases. [D.5] */
+/**
+ * One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases.
+ * [credits#rollover]
+ */
 export const expireGrant = (account: Account, grantId: string, at: Instant): Decided =>
   endOne(account, { grantId, inputs: { rule: 'expiry' } }, at)
 
 /**
  * What a subscription granted before it was over ends where its cycle would have, or by its own
- * expiry, if sooner; it never rolls. Settle first. Rebases. [ruling 39]
+ * expiry, if sooner; it never rolls. Settle first. Rebases. [credits#endings]
  */
 export const endLast = (account: Account, grantId: string, at: Instant): Decided =>
   endOne(account, { grantId, inputs: { rule: 'last_cycle_end' } }, at)
@@ -160,7 +166,8 @@ function endOne(
 }
 
 /**
- * The next cycle's credits; with auto-repay they pay the carried overage first. [D.6, ruling 20]
+ * The next cycle's credits; with auto-repay they pay the carried overage first. [credits#overage,
+ * credits#cycle-end]
  */
 function openNext(decided: Decided, end: CycleEnd): Decided {
   if (end.next === null) return decided
@@ -172,7 +179,7 @@ function openNext(decided: Decided, end: CycleEnd): Decided {
 
 /**
  * Balance and overage go down together; only the cycle's own grant repays, and the entry refers to
- * what the grant does. [ruling 20]
+ * what the grant does. [credits#cycle-end]
  */
 function repay(
   decided: Decided,

@@ -9,14 +9,16 @@ export interface CycleMove {
   readonly subscriptionId: string
   /**
    * The end of rolled grants without a timeframe, which end with the cycle; null: not known, while
-   * the subscription is paused. Left out: they have a timeframe. [ruling 24]
+   * the subscription is paused. Left out: they have a timeframe. [credits#rollover]
    */
   readonly rolledEnd?: { readonly from: Instant | null; readonly to: Instant | null }
-  /** The start of the cycle to come, which trial credits may belong to already. [ruling 20] */
+  /**
+   * The start of the cycle to come, which trial credits may belong to already. [credits#cycle-end]
+   */
   readonly next: { readonly from: Instant; readonly to: Instant }
   /**
    * The trial that is open moves its end: credits that end with it do so where it ends now (null:
-   * not known, while it is paused), or sooner by their own days. [ruling 20]
+   * not known, while it is paused), or sooner by their own days. [credits#cycle-end]
    */
   readonly trial?: {
     readonly begunAt: Instant
@@ -41,7 +43,10 @@ function movedGrant(grant: Grant, move: CycleMove): Grant {
   return grant.sourceType === 'rollover' && ends ? { ...grant, expiresAt: rolledEnd.to } : grant
 }
 
-/** Those of the trial's own cycle; others belong to the first paid one. [rulings 20, 41] */
+/**
+ * Those of the trial's own cycle; others belong to the first paid one. [credits#cycle-end,
+ * subscriptions#trials]
+ */
 function inTrial(grant: Grant, { trial }: CycleMove): Grant {
   if (trial === undefined || grant.cycleAt !== trial.begunAt) return grant
   const own = expiryAfter(trial.expiresAfterDays, grant.createdAt)

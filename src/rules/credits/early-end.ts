@@ -1,4 +1,7 @@
-/** What ends a subscription's cycle before the end that it had. [rulings 39, 40, 42] */
+/**
+ * What ends a subscription's cycle before the end that it had. [credits#endings, credits#overage,
+ * subscriptions#endings]
+ */
 export interface EarlyEnd {
   readonly by: 'plan_change' | 'cancellation' | 'expiry'
   readonly subscriptionId: string

@@ -27,7 +27,7 @@ export function take(
   }
 }
 
-/** A grant ends even when nothing is left in it. [design 2] */
+/** A grant ends even when nothing is left in it. [machines#settling] */
 export function ended(decided: Decided, of: Grant): Decided {
   const { account } = decided
   const index = account.grants.findIndex((each) => each.grantId === of.grantId)

@@ -7,7 +7,7 @@ import { credits, minus, plus, sizeOf } from './credits.ts'
 import type { Placement } from './place.ts'
 import { balanceOf } from './place.ts'
 
-/** One change of an account; touches one grant, or (grantId null) the overage. [ruling 24] */
+/** One change of an account; touches one grant, or (grantId null) the overage. [credits#ledger] */
 export interface Entry {
   /** 1, 2, 3 … within the account, without gaps. */
   readonly number: number
@@ -53,7 +53,7 @@ interface Movement {
 /**
  * The entries that lead from one placement to the next, one for each grant touched and one for the
  * overage: rises take grants oldest first, then overage; falls relieve overage, then give back,
- * youngest first. Before is always the previous after. [ruling 20]
+ * youngest first. Before is always the previous after. [credits#cycle-end]
  */
 export function difference(account: Account, next: Placement, write: Write): readonly Entry[] {
   const { state } = account
@@ -123,7 +123,7 @@ function moved(
 export function standing(
   account: Account,
   write: Pick<Entry, 'type' | 'isCredit' | 'amount' | 'grantId' | 'cause' | 'at'> & {
-    /** How balance and overage change; not at all where it is left out. [ruling 20] */
+    /** How balance and overage change; not at all where it is left out. [credits#cycle-end] */
     readonly moves?: { readonly balance: bigint; readonly overage: bigint }
   },
 ): Entry {

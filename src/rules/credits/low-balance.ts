@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Credits } from './credits.ts'
 
-/** Below what an account alarms, and for whom. [contract D.7, ruling 22] */
+/** Below what an account alarms, and for whom. [credits#low-balance] */
 export interface LowBalanceWatch {
   /** Null: an entitlement's own threshold, for customers without a subscription. */
   readonly subscriptionId: string | null

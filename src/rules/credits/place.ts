@@ -21,7 +21,7 @@ export interface Placement {
 
 /**
  * The state that follows from a base when usage is worth `demand` more (or less) than it was there.
- * [design 2, "Settling converges"]
+ * [credits#who-pays-first]
  *
  * A function of the base and the total demand alone: how the demand came about, in what steps and
  * how often this was asked, changes nothing.
@@ -93,7 +93,8 @@ export const balanceOf = (placement: Placement): Credits =>
   sum(placement.holdings.map((holding) => holding.remaining))
 
 /**
- * Nothing is lost and nothing is made: demand = consumed + incurred + dropped − unreturned. [I4]
+ * Nothing is lost and nothing is made: demand = consumed + incurred + dropped − unreturned.
+ * [guarantees#books-that-add-up]
  */
 function assertConserved(base: Placement, demand: Credits, placed: Placement): void {
   const consumed = minus(balanceOf(base), balanceOf(placed))

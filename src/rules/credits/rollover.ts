@@ -21,7 +21,7 @@ export interface Rolling {
   readonly newGrantId: () => string
 }
 
-/** Moves the percentage to a new grant, or forfeits all at the maximum count. [D.5, ruling 24] */
+/** Moves the percentage to a new grant, or forfeits all at the maximum count. [credits#rollover] */
 export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   const { countMax } = end.rollover
   const holding = holdingOf(decided.account, of.grantId)
@@ -37,12 +37,13 @@ export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   return moved === 0n ? decided : move(decided, { of, moved }, end)
 }
 
-/** A missing percentage is all of it; fractions below the precision are cut. [D.5] */
+/** A missing percentage is all of it; fractions below the precision are cut. [credits#rollover] */
 export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
   credits((unused * BigInt(percentage ?? 100)) / 100n)
 
 /**
- * Moves credits to a new grant: the balance stands, so before and after are the same. [ruling 20]
+ * Moves credits to a new grant: the balance stands, so before and after are the same.
+ * [credits#cycle-end]
  */
 function move(
   decided: Decided,
@@ -91,7 +92,7 @@ function move(
   return { account: next, entries: [...decided.entries, entry] }
 }
 
-/** Its timeframe's end, or without one the next cycle's. [ruling 24] */
+/** Its timeframe's end, or without one the next cycle's. [credits#rollover] */
 function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant | null {
   return rollover.timeframe === null ? nextEnd : addIntervals(at, rollover.timeframe, 1)
 }

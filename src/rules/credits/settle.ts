@@ -26,7 +26,8 @@ export interface Decided {
 
 /**
  * Makes what was charged equal to what usage is worth. Running it twice, late, in other steps or
- * after a crash ends the same; only how the entries are cut differs. [design 2, I8]
+ * after a crash ends the same; only how the entries are cut differs. [machines#settling,
+ * guarantees#determinism]
  *
  * Changed overage terms act on what is settled from here on: the stored state becomes the base
  * first.

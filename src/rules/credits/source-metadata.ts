@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 /**
  * What an entry says of where its grant came from: the metadata of the subscription or the payment.
  * Empty for credits of the API, whose metadata stays on their grant, and where no grant is touched.
- * [contract D.9]
+ * [resources#ledger-entries]
  */
 export function sourceMetadata(
   { grants, ended }: Pick<Account, 'grants' | 'ended'>,

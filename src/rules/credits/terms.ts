@@ -27,7 +27,7 @@ export interface RolloverTerms {
 
 /**
  * The effective credit settings of one mapping of a subscription: entitlement → product mapping →
- * checkout → subscription cart, a null on a lower level inherits. [contract D.2]
+ * checkout → subscription cart, a null on a lower level inherits. [resources#attached-credits]
  */
 export interface CreditTerms {
   readonly entitlementId: string

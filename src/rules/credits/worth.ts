@@ -21,7 +21,7 @@ export interface SegmentUsage {
  * segments s of f_s(F(s)) − f_s(F(s−1)), with F(s) the fold of the segments up to s. So threshold
  * and rounding act once a cycle, remainders stay in the fold, and a change of terms reprices
  * nothing. It falls when usage falls, and may be negative where a costlier segment takes back what
- * a cheaper one used. A segment that is not tied to credits adds none. [design 2, contract C.8]
+ * a cheaper one used. A segment that is not tied to credits adds none. [meters#worth]
  */
 export function worthOfCycle(segments: readonly SegmentUsage[], precision: number): Credits {
   assert(precision >= 0 && precision <= limits.precisionMax)

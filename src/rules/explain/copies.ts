@@ -22,7 +22,7 @@ export interface JudgedCopy extends CopyOfEvent {
 
 /**
  * Says of each copy whether it counts, or which copy it repeats: the last one before it that is no
- * repeat. `copies` in order of receipt. [I3, ruling 10]
+ * repeat. `copies` in order of receipt. [guarantees#never-dropped-early, events#ids]
  */
 export function judgedCopies(copies: readonly CopyOfEvent[]): readonly JudgedCopy[] {
   let first: CopyOfEvent | null = null

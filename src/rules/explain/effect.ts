@@ -91,7 +91,10 @@ export interface SettledEntry {
   readonly telling: ExplainedTelling
 }
 
-/** What an event did through one route: usage, credits, entries, webhooks. [design 2, C.8] */
+/**
+ * What an event did through one route: usage, credits, entries, webhooks. [machines#settling,
+ * meters#worth]
+ */
 export function explainEffect(facts: EffectFacts): ExplainedEffect {
   const { kind, routeId, entitlementId, segment, link } = facts
   const usageWords = usageOfCycle(facts)

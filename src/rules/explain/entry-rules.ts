@@ -4,8 +4,8 @@ import type { EntryOfAccount } from './books.ts'
 /** The rule that made an entry: its name, where it is written down, and what it says. */
 export interface NamedRule {
   readonly name: string
-  /** Sections of the API contract. */
-  readonly contract: string
+  /** Pages of the manual, with the anchors of the rule. */
+  readonly manual: readonly string[]
   readonly sentence: string
 }
 
@@ -21,87 +21,96 @@ type Written = Omit<NamedRule, 'name'>
 
 const rules: Readonly<Record<string, Written | undefined>> = {
   usage_deducted: {
-    contract: 'C.8, D.4, D.6',
+    manual: ['meters#worth', 'credits#who-pays-first', 'credits#overage'],
     sentence:
       'Usage of a meter is worth credits. Grants pay for it, oldest first, then overage up to its limit; what nobody pays is dropped.',
   },
   usage_returned: {
-    contract: 'C.8, D.9',
+    manual: ['meters#falling-usage'],
     sentence:
       'Usage of a meter fell, and with it its worth. First what was dropped is reduced, then overage, then it goes back to the grants that usage drew on, youngest first.',
   },
   cycle_grant: {
-    contract: 'D.3',
+    manual: ['credits#grants'],
     sentence:
       "A subscription issues the credits of its product at its activation and at every renewal, times its quantity (in a trial the product's trial credits).",
   },
   plan_change_grant: {
-    contract: 'D.3',
+    manual: ['subscriptions#plan-changes', 'subscriptions#trials'],
     sentence:
       "A new plan issues its credits at once, times its quantity. A change that begins a new cycle issues all of them, and ends the old cycle. In a cycle that goes on `prorate` scales them by what was left of it, `no_prorate` does not, in a trial they are the new plan's trial credits, and the old plan's stay until they expire or the cycle ends.",
   },
   purchase_grant: {
-    contract: 'D.3',
+    manual: ['credits#grants'],
     sentence: 'A one-time purchase issues the credits of its product once, times its quantity.',
   },
   manual_credit: {
-    contract: 'D.10',
+    manual: ['resources#adjustments'],
     sentence: 'Credits added through the API are a grant of their own.',
   },
   manual_debit: {
-    contract: 'D.10, D.4',
+    manual: ['resources#adjustments', 'credits#who-pays-first'],
     sentence:
       'A debit through the API takes from the grants, oldest first, and never goes into overage.',
   },
   credit_rolled_over: {
-    contract: 'D.5',
+    manual: ['credits#rollover'],
     sentence:
       'At the end of its cycle the rolled-over percentage of what a grant still holds moves to a new grant. The balance stands.',
   },
   rollover_forfeited: {
-    contract: 'D.5',
+    manual: ['credits#rollover'],
     sentence:
       'Credits that rolled over as often as they may are forfeited at the end of the cycle.',
   },
   cycle_end: {
-    contract: 'D.5',
+    manual: ['credits#cycle-end'],
     sentence: "What is left of a cycle's credits, and did not roll over, expires with the cycle.",
   },
   expiry: {
-    contract: 'D.5',
+    manual: ['credits#expiry'],
     sentence: 'A grant ends at its own expiry, with all that is left in it.',
   },
   last_cycle_end: {
-    contract: 'D.5, D.11',
+    manual: ['credits#endings'],
     sentence:
       'What a cycle granted outlives a subscription that ended before until the end that the cycle had, or its own expiry, if sooner. Then it expires, without rolling over.',
   },
   overage_charged: {
-    contract: 'D.6',
+    manual: ['credits#overage'],
     sentence:
       'Overage is closed when its cycle ends or is cut short: under invoice_at_billing it is billed.',
   },
   overage_reset: {
-    contract: 'D.6',
+    manual: ['credits#overage'],
     sentence:
       'Overage is closed when its cycle ends or is cut short, by the terms that governed it: it starts at 0 again, unless it is carried over.',
   },
   auto_repayment: {
-    contract: 'D.6',
+    manual: ['credits#overage', 'credits#cycle-end'],
     sentence:
       "Carried overage is repaid from the new cycle's credits (carry_deficit_auto_repay): balance and overage go down together.",
   },
 }
 
 const byType: Readonly<Record<CreditTransactionType, Written>> = {
-  credit_added: { contract: 'D.3', sentence: 'Credits were granted.' },
-  credit_deducted: { contract: 'D.4, D.6', sentence: 'Credits were used.' },
-  credit_expired: { contract: 'D.5', sentence: 'Credits expired.' },
-  credit_rolled_over: { contract: 'D.5', sentence: 'Credits rolled over to the next cycle.' },
-  rollover_forfeited: { contract: 'D.5', sentence: 'Credits did not roll over again.' },
-  overage_charged: { contract: 'D.6', sentence: 'Overage was billed.' },
-  overage_reset: { contract: 'D.6', sentence: 'Overage was set back to 0.' },
-  auto_top_up: { contract: 'D.9', sentence: 'Credits were topped up.' },
-  manual_adjustment: { contract: 'D.10', sentence: 'The balance was adjusted through the API.' },
-  refund: { contract: 'D.9, D.11', sentence: 'Credits were given back.' },
+  credit_added: { manual: ['credits#grants'], sentence: 'Credits were granted.' },
+  credit_deducted: { manual: ['credits#who-pays-first'], sentence: 'Credits were used.' },
+  credit_expired: { manual: ['credits#expiry', 'credits#cycle-end'], sentence: 'Credits expired.' },
+  credit_rolled_over: {
+    manual: ['credits#rollover'],
+    sentence: 'Credits rolled over to the next cycle.',
+  },
+  rollover_forfeited: {
+    manual: ['credits#rollover'],
+    sentence: 'Credits did not roll over again.',
+  },
+  overage_charged: { manual: ['credits#overage'], sentence: 'Overage was billed.' },
+  overage_reset: { manual: ['credits#overage'], sentence: 'Overage was set back to 0.' },
+  auto_top_up: { manual: ['resources#ledger-entries'], sentence: 'Credits were topped up.' },
+  manual_adjustment: {
+    manual: ['resources#adjustments'],
+    sentence: 'The balance was adjusted through the API.',
+  },
+  refund: { manual: ['meters#falling-usage'], sentence: 'Credits were given back.' },
 }

@@ -79,7 +79,9 @@ export interface EntryExplanation {
   readonly summary: readonly string[]
 }
 
-/** Why an entry is there: the rule, its arithmetic, and what set it off. [contract D.9] */
+/**
+ * Why an entry is there: the rule, its arithmetic, and what set it off. [resources#ledger-entries]
+ */
 export function explainEntry(facts: EntryFacts): EntryExplanation {
   const { entry, usage } = facts
   const rule = ruleOf(entry)
@@ -106,8 +108,8 @@ export function explainEntry(facts: EntryFacts): EntryExplanation {
 const headline = ({ entryId, number, transactionType, amount, accountId }: EntryOfAccount) =>
   `Entry ${entryId} is number ${number} of balance ${accountId}: ${transactionType} of ${plain(amount)} credits.`
 
-const ruleText = ({ name, contract, sentence }: NamedRule): readonly string[] => [
-  `Rule ${name} (contract ${contract}): ${sentence}`,
+const ruleText = ({ name, manual, sentence }: NamedRule): readonly string[] => [
+  `Rule ${name} (manual: ${manual.join(', ')}): ${sentence}`,
 ]
 
 const worthOfUsage = ({ before, after }: CoveredUsage): EntryExplanation['worth'] =>
@@ -228,7 +230,10 @@ function commandText(entry: EntryOfAccount): string {
     : `A command${of}${times} made it.${reason}`
 }
 
-/** What ended a cycle before the end that it had. [rulings 39, 40, 42] */
+/**
+ * What ended a cycle before the end that it had. [credits#endings, credits#overage,
+ * subscriptions#endings]
+ */
 function earlyText({ ended_by: by, subscription_id: id }: EntryOfAccount['inputs']): string | null {
   const subscription = `subscription ${String(id)}`
   switch (by) {

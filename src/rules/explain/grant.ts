@@ -33,7 +33,7 @@ export interface GrantExplanation {
   readonly summary: readonly string[]
 }
 
-/** Where a grant came from, and where its credits went. [contract D.3, D.4] */
+/** Where a grant came from, and where its credits went. [credits#grants, credits#who-pays-first] */
 export function explainGrant({ grant, entries, count }: GrantFacts): GrantExplanation {
   const [made] = entries
   const rule = made === undefined ? unknownRule : ruleOf(made)
@@ -51,7 +51,7 @@ export function explainGrant({ grant, entries, count }: GrantFacts): GrantExplan
     arithmetic,
     summary: [
       `Grant ${grant.grantId} is number ${grant.number} of balance ${grant.accountId}: ${plain(grant.initial)} credits, ${plain(grant.remaining)} left.`,
-      `Rule ${rule.name} (contract ${rule.contract}): ${rule.sentence}`,
+      `Rule ${rule.name} (manual: ${rule.manual.join(', ')}): ${rule.sentence}`,
       origin,
       ...lines,
       ...(count > entries.length ? [moreText(count - entries.length)] : []),
@@ -65,11 +65,14 @@ const moreText = (count: number): string =>
 
 const unknownRule: NamedRule = {
   name: 'unknown',
-  contract: 'D.3',
+  manual: ['credits#grants'],
   sentence: 'The books hold no entry of this grant.',
 }
 
-/** A roll moves credits without moving the balance: its entry names the new grant. [ruling 20] */
+/**
+ * A roll moves credits without moving the balance: its entry names the new grant.
+ * [credits#cycle-end]
+ */
 function movementsOf(entries: readonly EntryOfAccount[]): readonly GrantMovement[] {
   let remaining = 0n
   return entries.map((entry) => {

@@ -10,7 +10,7 @@ import type { Usage } from '../meter/route.ts'
 import { usage } from '../meter/route.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
 
-/** What one meter made of one event of its name, and why. [contract C.6] */
+/** What one meter made of one event of its name, and why. [meters#aggregation] */
 export type MeterOutcome =
   | { readonly kind: 'matched'; readonly quantity: Usage; readonly sentence: string }
   | { readonly kind: 'not_yet_created' | 'archived' | 'not_numeric'; readonly sentence: string }
@@ -29,7 +29,7 @@ export interface MeterQuestion {
 
 /**
  * Judges in the order of measuring: archived, filter, quantity. Meters never change but for
- * archived ranges of log time, so that what a meter is today says what it was. [ruling 17]
+ * archived ranges of log time, so that what a meter is today says what it was. [meters#late-usage]
  */
 export function outcomeOf(
   meter: CatalogMeter,

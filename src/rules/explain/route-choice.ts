@@ -32,7 +32,10 @@ export interface RouteChoices {
   readonly sentence: string
 }
 
-/** Who takes a customer's usage of a meter at a moment, and why nobody else does. [ruling 15] */
+/**
+ * Who takes a customer's usage of a meter at a moment, and why nobody else does.
+ * [meters#who-takes-the-usage]
+ */
 export function routeChoices(meter: RoutedMeter, routing: Routing, moment: Moment): RouteChoices {
   const { routes, links } = routing
   const group = { businessId: '', mode: 'test' as const, customerId: '', ...meter }

@@ -27,7 +27,8 @@ export interface Routing {
 
 /**
  * What held for an event, as the event was measured: what is created acts on everything not yet
- * measured and on nothing else, so only the place in the log tells. (design 3, rule 6)
+ * measured and on nothing else, so only the place in the log tells.
+ * [machines#the-catalogue-while-it-changes]
  *
  * `changes` in the order in which they were made. Few events differ, so that answers are shared.
  */

@@ -10,7 +10,7 @@ export interface ExplainedTelling {
   readonly sentence: string
 }
 
-/** Who heard of an entry, and how that went. [contract E.2, D.9] */
+/** Who heard of an entry, and how that went. [webhooks#attempts, resources#ledger-entries] */
 export function explainTelling(entry: EntryOfAccount, told: Told): ExplainedTelling {
   const types = factTypesOf(entry)
   const shown = { waiting: told.waiting, deliveries: told.deliveries.map(shownDelivery) }

@@ -30,7 +30,7 @@ export interface ExplainedWorth {
 }
 
 /**
- * The worth of a cycle's usage with its arithmetic spelled out. [design 2, "Worth"; contract C.8]
+ * The worth of a cycle's usage with its arithmetic spelled out. [meters#worth]
  */
 export function explainWorth(segments: readonly SegmentUsage[], precision: number): ExplainedWorth {
   const steps: WorthStep[] = []

@@ -12,7 +12,10 @@ export interface Destinations {
    */
   problemOf(url: string, mode: Mode): string | null
 
-  /** Whether an endpoint of `mode` may be reached at `address`, where `host` led. [ruling 31] */
+  /**
+   * Whether an endpoint of `mode` may be reached at `address`, where `host` led.
+   * [webhooks#attempts]
+   */
   allows(mode: Mode, host: string, address: string): boolean
 
   /** Whether the operator listed this host by name. */
@@ -22,7 +25,8 @@ export interface Destinations {
 /**
  * Both modes reach public addresses and what the operator lists: host names, addresses and
  * networks. Test mode reaches this machine, too, where nobody but this machine reaches us:
- * `serving` is the address that we listen on. Else strangers could look for open ports. [ruling 31]
+ * `serving` is the address that we listen on. Else strangers could look for open ports.
+ * [webhooks#attempts]
  *
  * @throws Error naming the entry that is none of the three.
  */

@@ -1,6 +1,9 @@
 import type { WebhookEventType } from './webhook-event-types.ts'
 
-/** Kinds of ledger entries and the fact that each is told as; null: not told. [contract D.9] */
+/**
+ * Kinds of ledger entries and the fact that each is told as; null: not told.
+ * [resources#ledger-entries]
+ */
 const facts = {
   credit_added: 'credit.added',
   credit_deducted: 'credit.deducted',
@@ -22,7 +25,7 @@ export const creditTransactionTypes: readonly CreditTransactionType[] = Object.k
 
 /**
  * The facts that one ledger entry is told as, in the order of telling. A manual debit is an
- * adjustment and a deduction at once. [rulings 16 and 21]
+ * adjustment and a deduction at once. [meters#falling-usage, webhooks#kinds]
  */
 export function factTypesOf(entry: {
   readonly transactionType: CreditTransactionType

@@ -1,4 +1,4 @@
-/** Every fact that can be told, with the name of the shape of its data. [contract E.4] */
+/** Every fact that can be told, with the name of the shape of its data. [webhooks#kinds] */
 const payloads = {
   'payment.succeeded': 'Payment',
   'payment.failed': 'Payment',

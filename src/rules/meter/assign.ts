@@ -32,7 +32,8 @@ export interface Assigned {
 }
 
 /**
- * Folds the rows of fresh events into the usage of the routes that take them. [ruling 15, design 2]
+ * Folds the rows of fresh events into the usage of the routes that take them.
+ * [meters#who-takes-the-usage, machines#settling]
  */
 export function assign({ result, fresh, routesOf, linksOf }: Assignment): Assigned {
   const { rows } = result

@@ -9,7 +9,8 @@ export type Matches = (metadata: Metadata | null | undefined) => boolean
 
 /**
  * Reads a checked filter once, so that an event costs a few comparisons. A property that is absent,
- * or is null, an array or an object, matches nothing: not even a negative operator. [contract C.6]
+ * or is null, an array or an object, matches nothing: not even a negative operator.
+ * [meters#filters]
  */
 export function compileFilter(filter: Filter): Matches {
   const clauses = filter.clauses.map((clause) =>
@@ -48,7 +49,7 @@ const tests: Readonly<Record<FilterOperator, Test>> = {
     typeof property === 'string' && substring !== null && !property.includes(substring),
 }
 
-/** [contract A.10] */
+/** [resources#names-of-choices] */
 export const filterOperators = Object.keys(tests) as readonly FilterOperator[]
 
 /**

@@ -7,7 +7,9 @@ import type { AggregationType } from './meter.ts'
 import type { Usage } from './route.ts'
 import { usage } from './route.ts'
 
-/** Which event is last: by its timestamp, then by log time, then by event id. [design 2] */
+/**
+ * Which event is last: by its timestamp, then by log time, then by event id. [meters#aggregation]
+ */
 export interface LastKey {
   readonly at: Instant
   readonly received: Instant
@@ -16,7 +18,7 @@ export interface LastKey {
 
 /**
  * What any number of events add up to for one meter: the columns of a `usage` row. Folds commute
- * and associate, so that events may come in any order, split in any way. [design 2]
+ * and associate, so that events may come in any order, split in any way. [guarantees#determinism]
  *
  * The store must merge a row with another fold by the same rules: `events` add; `value` adds for
  * count and sum and is the greater one for max; for last, the greater one of the rows
@@ -80,7 +82,7 @@ function isLater(a: Fold, b: Fold): boolean {
   return compared === 0 ? a.value > b.value : compared > 0
 }
 
-/** The usage that a fold stands for; of no events 0, also for max and last. [contract C.6] */
+/** The usage that a fold stands for; of no events 0, also for max and last. [meters#aggregation] */
 export const usageOf = (fold: Fold): Usage => (fold.events === 0 ? usage(0n) : fold.value)
 
 export const compareLast = (a: LastKey, b: LastKey): number =>

@@ -12,7 +12,7 @@ export interface Lines {
 /**
  * Reads a record whole, or says why it cannot be read: a record of which one line is broken is not
  * ours, and half of it must not count. Any bytes are answered, none throw, and a reason repeats
- * none of them. [design 6]
+ * none of them. [machines#the-log]
  */
 export function readRecord(value: Uint8Array, events: number, into: Lines): string | null {
   into.lines.length = 0

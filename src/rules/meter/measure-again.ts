@@ -17,7 +17,7 @@ import type {
 /**
  * The rows of some businesses once more, under catalogs that have moved since all of it was
  * measured. Lines of others are passed over unread, so that it costs the others little.
- * (design 3, rule 6)
+ * [machines#the-catalogue-while-it-changes]
  */
 export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask): MeasuredAgain {
   const businesses = JSON.parse(textOf(catalogs)) as readonly BusinessCatalog[]

@@ -34,7 +34,7 @@ export function measureRows() {
   let count = 0
   return { match, groups, done }
 
-  /** A row for each meter that the event matches with a quantity. [contract C.6, ruling 17] */
+  /** A row for each meter that the event matches with a quantity. [meters#aggregation] */
   function match(line: LogLine, business: Business, moment: EventMoment): void {
     const named = namedOf(business, line.event_name)
     if (named === null) return
@@ -99,7 +99,10 @@ function namedOf({ catalog, names }: Business, eventName: string): NameGroups | 
   return named
 }
 
-/** What an event adds to a meter that it matches; null: nothing. [contract C.6, ruling 14] */
+/**
+ * What an event adds to a meter that it matches; null: nothing. [meters#aggregation,
+ * meters#quantities]
+ */
 function quantityOf({ aggregation, aggregationKey }: CompiledMeter, line: LogLine) {
   if (aggregation === 'count') return 1
   return aggregationKey === null ? null : readQuantity(propertyOf(line.metadata, aggregationKey))

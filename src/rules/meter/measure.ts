@@ -15,7 +15,8 @@ export interface Fingerprinter {
 /**
  * Turns records of the event log into columns: which event, whose meter, how much. Sums nothing,
  * for which events repeat others is not known yet. A function of its arguments alone, so that a
- * slice measured again gives the same columns; never throws on what a record holds. [design 2, 3]
+ * slice measured again gives the same columns; never throws on what a record holds.
+ * [machines#settling, guarantees#exactly-once]
  */
 export function measure(
   task: { readonly slices: readonly MeasureSlice[] },

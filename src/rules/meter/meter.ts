@@ -5,7 +5,7 @@ export type Mode = 'test' | 'live'
 
 export type AggregationType = 'count' | 'sum' | 'max' | 'last'
 
-/** `key` is null for count only. [contract C.6] */
+/** `key` is null for count only. [meters#aggregation] */
 export interface Aggregation {
   readonly type: AggregationType
   readonly key: string | null
@@ -29,7 +29,7 @@ export interface FilterCondition {
   readonly value: FilterValue
 }
 
-/** All clauses are conditions, or all are filters; at most three levels. [contract C.6] */
+/** All clauses are conditions, or all are filters; at most three levels. [meters#aggregation] */
 export interface Filter {
   readonly conjunction: 'and' | 'or'
   readonly clauses: readonly FilterCondition[] | readonly Filter[]
@@ -49,7 +49,7 @@ export interface Meter {
   readonly filter: Filter | null
   readonly measurementUnit: string
   readonly description: string | null
-  /** Usage received (log time) inside one of these counts nothing. [ruling 17] */
+  /** Usage received (log time) inside one of these counts nothing. [meters#late-usage] */
   readonly archived: readonly LogTimeRange[]
   readonly archivedAt: Instant | null
   readonly createdAt: Instant

@@ -19,7 +19,9 @@ export const operandOf = (value: Primitive): Operand => ({
   text: textOf(value),
 })
 
-/** Both as numbers, else both as booleans, else both as text, case-sensitive. [contract C.6] */
+/**
+ * Both as numbers, else both as booleans, else both as text, case-sensitive. [meters#aggregation]
+ */
 export function isEqual(property: Primitive, operand: Operand): boolean {
   if (operand.numeric !== null) {
     const numeric = numericOf(property)
@@ -42,7 +44,7 @@ export function order(property: Primitive, operand: Operand): number {
 /**
  * A number, or the text of a decimal that a double might not hold. Up to 15 significant digits
  * every decimal is a double of its own whose shortest text it is, so that comparing doubles
- * compares decimals. [ruling 14]
+ * compares decimals. [meters#quantities]
  */
 export function numericOf(value: Primitive): number | string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null

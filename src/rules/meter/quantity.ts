@@ -5,7 +5,9 @@ import { usage } from './route.ts'
 import type { Metadata } from './usage-event.ts'
 import { propertyOf } from './usage-event.ts'
 
-/** What may be aggregated, as text: nothing else, so that every reader agrees. [ruling 14] */
+/**
+ * What may be aggregated, as text: nothing else, so that every reader agrees. [meters#quantities]
+ */
 export const plainDecimal = /^-?\d{1,20}(?:\.\d{1,18})?$/
 
 const one = powerOfTen(limits.usageScale)
@@ -13,7 +15,7 @@ const one = powerOfTen(limits.usageScale)
 /**
  * Reads a value to aggregate. A safe integer comes back as it is, since most quantities are one and
  * doubles add them exactly; any other quantity as a bigint scaled by 10^18; null when it is not
- * numeric: such an event contributes nothing. [contract C.6, ruling 14]
+ * numeric: such an event contributes nothing. [meters#quantities]
  */
 export function readQuantity(value: unknown): number | bigint | null {
   // Adding 0 turns -0, which JSON can write, into 0.

@@ -11,7 +11,10 @@ export type Usage = Quantity<'usage'>
 
 export const usage = (scaled: bigint): Usage => scaled as Usage
 
-/** A meter's tie to credits (or, with entitlementId null, to money). [contract C.7, C.8] */
+/**
+ * A meter's tie to credits (or, with entitlementId null, to money). [resources#prices,
+ * meters#worth]
+ */
 export interface Link {
   readonly meterId: string
   readonly entitlementId: string | null
@@ -57,7 +60,8 @@ export interface Segment {
 
 /**
  * The segment of a subscription that holds an event of this `timestamp`; null before its life.
- * Up to five minutes before the first stretch still count into it. [design 2, ruling 17]
+ * Up to five minutes before the first stretch still count into it. [meters#worth,
+ * meters#who-takes-the-usage]
  */
 export function segmentAt(stretches: readonly Stretch[], timestamp: Instant): Segment | null {
   const [first] = stretches
@@ -107,7 +111,7 @@ export function linkAt(
 
 /**
  * An entitlement's default links through time, for customers without a subscription that carries
- * them. Its cycle is the UTC calendar month. [ruling 15]
+ * them. Its cycle is the UTC calendar month. [meters#who-takes-the-usage]
  */
 export interface DefaultLinks {
   readonly entitlementId: string
@@ -119,7 +123,8 @@ const calendarMonths = { anchor: beginning, frequency: { count: 1, interval: 'Mo
 
 /**
  * The stretches of default links when `links` hold from `at` on. What is linked for the first time
- * acts at once on everything not yet measured, whatever its timestamp. (design 3, rule 6)
+ * acts at once on everything not yet measured, whatever its timestamp.
+ * [machines#the-catalogue-while-it-changes]
  */
 export function relinked(
   stretches: readonly Stretch[],
@@ -161,7 +166,8 @@ export function folded(stretches: readonly Stretch[], before: Instant): Folded {
 
 /**
  * Which subscription takes the usage of (meter, entitlement) for an event: the earliest-activated
- * one that lives at `receivedAt` (log time) and carries it at `timestamp`. [ruling 15]
+ * one that lives at `receivedAt` (log time) and carries it at `timestamp`.
+ * [meters#who-takes-the-usage]
  */
 export function routeFor(
   routes: readonly SubscriptionRoute[],
@@ -180,7 +186,7 @@ export function routeFor(
 /**
  * Whether a paused subscription carries the meter. Where no other subscription takes the usage
  * either, it counts nothing: default links are for customers without a subscription, and a paused
- * one lives. [contract B.5, rulings 15 and 29]
+ * one lives. [resources#subscriptions, meters#who-takes-the-usage]
  */
 export function isHeldBack(
   routes: readonly SubscriptionRoute[],

@@ -29,7 +29,7 @@ export interface Target {
 
 /**
  * Where a group's usage goes at a moment: one target for each entitlement (null: money only) that a
- * subscription of the customer or a default link ties to the meter. [ruling 15]
+ * subscription of the customer or a default link ties to the meter. [meters#who-takes-the-usage]
  */
 export function targetsAt({ group, routes, links }: Routing, moment: Moment): readonly Target[] {
   const logHour = hasLogHour(group) ? hourOf(moment.receivedAt) : 0

@@ -22,7 +22,10 @@ export interface UsageDelta {
 /** The row that a delta goes to. */
 export type UsageKey = Omit<UsageDelta, 'aggregation' | 'fold' | 'cycleAt'>
 
-/** The same order everywhere, so that two commits never wait for each other's rows. [design 3.9] */
+/**
+ * The same order everywhere, so that two commits never wait for each other's rows.
+ * [machines#writers]
+ */
 export const compareUsage = (a: UsageKey, b: UsageKey): number =>
   compareText(a.customerId, b.customerId) ||
   compareText(a.routeId, b.routeId) ||

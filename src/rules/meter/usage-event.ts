@@ -1,12 +1,12 @@
 import type { Instant } from '../../std/instant.ts'
 import type { Mode } from './meter.ts'
 
-/** Free-form; meters read top-level strings, numbers and booleans. [ruling 12] */
+/** Free-form; meters read top-level strings, numbers and booleans. [events#metadata] */
 export type Metadata = Readonly<Record<string, unknown>>
 
 /**
  * A property that was sent, else undefined. `__proto__`, `constructor` and the like are ordinary
- * keys: what every object inherits is not there. [ruling 12]
+ * keys: what every object inherits is not there. [events#metadata]
  */
 export function propertyOf(metadata: Metadata | null | undefined, key: string): unknown {
   if (metadata === null || metadata === undefined) return undefined
@@ -23,8 +23,9 @@ export interface UsageEvent {
 }
 
 /**
- * One line of a record in the event log (design 6): self-contained, so that anyone can read the
- * topic. `timestamp` is always there, in UTC with microseconds; `metadata` only where it was sent.
+ * One line of a record in the event log [machines#the-log]: self-contained, so that anyone can read
+ * the topic. `timestamp` is always there, in UTC with microseconds; `metadata` only where it was
+ * sent.
  */
 export interface LogLine {
   readonly business_id: string

@@ -31,7 +31,7 @@ export interface ReceivedLines {
   readonly receivedAt: Instant
 }
 
-/** What events were measured into: measuring itself, under what it knew then. [design 6] */
+/** What events were measured into: measuring itself, under what it knew then. [machines#the-log] */
 export function measuredInto(
   { businessId, mode, lines, receivedAt }: ReceivedLines,
   { meters, links, routes }: MeasuredUnder,

@@ -12,7 +12,7 @@ beforeAll(async () => {
   one = await subscriber(at)
 })
 
-describe('balances [contract D.8, D.9]', () => {
+describe('balances [resources#balances, resources#ledger-entries]', () => {
   it('are listed, and read one by one', async () => {
     const two = await client.customers.create({ email: 'b@example.com', name: 'B' })
     const path = { credit_entitlement_id: one.creditId }
@@ -45,7 +45,7 @@ describe('balances [contract D.8, D.9]', () => {
     }
   })
 
-  it('refuse adjustments that cannot be [contract D.10]', async () => {
+  it('refuse adjustments that cannot be [resources#adjustments]', async () => {
     const adjust = (more: object, customer = one.customerId, credit = one.creditId) =>
       at.call(`POST /credit-entitlements/${credit}/balances/${customer}/ledger-entries`, {
         body: { amount: '1', entry_type: 'credit', ...more },

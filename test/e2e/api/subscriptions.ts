@@ -20,7 +20,7 @@ const subscribe = (more: object = {}) =>
   })
 
 describe('subscriptions', () => {
-  it('whose first charge is 0 begin at once [ruling 26]', async () => {
+  it('whose first charge is 0 begin at once [subscriptions#cycles]', async () => {
     const made = await subscribe({
       metadata: { order: 7 },
       billing: { country: 'FR', city: 'Lyon' },
@@ -63,7 +63,8 @@ describe('subscriptions', () => {
         product_id: one.productId,
       },
     ])
-    // A linked meter is one of the subscription's, without a price. [contract B.5, C.8]
+    // A linked meter is one of the subscription's, without a price. [resources#subscriptions,
+    // meters#worth]
     expect(read.meters).toEqual([
       {
         ...{ meter_id: one.meterIds[0], name: expect.any(String), currency: 'USD' },

@@ -99,7 +99,7 @@ describe('a business and its customer', () => {
     }
   })
 
-  it('adjust a balance by hand, each key once [contract D.10]', async () => {
+  it('adjust a balance by hand, each key once [resources#adjustments]', async () => {
     const client = at.client()
     const one = await subscriber(at)
     const path = { credit_entitlement_id: one.creditId }
@@ -172,7 +172,8 @@ describe('a business and its customer', () => {
       ['manual_adjustment', true, '12.5'],
       ['credit_added', true, '100'],
     ])
-    // Its metadata is on the grant: no subscription or payment is its source. [contract D.9, D.10]
+    // Its metadata is on the grant: no subscription or payment is its source.
+    // [resources#ledger-entries, resources#adjustments]
     expect(ledger[2]).toMatchObject({ description: 'sorry', reference_type: 'api' })
     expect(ledger[2]?.metadata).toEqual({})
     ledger.slice(1).forEach((entry, index) => {

@@ -56,7 +56,7 @@ it('charges nothing for usage below zero', async () => {
   expect((await one.balance(await one.spend({ n: 3 }, { n: -9 }))).balance).toBe('97')
 })
 
-it('spends the credits of a trial in the trial [contract C.8, D.3]', async () => {
+it('spends the credits of a trial in the trial [meters#worth, credits#grants]', async () => {
   const one = await subscriber(at, { mapping: { trial_credits: '5.5' } })
   const subscription = await at.client().subscriptions.create({
     ...{ billing: { country: 'DE' }, customer: { email: 'trial-of-usage@example.com', name: 'T' } },
@@ -139,7 +139,7 @@ it('rounds once and keeps the remainder: a thousand thirds', async () => {
   ])
 })
 
-it('lets several meters draw on one entitlement, each at its own rate [contract C.8]', async () => {
+it('lets several meters draw on one entitlement, each at its own rate [meters#worth]', async () => {
   const one = await subscriber(at, {
     meters: [
       { unitsPerCredit: '2' },

@@ -53,7 +53,7 @@ const meter = {
   measurement_unit: 'call',
 }
 
-describe('credit entitlements [contract D.1, ruling 18]', () => {
+describe('credit entitlements [resources#credit-entitlements, credits#grants]', () => {
   it('are created, read and answered whole', async () => {
     const { id, call } = await catalog.business()
     const common = {
@@ -173,7 +173,7 @@ describe('credit entitlements [contract D.1, ruling 18]', () => {
     expect((await call('PATCH /credit-entitlements/cde_none', { name: 'n' })).status).toBe(404)
   })
 
-  it('have names of their own, deleted ones included [ruling 24]', async () => {
+  it('have names of their own, deleted ones included [credits#deleted-entitlements]', async () => {
     const [{ call }, other] = [await catalog.business(), await catalog.business()]
     const taken = { status: 409, body: { code: 'CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS' } }
     const { id } = (await call('POST /credit-entitlements', plain)).body
@@ -189,7 +189,7 @@ describe('credit entitlements [contract D.1, ruling 18]', () => {
   })
 })
 
-describe('a change of a credit entitlement [contract D.1]', () => {
+describe('a change of a credit entitlement [resources#credit-entitlements]', () => {
   it('leaves what is left out, and clears what is null', async () => {
     const { call } = await catalog.business()
     const created = (await call('POST /credit-entitlements', full)).body
@@ -263,7 +263,7 @@ describe('a change of a credit entitlement [contract D.1]', () => {
   })
 })
 
-describe('a deleted credit entitlement [contract D.1]', () => {
+describe('a deleted credit entitlement [resources#credit-entitlements]', () => {
   it('is hidden but from its own list, and comes back as it was', async () => {
     const { call } = await catalog.business()
     const first = (await call('POST /credit-entitlements', full)).body

@@ -43,7 +43,7 @@ describe('customers', () => {
     expect(new Set(ids.map(({ body }) => body.customer_id)).size).toBe(2)
   })
 
-  it('change field by field; null clears what may be empty [ruling 43]', async () => {
+  it('change field by field; null clears what may be empty [requests#nulls]', async () => {
     const { call } = await catalog.business()
     const before = { ...ada, phone_number: '+44 1', metadata: { plan: 'a', n: 1.5, ok: true } }
     const { customer_id: id } = (await call('POST /customers', before)).body

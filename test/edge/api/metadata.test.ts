@@ -113,7 +113,7 @@ it('comes back as it was sent, from the ledger and from grants', async () => {
   expect(JSON.stringify(grant?.['metadata'])).toContain('9007199254740991')
 })
 
-it('null clears a subscription’s, and absent keeps it [ruling 43]', async () => {
+it('null clears a subscription’s, and absent keeps it [requests#nulls]', async () => {
   const path = `/subscriptions/${subscription}` as const
   const of = async (body: object) => (await call(`PATCH ${path}`, body)).body['metadata']
   expect(await of({ metadata: { a: 1 } })).toEqual({ a: 1 })

@@ -46,7 +46,7 @@ async function subscribed() {
   return { call, path, patch, shown }
 }
 
-describe('an override of a subscription’s credits [ruling 43]', () => {
+describe('an override of a subscription’s credits [requests#nulls]', () => {
   const own = {
     credits_amount: '7',
     expires_after_days: 30,

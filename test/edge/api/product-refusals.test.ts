@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => catalog.drop())
 
 describe('a product is refused', () => {
-  it('for a wrong shape, with the field in the message [rulings 18 and 23]', async () => {
+  it('for a wrong shape, with the field in the message [credits#grants]', async () => {
     const { call } = await catalog.business()
     const mapping = { credit_entitlement_id: 'cde_x', credits_amount: '1' }
     const cases: [object, string][] = [

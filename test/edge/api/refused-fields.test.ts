@@ -25,7 +25,7 @@ async function refusal(target: Target, body: object): Promise<string> {
   return answer.message
 }
 
-describe('what cannot be changed is refused by name, never ignored [ruling 45]', () => {
+describe('what cannot be changed is refused by name, never ignored [requests#numbers]', () => {
   it.each([
     ['quantity', 2],
     ['product_id', 'pdt_1'],

@@ -4,7 +4,9 @@ import type { Settings, Terms } from './program.ts'
 import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
 import { worths } from './usage.ts'
 
-/** What the account is now, whether or not it was ever settled on the way. [I8] */
+/**
+ * What the account is now, whether or not it was ever settled on the way. [guarantees#determinism]
+ */
 export function settled(state: ModelState): ModelBooks {
   const present = worths(state)
   // What was voided whole is worth nothing any more.
@@ -14,7 +16,9 @@ export function settled(state: ModelState): ModelBooks {
   return placed(state.base, demand, overageOf(state))
 }
 
-/** Every command and every boundary settles first, acts, and is the new base. [design 2] */
+/**
+ * Every command and every boundary settles first, acts, and is the new base. [machines#settling]
+ */
 export function command(state: ModelState, act?: (books: ModelBooks) => void): void {
   const books = settled(state)
   state.worthAtBase = worths(state)
@@ -27,7 +31,10 @@ export function touch(state: ModelState, at: number): void {
   state.month ??= monthOf(at).start
 }
 
-/** The earliest-activated subscription that lives and carries the credits. [ruling 15] */
+/**
+ * The earliest-activated subscription that lives and carries the credits.
+ * [meters#who-takes-the-usage]
+ */
 export const governing = (state: ModelState): ModelSubscription | null =>
   state.subscriptions.find(({ ended, terms }) => ended === null && terms !== null) ?? null
 
@@ -38,7 +45,7 @@ export function overageOf(state: ModelState): Pick<Terms, 'overage' | 'limit' | 
   return { overage, limit: limit === null ? null : limit * 10, behavior }
 }
 
-/** [contract D.10] */
+/** [resources#adjustments] */
 export function credit(
   state: ModelState,
   { amount, endsAt }: { readonly amount: number; readonly endsAt: number | null },
@@ -59,7 +66,10 @@ export function credit(
 export const endAfter = (days: number | null, at: number): number | null =>
   days === null ? null : at + days * day
 
-/** False: the balance is short, and nothing has changed. [contract D.10, ruling 21] */
+/**
+ * False: the balance is short, and nothing has changed. [resources#adjustments,
+ * credits#who-pays-first]
+ */
 export function debit(state: ModelState, amount: number): boolean {
   if (balanceOf(settled(state), state.now) < amount) return false
   command(state, (books) => {
@@ -77,14 +87,14 @@ function debitOne({ grants }: ModelBooks, now: number): void {
   grant.remaining -= 1
 }
 
-/** Billed, forgiven or carried over. [contract D.6] */
+/** Billed, forgiven or carried over. [credits#overage] */
 export function resetOverage(books: ModelBooks, { behavior }: Pick<Settings, 'behavior'>): void {
   if (behavior === 'invoice_at_billing') books.totals.billed += books.overage
   if (behavior === 'forgive_at_reset') books.totals.forgiven += books.overage
   if (behavior === 'invoice_at_billing' || behavior === 'forgive_at_reset') books.overage = 0
 }
 
-/** Dropped and unreturned start at 0 with each cycle. [design 2] */
+/** Dropped and unreturned start at 0 with each cycle. [machines#settling] */
 export function clear(books: ModelBooks): void {
   books.totals.droppedBefore += books.dropped
   books.totals.unreturnedBefore += books.unreturned
@@ -92,7 +102,10 @@ export function clear(books: ModelBooks): void {
   books.unreturned = 0
 }
 
-/** What is left of a grant moves on by its percentage, or is forfeited. [D.5, rulings 20, 24] */
+/**
+ * What is left of a grant moves on by its percentage, or is forfeited. [credits#rollover,
+ * credits#cycle-end, credits#ledger]
+ */
 export function roll(
   books: ModelBooks,
   grant: ModelGrant,

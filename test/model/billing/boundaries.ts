@@ -33,7 +33,7 @@ export function applyFirst(state: ModelState): boolean {
   return true
 }
 
-/** Nothing happens before it on what it has changed. [ruling 46] */
+/** Nothing happens before it on what it has changed. [subscriptions#the-time-of-a-command] */
 function applied(state: ModelState, { at, apply, of }: Boundary): void {
   const { base } = state
   apply()
@@ -75,7 +75,10 @@ const ownEnd = (state: ModelState, at: number): Boundary => ({
   },
 })
 
-/** A subscription's period ends in the middle of a cycle, and the subscription with it. [ruling 42] */
+/**
+ * A subscription's period ends in the middle of a cycle, and the subscription with it.
+ * [subscriptions#endings]
+ */
 function endPeriod(state: ModelState, subscription: ModelSubscription): void {
   if (concernsCredits(subscription)) {
     const governs = governing(state) === subscription
@@ -91,7 +94,9 @@ function endPeriod(state: ModelState, subscription: ModelSubscription): void {
   subscription.scheduled = null
 }
 
-/** A rolled grant of a subscription that lives may roll again; any other is gone. [ruling 24] */
+/**
+ * A rolled grant of a subscription that lives may roll again; any other is gone. [credits#rollover]
+ */
 function expiry(state: ModelState, name: number, at: number): void {
   command(state, (books) => {
     const grant = books.grants.find((each) => each.name === name)
@@ -105,7 +110,7 @@ function expiry(state: ModelState, name: number, at: number): void {
   })
 }
 
-/** Closing and opening are one. [rulings 19 and 20, contract D.5 and D.6] */
+/** Closing and opening are one. [credits#cycle-end, credits#rollover, credits#overage] */
 function endCycle(state: ModelState, subscription: ModelSubscription): void {
   const { start, end: at, scheduled, cancelsAtEnd, periodEnd, terms, leaving } = subscription
   const following = endOfNext(subscription, at)

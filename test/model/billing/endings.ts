@@ -3,7 +3,7 @@ import { addGrant, expire, isDue } from './placing.ts'
 import type { Behavior, Terms } from './program.ts'
 import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
 
-/** How overage is closed: by the terms that governed it; null: others govern. [ruling 40] */
+/** How overage is closed: by the terms that governed it; null: others govern. [credits#overage] */
 type Closing = Behavior | null
 
 /** A cycle that ends, and the one that begins with its end. */
@@ -19,7 +19,7 @@ interface Turn {
 
 /**
  * Rolled over and forfeited, expired, overage settled, added, repaid; whether the cycle came to its
- * end or a change of plans begins another. [rulings 19, 20 and 40, contract D.5 and D.6]
+ * end or a change of plans begins another. [credits#cycle-end, credits#overage, credits#rollover]
  */
 export function closeCycle(
   state: ModelState,
@@ -60,7 +60,7 @@ function endGrants(
   for (const grant of ending) {
     // Its expiry period ended it sooner than the cycle did.
     const sooner = grant.source === 'subscription' && grant.endsAt !== null && grant.endsAt < at
-    // What expires with a trial never rolls. [ruling 41]
+    // What expires with a trial never rolls. [subscriptions#trials]
     const rolls = grant.source === 'rollover' || (isOfCycle(grant) && !trial)
     if (terms?.rollover === true && rolls && !sooner) {
       roll(books, grant, { subscription, terms, at, cycleEnd: following })
@@ -82,7 +82,7 @@ function issue(
   })
 }
 
-/** Only the cycle's own grant repays. [ruling 20] */
+/** Only the cycle's own grant repays. [credits#cycle-end] */
 function repay(books: ModelBooks, grant: ModelGrant): void {
   const repaid = Math.min(grant.remaining, books.overage)
   grant.remaining -= repaid
@@ -96,7 +96,10 @@ interface Ends {
   readonly next: number
 }
 
-/** A subscription is over in the middle of its cycle. [rulings 39, 40 and 42] */
+/**
+ * A subscription is over in the middle of its cycle. [credits#endings, credits#overage,
+ * subscriptions#endings]
+ */
 export function cutShort(
   books: ModelBooks,
   subscription: ModelSubscription,
@@ -106,7 +109,7 @@ export function cutShort(
   closeOverage(books, closes)
 }
 
-/** Its grants last until the end that their cycle had, or their own. [ruling 39] */
+/** Its grants last until the end that their cycle had, or their own. [credits#endings] */
 export function leaveLast(books: ModelBooks, { number }: ModelSubscription, ends: Ends): void {
   for (const grant of books.grants) {
     if (grant.of !== number || grant.source !== 'subscription') continue

@@ -4,7 +4,7 @@ import { endOfNext, moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
 import { concernsCredits, moveGrants } from './subscriptions.ts'
 
-/** Each answers whether it was let in. [contract B.5, D.11] */
+/** Each answers whether it was let in. [resources#subscriptions, credits#endings] */
 
 export function pause(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, end } = subscription
@@ -42,7 +42,7 @@ export function resume(state: ModelState, subscription: ModelSubscription): bool
   return true
 }
 
-/** At once, from a pause as if it had gone on. [rulings 39 and 40] */
+/** At once, from a pause as if it had gone on. [credits#endings, credits#overage] */
 export function cancel(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, pausedAt, end } = subscription
   if (status === 'cancelled') return true

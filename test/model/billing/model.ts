@@ -148,7 +148,8 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
 
 /**
  * What is due on what it touches comes first, and waits for what was received before it; then it
- * happens, never before what was changed last. False: it is refused. [ruling 46]
+ * happens, never before what was changed last. False: it is refused.
+ * [subscriptions#the-time-of-a-command]
  */
 function comesAfter(
   state: ModelState,

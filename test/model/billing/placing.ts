@@ -1,6 +1,6 @@
 import type { ModelBooks, ModelGrant } from './state.ts'
 
-/** Who pays, one tenth of a credit at a time. [design 2] */
+/** Who pays, one tenth of a credit at a time. [credits#who-pays-first] */
 export function placed(
   base: ModelBooks,
   demand: number,

@@ -34,7 +34,7 @@ export interface Settings {
   readonly behavior: Behavior
 }
 
-/** A null inherits. [contract D.2] */
+/** A null inherits. [resources#attached-credits] */
 export type Overrides = { readonly [K in keyof Settings]: Settings[K] | null }
 
 /** `perTenCredits`: the units that make ten credits. */
@@ -96,7 +96,7 @@ export type Call =
 
 export type PlanMode = 'full_immediately' | 'do_not_bill' | 'at_the_end'
 
-/** What is left out stays; null is what the subscription was bought with. [ruling 43] */
+/** What is left out stays; null is what the subscription was bought with. [requests#nulls] */
 export interface CartChange {
   readonly amount?: number | null
   readonly limit?: number | null

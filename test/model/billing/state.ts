@@ -102,7 +102,7 @@ export interface ModelSubscription {
   status: 'active' | 'paused' | 'cancelled' | 'expired'
   plan: Plan
   terms: Terms | null
-  /** What holds where the cart overrides nothing. [ruling 43] */
+  /** What holds where the cart overrides nothing. [requests#nulls] */
   bought: Terms | null
   /** Of credits that the plan no longer carries: their grants end with the open cycle. */
   leaving: Terms | null

@@ -6,7 +6,10 @@ import type { CartChange, Plan, PlanMode, Settings, Terms } from './program.ts'
 import { moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
 
-/** What a plan's credits are under: a null inherits from the entitlement, as it is now. [D.2] */
+/**
+ * What a plan's credits are under: a null inherits from the entitlement, as it is now.
+ * [resources#attached-credits]
+ */
 export function termsOf({ credits }: Plan, entitlement: Settings): Terms | null {
   if (credits === null) return null
   const set = Object.entries(credits.overrides).filter(([, value]) => value !== null)
@@ -21,7 +24,7 @@ export function subscribe(
 ): boolean {
   const { now } = state
   const plan = planAt(state, index)
-  // A trial that is longer than the period. [ruling 42]
+  // A trial that is longer than the period. [subscriptions#endings]
   if (trialDays > plan.periodDays) return false
   const terms = termsOf(plan, state.entitlement)
   const trialEnd = trialDays > 0 ? now + trialDays * day : null
@@ -72,7 +75,7 @@ export function planAt(state: ModelState, index: number): Plan {
   return plan
 }
 
-/** [contract B.5, D.3] */
+/** [resources#subscriptions, credits#grants] */
 export function replan(
   state: ModelState,
   subscription: ModelSubscription,
@@ -110,7 +113,10 @@ interface Change {
   readonly books: ModelBooks | null
 }
 
-/** The end of the old cycle, and the beginning of a whole new one. [rulings 40, 41] */
+/**
+ * The end of the old cycle, and the beginning of a whole new one. [credits#overage,
+ * subscriptions#trials]
+ */
 function restart(
   state: ModelState,
   subscription: ModelSubscription,
@@ -135,7 +141,7 @@ function restart(
   subscription.counting = { anchor: now, cycle: plan.cycle }
 }
 
-/** Within a trial a new plan issues its trial credits, or none. [ruling 41] */
+/** Within a trial a new plan issues its trial credits, or none. [subscriptions#trials] */
 function trialTerms(plan: Plan, terms: Terms | null): Terms | null {
   const amount = plan.credits?.trialAmount ?? 0
   return terms === null || amount === 0 ? null : { ...terms, amount }
@@ -160,7 +166,7 @@ const closingOf = (state: ModelState, subscription: ModelSubscription) =>
 
 /**
  * The new plan's credits, scaled by what is left of the cycle that the change meets; in a trial its
- * trial credits. [contract D.3, ruling 41]
+ * trial credits. [credits#grants, subscriptions#trials]
  */
 function issue(
   state: ModelState,
@@ -205,7 +211,7 @@ export function unschedule(subscription: ModelSubscription): boolean {
 
 /**
  * Grants of a subscription keep their places around its open cycle. Where the trial moves its end
- * (`trial`), its credits do, or end sooner by their own days. [rulings 20 and 24]
+ * (`trial`), its credits do, or end sooner by their own days. [credits#cycle-end, credits#ledger]
  */
 export function moveGrants(
   books: ModelBooks,
@@ -250,7 +256,7 @@ export function redate(state: ModelState, subscription: ModelSubscription, end: 
   return true
 }
 
-/** The terms that hold from now on; amounts from the next grant on. [contract D.2] */
+/** The terms that hold from now on; amounts from the next grant on. [resources#attached-credits] */
 export function recart(
   state: ModelState,
   subscription: ModelSubscription,

@@ -5,7 +5,8 @@ import type { CountedEvent, ModelEvent, ModelState, ModelSubscription } from './
 
 /**
  * Who takes an event: the earliest-activated subscription that lives and carries the meter; where
- * the only ones that do are paused, nobody; else the default links. [rulings 15 and 17]
+ * the only ones that do are paused, nobody; else the default links. [meters#who-takes-the-usage,
+ * meters#late-usage]
  */
 export function counted(state: ModelState, event: ModelEvent): CountedEvent | null {
   let held = false
@@ -39,7 +40,7 @@ export function worths(state: ModelState): Record<string, number> {
   return Object.fromEntries([...groups].map(([key, events]) => [key, worthOf(state, events)]))
 }
 
-/** A cycle's usage waits until the cycle before it was closed. (design 3, rule 7) */
+/** A cycle's usage waits until the cycle before it was closed. [machines#boundaries] */
 function isOpen(state: ModelState, { route, cycle }: CountedEvent): boolean {
   if (route === 'defaults') return state.month === null || cycle < monthOf(state.month).end
   const subscription = state.subscriptions[route]
@@ -47,7 +48,7 @@ function isOpen(state: ModelState, { route, cycle }: CountedEvent): boolean {
   return subscription.ended !== null || cycle < subscription.end
 }
 
-/** The sum over segments of f_s(F(s)) − f_s(F(s−1)). [design 2] */
+/** The sum over segments of f_s(F(s)) − f_s(F(s−1)). [machines#settling] */
 function worthOf(state: ModelState, events: readonly CountedEvent[]): number {
   let worth = 0
   for (const segment of [...new Set(events.map((event) => event.segment))].sort((x, y) => x - y)) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-it('is read as it will be made, also while the end of a cycle in an earlier month waits [I8]', async () => {
+it('is read as it will be made, also while the end of a cycle in an earlier month waits [guarantees#determinism]', async () => {
   const scope = await store.business()
   const entitlementId = await store.entitlement(scope, { overage: { limit: null } })
   const key = { ...scope, customerId: await store.customer(scope), entitlementId }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-it('begins with its first usage, however late that was settled [ruling 15, I8]', async () => {
+it('begins with its first usage, however late that was settled [meters#who-takes-the-usage, guarantees#determinism]', async () => {
   const scope = await store.business()
   const customerId = await store.customer(scope)
   const entitlementId = await store.entitlement(scope, { overage: { limit: null } })

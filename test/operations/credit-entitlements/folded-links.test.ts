@@ -46,7 +46,7 @@ async function counts(creditId: string): Promise<{ stretches: number; old: numbe
   return row ?? { stretches: 0, old: 0 }
 }
 
-/** What usage is worth where each part of it has terms of its own. [design 2, "Worth"] */
+/** What usage is worth where each part of it has terms of its own. [meters#worth] */
 function worthOf(parts: readonly { readonly tokens: number; readonly units: number }[]): number {
   let [sum, hundredths] = [0, 0]
   for (const { tokens, units } of parts) {

@@ -50,7 +50,7 @@ async function buyer() {
   return { accounts, buy, grants, told }
 }
 
-describe('a one-time purchase [contract D.3]', () => {
+describe('a one-time purchase [credits#grants]', () => {
   it('grants the credits of each entitlement times quantity, and tells it', async () => {
     const { accounts, buy, grants, told } = await buyer()
     await buy('pay_1')

@@ -23,12 +23,15 @@ describe('an entry or grant', () => {
     expect(debit).toMatchObject({
       explains: 'ledger_entry',
       number: 2,
-      rule: { name: 'manual_debit', contract: 'D.10, D.4' },
+      rule: { name: 'manual_debit', manual: ['resources#adjustments', 'credits#who-pays-first'] },
       cause: { type: 'command', events: null },
     })
     expect(String(debit['summary'])).toContain('Its reason: as agreed')
     expect(String(debit['arithmetic'])).toContain('Balance: 10 − 2.5 = 7.5')
-    expect(credit).toMatchObject({ number: 1, rule: { name: 'manual_credit', contract: 'D.10' } })
+    expect(credit).toMatchObject({
+      number: 1,
+      rule: { name: 'manual_credit', manual: ['resources#adjustments'] },
+    })
 
     const granted = await entryOf(String(items[0]?.['grant_id']))
     expect(granted).toMatchObject({
@@ -45,7 +48,7 @@ describe('an entry or grant', () => {
     const path = `/credit-entitlements/${creditId}/balances/${customer}/ledger` as const
     const { items } = (await call()(`GET ${path}`)).body
     const entry = await entryOf(items[0]?.id ?? '')
-    expect(entry).toMatchObject({ rule: { name: 'cycle_grant', contract: 'D.3' } })
+    expect(entry).toMatchObject({ rule: { name: 'cycle_grant', manual: ['credits#grants'] } })
     expect(String(entry['summary'])).toContain(`A command of subscription ${subscription}`)
   })
 

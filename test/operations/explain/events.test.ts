@@ -97,7 +97,7 @@ describe('an event that counted', () => {
     const { entry } = effect.settling.entries[0] ?? {}
     expect(entry).toMatchObject({ transaction_type: 'refund', amount: '3', is_credit: true })
     const of = await entryOf(entry?.id ?? '')
-    expect(of['rule']).toMatchObject({ name: 'usage_returned', contract: 'C.8, D.9' })
+    expect(of['rule']).toMatchObject({ name: 'usage_returned', manual: ['meters#falling-usage'] })
     expect(of['cause']).toMatchObject({
       type: 'events',
       events: { count: 1, is_complete: true, items: [{ event_id: 'b', quantity: '20' }] },

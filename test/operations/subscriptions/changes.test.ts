@@ -109,7 +109,7 @@ async function subscribed(
   }
 }
 
-describe('a plan change [contract D.3]', () => {
+describe('a plan change [credits#grants]', () => {
   it('issues the credits of what is left of the cycle, times quantity, cut to the precision', async () => {
     const one = await subscribed()
     const next = await one.plan({ credits_amount: '33.33', proration_behavior: 'prorate' })
@@ -142,7 +142,7 @@ describe('a plan change [contract D.3]', () => {
     expect(await one.find()).toMatchObject({ version: 3, productId: next })
   })
 
-  it('comes after a cycle end that is due, which keeps its own time [ruling 46]', async () => {
+  it('comes after a cycle end that is due, which keeps its own time [subscriptions#the-time-of-a-command]', async () => {
     const one = await subscribed()
     const end = later(january, 30 * day)
     await one.change(await one.plan({ credits_amount: '7' }), later(end, day), {
@@ -172,7 +172,7 @@ describe('a plan change [contract D.3]', () => {
   })
 })
 
-describe('rolled credits without a timeframe end with the cycle [ruling 24]', () => {
+describe('rolled credits without a timeframe end with the cycle [credits#rollover]', () => {
   const rolling = { rollover_enabled: true, rollover_percentage: 50 }
   const ends = async (one: Awaited<ReturnType<typeof subscribed>>) =>
     (await one.grants()).find((grant) => grant.sourceType === 'rollover')?.expiresAt
@@ -233,7 +233,7 @@ describe('rolled credits without a timeframe end with the cycle [ruling 24]', ()
   })
 })
 
-describe('credits that end with their trial [ruling 20]', () => {
+describe('credits that end with their trial [credits#cycle-end]', () => {
   const trial = { trial_credits: '10', trial_credits_expire_after_trial: true }
   const ends = async (one: Awaited<ReturnType<typeof subscribed>>) =>
     (await one.grants()).find((grant) => grant.initial === '10')?.expiresAt
@@ -268,7 +268,7 @@ describe('credits that end with their trial [ruling 20]', () => {
   })
 })
 
-it('a paused subscription renews nothing [contract D.11]', async () => {
+it('a paused subscription renews nothing [credits#endings]', async () => {
   const one = await subscribed()
   await one.update({ status: 'paused' }, later(january, day))
   await one.endCycle(later(january, 30 * day))

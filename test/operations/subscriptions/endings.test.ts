@@ -5,7 +5,7 @@ import { day, planOf } from './plans.ts'
 import { lines, subscribed } from './subscribed.ts'
 
 describe('a subscription that is cancelled in the middle of a cycle', () => {
-  it('leaves what the cycle granted until the end that it had, then expires it [ruling 39]', async () => {
+  it('leaves what the cycle granted until the end that it had, then expires it [credits#endings]', async () => {
     const one = await subscribed({ settings: { rollover: true } })
     await one.call(10, { kind: 'cancel', which: 0 })
     expect(await one.ends()).toEqual([30])
@@ -30,7 +30,7 @@ describe('a subscription that is cancelled in the middle of a cycle', () => {
     ['forgive_at_reset', ['overage_reset 5 0 0']],
     ['carry_deficit', []],
     ['carry_deficit_auto_repay', []],
-  ])('closes its overage by %s [ruling 40]', async (behavior, closing) => {
+  ])('closes its overage by %s [credits#overage]', async (behavior, closing) => {
     const one = await subscribed({ settings: { behavior } })
     await one.use(3, 15)
     await one.call(10, { kind: 'cancel', which: 0 })
@@ -81,7 +81,7 @@ describe('a subscription that is cancelled in the middle of a cycle', () => {
   })
 })
 
-describe('a plan change that begins a new cycle [ruling 40]', () => {
+describe('a plan change that begins a new cycle [subscriptions#plan-changes]', () => {
   const restart = (plan = 1): Call => ({ kind: 'replan', which: 0, plan, mode: 'full_immediately' })
 
   it('ends the old one: rolled, expired, charged, reset, added, repaid; the grant is whole', async () => {
@@ -149,7 +149,7 @@ describe('a plan change that begins a new cycle [ruling 40]', () => {
   })
 })
 
-it('a plan change that keeps the cycle closes overage of credits that it leaves [ruling 40]', async () => {
+it('a plan change that keeps the cycle closes overage of credits that it leaves [subscriptions#plan-changes]', async () => {
   const one = await subscribed({ plans: [planOf(), planOf(null)] })
   await one.call(1, { kind: 'credit', amount: 10, days: null })
   await one.use(3, 16)
@@ -159,7 +159,7 @@ it('a plan change that keeps the cycle closes overage of credits that it leaves 
   expect(cause?.inputs).toMatchObject({ ended_by: 'plan_change', behavior: 'invoice_at_billing' })
 })
 
-describe('a trial [ruling 41]', () => {
+describe('a trial [subscriptions#trials]', () => {
   it('rolls nothing of what expires with it', async () => {
     const plans = [planOf({ trialAmount: 20, trialExpires: true })]
     const one = await subscribed({ settings: { rollover: true }, plans, trialDays: 7 })
@@ -182,7 +182,7 @@ describe('a trial [ruling 41]', () => {
   })
 })
 
-describe('the end of a subscription’s period [ruling 42]', () => {
+describe('the end of a subscription’s period [subscriptions#endings]', () => {
   const plans = [planOf({}, { periodDays: 45 })]
 
   it('comes in the middle of a cycle: it ends then, and grants and charges no more', async () => {

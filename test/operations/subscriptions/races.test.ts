@@ -36,7 +36,7 @@ async function subscribed() {
   }
 }
 
-describe('what is decided at once [ruling 46]', () => {
+describe('what is decided at once [subscriptions#the-time-of-a-command]', () => {
   it.each([
     ['in their order', 0],
     ['the later one first', 1],

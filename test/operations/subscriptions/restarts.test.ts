@@ -6,7 +6,7 @@ describe('a change to a plan without the credits that begins a new cycle', () =>
   const without = planOf(null)
   const change = { kind: 'replan', which: 0, plan: 1, mode: 'full_immediately' } as const
 
-  it('takes along what ends with that cycle: a pause moves it [rulings 24, 40]', async () => {
+  it('takes along what ends with that cycle: a pause moves it [credits#ledger, credits#overage]', async () => {
     const one = await subscribed({ settings: { rollover: true }, plans: [planOf(), without] })
     await one.call(10, change)
     expect(await one.ends()).toEqual([40])
@@ -18,7 +18,7 @@ describe('a change to a plan without the credits that begins a new cycle', () =>
     expect(await one.ends()).toEqual([])
   })
 
-  it('leaves no credits of a trial for ever: they end with the first paid cycle [ruling 20]', async () => {
+  it('leaves no credits of a trial for ever: they end with the first paid cycle [credits#cycle-end]', async () => {
     const trial = planOf({ trialAmount: 50 })
     const one = await subscribed({ plans: [trial, without], trialDays: 7 })
     await one.call(3, change)

@@ -29,7 +29,7 @@ describeWith(kafkaMissing, 'the event log on Kafka', () => {
     await place.remove()
   })
 
-  it.runIf(onPath('kcat') !== null)('can be read with any client [design 6]', async () => {
+  it.runIf(onPath('kcat') !== null)('can be read with any client [machines#the-log]', async () => {
     const lines = '{"event_id":"a"}\n{"event_id":"b"}\n'
     await log.append([{ partition: 3, value: Buffer.from(lines), events: 2 }])
     const read = ['-C', '-b', kafka.brokers.join(), '-t', 'usage.events', '-o', 'beginning', '-e']

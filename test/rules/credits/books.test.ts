@@ -53,14 +53,14 @@ describe('books', () => {
     expect(typeof apply(books, both)).toBe('object')
   })
 
-  test('what is billed of the overage moves nothing: its amount is free [ruling 24]', () => {
+  test('what is billed of the overage moves nothing: its amount is free [credits#ledger]', () => {
     const books = applied(emptyBooks, [first])
     const flat = { ...second, balanceAfter: credits(10n), amount: credits(7n) }
     expect(typeof apply(books, { ...flat, type: 'overage_charged' })).toBe('object')
     expect(typeof apply(books, { ...flat, type: 'credit_expired' })).toBe('string')
   })
 
-  test('a roll moves credits from the grant that it names to its own [ruling 20]', () => {
+  test('a roll moves credits from the grant that it names to its own [credits#cycle-end]', () => {
     const books = applied(emptyBooks, [first])
     const roll: BookedEntry = {
       ...second,
@@ -79,7 +79,7 @@ describe('books', () => {
     expect(apply(books, { ...roll, grantId: null })).toContain('does not say from which grant')
   })
 
-  test('a repayment takes the same from balance and overage, and counts it once [ruling 24]', () => {
+  test('a repayment takes the same from balance and overage, and counts it once [credits#rollover]', () => {
     const owing: BookedEntry = {
       ...second,
       balanceAfter: credits(10n),

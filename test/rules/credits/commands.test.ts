@@ -63,7 +63,7 @@ describe('a debit', () => {
 })
 
 describe('ends', () => {
-  test('an expiry is whole days of 24 hours after the grant; none never comes [ruling 18]', () => {
+  test('an expiry is whole days of 24 hours after the grant; none never comes [credits#grants]', () => {
     expect(expiryAfter(7, at)).toBe(after(at, 7 * 24 * 3_600 * 1_000_000))
     expect(expiryAfter(null, at)).toBeNull()
   })

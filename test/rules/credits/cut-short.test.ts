@@ -13,7 +13,7 @@ const early = { by: 'cancellation', subscriptionId: 'sub_1' } as const
 const reset = 'overage_reset +15 overage 0/0'
 
 describe('a cycle that is cut short', () => {
-  it('leaves what it granted until the end that it had, or sooner [ruling 39]', () => {
+  it('leaves what it granted until the end that it had, or sooner [credits#endings]', () => {
     const account = accountOf([
       { id: 'open' },
       { id: 'sooner', expiresAt: at(12) },
@@ -31,7 +31,7 @@ describe('a cycle that is cut short', () => {
     expect([balanceAt(left, at(29)), balanceAt(left, end)]).toEqual([600n, 400n])
   })
 
-  it('leaves rolled credits to their own end [ruling 24]', () => {
+  it('leaves rolled credits to their own end [credits#rollover]', () => {
     const rollover = { enabled: true, percentage: 50, timeframe: null, countMax: null }
     const rolled = ending(accountOf([{ id: 'a' }]), { rollover, next })
     const later = { at: at(40), next: following, ends: { open: following, next: at(90) } }
@@ -45,7 +45,7 @@ describe('a cycle that is cut short', () => {
     ['carries', behaviors.carry, [], 15n],
     ['carries', behaviors.repay, [], 15n],
   ] as const)(
-    '%s its overage by the terms that governed it [ruling 40]',
+    '%s its overage by the terms that governed it [credits#overage]',
     (_, behavior, lines, left) => {
       const owing = accountOf([{ id: 'a', amount: 10n }], 25n)
       const decided = cutShort(owing, { ...cut, overage: { behavior, early } })
@@ -59,7 +59,7 @@ describe('a cycle that is cut short', () => {
     },
   )
 
-  it('starts dropped at 0 where it closes the overage [design 2]', () => {
+  it('starts dropped at 0 where it closes the overage [machines#settling]', () => {
     const dropping = accountOf([], 25n, 10n)
     const closed = cutShort(dropping, { ...cut, overage: { behavior: behaviors.carry, early } })
     expect([closed.account.state.dropped, closed.account.closed.dropped]).toEqual([0n, 15n])

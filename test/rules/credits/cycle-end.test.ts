@@ -22,7 +22,7 @@ import {
   rolling,
 } from './cycles.ts'
 
-describe('what a cycle end expires [ruling 19]', () => {
+describe('what a cycle end expires [credits#cycle-end]', () => {
   it('is all that its cycle issued, whatever its expiry says, and of cycles before', () => {
     const grants = [
       { id: 'never' },
@@ -72,7 +72,7 @@ describe('what a cycle end expires [ruling 19]', () => {
   })
 })
 
-describe('overage at a cycle end [contract D.6, rulings 15 and 20]', () => {
+describe('overage at a cycle end [credits#overage, meters#who-takes-the-usage, credits#cycle-end]', () => {
   const owing = (): Account => accountOf([{ id: 'old', amount: 10n }], 25n)
   const by = (behavior: OverageBehavior | null, account = owing()) =>
     ending(account, { overage: behavior === null ? null : { behavior }, next })
@@ -140,7 +140,7 @@ describe('overage at a cycle end [contract D.6, rulings 15 and 20]', () => {
 })
 
 describe('a cycle end', () => {
-  it('keeps the order: rolled and forfeited, expired, charged, reset, added [ruling 20]', () => {
+  it('keeps the order: rolled and forfeited, expired, charged, reset, added [credits#cycle-end]', () => {
     const mixed = accountOf([{ id: 'a', amount: 10n }], 12n)
     const more = [command({ id: 'b', amount: 20n }), command({ id: 'c', amount: 8n })]
     const account = more.reduce((sofar, each) => grant(sofar, each, begin).account, mixed)
@@ -161,7 +161,7 @@ describe('a cycle end', () => {
     )
   })
 
-  it('that a change of plans brings sooner is named by all that it ends [ruling 40]', () => {
+  it('that a change of plans brings sooner is named by all that it ends [credits#overage]', () => {
     const early = { by: 'plan_change', subscriptionId: 'sub_1' } as const
     const named = { ended_by: 'plan_change', subscription_id: 'sub_1' }
     const owing = accountOf([{ id: 'a', amount: 10n }], 25n)
@@ -185,7 +185,7 @@ describe('a cycle end', () => {
     )
   })
 
-  it('starts dropped and unreturned at 0, and keeps them in the books [design 2]', () => {
+  it('starts dropped and unreturned at 0, and keeps them in the books [machines#settling]', () => {
     const dropped = accountOf([], 25n, 10n)
     const ended = ending(dropped, { overage: { behavior: behaviors.forgive } }).account
     expect([ended.state.dropped, ended.base.dropped, ended.closed.dropped]).toEqual([0n, 0n, 15n])
@@ -210,7 +210,7 @@ describe('a cycle end', () => {
     expect([after.state.unreturned, after.closed.unreturned]).toEqual([0n, 4n])
   })
 
-  it('is the fold of its entries [I4]', () => {
+  it('is the fold of its entries [guarantees#books-that-add-up]', () => {
     const given = [grant(emptyAccount(0), command({ id: 'a' }), begin)].flatMap(
       ({ entries }) => entries,
     )

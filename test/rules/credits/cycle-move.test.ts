@@ -10,7 +10,7 @@ describe('a cycle that changes its dates', () => {
     ending(accountOf([{ id: 'a' }]), { rollover: rolling(), next }).account
   const move = { subscriptionId: 'sub_1', next: { from: following, to: at(70) } }
 
-  it('takes rolled grants along that end with it, and no others [ruling 24]', () => {
+  it('takes rolled grants along that end with it, and no others [credits#rollover]', () => {
     const rolledEnd = { from: following, to: at(70) }
     const ends = (of: Decided) => of.account.grants.map(({ expiresAt }) => expiresAt)
     expect(ends(moveCycle(rolled(), { ...move, rolledEnd }))).toEqual([at(70), null])
@@ -23,16 +23,16 @@ describe('a cycle that changes its dates', () => {
     expect(ends(moveCycle(rolled(), paused))).toEqual([null, null])
   })
 
-  it('takes trial credits along that belong to the cycle to come [ruling 20]', () => {
+  it('takes trial credits along that belong to the cycle to come [credits#cycle-end]', () => {
     const account = accountOf([{ id: 'trial', cycleAt: following }, { id: 'a' }])
     const cycles = (of: Decided) => of.account.grants.map(({ cycleAt }) => cycleAt)
     expect(cycles(moveCycle(account, move))).toEqual([at(70), begin])
     expect(moveCycle(account, move).entries).toEqual([])
   })
 
-  it('takes the end of trial credits along that end with the trial [ruling 20]', () => {
+  it('takes the end of trial credits along that end with the trial [credits#cycle-end]', () => {
     const account = accountOf([{ id: 'trial', expiresAt: following }])
-    // Also those that a change of plans issued in the trial. [ruling 41]
+    // Also those that a change of plans issued in the trial. [subscriptions#trials]
     const later = { ...account, grants: account.grants.map((of) => ({ ...of, createdAt: at(2) })) }
     const moving = { begunAt: begin, end: at(70), expiresAfterDays: null }
     expect(moveCycle(later, { ...move, trial: moving }).account.grants[0]?.expiresAt).toBe(at(70))

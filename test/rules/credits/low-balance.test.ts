@@ -11,7 +11,7 @@ const percent = (amount: bigint, of: number): LowBalanceWatch => ({
   amount: null,
 })
 
-describe('low balance [contract D.7, ruling 22]', () => {
+describe('low balance [credits#low-balance]', () => {
   const watch = percent(100n, 20)
 
   test('100 credits at 20 %: the threshold is 20', () => {

@@ -49,7 +49,7 @@ it.each<[string, (account: Account) => { readonly account: Account }]>([
     'another date of a cycle',
     (of) => moveCycle(of, { subscriptionId: 'sub_1', next: { from: end, to: following } }),
   ],
-])('%s makes what is settled the base: it is never charged again [design 2]', (_, act) => {
+])('%s makes what is settled the base: it is never charged again [machines#settling]', (_, act) => {
   const before = settled()
   expect([before.base.overage, before.charges[0]?.base]).toEqual([0n, 0n])
   const { account } = act(before)

@@ -14,7 +14,7 @@ import {
   rolling,
 } from './cycles.ts'
 
-describe('rollover at a cycle end [contract D.5]', () => {
+describe('rollover at a cycle end [credits#rollover]', () => {
   it('rolls 150 of 200 unused at 75 %, and the other 50 expire', () => {
     const ended = ending(accountOf([{ id: 'old', amount: 200n }]), { rollover: rolling() })
     expect(linesOf(ended)).toEqual([
@@ -67,13 +67,13 @@ describe('rollover at a cycle end [contract D.5]', () => {
     expect(linesOf(once)[0]).toBe('credit_rolled_over +75 roll_1 100/0')
   })
 
-  it('gives a rolled grant its timeframe, or the end of the next cycle [ruling 24]', () => {
+  it('gives a rolled grant its timeframe, or the end of the next cycle [credits#rollover]', () => {
     const timeframe = { count: 2, interval: 'Week' as const }
     const ended = ending(accountOf([{ id: 'old' }]), { rollover: rolling({ timeframe }) })
     expect(ended.account.grants[0]?.expiresAt).toBe(at(44))
   })
 
-  it('rolls what is due again, before the new cycle, in the order of the parents [ruling 24]', () => {
+  it('rolls what is due again, before the new cycle, in the order of the parents [credits#rollover]', () => {
     const first = ending(accountOf([{ id: 'a' }, { id: 'b', amount: 40n }]), {
       ...{ rollover: rolling(), next },
     })
@@ -94,7 +94,7 @@ describe('rollover at a cycle end [contract D.5]', () => {
     ])
   })
 
-  it('rolls nothing that a trial granted, but what rolled before [ruling 41]', () => {
+  it('rolls nothing that a trial granted, but what rolled before [subscriptions#trials]', () => {
     const trial = { isTrial: true, rollover: rolling(), next }
     expect(linesOf(ending(accountOf([{ id: 'trial', expiresAt: end }]), trial))).toEqual([
       'credit_expired -100 trial 0/0',
@@ -113,7 +113,7 @@ describe('rollover at a cycle end [contract D.5]', () => {
     expect(idsOf(second)).toEqual(['roll_1'])
   })
 
-  it('leaves what another subscription rolled to that one, though it is due [ruling 24]', () => {
+  it('leaves what another subscription rolled to that one, though it is due [credits#rollover]', () => {
     const rolled = ending(accountOf([{ id: 'a', of: 'sub_2' }]), {
       ...{ subscriptionId: 'sub_2', rollover: rolling() },
     })
@@ -124,7 +124,7 @@ describe('rollover at a cycle end [contract D.5]', () => {
 })
 
 describe('an end in the middle of a cycle', () => {
-  it('takes what is left, and the grant with it, even when nothing is [contract D.5]', () => {
+  it('takes what is left, and the grant with it, even when nothing is [credits#rollover]', () => {
     const account = accountOf([{ id: 'a', type: 'api', expiresAt: at(3) }], 60n)
     const ended = expireGrant(account, 'a', at(3))
     expect(linesOf(ended)).toEqual(['credit_expired -40 a 0/0'])
@@ -153,7 +153,7 @@ describe('an end in the middle of a cycle', () => {
     expect(second.account.grants.at(-1)?.expiresAt).toBeNull()
   })
 
-  it('may be that of a cycle whose subscription ended before [ruling 39]', () => {
+  it('may be that of a cycle whose subscription ended before [credits#endings]', () => {
     const ended = endLast(accountOf([{ id: 'a', expiresAt: at(3) }]), 'a', at(3))
     expect(linesOf(ended)).toEqual(['credit_expired -100 a 0/0'])
     expect(ended.entries[0]?.cause.inputs).toEqual({ rule: 'last_cycle_end', grant_id: 'a' })
@@ -165,7 +165,7 @@ describe('an end in the middle of a cycle', () => {
     expect(() => expireGrant(account, 'b', at(3))).toThrow()
   })
 
-  it('of a rolled grant rolls it again below the maximum, else forfeits it [ruling 24]', () => {
+  it('of a rolled grant rolls it again below the maximum, else forfeits it [credits#rollover]', () => {
     const timeframe = { count: 10, interval: 'Day' as const }
     const terms = { rollover: rolling({ timeframe, percentage: 50, countMax: 2 }) }
     const first = ending(accountOf([{ id: 'a' }]), terms).account

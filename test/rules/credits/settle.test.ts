@@ -26,7 +26,7 @@ describe('settling and commands, against a model that replays the whole history'
     )
   })
 
-  test('one history settled always, at commands or now and then ends in equal books [I8]', () => {
+  test('one history settled always, at commands or now and then ends in equal books [guarantees#determinism]', () => {
     fc.assert(
       fc.property(programs(), (program) => {
         const [first, ...others] = paces.map((pace) => ran(pace, program))
@@ -50,7 +50,7 @@ describe('settling and commands, against a model that replays the whole history'
     )
   })
 
-  test('after every step nothing was lost and nothing made [I4]', () => {
+  test('after every step nothing was lost and nothing made [guarantees#books-that-add-up]', () => {
     fc.assert(
       fc.property(programs(), (program) => {
         const desk = openDesk('as told')

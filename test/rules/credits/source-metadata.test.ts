@@ -13,7 +13,7 @@ function holding(sourceType: GrantSource, metadata: Grant['metadata']) {
   return { ...account, grants }
 }
 
-describe('metadata of an entry [contract D.9]', () => {
+describe('metadata of an entry [resources#ledger-entries]', () => {
   it('is that of the subscription or payment that the grant came from', () => {
     expect(sourceMetadata(holding('subscription', plan), 'a')).toEqual(plan)
     expect(sourceMetadata(holding('one_time', plan), 'a')).toEqual(plan)

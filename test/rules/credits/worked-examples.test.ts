@@ -28,7 +28,7 @@ function ledgerOf(...program: readonly Step[]): readonly string[] {
 describe('the worked examples of the contract', () => {
   const units = (count: bigint) => usage(count * powerOfTen(limits.usageScale))
 
-  test('2 500 used, 1 000 free, 1 unit per credit: 1 500 credits [contract C.8]', () => {
+  test('2 500 used, 1 000 free, 1 unit per credit: 1 500 credits [meters#worth]', () => {
     const link = { unitsPerCredit: units(1n), freeThreshold: units(1_000n) }
     expect(worthOf(units(2_500n), link, 0)).toBe(1_500n)
     expect(ledgerOf(grant(2_000n), used('calls 1', 1_500n), settle)).toEqual([
@@ -37,20 +37,20 @@ describe('the worked examples of the contract', () => {
     ])
   })
 
-  test('1 500 chargeable units at 1 000 units per credit: 1.5 credits [contract C.8]', () => {
+  test('1 500 chargeable units at 1 000 units per credit: 1.5 credits [meters#worth]', () => {
     const link = { unitsPerCredit: units(1_000n), freeThreshold: units(1_000n) }
     expect(worthOf(units(2_500n), link, 1)).toBe(15n)
     expect(worthOf(units(2_500n), link, 0)).toBe(1n)
   })
 
-  test('a deduction over two grants writes one entry for each, oldest first [contract D.4]', () => {
+  test('a deduction over two grants writes one entry for each, oldest first [credits#who-pays-first]', () => {
     expect(ledgerOf(grant(10n), grant(20n), used('calls 1', 25n), settle).slice(2)).toEqual([
       '3 credit_deducted -10 cgr_1 20/0',
       '4 credit_deducted -15 cgr_2 5/0',
     ])
   })
 
-  test('overage off: a deduction stops at zero, the rest is lost for charging [contract D.6]', () => {
+  test('overage off: a deduction stops at zero, the rest is lost for charging [credits#overage]', () => {
     const desk = openDesk('as told')
     for (const step of [grant(10n), used('calls 1', 25n), settle, overage(null)]) desk.run(step)
     desk.settle()
@@ -59,14 +59,14 @@ describe('the worked examples of the contract', () => {
     expect(balanceOf(desk.account.state)).toBe(0n)
   })
 
-  test('overage on: the balance goes to 0 and the rest is owed, as its own entry [contract D.6]', () => {
+  test('overage on: the balance goes to 0 and the rest is owed, as its own entry [credits#overage]', () => {
     expect(ledgerOf(overage(null), grant(10n), used('calls 1', 25n), settle).slice(1)).toEqual([
       '2 credit_deducted -10 cgr_1 0/0',
       '3 credit_deducted -15 overage 0/15',
     ])
   })
 
-  test('overage grows up to its limit and the rest is dropped [contract D.6]', () => {
+  test('overage grows up to its limit and the rest is dropped [credits#overage]', () => {
     const desk = openDesk('as told')
     for (const step of [overage(12n), grant(10n), used('calls 1', 25n), settle]) desk.run(step)
     expect(desk.account.state.overage).toBe(12n)
@@ -81,7 +81,7 @@ describe('the worked examples of the contract', () => {
     expect(desk.account.state.dropped).toBe(10n)
   })
 
-  test('what was dropped before a grant is never charged to it [design 2]', () => {
+  test('what was dropped before a grant is never charged to it [machines#settling]', () => {
     const desk = openDesk('as told')
     for (const step of [used('calls 1', 5n), grant(10n), settle]) desk.run(step)
     expect(balanceOf(desk.account.state)).toBe(10n)
@@ -91,7 +91,7 @@ describe('the worked examples of the contract', () => {
   })
 })
 
-describe('falling usage [ruling 16]', () => {
+describe('falling usage [meters#falling-usage]', () => {
   test('reduces what was dropped, then overage, then goes back to grants, youngest first', () => {
     const program = [overage(4n), grant(10n), grant(10n), used('seats 1', 30n), settle]
     expect(ledgerOf(...program, used('seats 1', 12n), settle).slice(5)).toEqual([
@@ -121,7 +121,7 @@ describe('falling usage [ruling 16]', () => {
   })
 })
 
-describe('manual debits [contract D.10, rulings 21 and 24]', () => {
+describe('manual debits [resources#adjustments, credits#who-pays-first, credits#ledger]', () => {
   test('over two grants: two entries, oldest first', () => {
     expect(ledgerOf(grant(10n), grant(10n), debit(15n)).slice(2)).toEqual([
       '3 manual_adjustment -10 cgr_1 10/0',

@@ -43,7 +43,7 @@ const sum = (...texts: readonly string[]): Fold =>
     texts.map((text) => used(text)),
   )
 
-describe('worth [contract C.8, design 2]', () => {
+describe('worth [meters#worth]', () => {
   it('converts what is above the free threshold', () => {
     expect(worthOfCycle([segment(sum('2500'), { free: '1000' })], 0)).toBe(1_500n)
     expect(worthOfCycle([segment(sum('1000'), { free: '1000' })], 0)).toBe(0n)

@@ -63,28 +63,31 @@ const plainFacts = { told, grant: null, settling: null, usage: null }
 
 describe('an entry', () => {
   it.each([
-    ['usage_deducted', 'D.4'],
-    ['usage_returned', 'D.9'],
-    ['cycle_grant', 'D.3'],
-    ['manual_credit', 'D.10'],
-    ['manual_debit', 'D.10'],
-    ['credit_rolled_over', 'D.5'],
-    ['rollover_forfeited', 'D.5'],
-    ['cycle_end', 'D.5'],
-    ['expiry', 'D.5'],
-    ['last_cycle_end', 'D.11'],
-    ['overage_charged', 'D.6'],
-    ['overage_reset', 'D.6'],
-    ['auto_repayment', 'D.6'],
+    ['usage_deducted', 'meters#worth'],
+    ['usage_returned', 'meters#falling-usage'],
+    ['cycle_grant', 'credits#grants'],
+    ['manual_credit', 'resources#adjustments'],
+    ['manual_debit', 'resources#adjustments'],
+    ['credit_rolled_over', 'credits#rollover'],
+    ['rollover_forfeited', 'credits#rollover'],
+    ['cycle_end', 'credits#cycle-end'],
+    ['expiry', 'credits#expiry'],
+    ['last_cycle_end', 'credits#endings'],
+    ['overage_charged', 'credits#overage'],
+    ['overage_reset', 'credits#overage'],
+    ['auto_repayment', 'credits#overage'],
   ])('of the rule %s names it and its section', (name, section) => {
     const rule = ruleOf({ ...entry, inputs: { rule: name } })
     expect(rule.name).toBe(name)
-    expect(rule.contract).toContain(section)
+    expect(rule.manual).toContain(section)
   })
 
   it.each(creditTransactionTypes)('of a rule without a name is told by its kind %s', (type) => {
     const rule = ruleOf({ inputs: {}, transactionType: type })
-    expect(rule).toMatchObject({ name: type, contract: expect.stringMatching(/^D\./) })
+    expect(rule).toMatchObject({
+      name: type,
+      manual: expect.arrayContaining([expect.stringMatching(/^\w+#[\w-]+$/)]),
+    })
   })
 
   it("of a cycle's credits is a command at activation, and the cycle's end afterwards", () => {

@@ -19,7 +19,7 @@ describe('facts', () => {
     expect(payloadTypeOf('credit.balance_low')).toBe('CreditBalanceLow')
   })
 
-  it('tells a manual debit twice, a manual credit once, a refund never [D.9, rulings 16 and 21]', () => {
+  it('tells a manual debit twice, a manual credit once, a refund never [resources#ledger-entries, meters#falling-usage, webhooks#kinds]', () => {
     const told = (transactionType: 'manual_adjustment' | 'refund', isCredit: boolean) =>
       factTypesOf({ transactionType, isCredit })
     expect(told('manual_adjustment', false)).toEqual([

@@ -64,7 +64,7 @@ const modelOf = (events: readonly ModelEvent[], terms: Terms) =>
 
 const terms = fc.record({ routes, links: defaultLinks })
 
-describe('usage is a fold that commutes [design 2, I8]', () => {
+describe('usage is a fold that commutes [machines#settling, guarantees#determinism]', () => {
   it('is what the model says, event by event', () => {
     fc.assert(
       fc.property(modelEvents, terms, (events, given) => {
@@ -132,7 +132,7 @@ const subscription = (
   ...rest,
 })
 
-describe('who takes usage [ruling 15]', () => {
+describe('who takes usage [meters#who-takes-the-usage]', () => {
   const routeIds = (given: Terms, event = call(minute)): readonly string[] =>
     run([event], given).usage.map(({ routeId }) => routeId)
 
@@ -189,7 +189,7 @@ describe('who takes usage [ruling 15]', () => {
     ])
   })
 
-  it('counts five minutes before the start into the first cycle, and no more [ruling 17]', () => {
+  it('counts five minutes before the start into the first cycle, and no more [meters#who-takes-the-usage]', () => {
     const given = { routes: [subscription('sub_1')], links: [] }
     const { usage, billed } = run([call(-5 * minute), call(-5 * minute - 1), call(0)], given)
     expect([...billed]).toEqual([1, 0, 1])
@@ -197,7 +197,7 @@ describe('who takes usage [ruling 15]', () => {
   })
 })
 
-describe('rows [design 2]', () => {
+describe('rows [machines#settling]', () => {
   it('keep max and last by hour of log time, count and sum in one', () => {
     const links = meters.map(({ meterId }) => link(meterId, 'cde_1'))
     const events = [call(0), call(minute, { receivedAt: at(hour + 1) })]

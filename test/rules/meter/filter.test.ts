@@ -19,7 +19,7 @@ const only = (clause: FilterCondition): Filter => ({ conjunction: 'and', clauses
 const matches = (operator: FilterOperator, value: FilterValue, property: unknown): boolean =>
   compileFilter(only(condition(operator, value)))({ x: property })
 
-describe('comparing [contract C.6]', () => {
+describe('comparing [meters#filters]', () => {
   it('compares as numbers when both sides read as numbers', () => {
     expect(matches('equals', 10, '10.0')).toBe(true)
     expect(matches('equals', '10', 10)).toBe(true)
@@ -81,7 +81,7 @@ describe('comparing [contract C.6]', () => {
   })
 })
 
-describe('properties [contract C.6, ruling 12]', () => {
+describe('properties [meters#filters, events#metadata]', () => {
   it('matches nothing where the property is absent, null, an array or an object', () => {
     for (const operator of filterOperators) {
       const filter = compileFilter(only(condition(operator, 'a')))

@@ -51,7 +51,7 @@ const model = (type: AggregationType, list: readonly Raw[]): bigint =>
     })),
   )
 
-describe('folds [contract C.6, design 2]', () => {
+describe('folds [meters#aggregation, machines#settling]', () => {
   it('of no events are worth 0, for max and last too', () => {
     for (const type of ['count', 'sum', 'max', 'last'] as const)
       expect(usageOf(emptyFold(type))).toBe(0n)
@@ -102,7 +102,7 @@ describe('folds [contract C.6, design 2]', () => {
 
 const zero: Raw = { at: at(0), received: at(0), eventId: 'evt', quantity: 0 }
 
-describe('the last event [contract C.6]', () => {
+describe('the last event [meters#aggregation]', () => {
   const later = (a: Partial<Raw>, b: Partial<Raw>): bigint =>
     usageOf(
       foldOf('last', [

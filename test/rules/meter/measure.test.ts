@@ -60,7 +60,7 @@ describe('measuring', () => {
     expect(result.catalogs).toEqual([{ businessId: 'bus_1', mode: 'test', version: 1 }])
   })
 
-  it('feeds each meter that an event matches [ruling 17]', () => {
+  it('feeds each meter that an event matches [meters#late-usage]', () => {
     const meters = [sum, last, catalogMeter('mtr_calls'), catalogMeter('mtr_x', { eventName: 'x' })]
     const result = measured([slice(record(line(event(7)), 1))], catalog(meters))
     expect(result.groups.map(({ meterId }) => meterId)).toEqual([
@@ -82,7 +82,7 @@ describe('measuring', () => {
     expect([...rows.exact]).toEqual([[1, one / 2n]])
   })
 
-  it('counts nothing that was received while the meter was archived [ruling 17]', () => {
+  it('counts nothing that was received while the meter was archived [meters#late-usage]', () => {
     const away = { ...sum, archived: [{ from: at(0), to: at(hour) }] }
     const records = [at(-1), at(0), at(hour - 1), at(hour)].map((received, offset) => ({
       ...record(line(event(offset)), 1, offset),
@@ -145,7 +145,7 @@ describe('measuring', () => {
   })
 })
 
-describe('timestamps of lines [ruling 13]', () => {
+describe('timestamps of lines [events#times]', () => {
   it('read as every other date-time does', () => {
     const micro = fc.nat(3_000_000_000).map((offset) => line(event(offset)))
     const odd = fc
@@ -185,7 +185,7 @@ describe('timestamps of lines [ruling 13]', () => {
   })
 })
 
-describe('records that cannot be read [design 6]', () => {
+describe('records that cannot be read [machines#the-log]', () => {
   const good = line(event(1))
   const reasonOf = (value: string | Uint8Array, events = 1): string => {
     const result = measured([slice(record(value, events, 5), record(good, 1, 6))], catalog([sum]))

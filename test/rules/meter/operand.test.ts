@@ -20,7 +20,7 @@ const rising: readonly (readonly Primitive[])[] = [
   ['9007199254740994', 9_007_199_254_740_994],
 ]
 
-describe('numbers [contract C.6, ruling 14]', () => {
+describe('numbers [meters#aggregation, meters#quantities]', () => {
   it('compare as what they are, of any size and however they are written', () => {
     for (const [index, values] of rising.entries()) {
       for (const [position, others] of rising.entries()) {

@@ -31,7 +31,7 @@ describe('places in the log', () => {
   })
 })
 
-describe('an archived meter [ruling 17]', () => {
+describe('an archived meter [meters#late-usage]', () => {
   it('counts nothing that is received in any of its archived ranges', () => {
     const archived = [
       { from: at(1), to: at(3) },
@@ -52,7 +52,7 @@ describe('an archived meter [ruling 17]', () => {
   })
 })
 
-it('subscriptions of one moment have one order, by their ids [ruling 15]', () => {
+it('subscriptions of one moment have one order, by their ids [meters#who-takes-the-usage]', () => {
   const route = (routeId: string) => ({ routeId, activatedAt: at(0), ended: null, stretches: [] })
   const all = ['sub_b', 'sub_c', 'sub_a'].map(route)
   for (const list of [all, all.toReversed()]) {

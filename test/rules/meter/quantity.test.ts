@@ -17,7 +17,7 @@ const scaled = (value: unknown): bigint | null => {
 
 const one = 10n ** 18n
 
-describe('values to aggregate [contract C.6, ruling 14]', () => {
+describe('values to aggregate [meters#quantities]', () => {
   it('reads JSON numbers as their shortest decimal text', () => {
     expect(scaled(0.1)).toBe(one / 10n)
     expect(scaled(0.1 + 0.2)).toBe(300_000_000_000_000_040n)
@@ -102,7 +102,7 @@ describe('explaining a quantity', () => {
   })
 })
 
-describe('the bounds of quantities [ruling 14]', () => {
+describe('the bounds of quantities [meters#quantities]', () => {
   it('are 20 digits before and 18 after the point, in text and in numbers', () => {
     for (const value of [1e20, -1e20, 1e300, 9e-19, 1e-19, Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(readQuantity(value)).toBeNull()

@@ -26,7 +26,7 @@ const segment = (stretches: readonly Stretch[], timestamp: Instant) => {
   return [cycle.start, cycle.end, start, end].map(date)
 }
 
-describe('segments [design 2, ruling 17]', () => {
+describe('segments [meters#worth, meters#who-takes-the-usage]', () => {
   it('are cycles where terms are constant', () => {
     const life = [stretch('2026-01-31')]
     expect(segment(life, on('2026-02-10'))).toEqual([

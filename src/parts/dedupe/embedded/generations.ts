@@ -14,7 +14,7 @@ import type { Segment } from './table.ts'
  *
  * Wherever t stands in the newest, the two before it cover a whole window back; at most one and a
  * half are kept. Ids always go into the newest: no clock, and no record's own time, places them, so
- * none is forgotten as it comes. [design 3.4, ruling 38]
+ * none is forgotten as it comes. [machines#dedupe, guarantees#clocks]
  */
 export interface Generations {
   known(ids: Fingerprints): Known

@@ -4,7 +4,8 @@ import type { LogRecord, NewRecord, Partition } from '../port.ts'
 
 /**
  * A record at rest: its value is the NDJSON itself, so that anyone can read the topic; the header
- * `version` is that of this layout, `count` how many events it holds, in decimals. [design 6]
+ * `version` is that of this layout, `count` how many events it holds, in decimals.
+ * [machines#the-log]
  */
 const names = { version: Buffer.from('version'), count: Buffer.from('count') }
 const version = { name: names.version, value: Buffer.from('1') }

@@ -14,7 +14,7 @@ export interface RoomOptions {
   readonly checkIntervalMs: number
 }
 
-/** Decides, before anything is written, whether there is room for more. [design 3.12] */
+/** Decides, before anything is written, whether there is room for more. [machines#backpressure] */
 export interface Room {
   /** Why there is none for `bytes` more; null: there is. */
   lacks(bytes: number): string | null

@@ -62,7 +62,7 @@ export function endCommit(shared: SharedLog): void {
 /**
  * Waits for the commit in flight, if there is one. Whoever notes the time, waits, and then reads
  * the ends knows that every record of an earlier log time is below them: the watermark of an idle
- * partition depends on it. [design 3.7]
+ * partition depends on it. [machines#boundaries]
  */
 export async function commitsSettled(shared: SharedLog, waitMs: number): Promise<void> {
   const target = Atomics.load(shared.words, begun)

@@ -29,7 +29,8 @@ export function auditEndings(db: Db): AuditEndings {
     }
   }
 
-  // Credits of a trial that belong to the first paid cycle were issued before it. [ruling 20]
+  // Credits of a trial that belong to the first paid cycle were issued before it.
+  // [credits#cycle-end]
   async function* twinGrants(businessId: string | null) {
     const rows = await db.query<TwinRow>(sql`
       with twins as (
@@ -98,7 +99,7 @@ const closing = sql`('forgive_at_reset', 'invoice_at_billing')`
 
 /**
  * Overage after the end of a subscription whose terms close it, and that governed it: no other one
- * that was activated before still lived. [ruling 15]
+ * that was activated before still lived. [meters#who-takes-the-usage]
  */
 const leftOpen = (businessId: string | null): Statement => sql`
   select a.business_id, a.customer_id, a.account_id, e.overage_after::text as overage,

@@ -35,7 +35,7 @@ export async function ensureInstallation(db: Db): Promise<Installation> {
 
 /**
  * Pins how many partitions the event log has, or compares: with another count, known ids would be
- * looked for in the wrong partition. [design 6]
+ * looked for in the wrong partition. [machines#the-log]
  *
  * @throws StoreError when another count was pinned.
  */
@@ -56,7 +56,7 @@ export interface PinnedLog {
 
 /**
  * Pins the event log that the books belong to, or compares: the offsets of another one mean nothing
- * here, and two embedded logs on one database would take turns at spoiling it. (design 3, rule 2)
+ * here, and two embedded logs on one database would take turns at spoiling it. [machines#measuring]
  *
  * @throws StoreError when another log was pinned.
  */

@@ -12,18 +12,21 @@ import { metersRejection } from './meters-named.ts'
 import type { Rejection } from './rejection.ts'
 import { firstOf } from './rejection.ts'
 
-/** The policy of a credit: unit, precision, expiry, rollover, overage. [contract D.1] */
+/**
+ * The policy of a credit: unit, precision, expiry, rollover, overage.
+ * [resources#credit-entitlements]
+ */
 export interface CreditEntitlement extends CreditSettings {
   readonly creditEntitlementId: string
-  /** Unique within the business and mode, deleted ones included. [ruling 24] */
+  /** Unique within the business and mode, deleted ones included. [credits#deleted-entitlements] */
   readonly name: string
   readonly description: string | null
   readonly unit: string
   /** Decimals of every amount; never changes. */
   readonly precision: number
-  /** An amount of credits, for customers without a subscription. [ruling 22] */
+  /** An amount of credits, for customers without a subscription. [credits#low-balance] */
   readonly lowBalanceThreshold: string | null
-  /** Default links, for customers without a subscription. [ruling 15] */
+  /** Default links, for customers without a subscription. [meters#who-takes-the-usage] */
   readonly meterLinks: readonly MeterLink[]
   /** The default links through time, as far as events may still be measured with them. */
   readonly stretches: readonly Stretch[]

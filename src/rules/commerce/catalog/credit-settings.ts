@@ -3,7 +3,7 @@ import type { Currency } from '../currency.ts'
 import type { Rejection } from './rejection.ts'
 import { invalid } from './rejection.ts'
 
-/** [contract D.6] */
+/** [credits#overage] */
 export const overageBehaviors = [
   'forgive_at_reset',
   'invoice_at_billing',
@@ -15,7 +15,8 @@ export type OverageBehavior = (typeof overageBehaviors)[number]
 
 /**
  * How credits expire, roll over and run into overage. An entitlement has them whole; a product may
- * override each. Decimals are plain strings. [contract D.1, D.2]
+ * override each. Decimals are plain strings. [resources#credit-entitlements,
+ * resources#attached-credits]
  */
 export interface CreditSettings {
   /** Null: never. */
@@ -38,7 +39,8 @@ export interface CreditSettings {
 
 /**
  * What must hold between the settings, however they came together: checked on the merged state of a
- * change and of a product's overrides. `where` stands before the names of fields. [contract D.1]
+ * change and of a product's overrides. `where` stands before the names of fields.
+ * [resources#credit-entitlements]
  */
 export function settingsRejection(settings: CreditSettings, where = ''): Rejection | null {
   const { rolloverTimeframeCount: count, rolloverTimeframeInterval: interval } = settings

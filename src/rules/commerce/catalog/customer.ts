@@ -1,7 +1,7 @@
 import type { Instant } from '../../../std/instant.ts'
 import type { CatalogMetadata } from './metadata.ts'
 
-/** Who uses and pays. The e-mail is not unique. [contract B.6] */
+/** Who uses and pays. The e-mail is not unique. [resources#customers] */
 export interface Customer {
   readonly customerId: string
   readonly email: string

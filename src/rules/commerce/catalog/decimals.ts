@@ -2,10 +2,10 @@ import { formatDecimal, parseDecimal } from '../../../std/decimal.ts'
 import type { Rejection } from './rejection.ts'
 import { invalid } from './rejection.ts'
 
-/** More fractional digits than any decimal of the API may have. [contract A.5] */
+/** More fractional digits than any decimal of the API may have. [requests#numbers] */
 const scaleMax = 28
 
-/** Without trailing or leading zeros: the form that is kept and answered. [contract G.29] */
+/** Without trailing or leading zeros: the form that is kept and answered. [requests#numbers] */
 export function plainDecimal(text: string): string {
   const value = parseDecimal(text, scaleMax)
   return value === null ? text : formatDecimal(value, scaleMax)
@@ -14,7 +14,7 @@ export function plainDecimal(text: string): string {
 export const plainDecimalOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : plainDecimal(text)
 
-/** An amount of credits must not be finer than its unit. [contract G.28] */
+/** An amount of credits must not be finer than its unit. [resources#attached-credits] */
 export function precisionRejection(
   amount: string | null,
   precision: number,

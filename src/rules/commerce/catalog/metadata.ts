@@ -2,12 +2,12 @@ import { limits } from '../../../limits.ts'
 import { isOversize, oversizeProblem } from '../../../std/number.ts'
 import type { Rejection } from './rejection.ts'
 
-/** What a business keeps beside an object. Not that of usage events. [contract A.5] */
+/** What a business keeps beside an object. Not that of usage events. [requests#numbers] */
 export type CatalogMetadata = Readonly<Record<string, string | number | boolean>>
 
 /**
  * What a schema cannot say with the right code: how many keys, and integers that were rounded when
- * they were read. Every command that takes metadata asks it. [contract A.5, ruling 4]
+ * they were read. Every command that takes metadata asks it. [requests#metadata, requests#refusals]
  */
 export function metadataRejection(metadata: CatalogMetadata): Rejection | null {
   const entries = Object.entries(metadata)

@@ -5,7 +5,7 @@ import { firstOf, firstOfEach } from './rejection.ts'
 
 /**
  * Whether the meters that a list names are there, alive, and named once: state (410) before rule
- * (422). `meters` holds those that exist. [contract C.7, ruling 4]
+ * (422). `meters` holds those that exist. [resources#prices, requests#refusals]
  */
 export function metersRejection(
   named: readonly { readonly meterId: string }[],

@@ -4,7 +4,7 @@ import { isRecurring } from './price.ts'
 import type { Rejection } from './rejection.ts'
 import { invalid } from './rejection.ts'
 
-/** What must hold between the fields of a price. [contract B.7] */
+/** What must hold between the fields of a price. [resources#prices] */
 export function priceRejection(price: Price): Rejection | null {
   if (price.type === 'one_time_price') {
     const { pay_what_you_want: free, suggested_price: suggested } = price
@@ -21,7 +21,10 @@ export function priceRejection(price: Price): Rejection | null {
   return periodRejection(price)
 }
 
-/** Neither a payment nor a trial can be for longer than the subscription lasts. [ruling 42] */
+/**
+ * Neither a payment nor a trial can be for longer than the subscription lasts.
+ * [subscriptions#endings]
+ */
 function periodRejection(price: Price): Rejection | null {
   if (!isRecurring(price)) return null
   const payment: Frequency = {

@@ -3,7 +3,7 @@ import type { Currency } from '../currency.ts'
 
 /**
  * A product's price, in the API's own shape: it is stored and answered as one document, whole.
- * Money is in the currency's smallest unit. [contract B.7]
+ * Money is in the currency's smallest unit. [resources#prices]
  */
 export type Price = OneTimePrice | RecurringPrice | UsageBasedPrice
 
@@ -44,7 +44,7 @@ export interface UsageBasedPrice extends PriceTerms, Recurrence {
   readonly meters: readonly MeterPrice[]
 }
 
-/** A meter on a usage-based price: tied to credits, or priced in money. [contract C.7] */
+/** A meter on a usage-based price: tied to credits, or priced in money. [resources#prices] */
 export interface MeterPrice {
   readonly meter_id: string
   readonly credit_entitlement_id: string | null

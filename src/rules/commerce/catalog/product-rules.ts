@@ -20,7 +20,7 @@ export interface ProductPlan {
   readonly meters: ReadonlyMap<string, Meter>
 }
 
-/** Whether it may be: what is missing, then what is gone, then rules. [ruling 4] */
+/** Whether it may be: what is missing, then what is gone, then rules. [requests#refusals] */
 export function productRejection(plan: ProductPlan): Rejection | null {
   const meters = metersOf(plan.price)
   const named = meters.map((meter) => ({ meterId: meter.meter_id }))
@@ -45,7 +45,7 @@ function unknownEntitlement(
   return { code: 'NOT_FOUND', problem: `There is no credit entitlement with the id '${id}'.` }
 }
 
-/** A deleted entitlement takes no new attachment. [ruling 44] */
+/** A deleted entitlement takes no new attachment. [credits#deleted-entitlements] */
 export function deletedRejection(
   id: string,
   entitlements: ReadonlyMap<string, CreditEntitlement>,
@@ -76,7 +76,7 @@ function mappingRejection(
   ])
 }
 
-/** A meter is tied to credits of the product, or has a price of its own. [contract C.7] */
+/** A meter is tied to credits of the product, or has a price of its own. [resources#prices] */
 function meterRejection(
   meter: MeterPrice,
   index: number,

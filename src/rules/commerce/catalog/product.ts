@@ -6,7 +6,7 @@ import type { CreditSettings, OverageBehavior } from './credit-settings.ts'
 import type { CatalogMetadata } from './metadata.ts'
 import type { Price } from './price.ts'
 
-/** [contract A.10] */
+/** [resources#names-of-choices] */
 export const taxCategories = [
   'digital_products',
   'saas',
@@ -35,7 +35,7 @@ export interface Product {
 
 /**
  * An entitlement attached to a product, in the API's own shape. Kept as it was sent: null inherits
- * from the entitlement, today and after the entitlement changed. [contract D.2]
+ * from the entitlement, today and after the entitlement changed. [resources#attached-credits]
  */
 export interface CreditMapping {
   readonly id: string
@@ -79,7 +79,7 @@ export function effectiveSettings(
   }
 }
 
-/** What only a mapping says, with its defaults. [contract D.2] */
+/** What only a mapping says, with its defaults. [resources#attached-credits] */
 export const prorationOf = (mapping: CreditMapping): ProrationBehavior =>
   mapping.proration_behavior ?? 'no_prorate'
 export const trialCreditsExpire = (mapping: CreditMapping): boolean =>

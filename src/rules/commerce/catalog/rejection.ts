@@ -1,4 +1,4 @@
-/** Why a catalogue change is refused: a code of the API, and a sentence. [contract A.6] */
+/** Why a catalogue change is refused: a code of the API, and a sentence. [requests#refusals] */
 export interface Rejection {
   readonly code: RejectionCode
   readonly problem: string

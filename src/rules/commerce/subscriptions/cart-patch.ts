@@ -7,7 +7,8 @@ import { grantedRejection } from './cart.ts'
 
 /**
  * What a subscription may change of one of its entitlements. Absent: as it is. Null: the override
- * is cleared, and what the subscription was bought with holds again. [contract D.2, ruling 43]
+ * is cleared, and what the subscription was bought with holds again. [resources#attached-credits,
+ * requests#nulls]
  */
 export type CartPatch = { readonly creditEntitlementId: string } & {
   readonly [Key in keyof Overridable]?: Overridable[Key] | null

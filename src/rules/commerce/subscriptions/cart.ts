@@ -11,7 +11,8 @@ import { invalid } from '../catalog/rejection.ts'
 
 /**
  * One entitlement in a subscription's cart: every setting decided when it was bought, and kept with
- * the subscription. Running subscriptions keep theirs when the product changes. [contract D.2]
+ * the subscription. Running subscriptions keep theirs when the product changes.
+ * [resources#attached-credits]
  */
 export interface CartItem extends CreditSettings {
   readonly creditEntitlementId: string
@@ -26,7 +27,7 @@ export interface CartItem extends CreditSettings {
   readonly overridden?: Partial<Overridable>
 }
 
-/** The settings that a subscription may have of its own. [contract D.2] */
+/** The settings that a subscription may have of its own. [resources#attached-credits] */
 export type Overridable = Pick<
   CartItem,
   | 'creditsAmount'
@@ -94,7 +95,7 @@ export function overageTermsOf(settings: CreditSettings, precision: number): Ove
 
 /**
  * A grant is at most what the books can hold: below 10^10 credits. `named` says where a field of it
- * stands. [contract A.5, ruling 45]
+ * stands. [requests#numbers]
  */
 export function grantedRejection(
   { creditsAmount, trialCredits }: Pick<CartItem, 'creditsAmount' | 'trialCredits'>,

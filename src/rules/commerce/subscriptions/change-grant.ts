@@ -23,7 +23,7 @@ export interface ChangeGrant {
 /**
  * What the new plan issues at once where the change keeps the cycle; null: nothing. In a trial that
  * is the new plan's trial credits, which end with the trial or belong to the first paid cycle, as
- * those do that it began with. [contract D.3, rulings 40, 41]
+ * those do that it began with. [credits#grants, credits#overage, subscriptions#trials]
  */
 export function grantOnChange(
   { before, after }: { readonly before: Subscription; readonly after: Subscription },
@@ -41,7 +41,7 @@ export function grantOnChange(
 
 /**
  * `prorate` scales them by what is left of the cycle, cut to the precision; `no_prorate` issues all
- * of them. [contract D.3]
+ * of them. [credits#grants]
  */
 function scaled({ prorationBehavior }: CartItem, full: Credits, { left, of }: Rest): Credits {
   const issued = prorationBehavior === 'prorate' ? (full * left) / of : full

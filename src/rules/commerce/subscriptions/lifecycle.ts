@@ -19,7 +19,7 @@ const changed = (subscription: Subscription, at: Instant): Subscription => ({
 
 /**
  * Stands still: nothing that is received from now on counts, nothing renews, nothing is granted,
- * and the dates wait. [contract B.5, D.11]
+ * and the dates wait. [resources#subscriptions, credits#endings]
  */
 export const paused = (subscription: Subscription, { at, log }: Now): Subscription => ({
   ...changed(subscription, at),
@@ -28,7 +28,10 @@ export const paused = (subscription: Subscription, { at, log }: Now): Subscripti
   pauses: [...subscription.pauses, { from: log, to: null }],
 })
 
-/** Goes on where it stood: the open cycle and the period are longer by the pause. [contract B.5] */
+/**
+ * Goes on where it stood: the open cycle and the period are longer by the pause.
+ * [resources#subscriptions]
+ */
 export function resumed(subscription: Subscription, { at, log }: Now): Subscription {
   const { pauses, expiresAt, stretches } = subscription
   const end = endAfterPause(subscription, at)
@@ -53,7 +56,7 @@ export function endAfterPause(subscription: Subscription, at: Instant): Instant 
 
 /**
  * Ends at once: nothing that is received from now on counts, nothing is granted any more, and what
- * was granted lives on to the end that its cycle had. [contract D.11, ruling 39]
+ * was granted lives on to the end that its cycle had. [credits#endings]
  */
 export const cancelled = (subscription: Subscription, now: Now): Subscription => ({
   ...over(subscription, now),
@@ -62,7 +65,10 @@ export const cancelled = (subscription: Subscription, now: Now): Subscription =>
   cancellation: { ...subscription.cancellation, scheduled: false },
 })
 
-/** Its period is over in the middle of a cycle: as if it were cancelled at once. [ruling 42] */
+/**
+ * Its period is over in the middle of a cycle: as if it were cancelled at once.
+ * [subscriptions#endings]
+ */
 export const expired = (subscription: Subscription, now: Now): Subscription => ({
   ...over(subscription, now),
   status: 'expired',
@@ -75,19 +81,23 @@ const over = (subscription: Subscription, { at, log }: Now): Subscription => ({
   scheduled: null,
 })
 
-/** When a subscription's open cycle ends, or the subscription in the middle of it. [ruling 42] */
+/**
+ * When a subscription's open cycle ends, or the subscription in the middle of it.
+ * [subscriptions#endings]
+ */
 export const endOf = ({
   nextBillingDate,
   expiresAt,
 }: Pick<Subscription, 'nextBillingDate' | 'expiresAt'>): Instant =>
   expiresAt === null ? nextBillingDate : earlierOf(nextBillingDate, expiresAt)
 
-/** A trial is the first cycle; a change that keeps its dates keeps it. [ruling 20] */
+/** A trial is the first cycle; a change that keeps its dates keeps it. [subscriptions#trials] */
 export const isInTrial = (subscription: Subscription): boolean =>
   subscription.trialPeriodDays > 0 && subscription.previousBillingDate === subscription.activatedAt
 
 /**
- * The open cycle ends at another moment, and the later ones are counted from there. [contract B.5]
+ * The open cycle ends at another moment, and the later ones are counted from there.
+ * [resources#subscriptions]
  */
 export const billedAt = (subscription: Subscription, end: Instant, at: Instant): Subscription => ({
   ...changed(subscription, at),

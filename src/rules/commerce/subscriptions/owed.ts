@@ -14,7 +14,7 @@ export interface Charged {
 
 /**
  * A charge of a subscription to whose customer `owed` is owed: below 0 it adds to that, above 0 it
- * is paid from that first. Due = charge − used + added. [contract B.5]
+ * is paid from that first. Due = charge − used + added. [resources#plan-change-previews]
  */
 export function chargedTo(owed: number, charge: number): Charged {
   assert(owed >= 0)

@@ -5,7 +5,7 @@ import { continued, followedBy, restarted, retermed } from '../../meter/stretche
 import { leftBehind, onPlan } from './renewal.ts'
 import type { ScheduledChange, SubscribedPlan, Subscription } from './subscription.ts'
 
-/** [contract A.10] */
+/** [resources#names-of-choices] */
 export const prorationModes = [
   'prorated_immediately',
   'full_immediately',
@@ -35,7 +35,7 @@ export function restOf({ start, end }: Cycle, at: Instant): Rest {
 /**
  * What a change charges at once, in the currency's smallest unit, rounded half up; below 0 it is
  * what the customer is owed. At half of 30 days from 30 to 80: prorated 25, difference 50, full 80.
- * [B.5]
+ * [resources#plan-change-previews]
  */
 export function chargeOf(
   mode: ProrationMode,
@@ -61,14 +61,18 @@ function roundedHalfUp(numerator: bigint, denominator: bigint): number {
   return Number(doubled < 0n && doubled % (2n * denominator) !== 0n ? cut - 1n : cut)
 }
 
-/** Every mode that bills begins a new cycle at the change; the silent one keeps the dates. [B.5] */
+/**
+ * Every mode that bills begins a new cycle at the change; the silent one keeps the dates.
+ * [resources#subscriptions]
+ */
 export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_bill'
 
 /**
  * A subscription on another plan from `at` on. Where the cycle goes on, what the old plan granted
  * lives on to its own expiry or to the cycle's end, also of entitlements that the new plan does not
  * carry; a cycle that begins with the change is the old one's end, and what that rolled over ends
- * with the new one. [contract D.3, rulings 19, 24, 40]
+ * with the new one. [credits#grants, credits#cycle-end, credits#rollover,
+ * subscriptions#plan-changes]
  */
 export function changedPlan(
   subscription: Subscription,

@@ -11,7 +11,8 @@ export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instan
 
 /**
  * A subscription after the end of its open cycle: cancelled as it was asked to be, expired when its
- * period is over, on the plan that waited for this moment, or in its next cycle. [contract B.5]
+ * period is over, on the plan that waited for this moment, or in its next cycle.
+ * [resources#subscriptions]
  */
 export function renewed(subscription: Subscription, logNow: Instant): Subscription {
   const { nextBillingDate: start, expiresAt, scheduled, cancellation } = subscription
@@ -42,7 +43,7 @@ const next = (subscription: Subscription, at: Instant): Subscription => ({
 
 /**
  * Of the items that a plan does not carry on: what they granted or rolled over ends with the cycle
- * that is open then. [rulings 19, 24]
+ * that is open then. [credits#cycle-end, credits#rollover]
  */
 export function leftBehind(
   items: readonly CartItem[],
@@ -70,7 +71,7 @@ export interface CycleItem {
 
 /**
  * Every entitlement that a cycle end concerns. What the subscription does not carry any more ends
- * without rolling over: no cycle of its own follows. [rulings 19, 20]
+ * without rolling over: no cycle of its own follows. [credits#cycle-end]
  */
 export function itemsOf(before: Subscription, after: Subscription): readonly CycleItem[] {
   const leaving = before.leaving.map((item) => ({ ...item, rolloverEnabled: false }))

@@ -47,7 +47,7 @@ export interface Started {
   readonly grants: readonly StartingGrant[]
 }
 
-/** Credits that activation issues. [contract D.3] */
+/** Credits that activation issues. [credits#grants] */
 export interface StartingGrant {
   readonly entitlementId: string
   readonly amount: Credits
@@ -60,7 +60,10 @@ export type StartRefused = {
   readonly problem: string
 }
 
-/** What a product gives to who subscribes to it. [contract B.5, C.7, D.2] */
+/**
+ * What a product gives to who subscribes to it. [resources#subscriptions, resources#prices,
+ * resources#attached-credits]
+ */
 export function planOf(
   of: Pick<Start, 'product' | 'entitlements' | 'quantity'>,
 ): SubscribedPlan | StartRefused {
@@ -76,7 +79,7 @@ export function planOf(
   }
   const recurringPreTaxAmount = discounted(price) * quantity
   if (!Number.isSafeInteger(recurringPreTaxAmount)) {
-    // No JSON number carries it. [ruling 45]
+    // No JSON number carries it. [requests#numbers]
     const problem = `quantity is too large: times the price it is more than ${Number.MAX_SAFE_INTEGER}.`
     return { refused: 'INVALID_REQUEST_BODY', problem }
   }
@@ -101,7 +104,10 @@ export function planOf(
   }
 }
 
-/** Terms, cycles and first credits of a new subscription. [contract B.5, C.7, D.2, D.3] */
+/**
+ * Terms, cycles and first credits of a new subscription. [resources#subscriptions,
+ * resources#prices, resources#attached-credits, credits#grants]
+ */
 export function startSubscription(start: Start): Started | StartRefused {
   const plan = planOf(start)
   if ('refused' in plan) return plan
@@ -128,7 +134,7 @@ export function startSubscription(start: Start): Started | StartRefused {
   }
 }
 
-/** [ruling 42] */
+/** [subscriptions#endings] */
 function tooLong(at: Instant, end: Instant): StartRefused {
   const days = Math.floor((end - at) / day)
   const problem = `trial_period_days must not be longer than the subscription's period, which ends after ${days} days.`
@@ -151,13 +157,15 @@ const trialDays = (price: RecurringPrice | UsageBasedPrice, asked: number | null
 const trialAmount = (price: RecurringPrice | UsageBasedPrice): number =>
   price.type === 'recurring_price' ? (price.trial_amount ?? 0) : 0
 
-/** Rounded half up to the smallest unit. [contract G.14] */
+/** Rounded half up to the smallest unit. [resources#prices] */
 function discounted(price: RecurringPrice | UsageBasedPrice): number {
   const full = price.type === 'usage_based_price' ? price.fixed_price : price.price
   return Math.floor((full * (100 - price.discount) + 50) / 100)
 }
 
-/** A trial is a cycle of its own; the paid cycles are anchored where it ends. [ruling 20] */
+/**
+ * A trial is a cycle of its own; the paid cycles are anchored where it ends. [subscriptions#trials]
+ */
 function stretchesOf(
   { links, frequency }: SubscribedPlan,
   trialPeriodDays: number,
@@ -222,7 +230,8 @@ function grantsOf(
       {
         entitlementId: item.creditEntitlementId,
         amount: credits(each * BigInt(quantity)),
-        // Trial credits that outlive the trial belong to the first paid cycle. [ruling 20]
+        // Trial credits that outlive the trial belong to the first paid cycle.
+        // [subscriptions#trials]
         cycleAt: inTrial && !terms.trial.expireAfterTrial ? trialEnd : at,
         expiresAt: earliest(
           expiryAfter(terms.expiresAfterDays, at),

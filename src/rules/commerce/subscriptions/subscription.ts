@@ -5,7 +5,7 @@ import type { Link, Stretch } from '../../meter/route.ts'
 import type { Currency } from '../currency.ts'
 import type { CartItem } from './cart.ts'
 
-/** [contract A.10] */
+/** [resources#names-of-choices] */
 export const subscriptionStatuses = [
   'pending',
   'active',
@@ -26,7 +26,7 @@ export interface BillingAddress {
   readonly zipcode: string | null
 }
 
-/** [contract A.10] */
+/** [resources#names-of-choices] */
 export const cancellationFeedbacks = [
   'too_expensive',
   'missing_features',
@@ -84,7 +84,7 @@ export interface ScheduledChange {
   readonly plan: SubscribedPlan
 }
 
-/** A customer's running purchase of a product. [contract B.5] */
+/** A customer's running purchase of a product. [resources#subscriptions] */
 export interface Subscription {
   readonly subscriptionId: string
   readonly customerId: string

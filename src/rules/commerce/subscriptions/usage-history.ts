@@ -20,7 +20,7 @@ export interface MeasuredUsage {
   readonly fold: Fold
 }
 
-/** One billing period. [contract C.7] */
+/** One billing period. [resources#prices] */
 export interface UsagePeriod {
   readonly start: Instant
   readonly end: Instant
@@ -33,7 +33,10 @@ export interface MeterPeriod {
   /** Units that are free once a period, as the last terms in it say. */
   readonly freeThreshold: Usage
   readonly chargeable: Usage
-  /** Decimal text; "0" of a meter that is tied to credits: it costs credits, not money. [C.8] */
+  /**
+   * Decimal text; "0" of a meter that is tied to credits: it costs credits, not money.
+   * [meters#worth]
+   */
   readonly pricePerUnit: string
   /** In the currency's smallest unit, rounded half up once; null: more than a number carries. */
   readonly totalPrice: number | null
@@ -106,8 +109,7 @@ function metersOf(
 
 /**
  * As with credits, terms act on what each segment adds: Σ f_s(F(s)) − f_s(F(s−1)), so that
- * threshold and rounding act once a period and a change of terms reprices nothing. [design 2,
- * "Worth"]
+ * threshold and rounding act once a period and a change of terms reprices nothing. [meters#worth]
  */
 function meterPeriod(
   stretches: readonly Stretch[],
@@ -145,7 +147,7 @@ const isLinked = (link: Link): boolean => link.entitlementId !== null
 
 const above = (used: Usage, link: Link): bigint => largerOf(0n, used - link.freeThreshold)
 
-/** Scaled by 10^12, which is as fine as prices are. [contract A.5] */
+/** Scaled by 10^12, which is as fine as prices are. [requests#numbers] */
 const priceScale = 12
 const priceOf = (link: Link): bigint =>
   isLinked(link) ? 0n : (parseDecimal(link.pricePerUnit ?? '0', priceScale) ?? 0n)

@@ -5,7 +5,7 @@ import { item } from './subscribed.ts'
 
 const bought = [item('cde_1'), item('cde_2')]
 
-describe('a patch of the cart [contract D.2, ruling 43]', () => {
+describe('a patch of the cart [resources#attached-credits, requests#nulls]', () => {
   const patched = (cart: readonly CartItem[], ...patches: readonly object[]) => {
     const all = patches.map((each) => ({ creditEntitlementId: 'cde_1', ...each }))
     return patchedCart(cart, all, { quantity: 2, precisionOf: () => 2 })

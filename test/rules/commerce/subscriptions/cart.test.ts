@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { termsOf } from '../../../../src/rules/commerce/subscriptions/cart.ts'
 import { item } from './subscribed.ts'
 
-describe('the terms of a cart’s item [contract D.2]', () => {
+describe('the terms of a cart’s item [resources#attached-credits]', () => {
   it('are its settings, in exact quantities of the precision', () => {
     const own = item('cde_1', {
       ...{ creditsAmount: '12.5', expiresAfterDays: 9, lowBalanceThresholdPercent: 20 },

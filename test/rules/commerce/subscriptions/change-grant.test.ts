@@ -18,7 +18,7 @@ const issued = (of: Partial<CartItem>, before = paid, quantity = 2, rest: Rest =
     { item: item('cde_1', of), precision: 2, rest },
   )
 
-describe('credits of a plan change that keeps the cycle [contract D.3]', () => {
+describe('credits of a plan change that keeps the cycle [credits#grants]', () => {
   it('are scaled by what is left, cut to the precision, or are not; times quantity', () => {
     const prorated = issued({ prorationBehavior: 'prorate' })
     expect(prorated).toEqual({
@@ -31,7 +31,7 @@ describe('credits of a plan change that keeps the cycle [contract D.3]', () => {
     expect(issued({ expiresAfterDays: 7 })?.expiresAt).toBe(later(at, 7 * day))
   })
 
-  it('are trial credits in a trial, or none [ruling 41]', () => {
+  it('are trial credits in a trial, or none [subscriptions#trials]', () => {
     expect(issued({}, trial)).toBeNull()
     expect(issued({ trialCredits: '5' })?.amount).toBe(20_000n)
     expect(issued({ trialCredits: '5' }, trial)).toEqual({
@@ -40,7 +40,7 @@ describe('credits of a plan change that keeps the cycle [contract D.3]', () => {
     expect(issued({ trialCredits: '5', prorationBehavior: 'prorate' }, trial)?.amount).toBe(333n)
   })
 
-  it('end with the trial, or sooner, where they are to [ruling 41]', () => {
+  it('end with the trial, or sooner, where they are to [subscriptions#trials]', () => {
     const ending = { trialCredits: '5', trialCreditsExpireAfterTrial: true }
     expect(issued(ending, trial)).toMatchObject({ cycleAt: january, expiresAt: trialEnd })
     const long = { ...trial, nextBillingDate: later(january, 40 * day) }

@@ -62,7 +62,7 @@ describe('a change of a subscription', () => {
   })
 })
 
-describe('a trial [ruling 20]', () => {
+describe('a trial [subscriptions#trials]', () => {
   it('is the first cycle, of a subscription that has one', () => {
     const first = { ...running, previousBillingDate: on('2026-01-31') }
     expect(isInTrial({ ...first, trialPeriodDays: 7 })).toBe(true)

@@ -29,7 +29,7 @@ const scheduled = {
 }
 const half = restOf({ start: on('2026-03-31'), end: on('2026-04-30') }, on('2026-04-15'))
 
-describe('the charge of a plan change [contract B.5]', () => {
+describe('the charge of a plan change [resources#subscriptions]', () => {
   it('at half of 30 days from 30 to 80 is 25, 50, 80 or nothing', () => {
     const charges = prorationModes.map((mode) => chargeOf(mode, { from: 30, to: 80 }, half))
     expect(charges).toEqual([25, 80, 50, 0])
@@ -63,7 +63,7 @@ describe('the charge of a plan change [contract B.5]', () => {
 })
 
 describe('a changed plan', () => {
-  it('begins a new cycle where it is billed, which ends all of the old one [ruling 40]', () => {
+  it('begins a new cycle where it is billed, which ends all of the old one [subscriptions#plan-changes]', () => {
     const at = on('2026-04-15')
     const changed = changedPlan(running, plan, { mode: 'prorated_immediately', at })
     expect(
@@ -134,7 +134,7 @@ describe('a changed plan', () => {
   })
 })
 
-describe('the end of a cycle [contract B.5]', () => {
+describe('the end of a cycle [resources#subscriptions]', () => {
   it('cancels what asked for it, whatever else waits', () => {
     const asked = scheduledPlan(
       { ...running, cancellation: { ...notCancelled, scheduled: true } },
@@ -147,7 +147,7 @@ describe('the end of a cycle [contract B.5]', () => {
     expect(itemsOf(asked, over).every(({ next }) => next === null)).toBe(true)
   })
 
-  it('comes at its date, or at the end of the period in the middle of it [ruling 42]', () => {
+  it('comes at its date, or at the end of the period in the middle of it [subscriptions#endings]', () => {
     expect(date(endOf(running))).toBe('2026-04-30')
     expect(date(endOf({ ...running, expiresAt: on('2026-04-12') }))).toBe('2026-04-12')
     expect(date(endOf({ ...running, expiresAt: null }))).toBe('2026-04-30')
@@ -172,7 +172,7 @@ describe('the end of a cycle [contract B.5]', () => {
   })
 })
 
-describe('a pause [contract B.5]', () => {
+describe('a pause [resources#subscriptions]', () => {
   it('shifts what comes by its length, and is a range of log time', () => {
     const still = paused(running, { at: on('2026-04-10'), log: on('2020-01-01') })
     expect(still).toMatchObject({ status: 'paused', nextBillingDate: running.nextBillingDate })

@@ -68,7 +68,7 @@ const begun = (price: Price, trialPeriodDays: number | null = null, quantity = 1
     ...{ product: product(price), entitlements, quantity, trialPeriodDays, at: january },
   })
 
-describe('what a product gives to who subscribes to it [contract B.5, C.7]', () => {
+describe('what a product gives to who subscribes to it [resources#subscriptions, resources#prices]', () => {
   it('is its price, times quantity, less its discount, rounded half up', () => {
     expect(planned(recurring, 3)).toEqual({
       ...{ productId: 'pdt_1', brandId: 'brn_1', quantity: 3, currency: 'EUR' },
@@ -91,7 +91,7 @@ describe('what a product gives to who subscribes to it [contract B.5, C.7]', () 
     expect(begun(oneTime)).toMatchObject({ refused: 'INVALID_REQUEST_BODY' })
   })
 
-  it('is refused for more than a number or the books can hold, by name [ruling 45]', () => {
+  it('is refused for more than a number or the books can hold, by name [requests#numbers]', () => {
     const dear = { ...recurring, price: Number.MAX_SAFE_INTEGER }
     expect(planned(dear)).toMatchObject({ recurringPreTaxAmount: Number.MAX_SAFE_INTEGER })
     expect(planned(dear, 2)).toEqual({
@@ -149,7 +149,7 @@ describe('the beginning of a subscription', () => {
     expect(begun(usageBased, 3)).toMatchObject({ firstCharge: 0, trialPeriodDays: 3 })
   })
 
-  it('has no trial that is longer than its period [ruling 42]', () => {
+  it('has no trial that is longer than its period [subscriptions#endings]', () => {
     expect(begun(recurring, 45)).toMatchObject({ nextBillingDate: later(january, 45 * day) })
     expect(begun(recurring, 46)).toEqual({
       refused: 'INVALID_REQUEST_BODY',

@@ -63,13 +63,13 @@ function started(terms: Terms): Started {
 const grantsOf = (terms: Terms) =>
   started(terms).grants.map(({ amount, cycleAt, expiresAt }) => [amount, cycleAt, expiresAt])
 
-describe('the first credits of a subscription [contract D.3]', () => {
+describe('the first credits of a subscription [credits#grants]', () => {
   it('are the whole amount, times quantity, of the cycle that begins', () => {
     expect(grantsOf({})).toEqual([[100n, begin, null]])
     expect(grantsOf({ quantity: 3 })).toEqual([[300n, begin, null]])
   })
 
-  it('expire by the entitlement’s days, or the mapping’s own [contract D.2]', () => {
+  it('expire by the entitlement’s days, or the mapping’s own [resources#attached-credits]', () => {
     const entitlement = { expiresAfterDays: 12 }
     expect(grantsOf({ entitlement })).toEqual([[100n, begin, at(12)]])
     const overrides = { ...inherited, expiresAfterDays: 7 }
@@ -84,7 +84,7 @@ it('without a trial has one stretch, from its first moment on', () => {
   expect(nextBillingDate).toBe(at(30))
 })
 
-describe('a trial [contract D.3, ruling 20]', () => {
+describe('a trial [credits#grants, subscriptions#trials]', () => {
   it('is a cycle of its own, after which the paid ones are counted', () => {
     const { stretches, nextBillingDate } = started({ trialDays: 7 })
     expect(nextBillingDate).toBe(at(7))
@@ -113,7 +113,7 @@ describe('a trial [contract D.3, ruling 20]', () => {
     ])
   })
 
-  it('charges its own amount first, which may be nothing [ruling 26]', () => {
+  it('charges its own amount first, which may be nothing [subscriptions#cycles]', () => {
     expect(started({ trialDays: 7 }).firstCharge).toBe(0)
     expect(started({}).firstCharge).toBe(1_000)
   })

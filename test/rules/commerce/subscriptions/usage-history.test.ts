@@ -66,7 +66,7 @@ const lines = (subscription: Life, measured: readonly MeasuredUsage[], today: st
     ),
   ])
 
-describe('usage history [contract C.7]', () => {
+describe('usage history [resources#prices]', () => {
   it('prices what is above the free threshold: 2 500 calls, 1 000 free, 2 each', () => {
     expect(lines(life, [used(calls, '2026-01-01', '2500')], '2026-01-20')).toEqual([
       ...[['2026-01-01', '2026-02-01', 'mtr_calls 2500 1000 1500 2 3000', 'mtr_tokens 0 10 0 0 0']],
@@ -81,7 +81,7 @@ describe('usage history [contract C.7]', () => {
     ])
   })
 
-  it('charges no money for a meter that is tied to credits [C.8]', () => {
+  it('charges no money for a meter that is tied to credits [meters#worth]', () => {
     const [line] = lines(life, [used(tokens, '2026-01-01', '2510')], '2026-01-20')
     expect(line?.[3]).toBe('mtr_tokens 2510 10 2500 0 0')
   })
@@ -177,7 +177,7 @@ describe('usage history [contract C.7]', () => {
     ])
   })
 
-  it('ends with the period of the subscription, in the middle of a cycle, too [ruling 42]', () => {
+  it('ends with the period of the subscription, in the middle of a cycle, too [subscriptions#endings]', () => {
     const ends = (expiresAt: string) =>
       lines({ ...life, status: 'expired', expiresAt: on(expiresAt) }, [], '2026-06-01').map(
         ([start, end]) => [start, end],

@@ -1,6 +1,6 @@
 -- A subscription begins: its row, the routes of its customer, and the first credits of its
 -- accounts, or nothing, if the clock is not the one that it was decided under (`clock_ahead`).
--- Subscriptions (by their customer's row) before accounts: the lock order of design 3.9.
+-- Subscriptions (by their customer's row) before accounts: the order of locks [machines#writers].
 create or replace function activate_subscription(p_subscription jsonb, p_changes jsonb)
 returns void language plpgsql as $$
 begin

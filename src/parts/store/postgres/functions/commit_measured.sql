@@ -2,7 +2,7 @@
 --   {"lost": [{"partition", "epoch", "next_offset"}]}    a compare failed: take those out, try again
 --   {"catalogs": [...], "routes": [...]}                 a version moved: reload and measure again
 --   {}                                                   done
--- Locks in the order of design 3.9: checkpoints, then usage by its key.
+-- Locks in this order [machines#writers]: checkpoints, then usage by its key.
 create or replace function commit_measured(
   p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[], p_usage jsonb,
   p_accounts jsonb, p_catalogs jsonb, p_routes jsonb, p_quarantine jsonb

@@ -3,7 +3,7 @@
 --   known    it was voided before
 --   sealed   a row of its usage is not there any more
 --   moved    the clock is not the one that it was decided under any more
--- Locks in the order of design 3.9: usage by its key, then the rest.
+-- Locks in this order [machines#writers]: usage by its key, then the rest.
 create or replace function void_event(p_void jsonb, p_usage jsonb, p_accounts jsonb)
 returns text language plpgsql as $$
 declare

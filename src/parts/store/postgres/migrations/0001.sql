@@ -24,7 +24,7 @@ create table leases (
 );
 
 -- The time that the processes believed last, and what the database's own clock said then.
--- monotonic_us: microseconds since the machine was started. [ruling 38]
+-- monotonic_us: microseconds since the machine was started. [guarantees#clocks]
 create table believed_time (
   one boolean primary key default true check (one),
   at timestamptz not null,
@@ -128,7 +128,7 @@ create table credit_entitlements (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (business_id, mode, credit_entitlement_id),
-  -- A deleted entitlement keeps its name. [ruling 24]
+  -- A deleted entitlement keeps its name. [credits#ledger]
   unique (business_id, mode, name),
   foreign key (business_id, mode) references business_modes
 );
@@ -198,7 +198,7 @@ create index subscriptions_ending on subscriptions (least(next_billing_date, exp
 
 -- ---------------------------------------------------------------------------------- measuring
 
--- What the store knows of each partition: the truth about what was measured. (design 3, rule 1)
+-- What the store knows of each partition: the truth about what was measured. [machines#measuring]
 create table checkpoints (
   partition integer primary key,
   next_offset bigint not null default 0,
@@ -405,8 +405,9 @@ create index void_folds_due on void_folds (due_at);
 
 -- base_*: the state after the last command or boundary; without base: after the last settling.
 -- *_closed: what earlier cycles add to the books.
--- own_cycle_at: start of the calendar month that the account is in by itself. [ruling 15]
--- overage_terms: those that the base was placed under; a change of them is a rebase.
+-- own_cycle_at: start of the calendar month that the account is in by itself.
+-- [meters#who-takes-the-usage] overage_terms: those that the base was placed under; a change of
+-- them is a rebase.
 create table accounts (
   account_id text primary key,
   business_id text not null,
