@@ -4,13 +4,13 @@ import type { LogLine } from '../../src/rules/meter/usage-event.ts'
 import { instantOf, parseInstant, second } from '../../src/std/instant.ts'
 import type { ModelEvent } from '../model/usage.ts'
 import { modelUsage, rowName } from '../model/usage.ts'
+import { facts } from './audit-facts.ts'
 import type { Promises } from './clients.ts'
 import type { Fleet } from './fleet.ts'
 import type { Received } from './receiver.ts'
-import { accountKeys, links, lowBalanceThreshold, meters, scopes, unitsPerCredit } from './shop.ts'
+import { accountKeys, links, meters, scopes, unitsPerCredit } from './shop.ts'
 import type { Tables, UsageRow } from './tables.ts'
 import { keyName } from './tables.ts'
-import { isPending } from './unfinished.ts'
 
 export interface Audit {
   readonly fleet: Fleet
@@ -240,41 +240,6 @@ function adjustments(
       .filter(({ idempotencyKey }) => has(idempotencyKey))
       .map(({ idempotencyKey }) => `${idempotencyKey}: refused, and done`),
   ]
-}
-
-/**
- * Every committed fact is told, under one id and with one body, and no other.
- * [guarantees#told-at-least-once]
- */
-function facts({ received, fleet }: Audit, tables: Tables): readonly string[] {
-  const scheduled = [...tables.deliveries.values()].filter(
-    (row) => row.nextAt !== null && !isPending(row),
-  )
-  const later = new Set(scheduled.map(({ messageId }) => messageId))
-  const untold = [...tables.facts.keys()].filter((id) => !received.bodies.has(id) && !later.has(id))
-  const invented = fleet.wasRestored()
-    ? []
-    : [...received.bodies.keys()].filter((id) => !tables.facts.has(id))
-  return [
-    ...untold.map((id) => `${id}: the fact was never told`),
-    ...invented.map((id) => `${id}: told, and never committed`),
-    ...[...received.bodies]
-      .filter(([, bodies]) => bodies.size > 1)
-      .map(([id]) => `${id}: told with two bodies`),
-    ...lowBalances(tables),
-  ]
-}
-
-/** One fact for each change that crosses the line, however large its step. [credits#low-balance] */
-function lowBalances({ saved }: Tables): readonly string[] {
-  const line = BigInt(lowBalanceThreshold) * 100n
-  return [...saved.values()].flatMap(({ accountId, facts: written, balances: [before, now] }) => {
-    const told = written.filter(({ type }) => type === 'credit.balance_low').length
-    const crossed = before >= line && now < line ? 1 : 0
-    // A grant on the way up may have been used in the same step.
-    if (told >= crossed && told <= crossed + 1) return []
-    return [`${accountId}: from ${before} to ${now}, and ${told} facts of a low balance`]
-  })
 }
 
 /** Whatever the machines' clocks did, time went on as it does. [guarantees#clocks] */
