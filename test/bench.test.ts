@@ -38,7 +38,7 @@ describe('npm run bench', () => {
       ['freshness', ''],
       ['start', ''],
       ['micro: measure', '450538000000000000000000'],
-      ['micro: fingerprint', 'db95e515'],
+      ['micro: fingerprint', '84615cee'],
       ['micro: dedupe', '6000 ids, 2000 found'],
       ['micro: redis-dedupe', redisMissing === null ? '3000 ids, 3000 found' : ''],
       ['micro: archive', 'ee59784d005bc681'],
