@@ -30,7 +30,8 @@ export interface CommandDesk extends CycleNeeds {
  * before it and is not measured yet would not find the credits that are its own, and whether a
  * command happened to come would decide what it is charged [guarantees#determinism]. So the command
  * waits for what was received before the boundary to be measured, mostly for less than a second;
- * where that takes longer it is refused, 503, and nothing has changed.
+ * where that takes longer it is refused, 503, and nothing has changed. It waits, too, where
+ * something is due only by what a process has committed whose clock is ahead of this one's.
  * [subscriptions#the-time-of-a-command, machines#boundaries]
  */
 export function dueFirst<T>(
@@ -39,28 +40,33 @@ export function dueFirst<T>(
   once: () => Promise<T | typeof lost | Due>,
 ): Promise<T> {
   return untilWritten<T>(desk, operation, async () => {
+    let deadline: number | null = null
     for (;;) {
       const tried = await once()
       if (!(tried instanceof Due)) return tried
-      await applyNext(desk, tried.customer)
+      if (await applyNext(desk, tried.customer)) deadline = null
+      else if (deadline !== null) await waited(deadline)
+      // At once again: somebody else may have applied it.
+      else deadline = performance.now() + (desk.patienceMs ?? limits.dueFirstMs)
     }
   })
 }
 
-/** Applies the customer's first boundary that is due, unless somebody else has done so. */
-async function applyNext(desk: CommandDesk, customer: Customer): Promise<void> {
-  const deadline = performance.now() + (desk.patienceMs ?? limits.dueFirstMs)
-  for (;;) {
-    const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
-    if (next === undefined) return
-    if (await isMeasured(desk, customer, next)) return applyBoundary(desk, next)
-    if (performance.now() >= deadline) {
-      throw new Fault('UNAVAILABLE', 'What is due before this is still being applied; try again.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    await pauseFor(20)
+/** Applies the customer's first boundary. False: none is due by this clock, or not measured yet. */
+async function applyNext(desk: CommandDesk, customer: Customer): Promise<boolean> {
+  const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
+  if (next === undefined || !(await isMeasured(desk, customer, next))) return false
+  await applyBoundary(desk, next)
+  return true
+}
+
+async function waited(deadline: number): Promise<void> {
+  if (performance.now() >= deadline) {
+    throw new Fault('UNAVAILABLE', 'What is due before this is still being applied; try again.', {
+      retryAfterSeconds: 1,
+    })
   }
+  await pauseFor(20)
 }
 
 /** Whether the watermark has passed it, and the time that is believed. [guarantees#clocks] */

@@ -28,7 +28,8 @@ export function sweep(state: ModelState): void {
 /** Applies the first one, if all that was received before it is measured. */
 export function applyFirst(state: ModelState): boolean {
   const next = boundaries(state).at(0)
-  if (next === undefined || state.waiting.some(({ received }) => received < next.at)) return false
+  if (next === undefined || next.at > state.now) return false
+  if (state.waiting.some(({ received }) => received < next.at)) return false
   applied(state, next)
   return true
 }

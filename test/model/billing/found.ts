@@ -82,9 +82,33 @@ const rolledIntoAPlanWithout: Program = {
   ],
 }
 
+/**
+ * Decided again after what another process has committed, whose clock had reached the end of a
+ * month already: it waits for its own clock, and is refused where it has no patience.
+ */
+const clocksAroundAnEnd: Program = {
+  ...catalog,
+  plans: [monthlyCredits, monthly, monthly],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    { kind: 'toBoundary', seconds: -2 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'replan', which: 0, plan: 0, mode: 'full_immediately' },
+        { kind: 'replan', which: 0, plan: 1, mode: 'at_the_end' },
+      ],
+      order: 1,
+      move: null,
+    },
+    { kind: 'sweep' },
+  ],
+}
+
 /** Programs that a run has found once, and every run begins with. */
 export const found: readonly [Program][] = [
   [pauseOfNoLength],
   [firstUsageBehindAnEnd],
   [rolledIntoAPlanWithout],
+  [clocksAroundAnEnd],
 ]

@@ -164,15 +164,18 @@ function comesAfter(
   const { subscription } = it
   for (;;) {
     if (it.fits?.() === false) return false
-    const own = subscription?.status === 'active' && isDueToEnd(state, subscription)
-    const any = it.credits() && (nextBoundary(state) ?? state.now + 1) <= state.now
-    if (!own && !any) break
+    const account = it.credits() ? state.accountAt : 0
+    const at = Math.max(state.now, account, subscription?.changedAt ?? 0)
+    const own = subscription?.status === 'active' && isDueToEnd(at, subscription)
+    const any = it.credits() && (nextBoundary(state) ?? at + 1) <= at
+    if (!own && !any) {
+      state.touched = { account: it.credits(), subscription: subscription?.number ?? null }
+      state.now = at
+      return true
+    }
+    // Where another's clock was ahead, its own has to come there first.
     if (!applyFirst(state)) return false
   }
-  const account = it.credits() ? state.accountAt : 0
-  state.touched = { account: it.credits(), subscription: subscription?.number ?? null }
-  state.now = Math.max(state.now, account, subscription?.changedAt ?? 0)
-  return true
 }
 
 /** The one of those that are not over that a step names; null where all are. */

@@ -237,8 +237,8 @@ interface MovedCycle {
 }
 
 /** An end that is due comes before everything else. */
-export const isDueToEnd = ({ now }: ModelState, { end, periodEnd }: ModelSubscription): boolean =>
-  Math.min(end, periodEnd) <= now
+export const isDueToEnd = (at: number, { end, periodEnd }: ModelSubscription): boolean =>
+  Math.min(end, periodEnd) <= at
 
 /** Whether its accounts have to do with the credits at all. */
 export const concernsCredits = ({ terms, leaving }: ModelSubscription): boolean =>
