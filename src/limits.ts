@@ -211,6 +211,8 @@ export const limits = {
   scanStatementMs: 10_000,
   /** Events that a list looks at, to find a page of them. */
   scanEventsMax: 2_000_000,
+  /** An explanation of one meter's usage; then it tells what it has seen, as not complete. */
+  explainWalkMs: 5_000,
   /** Changes of one business's catalog: each makes others measure once more what it moved. */
   catalogPacing: { burst: 50, everyMs: 100, waitingMax: 32 },
   /** A page that lies deeper is looked for by scanning. */

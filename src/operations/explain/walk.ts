@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import type { Offset, Partition } from '../../parts/event-log/port.ts'
 import type {
   ArchiveView,
@@ -33,9 +34,11 @@ export interface Walk {
   readonly to: Instant
   /** Whether records at this offset matter at all: what does not is not unpacked. */
   readonly wants: (partition: Partition, offset: Offset) => boolean
+  /** How long it goes on, in ms: `limits.explainWalkMs` where it does not say. */
+  readonly withinMs?: number
 }
 
-/** False: older events are no longer kept, or there were too many to read them all. */
+/** False: older events are no longer kept, or there were too many to read them all in time. */
 export interface Walked {
   readonly complete: boolean
 }
@@ -54,6 +57,7 @@ export async function walkEvents(
 ): Promise<Walked> {
   const positions = await ports.archive.positions()
   const archivedTo = new Map<Partition, Offset>()
+  const until = performance.now() + (walk.withinMs ?? limits.explainWalkMs)
   let complete = true
   for (const { partition } of positions) {
     const tail = await wholeTail(ports, partition)
@@ -67,18 +71,21 @@ export async function walkEvents(
     }
   }
   const blocks = await paced((pace) =>
-    ports.archive.view(async (view) => walkBlocks(view, { walk, visit, archivedTo, pace })),
+    ports.archive.view(async (view) => walkBlocks(view, { walk, visit, archivedTo, pace, until })),
   )
   return { complete: complete && blocks < blocksMax }
 }
 
-/** How many there were. */
+/** How many there were; as many as it visits at most where time is over. */
 async function walkBlocks(view: ArchiveView, context: BlockContext): Promise<number> {
   let seen = 0
   let behind: BlockCursor | null = null
   while (seen < blocksMax) {
     const page: readonly FoundBlock[] = await view.page(filterOf(context.walk), behind, 16)
-    for (const block of page) await visitBlock(block, context)
+    for (const block of page) {
+      if (performance.now() >= context.until) return blocksMax
+      await visitBlock(block, context)
+    }
     const last = page.at(-1)
     if (last === undefined) return seen
     behind = { at: last.lastAt, blockId: last.blockId }
@@ -102,6 +109,7 @@ interface BlockContext {
   readonly visit: Visit
   readonly archivedTo: ReadonlyMap<Partition, Offset>
   readonly pace: Pace
+  readonly until: number
 }
 
 async function visitBlock(block: FoundBlock, context: BlockContext): Promise<void> {
