@@ -48,7 +48,7 @@ export const clocks: Rule = (files) =>
 
 /** One place says what can be set. */
 export const environment: Rule = (files) =>
-  ours(files, /^src\/(config\.ts|start-engine\.js)$/).flatMap((file) =>
+  ours(files, /^src\/(config\.ts|start-engine\.js|edge\/http\/uws\.ts)$/).flatMap((file) =>
     matchesIn(file, /\bprocess\.env\b|\bimport\.meta\.env\b/g).map(
       ({ at, match }) => `${at}: ${match[0]}. Read it in src/config.ts and pass the value.`,
     ),

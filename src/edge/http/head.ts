@@ -37,7 +37,8 @@ export function readHead(req: UwsRequest): Head {
   const names: string[] = []
   const values: string[] = []
   const [hosts, lengths, codings]: [string[], string[], string[]] = [[], [], []]
-  let [clean, bytes] = [true, req.getUrl().length]
+  const query = req.getQuery() ?? ''
+  let [clean, bytes] = [true, req.getUrl().length + query.length]
   req.forEach((name, value) => {
     bytes += name.length + value.length
     // What is refused for its size must not be kept.
@@ -68,7 +69,7 @@ export function readHead(req: UwsRequest): Head {
     method,
     bytes,
     path: target ?? '/',
-    query: req.getQuery() ?? '',
+    query,
     host,
     hasBody: contentLength !== 0,
     contentLength,

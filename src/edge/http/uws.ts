@@ -1,6 +1,7 @@
 // uWebSockets.js: HTTP at a tenth of the CPU of node:http. Not on the npm registry under its own
 // name, so the first that loads is taken. [machines#the-http-engine]
 import { createRequire } from 'node:module'
+import { limits } from '../../limits.ts'
 import { broughtEngine } from './official.ts'
 import { plainUws } from './plain.ts'
 import type { Uws } from './uws-surface.ts'
@@ -51,6 +52,10 @@ const official = (description: string, uws: Uws): HttpEngine => ({
   why: null,
   uws,
 })
+
+// Read when the binary is loaded. Past it the engine refuses a head by itself, in HTML; and its own
+// 4 KiB would be less than what we say that we take.
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(4 * limits.headBytesMax)
 
 const require = createRequire(import.meta.url)
 
