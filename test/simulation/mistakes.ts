@@ -1,6 +1,8 @@
 import { unpacked } from '../../src/engine/measuring/judge.ts'
 import type { NewRecord } from '../../src/parts/event-log/port.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
+import type { Duration } from '../../src/std/instant.ts'
+import { second } from '../../src/std/instant.ts'
 import type { DedupeMistakes } from './dedupe.ts'
 import type { Weather } from './faults.ts'
 import type { HostParts, Site } from './host.ts'
@@ -16,6 +18,8 @@ export interface Mistake {
   readonly misdo?: Site['misdo']
   /** The weather in which it shows, where that is rare. */
   readonly weather?: Partial<Weather>
+  /** So long it may take to come to rest: a world that goes round in a circle costs time. */
+  readonly patience?: Duration
 }
 
 export const mistakes = {
@@ -32,6 +36,8 @@ export const mistakes = {
   'measuring holds no version that moves': {
     misdo: holdNothing,
     weather: { greedy: true, ruin: 'none' },
+    // Right worlds of this weather rest within it.
+    patience: 40 * second,
   },
   'the outbox is deleted before deliveries exist': { misdo: deleteBeforeDeliver },
 } as const satisfies Record<string, Mistake>

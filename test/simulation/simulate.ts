@@ -98,7 +98,7 @@ export function openSimulation({ seed, partitions, hosts, lost, mistake = {} }: 
   async function rest(from: Instant): Promise<readonly string[]> {
     const left = unfinished(site, fleet)
     const isOver = (): boolean => world.now() > from && clients.isDone() && left().length === 0
-    const rested = await world.run(isOver, after(from, patience))
+    const rested = await world.run(isOver, after(from, mistake.patience ?? patience))
     if (world.problems.length > 0) return world.problems
     const records = Array.from({ length: partitions }, (_, each) => log.everOf(each))
     const wrong = audit({ fleet, records, promises: clients.promises, received: receiver })
