@@ -240,7 +240,6 @@ export const limits = {
   logCommitSpareBytes: 4 * 1024 * 1024,
   /** One measuring transaction takes at most so much of the log. */
   measureBytesMax: 4 * 1024 * 1024,
-  measureEventsMax: 20_000,
   /** Shorter than any election of the event log, or making it anew, takes. */
   unseenMax: second,
   /** How often the checkpoints of a process are compared with what it holds and with the log. */
