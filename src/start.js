@@ -29,7 +29,7 @@ const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, 
 /** A lock that is not renewed for this long belongs to nobody. */
 const lockAgeMsMax = 10_000
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
-const onNode = join(root, 'test/support/on-node.sh')
+const onNode = join(root, 'test/support/run/on-node.sh')
 const sourceFolders = ['src', 'workers', 'bench', 'test']
 
 /** The child of the moment: it is told of every signal, and the status follows it. */

@@ -12,8 +12,8 @@ import {
   largeTokensMin,
   number,
 } from '../bench/harness/workload.ts'
-import { greeds } from './support/greedy.ts'
-import { scratchDirectory } from './support/server.ts'
+import { greeds } from './support/edge/greedy.ts'
+import { scratchDirectory } from './support/process/server.ts'
 import { kafkaMissing } from './support/servers/kafka.ts'
 import { redisMissing } from './support/servers/redis.ts'
 

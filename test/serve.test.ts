@@ -2,9 +2,15 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attachPostgres } from '../src/parts/store/embedded/postgres.ts'
-import { openDb } from '../src/parts/store/postgres/client.ts'
-import type { Server } from './support/server.ts'
-import { launch, processesNaming, scratchDirectory, sluice, startServer } from './support/server.ts'
+import { openDb } from '../src/parts/store/postgres/connection/client.ts'
+import type { Server } from './support/process/server.ts'
+import {
+  launch,
+  processesNaming,
+  scratchDirectory,
+  sluice,
+  startServer,
+} from './support/process/server.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 const servers: Server[] = []

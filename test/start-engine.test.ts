@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ok, route } from '../src/edge/http/route.ts'
 import type { HttpEngine } from '../src/edge/http/uws.ts'
-import { testServer } from './support/edge.ts'
-import { scratchDirectory } from './support/server.ts'
+import { testServer } from './support/edge/test-server.ts'
+import { scratchDirectory } from './support/process/server.ts'
 
 /** Plain JavaScript: it runs before there is a compiler. */
 const setUp: SetUp = await import(new URL('../src/start-engine.js', import.meta.url).href)

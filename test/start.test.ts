@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { scratchDirectory } from './support/server.ts'
+import { scratchDirectory } from './support/process/server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let scratch: ReturnType<typeof scratchDirectory>
@@ -49,9 +49,9 @@ describe('the start of a fresh clone', () => {
     const first = await start('help')
     expect([first.status, first.error]).toEqual([0, 'sluice: building\n'])
     expect(first.out).toMatch(usage)
-    expect(readdirSync(join(scratch.path, 'dist/src/parts/store/postgres/migrations'))).toContain(
-      '0001.sql',
-    )
+    expect(
+      readdirSync(join(scratch.path, 'dist/src/parts/store/postgres/schema/migrations')),
+    ).toContain('0001.sql')
     expect((await start('help')).error).toBe('')
 
     utimesSync(join(scratch.path, 'src/limits.ts'), new Date(), new Date())
@@ -60,7 +60,7 @@ describe('the start of a fresh clone', () => {
   })
 
   it('drops what was built of a source that is gone', async () => {
-    const migrations = 'src/parts/store/postgres/migrations'
+    const migrations = 'src/parts/store/postgres/schema/migrations'
     cpSync(join(scratch.path, migrations, '0001.sql'), join(scratch.path, migrations, '9999.sql'))
     await start('help')
     expect(existsSync(join(scratch.path, 'dist', migrations, '9999.sql'))).toBe(true)

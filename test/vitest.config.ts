@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { skippedReporter } from './support/skipped-reporter.ts'
+import { skippedReporter } from './support/run/skipped-reporter.ts'
 
 /** Where continuous integration wants the results as JSON. */
 const results = process.env['TEST_RESULTS']
@@ -15,7 +15,7 @@ const alone = [
   'test/e2e/processes.test.ts',
   'test/parts/dedupe/redis-failover.test.ts',
   'test/parts/event-log/kafka-brokers.test.ts',
-  'test/support/servers-kafka.test.ts',
+  'test/support/servers/kafka.test.ts',
 ]
 
 /** Suites of parts, each on a database of its own: processes keep what they have loaded, too. */
@@ -37,7 +37,7 @@ const pure = [
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
     reporters: ['default', skippedReporter, ...(results === undefined ? [] : [json(results)])],
     // Bounds for what hangs. What only waits, for a server or for what becomes true a moment later,
     // may take its time where everything else runs too.

@@ -1,5 +1,5 @@
-import type { Greed, GreedyOptions } from '../../test/support/greedy.ts'
-import { startGreed } from '../../test/support/greedy.ts'
+import type { Greed, GreedyOptions } from '../../test/support/edge/greedy.ts'
+import { startGreed } from '../../test/support/edge/greedy.ts'
 
 // The offender: a process of its own, so that the one that measures waits for nothing of it.
 export interface GreedyOrder extends Omit<GreedyOptions, 'url'> {

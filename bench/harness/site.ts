@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { usageBased } from '../../test/support/products.ts'
+import { usageBased } from '../../test/support/wire/products.ts'
 import type { Parts } from './parts.ts'
 import type { Server, ServerOptions, Settings } from './server.ts'
 import { command, scratchDirectory, startServer } from './server.ts'

@@ -1,5 +1,5 @@
-import type { Copied } from '../compose-backup.ts'
-import { backUp } from '../compose-backup.ts'
+import type { Copied } from '../compose/backup.ts'
+import { backUp } from '../compose/backup.ts'
 import { lifecycle } from '../runtime/lifecycle.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { Command } from './command.ts'

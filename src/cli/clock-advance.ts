@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { repositories } from '../compose-store.ts'
+import { repositories } from '../compose/store.ts'
 import { limits } from '../limits.ts'
 import { advanceClock } from '../operations/clock/advance-clock.ts'
 import { formatInstant } from '../std/instant.ts'

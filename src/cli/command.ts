@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
-import type { Store, StoreOptions } from '../compose-store.ts'
-import { openCommandStore } from '../compose-store.ts'
+import type { Store, StoreOptions } from '../compose/store.ts'
+import { openCommandStore } from '../compose/store.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import type { Clock } from '../runtime/clock.ts'

@@ -1,4 +1,4 @@
-import { explainPorts, openCommandReader } from '../compose-explain.ts'
+import { explainPorts, openCommandReader } from '../compose/explain.ts'
 import { Fault, notFound } from '../faults.ts'
 import { copiesOf } from '../operations/explain/copies.ts'
 import { explainEntryById, explainGrantById } from '../operations/explain/explain-books.ts'

@@ -1,5 +1,5 @@
-import type { Addresses } from '../compose-parts.ts'
-import type { Store } from '../compose-store.ts'
+import type { Addresses } from '../compose/parts.ts'
+import type { Store } from '../compose/store.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'

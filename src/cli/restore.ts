@@ -1,4 +1,4 @@
-import { restore } from '../compose-backup.ts'
+import { restore } from '../compose/backup.ts'
 import type { Command } from './command.ts'
 
 export const restoreCommand: Command = {

@@ -1,5 +1,5 @@
-import type { Repositories } from '../compose-store.ts'
-import { repositories } from '../compose-store.ts'
+import type { Repositories } from '../compose/store.ts'
+import { repositories } from '../compose/store.ts'
 import { createBusiness } from '../operations/businesses/create-business.ts'
 import { createKey } from '../operations/businesses/create-key.ts'
 import { createCreditEntitlement } from '../operations/credit-entitlements/create-credit-entitlement.ts'

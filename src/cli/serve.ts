@@ -1,5 +1,5 @@
-import type { Addresses, Role } from '../compose-parts.ts'
-import { roles } from '../compose-parts.ts'
+import type { Addresses, Role } from '../compose/parts.ts'
+import { roles } from '../compose/parts.ts'
 import type { Config } from '../config.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { Ready } from '../serve.ts'

@@ -1,5 +1,5 @@
-import { openCommandReader } from '../compose-explain.ts'
-import { repositories } from '../compose-store.ts'
+import { openCommandReader } from '../compose/explain.ts'
+import { repositories } from '../compose/store.ts'
 import { orNotFound } from '../faults.ts'
 import type { Difference } from '../operations/verify/difference.ts'
 import type { Seen } from '../operations/verify/verify-books.ts'

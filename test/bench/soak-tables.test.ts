@@ -13,7 +13,7 @@ it('a table that only grows is found, also one that nobody has thought of', () =
 })
 
 it('those that may grow are tables of the store', () => {
-  const text = readFileSync('src/parts/store/postgres/migrations/0001.sql', 'utf8')
+  const text = readFileSync('src/parts/store/postgres/schema/migrations/0001.sql', 'utf8')
   const tables = [...text.matchAll(/^create table (\w+)/gm)].map(([, name]) => name)
   expect(Object.keys(growing).filter((name) => !tables.includes(name))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { usageBased } from '../support/products.ts'
+import { usageBased } from '../support/wire/products.ts'
 import type { Api } from './api.ts'
 
 /** What the business sells here: all four aggregations, thresholds, overage with a limit. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../src/parts/store/postgres/client.ts'
+import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import type { Adjusted } from './adjusting.ts'
 import type { Api } from './api.ts'
 import type { Catalogue } from './catalogue.ts'

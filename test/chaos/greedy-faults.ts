@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Greed } from '../support/greedy.ts'
-import { startGreed } from '../support/greedy.ts'
+import type { Greed } from '../support/edge/greedy.ts'
+import { startGreed } from '../support/edge/greedy.ts'
 import { makeBusiness, makeKey } from './operator.ts'
 import type { Random } from './random.ts'
 

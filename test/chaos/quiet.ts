@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../../src/parts/store/postgres/client.ts'
+import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { metric } from './audit-events.ts'
 
 /** What is still under way, by name; all 0 when the server has come to rest. */

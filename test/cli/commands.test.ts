@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Outcome } from '../support/server.ts'
-import { processesNaming, scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { Outcome } from '../support/process/server.ts'
+import {
+  processesNaming,
+  scratchDirectory,
+  sluice,
+  startServer,
+} from '../support/process/server.ts'
 
 const scratch = scratchDirectory()
 const run = (...words: string[]) => sluice(words, { DATA_DIR: scratch.path })

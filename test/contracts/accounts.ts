@@ -5,9 +5,9 @@ import { settleAccount } from '../../src/operations/accounts/read.ts'
 import type { AccountKey, AccountView } from '../../src/parts/store/accounts.ts'
 import { credits } from '../../src/rules/credits/credits.ts'
 import { instantOf } from '../../src/std/instant.ts'
-import type { EntitlementOptions, ScratchStore } from '../support/store.ts'
-import { atMoment, instantAt, measuredOf, sliceOf } from '../support/store.ts'
-import { incrementOf } from '../support/usage.ts'
+import type { EntitlementOptions, ScratchStore } from '../support/store/scratch-store.ts'
+import { atMoment, instantAt, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
+import { incrementOf } from '../support/store/usage.ts'
 
 export interface StoreDriver {
   readonly name: string

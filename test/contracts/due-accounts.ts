@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
 import type { AccountChange, AccountKey } from '../../src/parts/store/accounts.ts'
-import { measuringDesk } from '../support/measuring-desk.ts'
-import type { ScratchStore } from '../support/store.ts'
-import { january, sliceOf } from '../support/store.ts'
-import { incrementOf } from '../support/usage.ts'
+import { measuringDesk } from '../support/measuring/desk.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
+import { january, sliceOf } from '../support/store/scratch-store.ts'
+import { incrementOf } from '../support/store/usage.ts'
 import type { StoreDriver } from './accounts.ts'
 
 /** Which accounts settling is told to look at, and which it is not. [machines#writers] */

@@ -17,8 +17,8 @@ import { credits, parseCredits } from '../../src/rules/credits/credits.ts'
 import { noCause } from '../../src/rules/credits/entry.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, instantOf } from '../../src/std/instant.ts'
-import type { ScratchStore } from '../support/store.ts'
-import { atMoment, instantAt, linked } from '../support/store.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
+import { atMoment, instantAt, linked } from '../support/store/scratch-store.ts'
 import type { StoreDriver } from './accounts.ts'
 
 const noon = instantAt('2026-01-15T12:00:00.000001Z')

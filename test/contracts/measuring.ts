@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hour, instantOf, after as later } from '../../src/std/instant.ts'
-import { measuringDesk } from '../support/measuring-desk.ts'
-import type { ScratchStore } from '../support/store.ts'
-import { january, measuredOf, sliceOf } from '../support/store.ts'
-import { incrementOf } from '../support/usage.ts'
+import { measuringDesk } from '../support/measuring/desk.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
+import { january, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
+import { incrementOf } from '../support/store/usage.ts'
 import type { StoreDriver } from './accounts.ts'
 
 /** What every store of measuring promises. [machines#measuring, machines#writers] */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { believedTimes } from '../../src/parts/store/postgres/believed-time.ts'
+import { believedTimes } from '../../src/parts/store/postgres/usage/believed-time.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { day, hour, after as later, minute, second } from '../../src/std/instant.ts'
-import { january, measuredOf, sliceOf } from '../support/store.ts'
+import { january, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
 import type { StoreDriver } from './accounts.ts'
 
 /** What every store keeps of clocks that were wrong for a while: nothing. [guarantees#clocks] */

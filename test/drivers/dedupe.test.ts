@@ -11,7 +11,7 @@ import { parseRedisUrl } from '../../src/parts/redis-settings.ts'
 import { hour } from '../../src/std/instant.ts'
 import type { DedupeDriver } from '../contracts/dedupe.ts'
 import { testDedupe } from '../contracts/dedupe.ts'
-import { quiet } from '../support/logger.ts'
+import { quiet } from '../support/runtime/logger.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import {
   redisMissing,

@@ -9,7 +9,7 @@ import { testWrongClocks } from '../contracts/wrong-clocks.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import type { TestPostgres } from '../support/servers/postgres.ts'
 import { postgresMissing, startPostgres } from '../support/servers/postgres.ts'
-import { scratchStore } from '../support/store.ts'
+import { scratchStore } from '../support/store/scratch-store.ts'
 
 /** Another server, such as the oldest supported one; the embedded one always runs. */
 const other = process.env['TEST_POSTGRES_URL']

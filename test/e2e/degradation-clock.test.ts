@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
-import { openDb } from '../../src/parts/store/postgres/client.ts'
+import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
 import { subscriber } from './plan.ts'
 import { world } from './world.ts'
 

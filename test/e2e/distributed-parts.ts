@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { emptyDatabase } from '../support/database.ts'
 import { kafkaMissing, startKafka } from '../support/servers/kafka.ts'
 import { redisMissing, startRedis } from '../support/servers/redis.ts'
+import { emptyDatabase } from '../support/store/database.ts'
 import type { OpenedParts, Parts } from './parts.ts'
 
 /** Null when all servers can run, or which one cannot and why. */

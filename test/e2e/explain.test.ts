@@ -5,10 +5,10 @@ import type {
   EventExplanationView,
   GrantExplanationView,
 } from '../../src/wire/explanation.ts'
-import type { Receiver } from '../support/receiver.ts'
-import { openReceiver } from '../support/receiver.ts'
-import type { Server } from '../support/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { Server } from '../support/process/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import type { Receiver } from '../support/webhooks/receiver.ts'
+import { openReceiver } from '../support/webhooks/receiver.ts'
 
 /** A whole server, its sample catalogue, an endpoint that listens, and the operator's command. */
 describe('explaining, on a running server', () => {

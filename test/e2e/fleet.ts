@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import DodoPayments from 'dodopayments'
-import type { Environment, Server } from '../support/server.ts'
-import { scratchDirectory, startServer } from '../support/server.ts'
+import type { Environment, Server } from '../support/process/server.ts'
+import { scratchDirectory, startServer } from '../support/process/server.ts'
 import type { OpenedParts } from './parts.ts'
 import { subscriber } from './plan.ts'
 import { furnish, readMetrics } from './world.ts'
@@ -163,7 +163,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
       cpSync(join(root, name), join(copy, name), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    const folder = join(copy, 'dist/src/parts/store/postgres/migrations')
+    const folder = join(copy, 'dist/src/parts/store/postgres/schema/migrations')
     const next = String(readdirSync(folder).length + 1).padStart(4, '0')
     writeFileSync(join(folder, `${next}.sql`), migration)
     return join(copy, 'dist/src/main.js')

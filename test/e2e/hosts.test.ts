@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requestText, talk } from '../support/talk.ts'
+import { requestText, talk } from '../support/edge/talk.ts'
 import { world } from './world.ts'
 
 const at = world({ TEST_HOST: 'test.localhost', LIVE_HOST: 'live.localhost' })

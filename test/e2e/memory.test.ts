@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestText } from '../support/talk.ts'
+import { requestText } from '../support/edge/talk.ts'
 import { world } from './world.ts'
 
 // More of them: FUZZ_RUNS=200 npx vitest run --config test/vitest.config.ts test/e2e/memory

@@ -2,7 +2,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { openLmdbLogReader } from '../../src/parts/event-log/lmdb/reader.ts'
-import { scratchDirectory } from '../support/server.ts'
+import { scratchDirectory } from '../support/process/server.ts'
 import { fresh, subscriber } from './plan.ts'
 import { world } from './world.ts'
 

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { openReceiver } from '../support/receiver.ts'
-import { processesNaming, sluice } from '../support/server.ts'
-import { requestText, talk } from '../support/talk.ts'
+import { requestText, talk } from '../support/edge/talk.ts'
+import { processesNaming, sluice } from '../support/process/server.ts'
+import { openReceiver } from '../support/webhooks/receiver.ts'
 import { fresh, subscriber } from './plan.ts'
 import { world } from './world.ts'
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Server } from '../support/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { Server } from '../support/process/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 
 const scratch = scratchDirectory()
 const environment = { DATA_DIR: join(scratch.path, 'data'), HOST: '0.0.0.0' }

@@ -1,4 +1,4 @@
-import type { Environment } from '../support/server.ts'
+import type { Environment } from '../support/process/server.ts'
 
 /** Settings that name the servers, and what stops those. */
 export interface OpenedParts {

@@ -1,5 +1,5 @@
 import type DodoPayments from 'dodopayments'
-import { usageBased } from '../support/products.ts'
+import { usageBased } from '../support/wire/products.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { World } from './world.ts'
 

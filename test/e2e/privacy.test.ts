@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { answer, openReceiver } from '../support/receiver.ts'
-import { processesNaming } from '../support/server.ts'
+import { processesNaming } from '../support/process/server.ts'
+import { answer, openReceiver } from '../support/webhooks/receiver.ts'
 import { fresh, ingest, subscriber } from './plan.ts'
 import { world } from './world.ts'
 

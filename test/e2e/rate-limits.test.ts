@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Environment, Server } from '../support/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { Environment, Server } from '../support/process/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
 import type { Fleet } from './fleet.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { redisMissing, startRedis } from '../support/servers/redis.ts'
 import { fresh, subscriber } from './plan.ts'

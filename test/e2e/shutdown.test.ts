@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Db } from '../../src/parts/store/postgres/client.ts'
-import { openDb } from '../../src/parts/store/postgres/client.ts'
+import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
+import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
 import { subscriber } from './plan.ts'
 import { world } from './world.ts'
 

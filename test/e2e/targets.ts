@@ -1,4 +1,4 @@
-import { usageBased } from '../support/products.ts'
+import { usageBased } from '../support/wire/products.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh } from './plan.ts'
 

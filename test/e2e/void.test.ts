@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AnswerBody } from '../support/call.ts'
-import { wellInsideAMonth } from '../support/month.ts'
-import type { Server } from '../support/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { AnswerBody } from '../support/edge/call.ts'
+import type { Server } from '../support/process/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { wellInsideAMonth } from '../support/store/month.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 let server: Server

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import DodoPayments from 'dodopayments'
 import { afterAll, beforeAll } from 'vitest'
-import type { AnswerBody } from '../support/call.ts'
-import type { Environment, Server } from '../support/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/server.ts'
+import type { AnswerBody } from '../support/edge/call.ts'
+import type { Environment, Server } from '../support/process/server.ts'
+import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
 import { partsOfThisFile } from './parts.ts'
 
 /** A key of each kind, made by an operator while the server runs. */

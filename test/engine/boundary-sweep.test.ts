@@ -4,11 +4,11 @@ import type { Entry } from '../../src/rules/credits/entry.ts'
 import { beginning } from '../model/billing/model.ts'
 import type { Call, Program } from '../model/billing/program.ts'
 import { lineOf } from '../model/credit-programs.ts'
-import { microseconds, openBillingDesk } from '../support/billing-desk.ts'
-import { needsOf } from '../support/billing-needs.ts'
-import { clockOf } from '../support/clock.ts'
-import { rememberingLogger } from '../support/logger.ts'
-import { memoryShelf } from '../support/memory-shelf.ts'
+import { microseconds, openBillingDesk } from '../support/billing/desk.ts'
+import { memoryShelf } from '../support/billing/memory-shelf.ts'
+import { needsOf } from '../support/billing/needs.ts'
+import { clockOf } from '../support/runtime/clock.ts'
+import { rememberingLogger } from '../support/runtime/logger.ts'
 
 const none = {
   ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },

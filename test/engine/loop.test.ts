@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loop } from '../../src/engine/loop.ts'
 import { Fault } from '../../src/faults.ts'
-import { rememberingLogger } from '../support/logger.ts'
+import { rememberingLogger } from '../support/runtime/logger.ts'
 
 /** Work that a test steps through: it learns of each round, and says how it ends. */
 function stepped() {

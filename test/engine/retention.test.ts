@@ -3,8 +3,8 @@ import { watchRetention } from '../../src/engine/retention.ts'
 import type { ArchivePosition } from '../../src/parts/store/archive.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { day, hour, instantOf } from '../../src/std/instant.ts'
-import { rememberingLogger } from '../support/logger.ts'
-import { memoryLog } from '../support/memory-log.ts'
+import { memoryLog } from '../support/event-log/memory-log.ts'
+import { rememberingLogger } from '../support/runtime/logger.ts'
 
 const noon = instantOf(1_790_000_000_000_000)
 const ago = (span: number): Instant => instantOf(noon - span)

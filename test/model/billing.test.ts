@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Pace } from '../support/billing-run.ts'
-import { openBillingRun } from '../support/billing-run.ts'
-import { memoryShelf } from '../support/memory-shelf.ts'
+import { memoryShelf } from '../support/billing/memory-shelf.ts'
+import type { Pace } from '../support/billing/run.ts'
+import { openBillingRun } from '../support/billing/run.ts'
 import { billingPrograms } from './billing/arbitraries.ts'
 import { found } from './billing/found.ts'
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
-import { audit } from '../../src/parts/store/postgres/audit.ts'
+import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import { day } from '../../src/std/instant.ts'
 import { billingPrograms } from '../model/billing/arbitraries.ts'
 import { found } from '../model/billing/found.ts'
 import type { Program } from '../model/billing/program.ts'
-import type { Pace } from '../support/billing-run.ts'
-import { openBillingRun } from '../support/billing-run.ts'
-import type { ScratchStore } from '../support/store.ts'
-import { scratchStore } from '../support/store.ts'
-import { storeShelf } from '../support/store-shelf.ts'
+import type { Pace } from '../support/billing/run.ts'
+import { openBillingRun } from '../support/billing/run.ts'
+import { storeShelf } from '../support/billing/store-shelf.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
+import { scratchStore } from '../support/store/scratch-store.ts'
 
 const numRuns = Number(process.env['PROGRAMS'] ?? 12)
 const seed = process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }

@@ -6,22 +6,22 @@ import type { EventQuery } from '../../src/operations/events/list-events.ts'
 import { listEvents } from '../../src/operations/events/list-events.ts'
 import { readEvent } from '../../src/operations/events/read-event.ts'
 import type { ArchiveReader, ArchiveWriter } from '../../src/parts/store/archive.ts'
-import { archiveWriter } from '../../src/parts/store/postgres/archive.ts'
-import { archiveReader } from '../../src/parts/store/postgres/archive-view.ts'
-import { sql } from '../../src/parts/store/postgres/sql.ts'
+import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
+import { archiveReader } from '../../src/parts/store/postgres/archive/archive-view.ts'
+import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import type { Owner } from '../../src/rules/archive/line.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
 import { formatInstant, instantOf, parseInstant, second } from '../../src/std/instant.ts'
-import type { ScratchDatabase } from '../support/database.ts'
-import { scratchDatabase } from '../support/database.ts'
-import type { MeasuredLog } from '../support/measured-log.ts'
+import type { MeasuredLog } from '../support/measuring/measured-log.ts'
 import {
   measuredLog,
   testFingerprint,
   testIdentity,
   testPartition,
   testPartitionOf,
-} from '../support/measured-log.ts'
+} from '../support/measuring/measured-log.ts'
+import type { ScratchDatabase } from '../support/store/database.ts'
+import { scratchDatabase } from '../support/store/database.ts'
 
 const partitions = 3
 const noon = 1_790_000_000 * second

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { archiveNext } from '../../src/engine/archive/archiver.ts'
 import { readEvent } from '../../src/operations/events/read-event.ts'
-import { archiveWriter } from '../../src/parts/store/postgres/archive.ts'
-import { archiveReader } from '../../src/parts/store/postgres/archive-view.ts'
+import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
+import { archiveReader } from '../../src/parts/store/postgres/archive/archive-view.ts'
 import { formatInstant, instantOf, second } from '../../src/std/instant.ts'
-import type { ScratchDatabase } from '../support/database.ts'
-import { scratchDatabase } from '../support/database.ts'
-import { measuredLog, testIdentity, testPartitionOf } from '../support/measured-log.ts'
+import { measuredLog, testIdentity, testPartitionOf } from '../support/measuring/measured-log.ts'
+import type { ScratchDatabase } from '../support/store/database.ts'
+import { scratchDatabase } from '../support/store/database.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

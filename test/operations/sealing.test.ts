@@ -5,9 +5,9 @@ import { changeOf } from '../../src/operations/accounts/change.ts'
 import { readAccount } from '../../src/operations/accounts/read.ts'
 import { applyBoundary } from '../../src/operations/boundaries/apply-boundary.ts'
 import type { AccountKey, AccountView } from '../../src/parts/store/accounts.ts'
-import { sealing } from '../../src/parts/store/postgres/sealing.ts'
-import { sql } from '../../src/parts/store/postgres/sql.ts'
-import { voids } from '../../src/parts/store/postgres/voids.ts'
+import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
+import { sealing } from '../../src/parts/store/postgres/usage/sealing.ts'
+import { voids } from '../../src/parts/store/postgres/usage/voids.ts'
 import { balanceOf } from '../../src/rules/credits/place.ts'
 import { usage } from '../../src/rules/meter/route.ts'
 import { addIntervals } from '../../src/std/calendar.ts'
@@ -16,9 +16,16 @@ import { day, hour, after as later, minute } from '../../src/std/instant.ts'
 import { expectedOf, programs } from '../model/credit-programs.ts'
 import type { Step } from '../model/credits.ts'
 import { replay } from '../model/credits.ts'
-import type { Increment, ScratchStore } from '../support/store.ts'
-import { atMoment, february, january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
-import { incrementOf } from '../support/usage.ts'
+import type { Increment, ScratchStore } from '../support/store/scratch-store.ts'
+import {
+  atMoment,
+  february,
+  january,
+  measuredOf,
+  scratchStore,
+  sliceOf,
+} from '../support/store/scratch-store.ts'
+import { incrementOf } from '../support/store/usage.ts'
 import type { ProgramLog } from './program-run.ts'
 import { beginRun, sellable, sentencesOf } from './program-run.ts'
 

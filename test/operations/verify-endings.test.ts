@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
-import { audit } from '../../src/parts/store/postgres/audit.ts'
+import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import { beginning } from '../model/billing/model.ts'
 import type { Plan, Settings } from '../model/billing/program.ts'
-import { openBillingDesk } from '../support/billing-desk.ts'
-import type { ScratchStore } from '../support/store.ts'
-import { scratchStore } from '../support/store.ts'
-import { storeShelf } from '../support/store-shelf.ts'
+import { openBillingDesk } from '../support/billing/desk.ts'
+import { storeShelf } from '../support/billing/store-shelf.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
+import { scratchStore } from '../support/store/scratch-store.ts'
 import { day, planOf, programOf } from './subscriptions/plans.ts'
 
 let store: ScratchStore

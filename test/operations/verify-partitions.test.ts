@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { LogReader } from '../../src/parts/event-log/port.ts'
-import { audit } from '../../src/parts/store/postgres/audit.ts'
-import type { Db } from '../../src/parts/store/postgres/client.ts'
+import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
+import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { after, day, hour } from '../../src/std/instant.ts'
-import type { ScratchStore } from '../support/store.ts'
-import { january, measuredOf, scratchStore, sliceOf } from '../support/store.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
+import { january, measuredOf, scratchStore, sliceOf } from '../support/store/scratch-store.ts'
 
 describe('verify', () => {
   let store: ScratchStore

@@ -4,10 +4,10 @@ import { settleAccount } from '../../src/operations/accounts/read.ts'
 import type { Difference } from '../../src/operations/verify/difference.ts'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import type { AccountKey } from '../../src/parts/store/accounts.ts'
-import { audit } from '../../src/parts/store/postgres/audit.ts'
-import type { Db } from '../../src/parts/store/postgres/client.ts'
+import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
+import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { after, day, hour } from '../../src/std/instant.ts'
-import type { ScratchStore } from '../support/store.ts'
+import type { ScratchStore } from '../support/store/scratch-store.ts'
 import {
   atMoment,
   instantAt,
@@ -15,8 +15,8 @@ import {
   measuredOf,
   scratchStore,
   sliceOf,
-} from '../support/store.ts'
-import { incrementOf } from '../support/usage.ts'
+} from '../support/store/scratch-store.ts'
+import { incrementOf } from '../support/store/usage.ts'
 
 const at = instantAt('2026-01-15T12:00:00Z')
 

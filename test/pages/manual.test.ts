@@ -6,7 +6,7 @@ import { place } from '../../src/rules/credits/place.ts'
 import { rolledPart } from '../../src/rules/credits/rollover.ts'
 import { worthOf } from '../../src/rules/credits/worth.ts'
 import { plainText, readQuantity, scaledQuantity } from '../../src/rules/meter/quantity.ts'
-import { anchorsIn } from '../support/anchors.ts'
+import { anchorsIn } from '../support/pages/anchors.ts'
 import { examplesOf, kindsOfExamples, pages } from './manual.ts'
 
 /** What follows from the text before the arrow, in the words of the text behind it. */

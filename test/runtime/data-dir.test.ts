@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/faults.ts'
 import { takeDataDir } from '../../src/runtime/data-dir.ts'
 import { secretsKeyOf } from '../../src/runtime/secrets-key.ts'
-import { scratchDirectory } from '../support/server.ts'
+import { scratchDirectory } from '../support/process/server.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 beforeEach(() => {

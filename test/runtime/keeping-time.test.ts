@@ -4,7 +4,7 @@ import { keepTime } from '../../src/runtime/keeping-time.ts'
 import type { Remembered } from '../../src/std/belief.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, hour, parseInstant, second } from '../../src/std/instant.ts'
-import { rememberingLogger } from '../support/logger.ts'
+import { rememberingLogger } from '../support/runtime/logger.ts'
 
 vi.useFakeTimers({
   toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'hrtime', 'performance'],

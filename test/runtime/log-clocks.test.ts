@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { watchLogClocks } from '../../src/runtime/log-clocks.ts'
 import { hour, minute, second } from '../../src/std/instant.ts'
-import { quiet } from '../support/logger.ts'
+import { quiet } from '../support/runtime/logger.ts'
 
 it('tells of the broker whose clock is furthest off, and forgets those that are gone', () => {
   let now = 0

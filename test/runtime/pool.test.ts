@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPool } from '../../src/runtime/pool.ts'
-import { scratchDirectory } from '../support/server.ts'
+import { scratchDirectory } from '../support/process/server.ts'
 
 const source = `export default function run({ bytes }) {
   if (bytes.byteLength === 0) throw new Error('nothing to add')

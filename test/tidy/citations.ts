@@ -1,4 +1,4 @@
-import { anchorsIn } from '../support/anchors.ts'
+import { anchorsIn } from '../support/pages/anchors.ts'
 import type { Rule, SourceFile } from './tree.ts'
 import { lineAt } from './tree.ts'
 

@@ -49,7 +49,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
 
   // The composition root names drivers; commands get a store from it.
   ['start', /^src\/start(-engine(-fetch)?)?\.js$/, ['root', 'start']],
-  ['root', /^src\/(compose(-\w+)?|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
+  ['root', /^src\/(compose\/[\w-]+|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
   ['cli', /^src\/cli\//, [...middle, 'config', 'root']],
   ['workers', /^workers\//, ['std', 'limits', ...rules]],
 ]
@@ -86,7 +86,9 @@ function roomOf(path: string): Room | null {
 function may(room: Room, from: string, to: string): boolean {
   const target = roomOf(to)
   if (target === null) return false
-  if (target.name === room.name) return !separate.has(room.name) || folderOf(from) === folderOf(to)
+  if (target.name === room.name) {
+    return !separate.has(room.name) || roomFolder(room, from) === roomFolder(room, to)
+  }
   return room.mayImport.some(
     (allowed) =>
       allowed === 'any' ||
@@ -100,4 +102,9 @@ function may(room: Room, from: string, to: string): boolean {
  */
 const separate: ReadonlySet<string> = new Set(['driver', 'engine/part', 'rules/commerce/*'])
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+/** Of `src/parts/store/postgres/usage/voids.ts`, the driver's `src/parts/store/postgres`. */
+const roomFolder = (room: Room, path: string): string =>
+  path
+    .split('/')
+    .slice(0, room.name === 'driver' ? 4 : -1)
+    .join('/')

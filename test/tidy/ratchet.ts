@@ -28,6 +28,6 @@ export const manyParameters: Ratchet = {
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
   'src/operations/events/list-events.ts select': 4,
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
-  'src/parts/store/postgres/archive.ts written': 4,
+  'src/parts/store/postgres/archive/archive.ts written': 4,
   'src/rules/credits/settle.ts causeOf': 4,
 }

@@ -47,7 +47,7 @@ describe('directions', () => {
     ['src/cli/a.ts', '../parts/store/postgres/meters.ts'],
     ['src/cli/a.ts', '../edge/http/route.ts'],
     ['workers/a.ts', '../src/parts/event-log/port.ts'],
-    ['src/std/a.ts', '../../test/support/database.ts'],
+    ['src/std/a.ts', '../support/store/database.ts'],
   ])('%s must not import %s', (path, specifier) => {
     wrong(directions, { [path]: importing(specifier) }, /^\S+:1: .* must not import .*argument/)
     wrong(directions, { [path]: `import type { X } from '${specifier}'` }, /must not import/)
@@ -62,8 +62,8 @@ describe('directions', () => {
     ['src/parts/dedupe/embedded/a.ts', '../../lmdb.ts'],
     ['src/engine/measuring/a.ts', '../loop.ts'],
     ['src/edge/api/a.ts', '../../operations/events/read-event.ts'],
-    ['src/compose-edge.ts', './parts/store/postgres/meters.ts'],
-    ['src/cli/a.ts', '../compose-store.ts'],
+    ['src/compose/edge.ts', '../parts/store/postgres/catalog/meters.ts'],
+    ['src/cli/a.ts', '../compose/store.ts'],
     ['test/a.test.ts', '../src/parts/store/postgres/meters.ts'],
   ])('%s may import %s', (path, specifier) => {
     fine(directions, { [path]: importing(specifier) })

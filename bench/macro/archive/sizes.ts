@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { attachPostgres } from '../../../src/parts/store/embedded/postgres.ts'
-import { openDb } from '../../../src/parts/store/postgres/client.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 
 /** Bytes on the disk, everything included: rows, pieces that lie out of line, and indexes. */
 export interface Kept {

@@ -1,5 +1,5 @@
 import { limits } from '../../../src/limits.ts'
-import { usageBased } from '../../../test/support/products.ts'
+import { usageBased } from '../../../test/support/wire/products.ts'
 import type { Site } from '../../harness/site.ts'
 
 /** Everything that the operations of a business change, one after the other. */

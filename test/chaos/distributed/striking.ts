@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { greeds } from '../../support/greedy.ts'
+import { greeds } from '../../support/edge/greedy.ts'
 import { beGreedy } from '../greedy-faults.ts'
 import type { Random } from '../random.ts'
 import type { Fault, Scene, Struck } from './faults.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { requestText, talk } from '../../support/talk.ts'
+import { requestText, talk } from '../../support/edge/talk.ts'
 import { at } from '../here.ts'
 import type { CallOptions } from '../world.ts'
 import { ingestion } from './ingestion.ts'

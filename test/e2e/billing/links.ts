@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { wellInsideAMonth } from '../../support/month.ts'
-import { usageBased } from '../../support/products.ts'
+import { wellInsideAMonth } from '../../support/store/month.ts'
+import { usageBased } from '../../support/wire/products.ts'
 import { at } from '../here.ts'
 import { onceMeasured } from '../once-measured.ts'
 import { fresh, ingest, subscriber } from '../plan.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sluice } from '../../support/server.ts'
+import { sluice } from '../../support/process/server.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import { at } from './here.ts'
 import { patient, rigMissing } from './rig.ts'

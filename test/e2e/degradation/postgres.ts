@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openDb } from '../../../src/parts/store/postgres/client.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import { at } from './here.ts'
 import { patient, rigMissing } from './rig.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { launch } from '../../support/server.ts'
+import { launch } from '../../support/process/server.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import { freePort } from '../../support/servers/ports.ts'
 import { at } from './here.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '../../../src/limits.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { instantOf } from '../../../src/std/instant.ts'
-import type { ScratchCatalog } from '../../support/catalog.ts'
-import { catalogOnScratch } from '../../support/catalog.ts'
+import type { ScratchCatalog } from '../../support/store/catalog-routes.ts'
+import { catalogOnScratch } from '../../support/store/catalog-routes.ts'
 
 let catalog: ScratchCatalog
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { instantOf } from '../../../src/std/instant.ts'
-import type { ScratchCatalog } from '../../support/catalog.ts'
-import { catalogOnScratch } from '../../support/catalog.ts'
+import type { ScratchCatalog } from '../../support/store/catalog-routes.ts'
+import { catalogOnScratch } from '../../support/store/catalog-routes.ts'
 
 let catalog: ScratchCatalog
 beforeAll(async () => {

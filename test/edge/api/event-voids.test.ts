@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { events } from '../../../src/edge/api/events.ts'
-import { measuring } from '../../../src/parts/store/postgres/measuring.ts'
+import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
 import { compileFilter } from '../../../src/rules/meter/filter.ts'
 import { formatInstant } from '../../../src/std/instant.ts'
-import type { Call } from '../../support/call.ts'
-import { caller } from '../../support/call.ts'
-import type { VoidWorld } from '../../support/void-world.ts'
-import { voidGround } from '../../support/void-world.ts'
+import type { Call } from '../../support/edge/call.ts'
+import { caller } from '../../support/edge/call.ts'
+import type { VoidWorld } from '../../support/voids/world.ts'
+import { voidGround } from '../../support/voids/world.ts'
 
 let ground: Awaited<ReturnType<typeof voidGround>>
 let world: VoidWorld

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { events } from '../../../src/edge/api/events.ts'
 import type { Reply, Request } from '../../../src/edge/http/route.ts'
-import { archiveReader } from '../../../src/parts/store/postgres/archive-view.ts'
-import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
-import { voids } from '../../../src/parts/store/postgres/voids.ts'
+import { archiveReader } from '../../../src/parts/store/postgres/archive/archive-view.ts'
+import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { voids } from '../../../src/parts/store/postgres/usage/voids.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { day, instantOf, parseInstant, second } from '../../../src/std/instant.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
-import type { MeasuredLog } from '../../support/measured-log.ts'
-import { measuredLog, testIdentity, testPartitionOf } from '../../support/measured-log.ts'
+import type { MeasuredLog } from '../../support/measuring/measured-log.ts'
+import { measuredLog, testIdentity, testPartitionOf } from '../../support/measuring/measured-log.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 const received = parseInstant('2026-03-10T12:00:00Z') ?? instantOf(0)
 

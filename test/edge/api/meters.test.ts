@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countsAt } from '../../../src/rules/meter/meter.ts'
 import { instantOf } from '../../../src/std/instant.ts'
-import type { ScratchCatalog } from '../../support/catalog.ts'
-import { catalogOnScratch } from '../../support/catalog.ts'
+import type { ScratchCatalog } from '../../support/store/catalog-routes.ts'
+import { catalogOnScratch } from '../../support/store/catalog-routes.ts'
 
 let catalog: ScratchCatalog
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ScratchCatalog } from '../../support/catalog.ts'
-import { catalogOnScratch } from '../../support/catalog.ts'
-import { base, oneTime, recurring, sampleIds, usageBased } from '../../support/products.ts'
+import type { ScratchCatalog } from '../../support/store/catalog-routes.ts'
+import { catalogOnScratch } from '../../support/store/catalog-routes.ts'
+import { base, oneTime, recurring, sampleIds, usageBased } from '../../support/wire/products.ts'
 
 let catalog: ScratchCatalog
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Call } from '../../support/call.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { base, oneTime, recurring, usageBased } from '../../support/products.ts'
-import { openShop } from '../../support/shop.ts'
+import type { Call } from '../../support/edge/call.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { openShop } from '../../support/process/shop.ts'
+import { base, oneTime, recurring, usageBased } from '../../support/wire/products.ts'
 
 let pipeline: Pipeline
 let call: Call

@@ -1,4 +1,4 @@
-import { requestText } from '../../support/talk.ts'
+import { requestText } from '../../support/edge/talk.ts'
 import { json } from './setup.ts'
 
 /** What nobody may ever carry out: it stands where one reader sees a body and another a request. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { authenticator } from '../../../src/edge/http/auth.ts'
 import { hour, minute, second } from '../../../src/std/instant.ts'
-import { keys, manualClock, memoryKeys } from '../../support/edge.ts'
+import { keys, manualClock, memoryKeys } from '../../support/edge/test-server.ts'
 
 function setup() {
   const clock = manualClock()

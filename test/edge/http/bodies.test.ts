@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { byteBudget } from '../../../src/edge/http/budget.ts'
 import { limits } from '../../../src/limits.ts'
-import { testServer } from '../../support/edge.ts'
-import { requestText } from '../../support/talk.ts'
+import { requestText } from '../../support/edge/talk.ts'
+import { testServer } from '../../support/edge/test-server.ts'
 import { bodyBytesMax, engines, json, routes, suite, write } from './setup.ts'
 
 describe.each(engines)('bodies on $kind', (engine) => {

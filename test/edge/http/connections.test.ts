@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import { setImmediate as breath } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../src/limits.ts'
-import { testServer } from '../../support/edge.ts'
-import { requestText, talk } from '../../support/talk.ts'
+import { requestText, talk } from '../../support/edge/talk.ts'
+import { testServer } from '../../support/edge/test-server.ts'
 import { engines, held, routes, suite, write } from './setup.ts'
 
 describe.each(engines)('connections on $kind', (engine) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestText } from '../../support/talk.ts'
+import { requestText } from '../../support/edge/talk.ts'
 import { engines, suite, write } from './setup.ts'
 
 describe.each(engines)('noise on $kind', (engine) => {

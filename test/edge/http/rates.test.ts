@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { RateCounters } from '../../../src/edge/http/rates.ts'
 import type { HttpServerOptions } from '../../../src/edge/http/server.ts'
 import { memoryCounters } from '../../../src/parts/counters/memory/counters.ts'
-import type { TestServer } from '../../support/edge.ts'
-import { bearer, keys, memoryKeys, testServer } from '../../support/edge.ts'
+import type { TestServer } from '../../support/edge/test-server.ts'
+import { bearer, keys, memoryKeys, testServer } from '../../support/edge/test-server.ts'
 import { engines, routes } from './setup.ts'
 
 describe.each(engines)('rate limits on $kind', (engine) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bearer, keys } from '../../support/edge.ts'
-import { requestText } from '../../support/talk.ts'
+import { requestText } from '../../support/edge/talk.ts'
+import { bearer, keys } from '../../support/edge/test-server.ts'
 import { bodyBytesMax, engines, json, native, suite, write } from './setup.ts'
 
 it('finds a native engine on this platform', () => {

@@ -4,10 +4,10 @@ import { created, noContent, ok, route } from '../../../src/edge/http/route.ts'
 import type { HttpEngine } from '../../../src/edge/http/uws.ts'
 import { loadHttpEngine, plainEngine } from '../../../src/edge/http/uws.ts'
 import { Fault } from '../../../src/faults.ts'
-import type { TestServer } from '../../support/edge.ts'
-import { bearer, keys, testServer } from '../../support/edge.ts'
-import type { Talk } from '../../support/talk.ts'
-import { talk } from '../../support/talk.ts'
+import type { Talk } from '../../support/edge/talk.ts'
+import { talk } from '../../support/edge/talk.ts'
+import type { TestServer } from '../../support/edge/test-server.ts'
+import { bearer, keys, testServer } from '../../support/edge/test-server.ts'
 
 export const bodyBytesMax = 64 * 1024
 export const write = { ...bearer(keys.write) }

@@ -2,7 +2,7 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { created, route } from '../../../src/edge/http/route.ts'
 import type { HttpEngine } from '../../../src/edge/http/uws.ts'
-import { requestText } from '../../support/talk.ts'
+import { requestText } from '../../support/edge/talk.ts'
 import { attacks, hidden } from './attacks.ts'
 import { engines, routes, suite, write } from './setup.ts'
 

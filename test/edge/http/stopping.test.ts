@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openHttpServer } from '../../../src/edge/http/server.ts'
-import { bearer, keys, testServer } from '../../support/edge.ts'
+import { requestText, talk } from '../../support/edge/talk.ts'
+import { bearer, keys, testServer } from '../../support/edge/test-server.ts'
 import { freePort } from '../../support/servers/ports.ts'
-import { requestText, talk } from '../../support/talk.ts'
 import { engines, held, routes, write } from './setup.ts'
 
 describe.each(engines)('ports and stopping on $kind', (engine) => {

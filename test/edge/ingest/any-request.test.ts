@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatInstant } from '../../../src/std/instant.ts'
-import { noon } from '../../support/edge.ts'
+import { noon } from '../../support/edge/test-server.ts'
 import { event, ingest, log } from './setup.ts'
 
 it('stores every event of any valid requests exactly once, as it was sent', async () => {

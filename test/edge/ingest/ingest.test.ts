@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { formatInstant } from '../../../src/std/instant.ts'
 import { decodePosition } from '../../../src/std/position.ts'
-import { noon } from '../../support/edge.ts'
-import { simpleFingerprinter } from '../../support/memory-dedupe.ts'
+import { simpleFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
+import { noon } from '../../support/edge/test-server.ts'
 import {
   answered,
   budget,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Namespaces } from '../../../src/edge/ingest/namespaces.ts'
 import { openNamespaces } from '../../../src/edge/ingest/namespaces.ts'
-import { quiet } from '../../support/logger.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 type Row = { readonly partition: number; readonly namespace: string; readonly nextOffset: number }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { byteBudget } from '../../../src/edge/http/budget.ts'
 import type { Piece } from '../../../src/edge/ingest/packer.ts'
 import { packer } from '../../../src/edge/ingest/packer.ts'
-import { manualClock } from '../../support/edge.ts'
-import type { MemoryEventLog } from '../../support/memory-event-log.ts'
-import { linesOf, memoryEventLog } from '../../support/memory-event-log.ts'
+import { manualClock } from '../../support/edge/test-server.ts'
+import type { MemoryEventLog } from '../../support/event-log/memory-event-log.ts'
+import { linesOf, memoryEventLog } from '../../support/event-log/memory-event-log.ts'
 
 interface Bounds {
   readonly recordBytesMax?: number

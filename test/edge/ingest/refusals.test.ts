@@ -7,7 +7,7 @@ import {
   minute,
   parseInstant,
 } from '../../../src/std/instant.ts'
-import { bearer, keys, noon } from '../../support/edge.ts'
+import { bearer, keys, noon } from '../../support/edge/test-server.ts'
 import { counted, event, expectRefusal, ingest, log, send } from './setup.ts'
 
 describe('the shape (422)', () => {

@@ -5,10 +5,10 @@ import { knownCustomers } from '../../../src/edge/ingest/customers.ts'
 import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
 import { packer } from '../../../src/edge/ingest/packer.ts'
 import { Fault } from '../../../src/faults.ts'
-import type { TestServer } from '../../support/edge.ts'
-import { bearer, keys, manualClock, testServer } from '../../support/edge.ts'
-import { memoryDedupe, simpleFingerprinter } from '../../support/memory-dedupe.ts'
-import { memoryEventLog } from '../../support/memory-event-log.ts'
+import { memoryDedupe, simpleFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
+import type { TestServer } from '../../support/edge/test-server.ts'
+import { bearer, keys, manualClock, testServer } from '../../support/edge/test-server.ts'
+import { memoryEventLog } from '../../support/event-log/memory-event-log.ts'
 
 export const log = memoryEventLog()
 export const dedupe = memoryDedupe()

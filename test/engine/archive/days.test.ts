@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { batchesRetention, keepDays } from '../../../src/engine/archive/days.ts'
 import type { DayTable } from '../../../src/parts/store/partitions.ts'
 import { dayTables } from '../../../src/parts/store/partitions.ts'
-import { timestamptz } from '../../../src/parts/store/postgres/client.ts'
-import { dayPartitions } from '../../../src/parts/store/postgres/partitions.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { timestamptz } from '../../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { dayPartitions } from '../../../src/parts/store/postgres/usage/partitions.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import {
   day,
@@ -14,8 +14,8 @@ import {
   after as later,
   parseInstant,
 } from '../../../src/std/instant.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 const today = parseInstant('2026-03-10T00:00:00Z') ?? instantOf(0)
 const noon = later(today, 12 * hour)

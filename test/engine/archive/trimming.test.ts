@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Trimmed } from '../../../src/engine/archive/trimming.ts'
 import { trimLog } from '../../../src/engine/archive/trimming.ts'
 import type { ArchivePosition } from '../../../src/parts/store/archive.ts'
-import { logHold, openStoreBackup } from '../../../src/parts/store/postgres/backup.ts'
+import { logHold, openStoreBackup } from '../../../src/parts/store/postgres/audit/backup.ts'
 import { hour, instantOf, minute } from '../../../src/std/instant.ts'
-import { scratchDatabase } from '../../support/database.ts'
-import { memoryLog } from '../../support/memory-log.ts'
+import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 const noon = 1_790_000_000_000_000
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { agreement, doubt } from '../../../src/engine/measuring/agreement.ts'
 import type { Checkpoint } from '../../../src/parts/store/measuring.ts'
 import { instantOf, second } from '../../../src/std/instant.ts'
-import { quiet } from '../../support/logger.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 const checkpoint: Checkpoint = {
   partition: 0,

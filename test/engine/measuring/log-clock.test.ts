@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { logClock } from '../../../src/engine/measuring/log-clock.ts'
 import { hour, instantOf, minute, second } from '../../../src/std/instant.ts'
-import { quiet } from '../../support/logger.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 const noon = 1_790_000_000_000_000
 

@@ -7,7 +7,7 @@ import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
 import { Fault } from '../../../src/faults.ts'
 import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts'
 import type { Measuring as Store } from '../../../src/parts/store/measuring.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import { catalogCache } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
@@ -22,13 +22,13 @@ import {
   minute,
   second,
 } from '../../../src/std/instant.ts'
-import { quiet } from '../../support/logger.ts'
-import type { MemoryGroup } from '../../support/memory-group.ts'
-import { memoryGroup } from '../../support/memory-group.ts'
-import type { MemoryLog } from '../../support/memory-log.ts'
-import { memoryLog } from '../../support/memory-log.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { linked, scratchStore } from '../../support/store.ts'
+import type { MemoryGroup } from '../../support/event-log/memory-group.ts'
+import { memoryGroup } from '../../support/event-log/memory-group.ts'
+import type { MemoryLog } from '../../support/event-log/memory-log.ts'
+import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { quiet } from '../../support/runtime/logger.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { linked, scratchStore } from '../../support/store/scratch-store.ts'
 
 const fingerprintKey = new Uint8Array(16).fill(7)
 const away = () => new Fault('UNAVAILABLE', 'The store is away.')

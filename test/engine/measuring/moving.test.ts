@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restlessFor } from '../../../src/engine/measuring/moved.ts'
-import { meters } from '../../../src/parts/store/postgres/meters.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { BusinessCatalog } from '../../../src/rules/meter/measure-types.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { formatInstant } from '../../../src/std/instant.ts'
-import { measuringOn } from '../../support/measuring.ts'
-import { memoryLog } from '../../support/memory-log.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { scratchStore } from '../../support/store.ts'
+import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { measuringOn } from '../../support/measuring/measuring-on.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { scratchStore } from '../../support/store/scratch-store.ts'
 
 /** Somebody moves a version whenever something is to be committed under it. */
 describe('measuring under versions that always move', () => {

@@ -3,11 +3,11 @@ import { openSettling } from '../../../src/engine/settling.ts'
 import { openBoundarySweep } from '../../../src/engine/sweeps/boundaries.ts'
 import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.ts'
 import type { AccountKey } from '../../../src/parts/store/accounts.ts'
-import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
+import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { after as later, minute } from '../../../src/std/instant.ts'
-import { clockOf } from '../../support/clock.ts'
-import { rememberingLogger } from '../../support/logger.ts'
-import type { ScratchStore } from '../../support/store.ts'
+import { clockOf } from '../../support/runtime/clock.ts'
+import { rememberingLogger } from '../../support/runtime/logger.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
   february,
@@ -15,8 +15,8 @@ import {
   measuredOf,
   scratchStore,
   sliceOf,
-} from '../../support/store.ts'
-import { incrementOf } from '../../support/usage.ts'
+} from '../../support/store/scratch-store.ts'
+import { incrementOf } from '../../support/store/usage.ts'
 
 describe('a cycle end that a halted partition stands before', () => {
   let store: ScratchStore

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openForgetting } from '../../../src/engine/sweeps/forgetting.ts'
 import { voidEvent } from '../../../src/operations/events/void-event.ts'
-import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
-import { forgetting } from '../../../src/parts/store/postgres/forgetting.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
-import { voids } from '../../../src/parts/store/postgres/voids.ts'
+import { forgetting } from '../../../src/parts/store/postgres/archive/forgetting.ts'
+import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { voids } from '../../../src/parts/store/postgres/usage/voids.ts'
 import { day, second } from '../../../src/std/instant.ts'
-import { quiet } from '../../support/logger.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { openShop } from '../../support/shop.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { openShop } from '../../support/process/shop.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 let pipeline: Pipeline
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import type { Outgoing } from '../../../src/engine/webhooks/egress.ts'
 import { openEgress } from '../../../src/engine/webhooks/egress.ts'
 import { openResolve } from '../../../src/engine/webhooks/resolve.ts'
 import { destinations } from '../../../src/rules/facts/destination.ts'
-import type { Receiver, Respond } from '../../support/receiver.ts'
-import { answer, openReceiver } from '../../support/receiver.ts'
 import { freePort } from '../../support/servers/ports.ts'
+import type { Receiver, Respond } from '../../support/webhooks/receiver.ts'
+import { answer, openReceiver } from '../../support/webhooks/receiver.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openKeeping } from '../../../src/engine/webhooks/keeping.ts'
 import type { Forgotten } from '../../../src/parts/store/deliveries.ts'
-import { timestamptz } from '../../../src/parts/store/postgres/client.ts'
-import { deliveries } from '../../../src/parts/store/postgres/deliveries.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { timestamptz } from '../../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import {
   day,
@@ -13,9 +13,9 @@ import {
   after as later,
   parseInstant,
 } from '../../../src/std/instant.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
-import { quiet } from '../../support/logger.ts'
+import { quiet } from '../../support/runtime/logger.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 const noon = parseInstant('2026-03-31T12:00:00Z') ?? instantOf(0)
 const midnight = later(noon, -12 * hour)

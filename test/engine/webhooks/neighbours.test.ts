@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { deliveries } from '../../../src/parts/store/postgres/deliveries.ts'
-import { outbox } from '../../../src/parts/store/postgres/outbox.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/webhook-endpoints.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
+import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
+import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { after, hour, instantOf, second } from '../../../src/std/instant.ts'
-import { answer } from '../../support/receiver.ts'
-import { movableClock, over, telling } from '../../support/telling.ts'
+import { answer } from '../../support/webhooks/receiver.ts'
+import { movableClock, over, telling } from '../../support/webhooks/telling.ts'
 
 const { db, receiver, started, rows, settled } = telling()
 

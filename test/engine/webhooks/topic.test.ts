@@ -4,12 +4,12 @@ import { aloneIn } from '../../../src/engine/leased.ts'
 import { openTopic } from '../../../src/engine/webhooks/topic.ts'
 import { Fault } from '../../../src/faults.ts'
 import type { CreditEvent } from '../../../src/parts/credit-events/port.ts'
-import { announcements } from '../../../src/parts/store/postgres/announcements.ts'
-import { leases } from '../../../src/parts/store/postgres/leases.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
-import { openBooks } from '../../support/facts.ts'
-import { quiet } from '../../support/logger.ts'
-import { telling } from '../../support/telling.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { announcements } from '../../../src/parts/store/postgres/telling/announcements.ts'
+import { leases } from '../../../src/parts/store/postgres/telling/leases.ts'
+import { quiet } from '../../support/runtime/logger.ts'
+import { openBooks } from '../../support/store/books.ts'
+import { telling } from '../../support/webhooks/telling.ts'
 
 const always: Alone = (_, work) => work
 

@@ -4,9 +4,15 @@ import { accountIdOf } from '../../../src/operations/accounts/change.ts'
 import { readAccount, settleAll } from '../../../src/operations/accounts/read.ts'
 import type { AccountKey, AccountView } from '../../../src/parts/store/accounts.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { atMoment, january, measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
-import { incrementOf } from '../../support/usage.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import {
+  atMoment,
+  january,
+  measuredOf,
+  scratchStore,
+  sliceOf,
+} from '../../support/store/scratch-store.ts'
+import { incrementOf } from '../../support/store/usage.ts'
 
 let store: ScratchStore
 beforeAll(async () => {

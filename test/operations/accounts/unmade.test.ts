@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readAccount, settleAccount } from '../../../src/operations/accounts/read.ts'
 import type { AccountView } from '../../../src/parts/store/accounts.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
-import type { ScratchStore } from '../../support/store.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
   february,
@@ -10,8 +10,8 @@ import {
   measuredOf,
   scratchStore,
   sliceOf,
-} from '../../support/store.ts'
-import { incrementOf } from '../../support/usage.ts'
+} from '../../support/store/scratch-store.ts'
+import { incrementOf } from '../../support/store/usage.ts'
 
 let store: ScratchStore
 beforeAll(async () => {

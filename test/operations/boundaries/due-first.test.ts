@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { Due } from '../../../src/operations/accounts/change.ts'
 import { dueFirst } from '../../../src/operations/boundaries/due-first.ts'
 import { instantOf } from '../../../src/std/instant.ts'
-import { needsOf } from '../../support/billing-needs.ts'
-import { memoryShelf } from '../../support/memory-shelf.ts'
+import { memoryShelf } from '../../support/billing/memory-shelf.ts'
+import { needsOf } from '../../support/billing/needs.ts'
 
 const now = instantOf(1_800_000_000_000_000)
 

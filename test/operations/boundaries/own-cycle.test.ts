@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { settleForReading } from '../../../src/operations/accounts/read.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
-import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
+import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { after, minute } from '../../../src/std/instant.ts'
-import type { ScratchStore } from '../../support/store.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
   february,
@@ -12,8 +12,8 @@ import {
   measuredOf,
   scratchStore,
   sliceOf,
-} from '../../support/store.ts'
-import { incrementOf } from '../../support/usage.ts'
+} from '../../support/store/scratch-store.ts'
+import { incrementOf } from '../../support/store/usage.ts'
 
 let store: ScratchStore
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { advanceClock } from '../../../src/operations/clock/advance-clock.ts'
-import { boundaries } from '../../../src/parts/store/postgres/boundaries.ts'
-import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
+import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
+import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { january, scratchStore } from '../../support/store.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { january, scratchStore } from '../../support/store/scratch-store.ts'
 
 // Loaded once more, it has turns of its own, as another process has.
 vi.resetModules()

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountIdOf } from '../../../src/operations/accounts/change.ts'
 import { grantPurchase } from '../../../src/operations/credits/grant-purchase.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { CartItem } from '../../../src/rules/commerce/subscriptions/cart.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { atMoment, january, scratchStore } from '../../support/store.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { atMoment, january, scratchStore } from '../../support/store/scratch-store.ts'
 
 let store: ScratchStore
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { AggregationType } from '../../../src/rules/meter/meter.ts'
 import { instantOf, parseInstant } from '../../../src/std/instant.ts'
 import type { ModelSample } from '../../model/usage.ts'
 import { modelValue } from '../../model/usage.ts'
-import { play, programs, someOf, voidSome } from '../../support/void-programs.ts'
-import type { VoidWorld } from '../../support/void-world.ts'
-import { nameOfDelta, sorted, voidGround } from '../../support/void-world.ts'
+import { play, programs, someOf, voidSome } from '../../support/voids/programs.ts'
+import type { VoidWorld } from '../../support/voids/world.ts'
+import { nameOfDelta, sorted, voidGround } from '../../support/voids/world.ts'
 
 let ground: Awaited<ReturnType<typeof voidGround>>
 beforeAll(async () => {

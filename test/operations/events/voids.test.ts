@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Fold } from '../../../src/rules/meter/fold.ts'
 import { usage } from '../../../src/rules/meter/route.ts'
 import { hour, minute } from '../../../src/std/instant.ts'
-import { voidSteps } from '../../support/void-steps.ts'
-import type { VoidWorld } from '../../support/void-world.ts'
-import { voidGround } from '../../support/void-world.ts'
+import { voidSteps } from '../../support/voids/steps.ts'
+import type { VoidWorld } from '../../support/voids/world.ts'
+import { voidGround } from '../../support/voids/world.ts'
 
 let ground: Awaited<ReturnType<typeof voidGround>>
 let world: VoidWorld

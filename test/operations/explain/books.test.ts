@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Call } from '../../support/call.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { openShop } from '../../support/shop.ts'
+import type { Call } from '../../support/edge/call.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { openShop } from '../../support/process/shop.ts'
 
 let pipeline: Pipeline
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { minute, second } from '../../../src/std/instant.ts'
 import type { EntryExplanationView, EventExplanationView } from '../../../src/wire/explanation.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { done, openShop } from '../../support/shop.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { done, openShop } from '../../support/process/shop.ts'
 
 type Move =
   | { readonly kind: 'send'; readonly tokens: readonly (number | string)[] }

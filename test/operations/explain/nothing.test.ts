@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { second } from '../../../src/std/instant.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { done, openShop } from '../../support/shop.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { done, openShop } from '../../support/process/shop.ts'
 
 let pipeline: Pipeline
 beforeAll(async () => {

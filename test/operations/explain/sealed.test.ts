@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
-import { accounts } from '../../../src/parts/store/postgres/accounts.ts'
-import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
-import { sealing } from '../../../src/parts/store/postgres/sealing.ts'
-import { subscriptions } from '../../../src/parts/store/postgres/subscriptions.ts'
+import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
+import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
+import { sealing } from '../../../src/parts/store/postgres/usage/sealing.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { day } from '../../../src/std/instant.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { done, effectOf, openShop } from '../../support/shop.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { done, effectOf, openShop } from '../../support/process/shop.ts'
 
 let pipeline: Pipeline
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Walk } from '../../../src/operations/explain/walk.ts'
 import { walkEvents } from '../../../src/operations/explain/walk.ts'
 import { hour } from '../../../src/std/instant.ts'
-import type { Pipeline } from '../../support/pipeline.ts'
-import { openPipeline } from '../../support/pipeline.ts'
-import { openShop } from '../../support/shop.ts'
+import type { Pipeline } from '../../support/measuring/pipeline.ts'
+import { openPipeline } from '../../support/measuring/pipeline.ts'
+import { openShop } from '../../support/process/shop.ts'
 
 let pipeline: Pipeline
 beforeAll(async () => {

@@ -5,15 +5,15 @@ import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cyc
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
 import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
-import { creditEntitlements } from '../../../src/parts/store/postgres/credit-entitlements.ts'
-import { customers } from '../../../src/parts/store/postgres/customers.ts'
-import { products } from '../../../src/parts/store/postgres/products.ts'
+import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
+import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
+import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { atMoment, january, scratchStore } from '../../support/store.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { atMoment, january, scratchStore } from '../../support/store/scratch-store.ts'
 
 let store: ScratchStore
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { beginning } from '../../model/billing/model.ts'
 import type { Call } from '../../model/billing/program.ts'
-import { openBillingDesk } from '../../support/billing-desk.ts'
-import { memoryShelf } from '../../support/memory-shelf.ts'
-import { startRacer } from '../../support/racer.ts'
+import { openBillingDesk } from '../../support/billing/desk.ts'
+import { memoryShelf } from '../../support/billing/memory-shelf.ts'
+import { startRacer } from '../../support/billing/racer.ts'
 import { day, planOf, programOf } from './plans.ts'
 
 const toLarge: Call = { kind: 'replan', which: 0, plan: 1, mode: 'full_immediately' }

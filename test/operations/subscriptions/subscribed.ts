@@ -1,9 +1,9 @@
 import { beginning } from '../../model/billing/model.ts'
 import type { Call, Plan, Settings } from '../../model/billing/program.ts'
-import { text } from '../../support/billing-catalog.ts'
-import type { BillingDesk } from '../../support/billing-desk.ts'
-import { openBillingDesk } from '../../support/billing-desk.ts'
-import { memoryShelf } from '../../support/memory-shelf.ts'
+import { text } from '../../support/billing/catalog.ts'
+import type { BillingDesk } from '../../support/billing/desk.ts'
+import { openBillingDesk } from '../../support/billing/desk.ts'
+import { memoryShelf } from '../../support/billing/memory-shelf.ts'
 import { day, planOf, programOf } from './plans.ts'
 
 interface Business {

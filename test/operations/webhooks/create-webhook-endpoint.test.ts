@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Fault } from '../../../src/faults.ts'
 import { createWebhookEndpoint } from '../../../src/operations/webhooks/create-webhook-endpoint.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/webhook-endpoints.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
-import { newId, noon, openBooks, secrets } from '../../support/facts.ts'
+import { newId, noon, openBooks, secrets } from '../../support/store/books.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts'
 import { hour } from '../../../src/std/instant.ts'
-import { linesOf, startChild } from '../../support/child.ts'
-import { runIds } from '../../support/dedupe-runs.ts'
+import { runIds } from '../../support/dedupe/runs.ts'
+import { linesOf, startChild } from '../../support/process/child.ts'
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 10)
 const windowRuns = 2_400
@@ -22,7 +22,7 @@ describe('the embedded dedupe', () => {
 
   it('is never synced further than its ids, whenever it is killed with -9', async () => {
     for (let round = 0; round < rounds; round += 1) {
-      const lines = await linesOf(startChild('dedupe-child', [directory]), randomInt(150))
+      const lines = await linesOf(startChild('dedupe/dedupe-child', [directory]), randomInt(150))
       expect(lines.length).toBeGreaterThan(0)
       const marked = lines.map((line) => line.split(' ').map(Number))
       for (const partition of [0, 1]) {

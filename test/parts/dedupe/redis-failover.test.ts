@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkRedis } from '../../../src/parts/dedupe/redis/check.ts'
-import { quiet } from '../../support/logger.ts'
-import type { OpenedDedupe } from '../../support/redis-dedupe.ts'
-import { knownOf, openOn, redisOf, runOf, spread } from '../../support/redis-dedupe.ts'
+import type { OpenedDedupe } from '../../support/dedupe/redis-dedupe.ts'
+import { knownOf, openOn, redisOf, runOf, spread } from '../../support/dedupe/redis-dedupe.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestRedisCluster, TestRedisSentinel } from '../../support/servers/redis.ts'
 import {

@@ -7,9 +7,9 @@ import type {
   LogRecord,
   Offset,
 } from '../../../src/parts/event-log/port.ts'
-import type { KafkaLog } from '../../support/kafka-log.ts'
-import { administer, kafkaLog, partitions } from '../../support/kafka-log.ts'
-import { rememberingLogger } from '../../support/logger.ts'
+import type { KafkaLog } from '../../support/event-log/kafka-log.ts'
+import { administer, kafkaLog, partitions } from '../../support/event-log/kafka-log.ts'
+import { rememberingLogger } from '../../support/runtime/logger.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestKafka } from '../../support/servers/kafka.ts'
 import { kafkaMissing, startKafka } from '../../support/servers/kafka.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { EventLog, LogGroup, LogReader } from '../../../src/parts/event-log/port.ts'
-import { kafkaLog } from '../../support/kafka-log.ts'
+import { kafkaLog } from '../../support/event-log/kafka-log.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestKafka } from '../../support/servers/kafka.ts'
 import { kafkaMissing, startKafka } from '../../support/servers/kafka.ts'

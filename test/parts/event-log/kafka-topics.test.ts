@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { Refusal } from '../../../src/faults.ts'
 import { prepareTopics } from '../../../src/parts/event-log/kafka/topics.ts'
-import { administer, partitions, removeTopics, settingsOf } from '../../support/kafka-log.ts'
-import { quiet, rememberingLogger } from '../../support/logger.ts'
+import {
+  administer,
+  partitions,
+  removeTopics,
+  settingsOf,
+} from '../../support/event-log/kafka-log.ts'
+import { quiet, rememberingLogger } from '../../support/runtime/logger.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestKafka } from '../../support/servers/kafka.ts'
 import { kafkaMissing, startKafka } from '../../support/servers/kafka.ts'

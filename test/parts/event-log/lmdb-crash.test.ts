@@ -7,8 +7,8 @@ import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts
 import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { linesOf, startChild } from '../../support/child.ts'
-import { recordOf } from '../../support/log-records.ts'
+import { recordOf } from '../../support/event-log/records.ts'
+import { linesOf, startChild } from '../../support/process/child.ts'
 
 const partitions = 4
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 10)
@@ -25,7 +25,11 @@ describe('the embedded event log', () => {
   it('has every acked record, byte for byte and without holes, after kill -9', async () => {
     const acked = new Map<number, number>()
     for (let round = 0; round < rounds; round += 1) {
-      const child = startChild('log-child', [directory, `${partitions}`, `${round * 1_000_000}`])
+      const child = startChild('event-log/log-child', [
+        directory,
+        `${partitions}`,
+        `${round * 1_000_000}`,
+      ])
       const lines = await linesOf(child, randomInt(120))
       for (const [seed = 0, offset = 0] of lines.map((line) => line.split(' ').map(Number))) {
         acked.set(seed, offset)
@@ -38,7 +42,7 @@ describe('the embedded event log', () => {
 
   it('refuses what the disk does not take, and has all that it acked', async () => {
     const acked = new Map<number, number>()
-    const child = startChild('log-child', [directory, `${partitions}`, '0'], 8_000)
+    const child = startChild('event-log/log-child', [directory, `${partitions}`, '0'], 8_000)
     const lines = await linesOf(child, null)
     for (const line of lines.filter((said) => !said.startsWith('refused'))) {
       const [seed = 0, offset = 0] = line.split(' ').map(Number)
@@ -63,7 +67,12 @@ describe('the embedded event log', () => {
     })
     // A second writer, of partition 0 alone, stopped in the middle of a commit: it holds up ours as
     // a lost disk would.
-    const child = startChild('log-child', [directory, `${partitions}`, '0', `${partitions}`])
+    const child = startChild('event-log/log-child', [
+      directory,
+      `${partitions}`,
+      '0',
+      `${partitions}`,
+    ])
     await new Promise((resolve) => child.stdout?.once('data', resolve))
     child.stdout?.resume()
     const outcome = () =>

@@ -10,7 +10,7 @@ import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import { createSharedLog, publishEnd, sharedEnd } from '../../../src/parts/event-log/lmdb/shared.ts'
 import type { EventLog, GroupHandler } from '../../../src/parts/event-log/port.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { recordOf } from '../../support/log-records.ts'
+import { recordOf } from '../../support/event-log/records.ts'
 
 const partitions = 4
 const fromStart: GroupHandler = { taken: async () => 0, lost: () => undefined }
@@ -145,7 +145,7 @@ describe('the embedded event log', () => {
   it('serves a thread that polls and trims while it appends', async () => {
     const log = await open()
     const count = 3_000
-    const path = new URL('../../../dist/test/support/log-thread.js', import.meta.url)
+    const path = new URL('../../../dist/test/support/event-log/log-thread.js', import.meta.url)
     const worker = new Worker(path, { workerData: { directory, shared, count } })
     const done = new Promise<{ sum: number; records: number }>((resolve, reject) => {
       worker.once('message', resolve)

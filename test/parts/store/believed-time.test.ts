@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { believedTimes } from '../../../src/parts/store/postgres/believed-time.ts'
-import { leases } from '../../../src/parts/store/postgres/leases.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { leases } from '../../../src/parts/store/postgres/telling/leases.ts'
+import { believedTimes } from '../../../src/parts/store/postgres/usage/believed-time.ts'
 import { hour, instantOfMs } from '../../../src/std/instant.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBusiness } from '../../../src/operations/businesses/create-business.ts'
 import { createKey } from '../../../src/operations/businesses/create-key.ts'
-import { businesses } from '../../../src/parts/store/postgres/businesses.ts'
-import { keys } from '../../../src/parts/store/postgres/keys.ts'
+import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { keys } from '../../../src/parts/store/postgres/catalog/keys.ts'
 import { hashOfApiKey } from '../../../src/runtime/api-key.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { instantOfMs, after as later, second } from '../../../src/std/instant.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 const noon = instantOfMs(Date.UTC(2026, 0, 31, 12))
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDb, stateOf } from '../../../src/parts/store/postgres/client.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+import { openDb, stateOf } from '../../../src/parts/store/postgres/connection/client.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Fault } from '../../../src/faults.ts'
-import type { Db, DbPool } from '../../../src/parts/store/postgres/client.ts'
-import { openDb } from '../../../src/parts/store/postgres/client.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+import type { Db, DbPool } from '../../../src/parts/store/postgres/connection/client.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 const ask = (db: Db, text: string) => db.query<Record<string, unknown>>({ text, values: [] })
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Fault } from '../../../src/faults.ts'
-import type { Db } from '../../../src/parts/store/postgres/client.ts'
-import { openDb } from '../../../src/parts/store/postgres/client.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 let scratch: ScratchDatabase
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EmbeddedPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { asNobody } from '../../../src/parts/store/embedded/privileges.ts'
-import { openDb } from '../../../src/parts/store/postgres/client.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 
 const logger = openLogger({ level: 'silent', part: 'test' })

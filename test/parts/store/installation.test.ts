@@ -3,9 +3,9 @@ import {
   assertEventLog,
   ensureInstallation,
   pinEventLog,
-} from '../../../src/parts/store/postgres/installation.ts'
-import type { ScratchDatabase } from '../../support/database.ts'
-import { scratchDatabase } from '../../support/database.ts'
+} from '../../../src/parts/store/postgres/schema/installation.ts'
+import type { ScratchDatabase } from '../../support/store/database.ts'
+import { scratchDatabase } from '../../support/store/database.ts'
 
 describe('the event log that the books belong to', () => {
   let scratch: ScratchDatabase

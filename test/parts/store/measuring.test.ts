@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Committed } from '../../../src/parts/store/measuring.ts'
-import { measuring } from '../../../src/parts/store/postgres/measuring.ts'
-import { sql } from '../../../src/parts/store/postgres/sql.ts'
-import type { ScratchStore } from '../../support/store.ts'
-import { measuredOf, scratchStore, sliceOf } from '../../support/store.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { measuredOf, scratchStore, sliceOf } from '../../support/store/scratch-store.ts'
 
 /** What the contract cannot force from outside: two transactions that overlap for sure. */
 describe('measuring in PostgreSQL', () => {

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Db } from '../../../src/parts/store/postgres/client.ts'
-import { openDb } from '../../../src/parts/store/postgres/client.ts'
+import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import {
   ensureInstallation,
   pinPartitions,
-} from '../../../src/parts/store/postgres/installation.ts'
-import { migrate, ourMigrations, StoreError } from '../../../src/parts/store/postgres/migrate.ts'
+} from '../../../src/parts/store/postgres/schema/installation.ts'
+import {
+  migrate,
+  ourMigrations,
+  StoreError,
+} from '../../../src/parts/store/postgres/schema/migrate.ts'
 
 const one = { number: 1, text: 'create table one (a integer); insert into one values (1);' }
 const two = { number: 2, text: 'alter table one add column b integer;' }

@@ -15,7 +15,7 @@ import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
 import type { Fingerprint } from '../../../src/std/fingerprint.ts'
 import { formatInstant, instantOf } from '../../../src/std/instant.ts'
 import { storable } from '../../../src/std/text.ts'
-import { testFingerprint } from '../../support/measured-log.ts'
+import { testFingerprint } from '../../support/measuring/measured-log.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const metadata: fc.Arbitrary<Metadata> = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { pages } from '../../pages/manual.ts'
-import { sectionsIn } from '../../support/anchors.ts'
+import { sectionsIn } from '../../support/pages/anchors.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const rows = readFileSync(join(here, 'README.md'), 'utf8')

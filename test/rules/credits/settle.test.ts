@@ -6,7 +6,7 @@ import type { Desk, Pace } from '../../model/credit-programs.ts'
 import { expectedOf, openDesk, outcomeOf, programs } from '../../model/credit-programs.ts'
 import type { Step } from '../../model/credits.ts'
 import { replay } from '../../model/credits.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 
 const paces: readonly Pace[] = ['always', 'at commands', 'as told']
 const often = runs(400)

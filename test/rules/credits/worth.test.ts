@@ -8,7 +8,7 @@ import type { AggregationType } from '../../../src/rules/meter/meter.ts'
 import { usage } from '../../../src/rules/meter/route.ts'
 import type { ModelSample } from '../../model/usage.ts'
 import { modelWorth } from '../../model/usage.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 import { at, one } from '../meter/arbitraries.ts'
 
 const units = (text: string): bigint => BigInt(Math.round(Number(text) * 1e6)) * 10n ** 12n

@@ -10,7 +10,7 @@ import { compareUsage, mergeUsage } from '../../../src/rules/meter/usage-delta.t
 import { day, hour, minute } from '../../../src/std/instant.ts'
 import type { ModelEvent } from '../../model/usage.ts'
 import { modelUsage, rowName } from '../../model/usage.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 import {
   at,
   catalog,

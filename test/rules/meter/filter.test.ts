@@ -8,7 +8,7 @@ import type {
   FilterValue,
 } from '../../../src/rules/meter/meter.ts'
 import { modelMatches } from '../../model/usage.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 
 const condition = (operator: FilterOperator, value: FilterValue, key = 'x'): FilterCondition => ({
   key,

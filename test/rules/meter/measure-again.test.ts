@@ -9,7 +9,7 @@ import type {
   MeasureResult,
   MeasureSlice,
 } from '../../../src/rules/meter/measure-types.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 import {
   at,
   bytes,

@@ -7,7 +7,7 @@ import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import { hour, parseInstant } from '../../../src/std/instant.ts'
 import run from '../../../workers/measure.ts'
 import type { ModelEvent } from '../../model/usage.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 import {
   at,
   bytes,

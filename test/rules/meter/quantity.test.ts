@@ -8,7 +8,7 @@ import {
 } from '../../../src/rules/meter/quantity.ts'
 import { compareRational, rational } from '../../model/rational.ts'
 import { modelQuantity } from '../../model/usage.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 
 const scaled = (value: unknown): bigint | null => {
   const quantity = readQuantity(value)

@@ -13,7 +13,7 @@ import { holds, targetsAt, windowAt } from '../../../src/rules/meter/target.ts'
 import type { Cycle } from '../../../src/std/calendar.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, instantOf, minute, parseInstant } from '../../../src/std/instant.ts'
-import { runs } from '../../support/runs.ts'
+import { runs } from '../../support/run/runs.ts'
 import { at, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
 
 const on = (text: string): Instant => parseInstant(`${text}T00:00:00Z`) ?? instantOf(0)

@@ -3,7 +3,7 @@ import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart
 import { grantOnChange } from '../../../../src/rules/commerce/subscriptions/change-grant.ts'
 import type { Rest } from '../../../../src/rules/commerce/subscriptions/plan-change.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'
-import { january } from '../../../support/store.ts'
+import { january } from '../../../support/store/scratch-store.ts'
 import { item, running } from './subscribed.ts'
 
 const at = later(january, 10 * day)

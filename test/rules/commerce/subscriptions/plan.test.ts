@@ -14,8 +14,8 @@ import {
 import { parseDecimal } from '../../../../src/std/decimal.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'
 import type { Program } from '../../../model/billing/program.ts'
-import { entitlementFor } from '../../../support/billing-catalog.ts'
-import { january } from '../../../support/store.ts'
+import { entitlementFor } from '../../../support/billing/catalog.ts'
+import { january } from '../../../support/store/scratch-store.ts'
 
 const recurring: RecurringPrice = {
   ...{ type: 'recurring_price', currency: 'EUR', price: 1_001, discount: 0 },

@@ -5,7 +5,7 @@ import { startSubscription } from '../../../../src/rules/commerce/subscriptions/
 import type { Instant } from '../../../../src/std/instant.ts'
 import { day, instantOf } from '../../../../src/std/instant.ts'
 import type { PlanCredits, Settings } from '../../../model/billing/program.ts'
-import { entitlementFor, productFor } from '../../../support/billing-catalog.ts'
+import { entitlementFor, productFor } from '../../../support/billing/catalog.ts'
 
 const begin = instantOf(1_770_000_000_000_000)
 const at = (days: number): Instant => instantOf(begin + days * day)

@@ -6,7 +6,7 @@ import type {
 import { notCancelled } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../../../src/std/instant.ts'
 import { formatInstant } from '../../../../src/std/instant.ts'
-import { instantAt } from '../../../support/store.ts'
+import { instantAt } from '../../../support/store/scratch-store.ts'
 
 export const on = (text: string): Instant => instantAt(`${text}T00:00:00Z`)
 export const date = (at: Instant | null): string | null =>

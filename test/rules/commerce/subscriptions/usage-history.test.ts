@@ -5,7 +5,7 @@ import type { Link } from '../../../../src/rules/meter/route.ts'
 import { usage } from '../../../../src/rules/meter/route.ts'
 import { formatDecimal, parseDecimal } from '../../../../src/std/decimal.ts'
 import { formatInstant } from '../../../../src/std/instant.ts'
-import { instantAt } from '../../../support/store.ts'
+import { instantAt } from '../../../support/store/scratch-store.ts'
 
 type Life = Parameters<typeof usageHistory>[0]
 

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
+import { rememberedFor } from '../engine/measuring/arrivals.ts'
+import { openEmbeddedDedupe } from '../parts/dedupe/embedded/dedupe.ts'
+import { openEmbeddedFilter } from '../parts/dedupe/embedded/filter.ts'
+import type { Dedupe, DedupeFilter } from '../parts/dedupe/port.ts'
+import { checkRedis } from '../parts/dedupe/redis/check.ts'
+import { openRedisDedupe } from '../parts/dedupe/redis/dedupe.ts'
+import { openRedisFilter } from '../parts/dedupe/redis/filter.ts'
+import type { RedisSettings } from '../parts/redis-settings.ts'
+import type { Installation } from '../parts/store/installation.ts'
+import type { Check, Checks } from '../runtime/checks.ts'
+import { degraded, down, fine } from '../runtime/checks.ts'
+import type { Lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { EngineData, MainParts } from './parts.ts'
+
+/** The edge's half of dedupe, and what its twin in the engine needs. */
+export interface MainDedupe {
+  readonly filter: DedupeFilter
+  readonly ports: EngineData['ports']
+}
+
+export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
+  const { config, roles, store, logger, metrics, checks, life } = parts
+  const { redis } = config
+  const { installationId: installation } = store.installation
+  const { port1, port2 } = new MessageChannel()
+  const filter =
+    redis === null
+      ? openEmbeddedFilter({ port: port1 })
+      : await openRedisFilter({
+          redis,
+          installation,
+          logger,
+          skipped: (ids) => metrics.filterSkipped.add(ids, {}),
+        })
+  life.own('dedupe filter', () => filter.close())
+  // The edge goes on without its filter: measuring finds the repeats. [machines#dedupe]
+  if (redis !== null && roles.includes('http')) {
+    checks.register('dedupe', redisCheck({ redis, logger, life }, degraded), degraded)
+  }
+  return { filter, ports: redis === null ? { dedupe: port2 } : {} }
+}
+
+type RedisCheckParts = Pick<EngineDedupeOptions, 'logger' | 'life'> & {
+  readonly redis: RedisSettings
+}
+
+/** `otherwise`: what it means here that Redis is away. */
+function redisCheck(
+  { redis, logger, life }: RedisCheckParts,
+  otherwise: (reason: string) => Check,
+): () => Promise<Check> {
+  const check = checkRedis({ redis, logger })
+  life.own('dedupe check', async () => check.close())
+  return async () => {
+    const answer = await check.ask()
+    return answer === 'up' ? fine : otherwise(answer)
+  }
+}
+
+export interface EngineDedupeOptions {
+  readonly data: EngineData
+  readonly installation: Installation
+  readonly logger: Logger
+  readonly checks: Checks
+  readonly life: Lifecycle
+}
+
+export async function openEngineDedupe(options: EngineDedupeOptions): Promise<Dedupe> {
+  const { data, logger, checks, life } = options
+  const { installationId: installation, partitions } = options.installation
+  const { redis, dedupeWindow, dataDir } = data.config
+  const windowUs = rememberedFor(dedupeWindow)
+  const port = data.ports['dedupe']
+  if (redis === null && port === undefined) {
+    throw new Error('The engine was started without the dedupe channel.')
+  }
+  const dedupe =
+    redis === null
+      ? await openEmbeddedDedupe({
+          directory: join(dataDir, 'dedupe'),
+          partitions: partitions ?? 1,
+          windowUs,
+          port: port as NonNullable<typeof port>,
+        })
+      : await openRedisDedupe({
+          redis,
+          installation,
+          partitions: partitions ?? 1,
+          windowUs,
+          logger,
+        })
+  life.own('dedupe', () => dedupe.close())
+  if (redis !== null) checks.register('dedupe', redisCheck({ redis, logger, life }, down))
+  return dedupe
+}

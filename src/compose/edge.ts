@@ -1,0 +1,177 @@
+import { clock as clockRoutes } from '../edge/api/clock.ts'
+import { creditBalances } from '../edge/api/credit-balances.ts'
+import { creditEntitlementRoutes } from '../edge/api/credit-entitlements.ts'
+import { customerRoutes } from '../edge/api/customers.ts'
+import { events } from '../edge/api/events.ts'
+import { explanations } from '../edge/api/explanations.ts'
+import { meterRoutes } from '../edge/api/meters.ts'
+import { productRoutes } from '../edge/api/products.ts'
+import { subscriptions as subscriptionRoutes } from '../edge/api/subscriptions.ts'
+import { webhooks } from '../edge/api/webhooks.ts'
+import type { ByteBudget } from '../edge/http/budget.ts'
+import { byteBudget } from '../edge/http/budget.ts'
+import type { Route } from '../edge/http/route.ts'
+import type { Listener } from '../edge/http/server.ts'
+import { openHttpServer } from '../edge/http/server.ts'
+import { loadHttpEngine } from '../edge/http/uws.ts'
+import { knownCustomers } from '../edge/ingest/customers.ts'
+import { ingestRoute } from '../edge/ingest/ingest.ts'
+import { openNamespaces } from '../edge/ingest/namespaces.ts'
+import { packer } from '../edge/ingest/packer.ts'
+import { limits } from '../limits.ts'
+import type { AccountDesk } from '../operations/accounts/change.ts'
+import { sharedCheckpoints } from '../operations/events/await-position.ts'
+import type { DedupeFilter } from '../parts/dedupe/port.ts'
+import type { EventLog, LogReader } from '../parts/event-log/port.ts'
+import type { Db } from '../parts/store/postgres/connection/client.ts'
+import { destinations } from '../rules/facts/destination.ts'
+import { compileFilter } from '../rules/meter/filter.ts'
+import type { Mode } from '../rules/meter/meter.ts'
+import { heapBytesMax } from '../runtime/heap.ts'
+import { openSecrets } from '../runtime/secrets.ts'
+import { createFingerprinter, partitionOf } from '../std/fingerprint.ts'
+import { compileSchemas } from '../std/schema.ts'
+import { openCounters } from './counters.ts'
+import { explainPortsOn } from './explain.ts'
+import { keyDirectory } from './keys.ts'
+import type { Addresses, MainParts } from './parts.ts'
+import { storeShares } from './shares.ts'
+import type { Repositories } from './store.ts'
+import { repositories } from './store.ts'
+
+/** What the edge appends to, filters by, and reads events from. */
+export interface EdgeParts {
+  readonly log: EventLog
+  readonly filter: DedupeFilter
+  readonly reader: LogReader
+}
+
+/** Serves the API of both modes, ingestion included. */
+export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addresses> {
+  const { config, clock, newId, logger, metrics, life } = parts
+  compileSchemas()
+  const engine = loadHttpEngine()
+  const http = { kind: engine.kind, http: engine.description, why: engine.why ?? undefined }
+  if (engine.kind === 'node_http') logger.warn(http, 'The slow HTTP engine runs.')
+  else logger.info(http, 'HTTP engine loaded.')
+  metrics.httpEngine.set(1, { kind: engine.kind })
+
+  const share = heapBytesMax * limits.inflightHeapShare
+  const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
+  metrics.ingestInflightBytes.sampled(() => budget.used)
+  const server = await openHttpServer({
+    engine,
+    host: config.host,
+    listeners: listenersOf(config),
+    routes: routesOf(parts, { ...edge, budget }, () => server.forgetKeys()),
+    keys: keyDirectory(parts),
+    maxStale: config.maxStale,
+    budget,
+    clock,
+    newId,
+    logger,
+    counters: await openCounters(parts),
+    trustedProxies: config.trustedProxies,
+    metrics: {
+      rateLimited: (scope) => metrics.rateLimited.add(1, { scope }),
+      request: (route, method, code, seconds) => {
+        metrics.httpRequests.add(1, { route, method, code })
+        metrics.httpDuration.observe(seconds, { route })
+      },
+    },
+  })
+  life.own('edge', (withinMs) => server.stop(withinMs))
+  const [test, live] = server.ports
+  // One port serves whom its two names are called by, and nobody who calls it by its address.
+  const hosts = config.hosts ?? { test: config.host, live: config.host }
+  return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
+}
+
+function listenersOf(config: MainParts['config']): readonly Listener[] {
+  const { hosts, port, livePort } = config
+  if (hosts !== null) return [{ port, mode: { testHost: hosts.test, liveHost: hosts.live } }]
+  return [
+    { port, mode: 'test' },
+    { port: livePort, mode: 'live' },
+  ]
+}
+
+const urlOf = (host: string, port: number | undefined): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
+
+function routesOf(
+  parts: MainParts,
+  edge: EdgeParts & { readonly budget: ByteBudget },
+  forgetKeys: () => void,
+): readonly Route[] {
+  const { config, store, secretsKey, clock, newId, metrics } = parts
+  const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
+    for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
+  }
+  const retried: NonNullable<AccountDesk['retried']> = (operation) =>
+    metrics.changeRetries.add(1, { operation })
+  const needsOn = (db: Db) => ({ ...repositories(db), newId, clock, wrote, retried })
+  const needs = needsOn(store.db)
+  const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
+  const { reader } = edge
+  const { partitions } = edge.log
+  const explaining = explainPortsOn({
+    ...{ installation: store.installation, clock, newId, reader, partitions },
+    eventRetention: config.eventRetention,
+  })
+  const secrets = openSecrets(secretsKey)
+  const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
+  const shared = storeShares(parts)
+  return [
+    ingesting(parts, edge, needs),
+    ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
+    ...shared((db) => meterRoutes(needsOn(db))),
+    ...shared((db) => creditEntitlementRoutes(needsOn(db))),
+    ...shared((db) => creditBalances({ ...needsOn(db), positions })),
+    ...shared((db) => productRoutes(needsOn(db))),
+    ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
+    // It moves every account of its business, by connections as it needs them.
+    ...clockRoutes({ ...needs, onMoved: forgetKeys }),
+    ...shared((db) => webhooks({ ...needsOn(db), secrets, destinations: webhookDestinations })),
+    ...shared((db) => {
+      const { meters, voids } = needsOn(db)
+      const meter = (businessId: string, mode: Mode, id: string) =>
+        meters.get({ businessId, mode }, id)
+      return events({ ...explaining(db), retried, voids, positions, meter, compileFilter })
+    }),
+    ...shared((db) => explanations({ ...explaining(db), positions })),
+  ]
+}
+
+function ingesting(
+  { store, clock, logger, metrics, life }: MainParts,
+  { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
+  needs: Repositories,
+): Route {
+  const namespaces = openNamespaces({
+    ...{ source: needs.measuring, filter, logger },
+    partitions: log.partitions,
+  })
+  life.own('dedupe namespaces', async () => namespaces.close())
+  const { identities } = createFingerprinter(store.installation.fingerprintKey)
+  return ingestRoute({
+    log,
+    packer: packer({
+      log,
+      budget,
+      clock,
+      appended: (seconds) => metrics.logAppendDuration.observe(seconds, {}),
+    }),
+    dedupe: filter,
+    namespaceOf: namespaces.of,
+    fingerprinter: { identities, partitionOf },
+    customers: knownCustomers(needs.customers),
+    metrics: {
+      request: (code, seconds) => {
+        metrics.ingestRequests.add(1, { code })
+        metrics.ingestDuration.observe(seconds, {})
+      },
+      events: (result, count) => metrics.ingestEvents.add(count, { result }),
+    },
+  })
+}

@@ -1,0 +1,79 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { ExplainPorts } from '../operations/explain/ports.ts'
+import { openKafkaLogReader } from '../parts/event-log/kafka/reader.ts'
+import { openLmdbLogReader } from '../parts/event-log/lmdb/reader.ts'
+import type { LogReader } from '../parts/event-log/port.ts'
+import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
+import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
+import { explanations } from '../parts/store/postgres/audit/explanations.ts'
+import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
+import { customers } from '../parts/store/postgres/catalog/customers.ts'
+import { meters } from '../parts/store/postgres/catalog/meters.ts'
+import type { Db } from '../parts/store/postgres/connection/client.ts'
+import { deliveries } from '../parts/store/postgres/telling/deliveries.ts'
+import { voids } from '../parts/store/postgres/usage/voids.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { createFingerprinter, partitionOf } from '../std/fingerprint.ts'
+import type { NewId } from '../std/id.ts'
+import type { Duration } from '../std/instant.ts'
+import type { Store } from './store.ts'
+
+export interface ExplainParts {
+  readonly store: Pick<Store, 'installation'> & { readonly db: Db }
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly reader: LogReader | null
+  readonly partitions: number
+  readonly eventRetention: Duration
+}
+
+/** What explanations stand on, in the server as in a command. */
+export function explainPorts({ store, ...parts }: ExplainParts): ExplainPorts {
+  return explainPortsOn({ ...parts, installation: store.installation })(store.db)
+}
+
+/** The same, on one connection of the store or another. */
+export function explainPortsOn(
+  parts: Omit<ExplainParts, 'store'> & Pick<ExplainParts['store'], 'installation'>,
+): (db: Db) => ExplainPorts {
+  const { installation, clock, newId, reader, partitions, eventRetention } = parts
+  const { identity } = createFingerprinter(installation.fingerprintKey)
+  return (db) => ({
+    accounts: accounts(db),
+    archive: archiveReader(db),
+    businesses: businesses(db),
+    customers: customers(db),
+    deliveries: deliveries(db),
+    explanations: explanations(db),
+    meters: meters(db),
+    voids: voids(db),
+    clock,
+    newId,
+    // What an explanation settles is counted by the server that it reads beside.
+    wrote: () => undefined,
+    reader,
+    partitions,
+    eventRetention,
+    identity,
+    partitionOf,
+  })
+}
+
+/** The event log for a command, whether or not a server uses it; null where there is none. */
+export async function openCommandReader(
+  { kafka, dataDir }: Config,
+  { installation: { partitions }, logger }: Pick<Store, 'installation'> & { logger: Logger },
+): Promise<LogReader | null> {
+  if (kafka !== null) {
+    return partitions === null ? null : openKafkaLogReader({ kafka, partitions, logger })
+  }
+  const directory = join(dataDir, 'log')
+  const found = await access(join(directory, 'data.mdb')).then(
+    () => true,
+    () => false,
+  )
+  return found ? openLmdbLogReader({ directory, shared: null }) : null
+}

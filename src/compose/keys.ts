@@ -1,0 +1,17 @@
+import type { KeyDirectory } from '../edge/http/auth.ts'
+import { limits } from '../limits.ts'
+import { keyFinder } from '../operations/businesses/find-keys.ts'
+import { keys } from '../parts/store/postgres/catalog/keys.ts'
+import { openDb } from '../parts/store/postgres/connection/client.ts'
+import { mayBeApiKey } from '../runtime/api-key.ts'
+import type { MainParts } from './parts.ts'
+
+/** Keys are looked up on connections that nothing else uses: one for each lane of the finder. */
+export function keyDirectory({ store, life }: MainParts): KeyDirectory {
+  const db = openDb({
+    ...{ url: store.url, connectionsMax: 2, name: 'sluice keys' },
+    deadlineMs: limits.keyLookupMs,
+  })
+  life.own('key connections', () => db.close())
+  return { mayExist: mayBeApiKey, find: keyFinder(keys(db)) }
+}

@@ -1,0 +1,191 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { Refusal } from '../faults.ts'
+import { limits } from '../limits.ts'
+import { openKafkaEventLog } from '../parts/event-log/kafka/event-log.ts'
+import { openKafkaLogGroup } from '../parts/event-log/kafka/group.ts'
+import { openKafkaLogReader } from '../parts/event-log/kafka/reader.ts'
+import { prepareTopics } from '../parts/event-log/kafka/topics.ts'
+import { asUnavailable } from '../parts/event-log/kafka/unreachable.ts'
+import { openLmdbEventLog } from '../parts/event-log/lmdb/event-log.ts'
+import { openLmdbLogGroup } from '../parts/event-log/lmdb/group.ts'
+import { openLmdbLogReader } from '../parts/event-log/lmdb/reader.ts'
+import type { SharedLog } from '../parts/event-log/lmdb/shared.ts'
+import { createSharedLog } from '../parts/event-log/lmdb/shared.ts'
+import type { EventLog, GroupHandler, LogGroup, LogReader } from '../parts/event-log/port.ts'
+import {
+  assertEventLog,
+  pinEventLog,
+  pinPartitions,
+} from '../parts/store/postgres/schema/installation.ts'
+import type { Lifecycle } from '../runtime/lifecycle.ts'
+import { watchLogClocks } from '../runtime/log-clocks.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Waiting } from '../runtime/patiently.ts'
+import { patiently, unhurried } from '../runtime/patiently.ts'
+import type { Duration } from '../std/instant.ts'
+import { millisecond, second } from '../std/instant.ts'
+import type { EngineData, MainParts, Role } from './parts.ts'
+
+/**
+ * What each kind of log is made with, until the store has pinned another count. [machines#the-log]
+ */
+const partitionsAtFirst = { embedded: 4, kafka: 16 } as const
+
+/** Roles that read or write the event log. */
+const logRoles = ['http', 'billing', 'archive'] as const satisfies readonly Role[]
+
+export const needsLog = (roles: readonly Role[]): boolean =>
+  logRoles.some((role) => roles.includes(role))
+
+/**
+ * An embedded log lives in one process, so all who need it must be there. [machines#parts]
+ *
+ * @throws Refusal naming the roles that are missing.
+ */
+export function assertWholeLog({ kafka }: Config, roles: readonly Role[]): void {
+  const missing = logRoles.filter((role) => !roles.includes(role))
+  if (kafka !== null || !needsLog(roles) || missing.length === 0) return
+  throw new Refusal(
+    `Without KAFKA_BROKERS the event log is a part of this process, so the roles ${logRoles.join(', ')} run together: add ${missing.join(', ')} to --roles, or set KAFKA_BROKERS.`,
+  )
+}
+
+/** The event log as the main thread has it, and what its twin in the engine needs. */
+export interface MainLog {
+  readonly log: EventLog
+  readonly reader: LogReader
+  readonly shared: EngineData['shared']
+}
+
+/** Opens the log that belongs to this store, or refuses another one. */
+export async function openMainLog(parts: MainParts): Promise<MainLog> {
+  const { config, store, life, logger, start } = parts
+  const { kafka } = config
+  const kind = kafka === null ? 'embedded' : 'kafka'
+  const partitions = store.installation.partitions ?? partitionsAtFirst[kind]
+  const opened =
+    kafka === null
+      ? await openEmbedded(parts, partitions)
+      : await openDistributed(parts, { kafka, partitions })
+  const { log, reader } = opened
+  life.own('event log', () => log.close())
+  life.own('event log reader', () => reader.close())
+  await patiently({ what: 'the database', logger, ...start }, async () => {
+    await pinEventLog(store.db, { kind, identity: log.identity })
+    await pinPartitions(store.db, partitions)
+  })
+  return opened
+}
+
+/** For processes that need no log themselves: their settings must not contradict the others'. */
+export const assertLogSettings = ({ config, store, logger, start }: MainParts): Promise<void> =>
+  patiently({ what: 'the database', logger, ...start }, () =>
+    assertEventLog(store.db, config.kafka === null ? 'embedded' : 'kafka'),
+  )
+
+async function openEmbedded({ config, clock }: MainParts, partitions: number): Promise<MainLog> {
+  const shared = createSharedLog(partitions)
+  const directory = directoryOf(config)
+  const log = await openLmdbEventLog({
+    directory,
+    partitions,
+    shared,
+    budgetBytes: limits.logBytesMax,
+    diskReserveBytes: limits.diskReserveBytes,
+    clock,
+  })
+  const reader = await openLmdbLogReader({ directory, shared })
+  return { log, reader, shared: { log: shared } }
+}
+
+interface Distributed {
+  readonly kafka: NonNullable<Config['kafka']>
+  readonly partitions: number
+}
+
+async function openDistributed(
+  { logger, clock, start, metrics, checks }: MainParts,
+  { kafka, partitions }: Distributed,
+): Promise<MainLog> {
+  const options = { kafka, partitions, logger }
+  const once = awaitingKafka({ logger, ...start })
+  // It is tried for a moment at a time, so that it is soon said who is waited for.
+  await once(() => prepareTopics({ ...options, waitMs: 2_000 }))
+  const clocks = watchLogClocks({
+    logger,
+    monotonic: () => performance.now() * millisecond,
+    differs: (ahead) => metrics.clockAhead.set(ahead / second, { clock: 'log' }),
+  })
+  checks.register('log clock', clocks.check)
+  const stamped = clocks.told
+  const log = await once(() =>
+    openKafkaEventLog({ ...options, budgetBytes: limits.inflightBytesMax, clock, stamped }),
+  )
+  const reader = await once(() => openKafkaLogReader(options))
+  return { log, reader, shared: {} }
+}
+
+/** Does what needs Kafka, once that is there. */
+const awaitingKafka =
+  (start: Omit<Waiting, 'what'>) =>
+  <T>(work: () => Promise<T>): Promise<T> =>
+    patiently({ what: 'Kafka', ...start }, () => asUnavailable(work))
+
+/** The event log as the engine has it. */
+export interface EngineLog {
+  readonly reader: LogReader
+  readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
+  /** The share of it, 0 to 1, that must go before its time. Null: it has a retention of its own. */
+  readonly excess: (() => Promise<number>) | null
+  /** How far its clock may trail this machine's. */
+  readonly skew: Duration
+}
+
+export interface EngineLogOptions {
+  readonly data: EngineData
+  readonly partitions: number
+  readonly logger: Logger
+  readonly life: Lifecycle
+}
+
+export async function openEngineLog(options: EngineLogOptions): Promise<EngineLog> {
+  const { kafka } = options.data.config
+  const opened =
+    kafka === null ? await embeddedTwin(options) : await distributedTwin(options, kafka)
+  options.life.own('event log reader', () => opened.reader.close())
+  return opened
+}
+
+async function embeddedTwin({ data }: EngineLogOptions): Promise<EngineLog> {
+  const shared = data.shared['log'] as SharedLog
+  const directory = directoryOf(data.config)
+  const reader = await openLmdbLogReader({ directory, shared })
+  return {
+    reader,
+    openGroup: (handler) => openLmdbLogGroup({ directory, shared, handler }),
+    excess: () => reader.excess(logKept),
+    skew: 0,
+  }
+}
+
+const logKept = {
+  bytesMax: limits.logKeptBytesMax,
+  diskFreeMin: 2 * limits.diskReserveBytes,
+}
+
+async function distributedTwin(
+  { partitions, logger }: EngineLogOptions,
+  kafka: Distributed['kafka'],
+): Promise<EngineLog> {
+  const options = { kafka, partitions, logger }
+  const once = awaitingKafka({ logger, ...unhurried })
+  return {
+    reader: await once(() => openKafkaLogReader(options)),
+    openGroup: (handler) => once(() => openKafkaLogGroup({ ...options, handler })),
+    excess: null,
+    skew: limits.clockSkewMax,
+  }
+}
+
+export const directoryOf = ({ dataDir }: Config): string => join(dataDir, 'log')

@@ -1,0 +1,77 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { Config } from '../config.ts'
+import type { Installation } from '../parts/store/installation.ts'
+import type { Db } from '../parts/store/postgres/connection/client.ts'
+import type { Checks } from '../runtime/checks.ts'
+import type { BelievedClock, TimeCells } from '../runtime/clock.ts'
+import type { Lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { EdgeMetrics, EngineMetrics } from '../runtime/metrics.ts'
+import type { Start } from '../runtime/patiently.ts'
+import type { NewId } from '../std/id.ts'
+import type { Store } from './store.ts'
+
+/** What a process may do; all of it unless told otherwise. [machines#parts] */
+export const roles = ['http', 'billing', 'sweeps', 'delivery', 'archive'] as const
+export type Role = (typeof roles)[number]
+
+/** What the main thread has before anything is composed. */
+export interface MainParts {
+  readonly config: Config
+  readonly roles: readonly Role[]
+  readonly store: Store
+  readonly secretsKey: Uint8Array
+  readonly clock: BelievedClock
+  readonly timeCells: TimeCells
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly metrics: EdgeMetrics
+  readonly checks: Checks
+  readonly life: Lifecycle
+  /** Its signal is aborted once the process has been told to stop. */
+  readonly start: Start
+  /** For a failure that the process cannot survive: it logs, stops PostgreSQL and exits with 1. */
+  readonly died: (error: unknown) => void
+}
+
+/** Base URLs of the API, as `http://127.0.0.1:8080`; null while nothing is served. */
+export interface Addresses {
+  readonly test: string
+  readonly live: string
+}
+
+/**
+ * What the engine thread is started with. Plain data and shared memory: it is cloned into the
+ * thread.
+ */
+export interface EngineData {
+  readonly config: Config
+  readonly databaseUrl: string
+  readonly secretsKey: Uint8Array
+  readonly roles: readonly Role[]
+  /** The time that the main thread keeps. */
+  readonly timeCells: TimeCells
+  /** Views of memory that both threads see, by name: the flushed offsets of the embedded log. */
+  readonly shared: Readonly<Record<string, unknown>>
+  /** Channels between a part here and its twin there, by name. They move into the thread. */
+  readonly ports: Readonly<Record<string, MessagePort>>
+}
+
+/** What the engine thread has before anything is composed. */
+export interface EngineParts {
+  readonly data: EngineData
+  readonly clock: BelievedClock
+  readonly newId: NewId
+  readonly logger: Logger
+  readonly metrics: EngineMetrics
+  readonly checks: Checks
+  readonly life: Lifecycle
+}
+
+/** What the parts of the engine stand on. */
+export interface Ground {
+  readonly db: Db
+  readonly installation: Installation
+  /** Names this engine among those of all processes. */
+  readonly holder: string
+}

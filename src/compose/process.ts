@@ -1,0 +1,87 @@
+import { takesChanges } from '../parts/store/postgres/connection/health.ts'
+import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
+import type { Check } from '../runtime/checks.ts'
+import { degraded, down, fine, worstOf } from '../runtime/checks.ts'
+import type { EngineThread } from '../runtime/engine-thread.ts'
+import { startEngine } from '../runtime/engine-thread.ts'
+import type { Instant } from '../std/instant.ts'
+import { openMainDedupe } from './dedupe.ts'
+import { openEdge } from './edge.ts'
+import type { MainLog } from './log.ts'
+import { assertLogSettings, needsLog, openMainLog } from './log.ts'
+import type { Addresses, EngineData, MainParts } from './parts.ts'
+
+/** What runs once everything is composed. */
+export interface Composed {
+  readonly engine: EngineThread
+  readonly addresses: Addresses | null
+}
+
+/**
+ * Opens the parts of the main thread in the order in which they need each other: log and dedupe,
+ * then the engine that reads them, and the edge last, so that nothing is accepted that nobody
+ * measures. Stopping is the reverse: the edge finishes what it has accepted while all else still
+ * runs.
+ */
+export async function compose(parts: MainParts): Promise<Composed> {
+  const { roles, checks } = parts
+  const log = needsLog(roles) ? await openMainLog(parts) : null
+  if (log === null) await assertLogSettings(parts)
+  const { filter, ports } = await openMainDedupe(parts)
+  const engine = await openEngine(parts, { shared: log?.shared ?? {}, ports })
+  if (!roles.includes('http') || log === null) return { engine, addresses: null }
+  checks.register('log', () => accepting(log))
+  registerStore(parts)
+  return { engine, addresses: await openEdge(parts, { ...log, filter }) }
+}
+
+async function openEngine(
+  parts: MainParts,
+  { shared, ports }: Pick<EngineData, 'shared' | 'ports'>,
+): Promise<EngineThread> {
+  const { config, store, secretsKey, timeCells, logger, checks, life, died } = parts
+  const { roles } = parts
+  const data = { config, databaseUrl: store.url, secretsKey, roles, timeCells, shared, ports }
+  const entry = new URL('./main-engine.js', import.meta.url)
+  const engine = await startEngine({ entry, data, logger, died })
+  life.own('engine', (withinMs) => engine.stop(withinMs))
+  const accepts = roles.includes('http')
+  checks.register('engine', async () => {
+    const worst = worstOf(await engine.checks())
+    // Events are accepted, and safe in the log, whatever measuring waits for.
+    return accepts && worst.state === 'down' ? degraded(worst.reason ?? 'It waits.') : worst
+  })
+  return engine
+}
+
+/** Nothing can be accepted while the log is away, or full. */
+async function accepting({ log, reader }: MainLog): Promise<Check> {
+  try {
+    await reader.bounds(0)
+  } catch {
+    return down('The event log does not answer.')
+  }
+  const why = log.lacks?.() ?? null
+  return why === null ? fine : down(why)
+}
+
+/**
+ * While the store is away, cached keys and customers serve for MAX_STALE. [machines#backpressure]
+ */
+function registerStore({ config, store, clock, checks }: MainParts): void {
+  let awaySince: Instant | null = null
+  const ask = async () => {
+    const changes = await takesChanges(store.db)
+    awaySince = null
+    const broken = await brokenPromises(store.db, config.databaseAllowOff)
+    if (broken !== null) return degraded(broken)
+    return changes
+      ? fine
+      : degraded('The database only reads: all but events and reads is refused.')
+  }
+  checks.register('store', ask, () => {
+    const reason = 'The database does not answer.'
+    awaySince ??= clock.now()
+    return clock.now() - awaySince <= config.maxStale ? degraded(reason) : down(reason)
+  })
+}

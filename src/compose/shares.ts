@@ -1,0 +1,118 @@
+import type { Request, Route } from '../edge/http/route.ts'
+import { Fault } from '../faults.ts'
+import { limits } from '../limits.ts'
+import type { Db } from '../parts/store/postgres/connection/client.ts'
+import { openDb } from '../parts/store/postgres/connection/client.ts'
+import { openPacing } from '../runtime/pacing.ts'
+import { pauseFor } from '../runtime/pause.ts'
+import type { Leave, Shares } from '../runtime/shares.ts'
+import { openShares } from '../runtime/shares.ts'
+import type { MainParts } from './parts.ts'
+
+/** Routes as they are on one connection of the store or another. */
+export type RoutesOn = (db: Db) => readonly Route[]
+
+/**
+ * Lets every request reach the store through its business's share of the connections, so that no
+ * business stops another by how much it asks for at a time. What may read far more than it answers
+ * has connections of its own besides, and ends when nobody waits for it any more.
+ * [machines#backpressure]
+ */
+export function storeShares({
+  config,
+  store,
+  metrics,
+  life,
+}: MainParts): (on: RoutesOn) => readonly Route[] {
+  const requests = openShares({
+    total: limits.requestConnectionsMax,
+    each: limits.businessConnectionsMax,
+    waitMs: limits.connectionWaitMs,
+    waitingMax: limits.businessWaitingMax,
+  })
+  const scans = openShares({
+    total: limits.scansMax,
+    each: limits.businessScansMax,
+    waitMs: limits.connectionWaitMs,
+    waitingMax: limits.businessScansWaitingMax,
+  })
+  const scanning = openDb({
+    ...{ url: store.url, connectionsMax: limits.scansMax, name: 'sluice scans' },
+    deadlineMs: limits.scanStatementMs,
+    allowedOff: config.databaseAllowOff,
+  })
+  life.own('scan connections', () => scanning.close())
+  const catalogPace = openPacing(limits.catalogPacing)
+  metrics.storeShares.sampled(() => [
+    ...levelsOf('requests', requests),
+    ...levelsOf('scans', scans),
+  ])
+  return (on) => on(store.db).map((route, index) => ({ ...route, handler: shared(on, index) }))
+
+  /** The routes are made anew for every request: that costs less than a hundredth of a query. */
+  function shared(on: RoutesOn, index: number): Route['handler'] {
+    return (request) => {
+      const isOf = (db: Db) => on(db)[index] as Route
+      return isScan(isOf(store.db), request) ? scan(isOf, request) : ask(isOf, request)
+    }
+  }
+
+  async function ask(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
+    const { businessId } = request.caller
+    if (movesCatalog(isOf(store.db))) await catalogPace(businessId)
+    const enter = () => requests.enter(businessId)
+    return isOf(store.db.within({ enter, signal: null })).handler(request)
+  }
+
+  /**
+   * One place, and so one connection, for the whole of it. Who hangs up keeps the place for as long
+   * again: others would come no less often to the work that they give up.
+   */
+  async function scan(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
+    const over = new AbortController()
+    request.onOver(() => over.abort(nobody()))
+    const { signal } = over
+    const leave = await scans.enter(request.caller.businessId, signal)
+    const from = performance.now()
+    const enter = oneAtATime(signal)
+    return isOf(scanning.within({ enter, signal }))
+      .handler(request)
+      .finally(() => {
+        if (signal.aborted) void pauseFor(performance.now() - from).then(leave)
+        else leave()
+      })
+  }
+}
+
+/** Lists that filter, and pages that lie deep, look at more than they answer. */
+function isScan(route: Route, request: Request): boolean {
+  if (route.scans === true) return true
+  if (route.method !== 'GET') return false
+  const names = request.queried()
+  if (names.some((name) => !pageNames.has(name))) return true
+  const [number, size] = ['page_number', 'page_size'].map((name) => Number(request.query(name)))
+  return (number ?? 0) * (size || limits.pageSizeDefault) >= limits.pageDepthMax
+}
+
+/** What measuring works from changes with it. [machines#the-catalogue-while-it-changes] */
+const movesCatalog = ({ method, pattern }: Route): boolean =>
+  method !== 'GET' && /^\/(meters|credit-entitlements)(\/:id(\/\w+)?)?$/.test(pattern)
+
+const pageNames: ReadonlySet<string> = new Set(['page_number', 'page_size'])
+
+const levelsOf = (kind: 'requests' | 'scans', { held, waiting }: Shares) =>
+  [
+    [{ kind, state: 'held' }, held],
+    [{ kind, state: 'waiting' }, waiting],
+  ] as const
+
+const nobody = (): Fault => new Fault('UNAVAILABLE', 'Nobody waits for this any more.')
+
+function oneAtATime(signal: AbortSignal): () => Promise<Leave> {
+  const own = openShares({
+    ...{ total: 1, each: 1 },
+    waitMs: limits.scanMs,
+    waitingMax: Number.POSITIVE_INFINITY,
+  })
+  return () => own.enter('', signal)
+}

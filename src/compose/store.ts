@@ -1,0 +1,208 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config.ts'
+import { Refusal } from '../faults.ts'
+import { limits } from '../limits.ts'
+import type { Businesses } from '../parts/store/businesses.ts'
+import type { EmbeddedPostgres } from '../parts/store/embedded/postgres.ts'
+import { attachPostgres, startPostgres } from '../parts/store/embedded/postgres.ts'
+import type { Installation } from '../parts/store/installation.ts'
+import type { Keys } from '../parts/store/keys.ts'
+import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
+import { boundaries } from '../parts/store/postgres/accounts/boundaries.ts'
+import { ledger } from '../parts/store/postgres/accounts/ledger.ts'
+import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
+import { audit } from '../parts/store/postgres/audit/audit.ts'
+import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
+import { creditEntitlements } from '../parts/store/postgres/catalog/credit-entitlements.ts'
+import { customers } from '../parts/store/postgres/catalog/customers.ts'
+import { keys } from '../parts/store/postgres/catalog/keys.ts'
+import { meters } from '../parts/store/postgres/catalog/meters.ts'
+import { products } from '../parts/store/postgres/catalog/products.ts'
+import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
+import type { Db, DbOptions, DbPool } from '../parts/store/postgres/connection/client.ts'
+import { openDb } from '../parts/store/postgres/connection/client.ts'
+import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
+import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
+import type { Migrated } from '../parts/store/postgres/schema/migrate.ts'
+import { migrate } from '../parts/store/postgres/schema/migrate.ts'
+import { webhookEndpoints } from '../parts/store/postgres/telling/webhook-endpoints.ts'
+import { measuring } from '../parts/store/postgres/usage/measuring.ts'
+import { voids } from '../parts/store/postgres/usage/voids.ts'
+import type { DataDir } from '../runtime/data-dir.ts'
+import { takeDataDir } from '../runtime/data-dir.ts'
+import type { Lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Start } from '../runtime/patiently.ts'
+import { patiently } from '../runtime/patiently.ts'
+
+/** The store as one process uses it: up to date, with the repositories of the nouns. */
+export interface Store {
+  /** Other threads open pools of their own on it. */
+  readonly url: string
+  readonly db: DbPool
+  readonly installation: Installation
+  readonly migrated: Migrated
+  readonly businesses: Businesses
+  readonly keys: Keys
+  /** The server, if it is ours. */
+  readonly postgres: EmbeddedPostgres | null
+}
+
+/** The repositories that the API's operations stand on. */
+export const repositories = (db: Db) => ({
+  accounts: accounts(db),
+  audit: audit(db),
+  boundaries: boundaries(db),
+  businesses: businesses(db),
+  customers: customers(db),
+  creditEntitlements: creditEntitlements(db),
+  ledger: ledger(db),
+  measuring: measuring(db),
+  meters: meters(db),
+  products: products(db),
+  subscriptions: subscriptions(db),
+  endpoints: webhookEndpoints(db),
+  archive: archiveReader(db),
+  voids: voids(db),
+})
+
+export type Repositories = ReturnType<typeof repositories>
+
+export interface StoreOptions {
+  readonly config: Config
+  readonly logger: Logger
+  /** Owns what is opened here. */
+  readonly life: Lifecycle
+}
+
+/** For the server, which holds the data directory already. The signal gives up a slow start. */
+export async function openServerStore(options: StoreOptions, start: Start): Promise<Store> {
+  const { config, logger, life } = options
+  const deadlineMs = limits.edgeStatementMs
+  const { databaseUrl } = config
+  if (databaseUrl !== null) {
+    const waiting = { what: 'the database', logger, ...start }
+    const db = connect(options, { url: databaseUrl, deadlineMs })
+    return patiently(waiting, () => opened(db, databaseUrl, config))
+  }
+  const directory = postgresDirectory(config)
+  const postgres = await startPostgres({ directory, logger, signal: start.signal })
+  life.own('postgres', (withinMs) => postgres.stop(withinMs))
+  const { url } = postgres
+  return { ...(await opened(connect(options, { url, deadlineMs }), url, config)), postgres }
+}
+
+/**
+ * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL
+ * if there is one, else starts it for as long as the command takes.
+ */
+export async function openCommandStore(options: StoreOptions, applies: boolean): Promise<Store> {
+  const { config } = options
+  if (config.databaseUrl !== null) return open(options, config.databaseUrl, applies)
+  // The embedded database belongs to this installation alone: any command may bring it up to date.
+  return open(options, await embeddedUrl(options), applies || config.migrate)
+}
+
+const serverStartMs = 60_000
+
+/** Where a restore puts files until all of them are there. */
+export const restoringPath = ({ dataDir }: Config): string => join(dataDir, 'restoring')
+
+/** Half a restore looks like an empty directory, and would be made a new installation. */
+async function refuseHalfRestored(config: Config): Promise<void> {
+  const found = await stat(restoringPath(config)).catch(() => null)
+  if (found === null) return
+  throw new Refusal(
+    `A restore into ${config.dataDir} was cut short: remove what is in it, and restore again.`,
+  )
+}
+
+/** The embedded database of the server that runs, or one for as long as the command takes. */
+export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
+  await refuseHalfRestored(config)
+  const directory = postgresDirectory(config)
+  const deadline = performance.now() + serverStartMs
+  while (performance.now() < deadline) {
+    const dataDir = await takeDataDir({ path: config.dataDir, holder: 'command', waitMs: 30_000 })
+    if (dataDir !== null) {
+      life.own('data directory', () => dataDir.release())
+      const postgres = await startPostgres({ directory, logger })
+      life.own('postgres', (withinMs) => postgres.stop(withinMs))
+      return postgres.url
+    }
+    const url = await attachPostgres(directory)
+    if (url !== null) return url
+    // A server that is just starting or stopping.
+    await sleep(100)
+  }
+  throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
+}
+
+/** Takes the data directory for a server. */
+export async function takeServerDataDir({ config, life }: StoreOptions): Promise<DataDir> {
+  const dataDir = await takeDataDir({ path: config.dataDir, holder: 'server', waitMs: 30_000 })
+  if (dataDir === null) {
+    throw new Refusal(
+      `Another server is running on ${config.dataDir}: stop it, or set DATA_DIR to another directory.`,
+    )
+  }
+  life.own('data directory', () => dataDir.release())
+  await refuseHalfRestored(config)
+  return dataDir
+}
+
+export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
+
+async function open(options: StoreOptions, url: string, applies: boolean): Promise<Store> {
+  return opened(connect(options, { url }), url, { ...options.config, migrate: applies })
+}
+
+function connect(
+  { config, life }: StoreOptions,
+  to: Pick<DbOptions, 'url' | 'deadlineMs'>,
+): DbPool {
+  const allowedOff = config.databaseAllowOff
+  const connectionsMax = limits.edgeConnectionsMax
+  const db = openDb({ ...to, connectionsMax, allowedOff, name: 'sluice' })
+  life.own('database connections', () => db.close())
+  return db
+}
+
+async function opened(
+  db: DbPool,
+  url: string,
+  { databaseAllowOff, migrate: applies }: Pick<Config, 'databaseAllowOff' | 'migrate'>,
+): Promise<Store> {
+  await assertPromises(url, databaseAllowOff)
+  // Whoever does not answer is waited for here, where there is a deadline; a migration has none.
+  await db.query({ text: 'select 1', values: [] })
+  const migrated = await broughtUpToDate(url, applies)
+  const installation = await ensureInstallation(db)
+  const nouns = { businesses: businesses(db), keys: keys(db) }
+  return { url, db, installation, migrated, ...nouns, postgres: null }
+}
+
+/** On a connection that is used though it may promise nothing. @throws Refusal */
+async function assertPromises(url: string, allowedOff: Config['databaseAllowOff']): Promise<void> {
+  const deadlineMs = limits.edgeStatementMs
+  const db = openDb({ url, connectionsMax: 1, name: 'sluice start', deadlineMs })
+  try {
+    const broken = await brokenPromises(db, allowedOff)
+    if (broken !== null) throw new Refusal(broken)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Takes as long as it takes, on a connection of its own. */
+async function broughtUpToDate(url: string, applies: boolean): Promise<Migrated> {
+  const deadlineMs = limits.migrationStatementMs
+  const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate', deadlineMs })
+  try {
+    return await migrate(db, { apply: applies })
+  } finally {
+    await db.close()
+  }
+}

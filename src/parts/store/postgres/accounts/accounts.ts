@@ -1,0 +1,126 @@
+import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { AccountChange, AccountKey, Accounts, AccountView, Share } from '../../accounts.ts'
+import type { Db } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+import type { AccountDocument } from './account-documents.ts'
+import { viewOf } from './account-documents.ts'
+import { changesJson } from './change-json.ts'
+
+export function accounts(db: Db): Accounts {
+  return { load, save, due, unsettledOf, backlog, setAside, adjusted }
+
+  async function load(
+    keys: readonly AccountKey[],
+    extent: 'open' | 'whole' = 'open',
+  ): Promise<readonly AccountView[]> {
+    if (keys.length === 0) return []
+    const wanted = JSON.stringify(keys.map(keyJson))
+    const rows = await db.query<{ document: AccountDocument }>(
+      sql`select load_accounts(${wanted}::jsonb, ${extent === 'whole'}) as document`,
+    )
+    const views = new Map(
+      rows.map(({ document }) => viewOf(document)).map((view) => [nameOf(view.key), view]),
+    )
+    return keys.map((key) => {
+      const view = views.get(nameOf(key))
+      if (view === undefined) throw new Error('load_accounts() left out a key.')
+      return view
+    })
+  }
+
+  async function save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>> {
+    if (changes.length === 0) return new Set()
+    const rows = await db.query<{ saved: string }>(
+      sql`select save_accounts(${changesJson(changes)}::jsonb) as saved`,
+    )
+    return new Set(rows.map((row) => row.saved))
+  }
+
+  async function due(
+    limit: number,
+    quietMs: number,
+    share: Share | null,
+  ): Promise<readonly AccountKey[]> {
+    const rows = await db.query<KeyRow>(sql`
+      select u.business_id, u.mode, u.customer_id, u.entitlement_id
+      from (
+        select business_id, mode, customer_id, entitlement_id, min(id) as first
+        from unsettled
+        where ${share?.slots ?? null}::integer[] is null
+          or (hashtext(customer_id) & 2147483647) % ${share?.of ?? 1}::integer
+            = any(${share?.slots ?? null}::integer[])
+        group by 1, 2, 3, 4
+      ) u
+      left join accounts a using (business_id, mode, customer_id, entitlement_id)
+      where a.account_id is null
+        or (a.set_aside is null and (a.settled_at <= now() - ${quietMs}::integer * interval '1 ms'
+          or a.settled_at > now()))
+      order by u.first limit ${limit}`)
+    return rows.map(keyOf)
+  }
+
+  async function unsettledOf(
+    { businessId, mode, entitlementId }: Omit<AccountKey, 'customerId'>,
+    behind: string,
+    limit: number,
+  ): Promise<readonly AccountKey[]> {
+    const rows = await db.query<KeyRow>(sql`
+      select distinct business_id, mode, customer_id, entitlement_id from unsettled
+      where (business_id, mode, entitlement_id) = (${businessId}, ${mode}, ${entitlementId})
+        and customer_id > ${behind}
+      order by customer_id limit ${limit}`)
+    return rows.map(keyOf)
+  }
+
+  async function backlog(): Promise<number> {
+    const [row] = await db.query<{ waiting: number }>(sql`
+      select count(*) as waiting
+      from (select distinct business_id, mode, customer_id, entitlement_id from unsettled) u`)
+    return row?.waiting ?? 0
+  }
+
+  async function setAside(
+    key: AccountKey,
+    accountId: string,
+    reason: string | null,
+  ): Promise<void> {
+    await db.query(sql`
+      insert into accounts as a (account_id, business_id, mode, customer_id, entitlement_id,
+        version, set_aside, own_cycle_at, created_at, updated_at)
+      values (${accountId}, ${key.businessId}, ${key.mode}, ${key.customerId},
+        ${key.entitlementId}, 1, ${reason}, date_trunc('month', believed_now(), 'UTC'),
+        believed_now(), believed_now())
+      on conflict (account_id) do update set set_aside = excluded.set_aside`)
+  }
+
+  async function adjusted(accountId: string, idempotencyKey: string): Promise<boolean> {
+    const rows = await db.query(sql`
+      select 1 from adjustments
+      where account_id = ${accountId} and idempotency_key = ${idempotencyKey}`)
+    return rows.length > 0
+  }
+}
+
+interface KeyRow {
+  readonly business_id: string
+  readonly mode: Mode
+  readonly customer_id: string
+  readonly entitlement_id: string
+}
+
+export const keyOf = (row: KeyRow): AccountKey => ({
+  businessId: row.business_id,
+  mode: row.mode,
+  customerId: row.customer_id,
+  entitlementId: row.entitlement_id,
+})
+
+const keyJson = (key: AccountKey): KeyRow => ({
+  business_id: key.businessId,
+  mode: key.mode,
+  customer_id: key.customerId,
+  entitlement_id: key.entitlementId,
+})
+
+const nameOf = (key: AccountKey): string =>
+  JSON.stringify([key.businessId, key.mode, key.customerId, key.entitlementId])

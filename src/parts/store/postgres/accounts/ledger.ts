@@ -1,0 +1,120 @@
+import type { RecordedGrant } from '../../../../rules/credits/recorded-grant.ts'
+import type { RecordedEntry } from '../../../../rules/facts/recorded-entry.ts'
+import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { Instant } from '../../../../std/instant.ts'
+import type { AccountKey } from '../../accounts.ts'
+import type { EntryFilter, GrantStatus, Ledger } from '../../ledger.ts'
+import type { Page, Scope } from '../../scope.ts'
+import type { Db } from '../connection/client.ts'
+import { timestamptz } from '../connection/client.ts'
+import type { Statement } from '../connection/sql.ts'
+import { joined, sql } from '../connection/sql.ts'
+import { keyOf } from './accounts.ts'
+import type { EntryRow } from './entries.ts'
+import { entryOf } from './entries.ts'
+import type { GrantRow } from './grants.ts'
+import { grantOf } from './grants.ts'
+
+export function ledger(db: Db): Ledger {
+  return { accountsOf, touchedBy, purchased, grants, entries }
+
+  async function accountsOf(
+    scope: Scope,
+    filter: { readonly entitlementId: string | null; readonly customerId: string | null },
+    page: Page,
+  ): Promise<readonly AccountKey[]> {
+    const { entitlementId, customerId } = filter
+    const conditions = [
+      sql`(business_id, mode) = (${scope.businessId}, ${scope.mode})`,
+      sql`entries > 0`,
+      ...(entitlementId === null ? [] : [sql`entitlement_id = ${entitlementId}`]),
+      ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
+    ]
+    const rows = await db.query<AccountRow>(sql`
+      select business_id, mode, customer_id, entitlement_id from accounts
+      where ${joined(conditions, ' and ')}
+      order by created_at desc, account_id desc
+      limit ${page.limit} offset ${page.offset}`)
+    return rows.map(keyOf)
+  }
+
+  async function touchedBy(scope: Scope, customerId: string): Promise<readonly AccountKey[]> {
+    const { businessId, mode } = scope
+    const rows = await db.query<AccountRow>(sql`
+      select business_id, mode, customer_id, entitlement_id
+      from (
+        select business_id, mode, customer_id, entitlement_id, created_at from accounts
+        where (business_id, mode, customer_id) = (${businessId}, ${mode}, ${customerId})
+        union all
+        select business_id, mode, customer_id, entitlement_id, 'infinity' from unsettled
+        where (business_id, mode, customer_id) = (${businessId}, ${mode}, ${customerId})
+      ) as touched
+      group by business_id, mode, customer_id, entitlement_id
+      order by min(created_at) desc, entitlement_id desc`)
+    return rows.map(keyOf)
+  }
+
+  async function purchased(
+    accountIds: readonly string[],
+    paymentId: string,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await db.query<{ account_id: string }>(sql`
+      select distinct account_id from grants
+      where account_id = any (${accountIds}) and source_type = 'one_time'
+      and source_id = ${paymentId}`)
+    return new Set(rows.map((row) => row.account_id))
+  }
+
+  async function grants(
+    accountId: string,
+    filter: { readonly status: GrantStatus | null; readonly at: Instant },
+    page: Page,
+  ): Promise<readonly RecordedGrant[]> {
+    const conditions = [sql`account_id = ${accountId}`, ...statusOf(filter.status, filter.at)]
+    const rows = await db.query<GrantRow>(sql`
+      select * from grants where ${joined(conditions, ' and ')}
+      order by number desc limit ${page.limit} offset ${page.offset}`)
+    return rows.map(grantOf)
+  }
+
+  async function entries(
+    accountId: string,
+    filter: EntryFilter,
+    page: Page,
+  ): Promise<readonly RecordedEntry[]> {
+    const { type, from, to } = filter
+    const conditions = [
+      sql`e.account_id = ${accountId}`,
+      ...(type === null ? [] : [sql`e.transaction_type = ${type}`]),
+      ...(from === null ? [] : [sql`e.created_at >= ${timestamptz(from)}`]),
+      ...(to === null ? [] : [sql`e.created_at <= ${timestamptz(to)}`]),
+    ]
+    const rows = await db.query<EntryRow>(sql`
+      select e.*, a.business_id, a.customer_id, a.entitlement_id
+      from ledger_entries e join accounts a using (account_id)
+      where ${joined(conditions, ' and ')}
+      order by e.number desc limit ${page.limit} offset ${page.offset}`)
+    return rows.map(entryOf)
+  }
+}
+
+function statusOf(status: GrantStatus | null, at: Instant): readonly Statement[] {
+  const ended = sql`(ended_at is not null or coalesce(expires_at <= ${timestamptz(at)}, false))`
+  switch (status) {
+    case null:
+      return []
+    case 'expired':
+      return [ended]
+    case 'active':
+      return [sql`not ${ended}`, sql`remaining > 0`]
+    case 'depleted':
+      return [sql`not ${ended}`, sql`remaining = 0`]
+  }
+}
+
+interface AccountRow {
+  readonly business_id: string
+  readonly mode: Mode
+  readonly customer_id: string
+  readonly entitlement_id: string
+}

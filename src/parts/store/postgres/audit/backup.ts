@@ -1,0 +1,61 @@
+import { limits } from '../../../../limits.ts'
+import type { LogHold, StoreBackup } from '../../backup.ts'
+import type { Db } from '../connection/client.ts'
+import { openDb } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+
+// An advisory lock says that a backup is under way. The database lets go of it when the connection
+// ends, so that no crash of a backup stops trimming for good.
+const [lockSpace, lockName] = [0x51_1c, 0xbac]
+
+const beatMs = 5_000
+
+/** PostgreSQL's own way to be copied while it runs (its manual: low-level API). */
+export function openStoreBackup(url: string): StoreBackup {
+  // What is begun belongs to the connection, so there is one, and it is never idle for long.
+  const deadlineMs = limits.commandStatementMs
+  const db = openDb({ url, connectionsMax: 1, name: 'sluice backup', deadlineMs })
+  const beat = setInterval(() => {
+    // A lost connection is found by `end`.
+    db.query(sql`select 1`).catch(() => undefined)
+  }, beatMs)
+  return { begin, end, close }
+
+  async function begin(): Promise<void> {
+    await db.query(sql`select pg_advisory_lock_shared(${lockSpace}::integer, ${lockName}::integer)`)
+    // Keeps the write-ahead log from here on, and goes with the connection.
+    await db.query(sql`
+      select pg_create_physical_replication_slot('sluice_backup_' || pg_backend_pid(), true, true)`)
+    await db.query(sql`select pg_backup_start('sluice', true)`)
+  }
+
+  async function end() {
+    const [row] = await db.query<{ label: string; last: string }>(sql`
+      select labelfile as label, pg_walfile_name(lsn) as last
+      from pg_backup_stop(wait_for_archive => false)`)
+    const firstSegment = /\(file ([0-9A-F]{24})\)/.exec(row?.label ?? '')?.[1]
+    if (row === undefined || firstSegment === undefined) {
+      throw new Error('PostgreSQL ended the backup without saying where it began.')
+    }
+    const label = { name: 'backup_label', text: row.label } as const
+    return { label, firstSegment, lastSegment: row.last }
+  }
+
+  async function close(): Promise<void> {
+    clearInterval(beat)
+    await db.close()
+  }
+}
+
+export function logHold(db: Db): LogHold {
+  return { held }
+
+  async function held(): Promise<boolean> {
+    const [row] = await db.query<{ held: boolean }>(sql`
+      select exists (
+        select from pg_locks
+        where locktype = 'advisory' and classid = ${lockSpace}::oid and objid = ${lockName}::oid
+        and database = (select oid from pg_database where datname = current_database())) as held`)
+    return row?.held === true
+  }
+}

@@ -1,0 +1,46 @@
+import type { EntryOfAccount, GrantOfAccount } from '../../../../rules/explain/books.ts'
+import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { EntryRow } from '../accounts/entries.ts'
+import { entryOf } from '../accounts/entries.ts'
+import type { GrantRow } from '../accounts/grants.ts'
+import { grantOf } from '../accounts/grants.ts'
+
+interface OwnerRow {
+  readonly account_id: string
+  readonly number: number
+  readonly business_id: string
+  readonly mode: Mode
+  readonly customer_id: string
+  readonly entitlement_id: string
+}
+
+/** An entry with the key of its account, and the rule that made it. */
+export interface OwnedEntryRow extends EntryRow, OwnerRow {
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** A grant with the key of its account. */
+export interface OwnedGrantRow extends GrantRow, OwnerRow {
+  readonly rolled_into: string | null
+}
+
+const ownerOf = (row: OwnerRow) => ({
+  accountId: row.account_id,
+  number: row.number,
+  businessId: row.business_id,
+  mode: row.mode,
+  customerId: row.customer_id,
+  entitlementId: row.entitlement_id,
+})
+
+export const ownedEntryOf = (row: OwnedEntryRow): EntryOfAccount => ({
+  ...ownerOf(row),
+  ...entryOf(row),
+  inputs: row.inputs,
+})
+
+export const ownedGrantOf = (row: OwnedGrantRow): GrantOfAccount => ({
+  ...ownerOf(row),
+  ...grantOf(row),
+  rolledInto: row.rolled_into,
+})

@@ -1,0 +1,196 @@
+import type { Currency } from '../../../../rules/commerce/currency.ts'
+import type { CartItem } from '../../../../rules/commerce/subscriptions/cart.ts'
+import type {
+  BillingAddress,
+  Cancellation,
+  ScheduledChange,
+  SubscribedPlan,
+  Subscription,
+  SubscriptionStatus,
+} from '../../../../rules/commerce/subscriptions/subscription.ts'
+import type { MeasuredUsage } from '../../../../rules/commerce/subscriptions/usage-history.ts'
+import type { AggregationType } from '../../../../rules/meter/meter.ts'
+import { usage } from '../../../../rules/meter/route.ts'
+import type { Frequency } from '../../../../std/calendar.ts'
+import type { Duration, Instant } from '../../../../std/instant.ts'
+import { formatInstant } from '../../../../std/instant.ts'
+import type { Scope } from '../../scope.ts'
+import { timestamptz } from '../connection/client.ts'
+import { instantFrom, instantOrNull } from '../connection/values.ts'
+import type { StoredRange } from '../usage/log-time.ts'
+import { rangesOf, storedRange } from '../usage/log-time.ts'
+import type { LinkJson, StretchJson } from './stretches.ts'
+import { exact, linkFrom, linkJson, stretchesFrom, stretchesJson } from './stretches.ts'
+
+export interface SubscriptionRow {
+  readonly subscription_id: string
+  readonly customer_id: string
+  readonly product_id: string
+  readonly brand_id: string
+  readonly status: SubscriptionStatus
+  readonly quantity: number
+  readonly currency: Currency
+  readonly recurring_pre_tax_amount: number
+  readonly payment_id: string | null
+  readonly billing: BillingAddress
+  readonly metadata: Readonly<Record<string, string | number | boolean>>
+  readonly details: Details
+  readonly stretches: readonly StretchJson[]
+  readonly credit_cart: readonly CartItem[]
+  readonly trial_period_days: number
+  readonly activated_at: Instant | null
+  readonly ended: Instant | null
+  readonly pauses: readonly StoredRange[]
+  readonly previous_billing_date: Instant
+  readonly next_billing_date: Instant
+  readonly expires_at: Instant | null
+  readonly cancelled_at: Instant | null
+  readonly version: number
+  readonly created_at: Instant
+  readonly updated_at: Instant
+}
+
+/** What nobody looks for by itself. */
+interface Details {
+  readonly tax_inclusive: boolean
+  readonly frequency: Frequency
+  readonly period: Frequency
+  readonly paused_at: string | null
+  /** Left out by versions that owed nothing. */
+  readonly owed?: number
+  readonly leaving: readonly CartItem[]
+  readonly scheduled: ScheduledJson | null
+  readonly cancellation: Cancellation
+  readonly tax_id: string | null
+  readonly customer_business_name: string | null
+  readonly customer_name: string | null
+}
+
+type ScheduledJson = Omit<ScheduledChange, 'createdAt' | 'plan'> & {
+  readonly createdAt: string
+  readonly plan: Omit<SubscribedPlan, 'links'> & { readonly links: readonly LinkJson[] }
+}
+
+export interface UsageRow {
+  readonly meter_id: string
+  readonly entitlement_id: string
+  readonly cycle_at: Instant
+  readonly segment_at: Instant
+  readonly aggregation: AggregationType
+  readonly events: number
+  readonly value: string
+  readonly last_at: Instant | null
+  readonly last_received: Instant | null
+  readonly last_event_id: string | null
+}
+
+export function measuredFrom(row: UsageRow): MeasuredUsage {
+  const { last_at: at, last_received: received, last_event_id: eventId } = row
+  const last =
+    at === null || received === null || eventId === null ? null : { at, received, eventId }
+  const value = usage(exact(row.value))
+  return {
+    meterId: row.meter_id,
+    entitlementId: row.entitlement_id === '' ? null : row.entitlement_id,
+    cycleAt: row.cycle_at,
+    segmentAt: row.segment_at,
+    fold: { aggregation: row.aggregation, events: row.events, value, last },
+  }
+}
+
+export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
+  subscriptionId: row.subscription_id,
+  customerId: row.customer_id,
+  productId: row.product_id,
+  brandId: row.brand_id,
+  status: row.status,
+  quantity: row.quantity,
+  currency: row.currency,
+  recurringPreTaxAmount: row.recurring_pre_tax_amount,
+  taxInclusive: row.details.tax_inclusive,
+  frequency: row.details.frequency,
+  period: row.details.period,
+  paymentId: row.payment_id,
+  owed: row.details.owed ?? 0,
+  billing: row.billing,
+  metadata: row.metadata,
+  stretches: stretchesFrom(row.stretches),
+  cart: row.credit_cart,
+  leaving: row.details.leaving,
+  scheduled: row.details.scheduled === null ? null : scheduledFrom(row.details.scheduled),
+  cancellation: row.details.cancellation,
+  taxId: row.details.tax_id,
+  customerBusinessName: row.details.customer_business_name,
+  customerName: row.details.customer_name,
+  trialPeriodDays: row.trial_period_days,
+  activatedAt: row.activated_at,
+  ended: row.ended,
+  pauses: rangesOf(row.pauses),
+  pausedAt: instantOrNull(row.details.paused_at),
+  previousBillingDate: row.previous_billing_date,
+  nextBillingDate: row.next_billing_date,
+  expiresAt: row.expires_at,
+  cancelledAt: row.cancelled_at,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** What activate_subscription() and change_subscription() take. */
+export function rowJson(scope: Scope, subscription: Subscription, clockAhead: Duration): string {
+  const details: Details = {
+    tax_inclusive: subscription.taxInclusive,
+    frequency: subscription.frequency,
+    period: subscription.period,
+    paused_at: subscription.pausedAt === null ? null : formatInstant(subscription.pausedAt),
+    owed: subscription.owed,
+    leaving: subscription.leaving,
+    scheduled: subscription.scheduled === null ? null : scheduledJson(subscription.scheduled),
+    cancellation: subscription.cancellation,
+    tax_id: subscription.taxId,
+    customer_business_name: subscription.customerBusinessName,
+    customer_name: subscription.customerName,
+  }
+  return JSON.stringify({
+    business_id: scope.businessId,
+    mode: scope.mode,
+    clock_ahead: clockAhead,
+    subscription_id: subscription.subscriptionId,
+    customer_id: subscription.customerId,
+    product_id: subscription.productId,
+    brand_id: subscription.brandId,
+    status: subscription.status,
+    quantity: subscription.quantity,
+    currency: subscription.currency,
+    recurring_pre_tax_amount: subscription.recurringPreTaxAmount,
+    payment_id: subscription.paymentId,
+    billing: subscription.billing,
+    metadata: subscription.metadata,
+    details,
+    stretches: JSON.parse(stretchesJson(subscription.stretches)),
+    credit_cart: subscription.cart,
+    trial_period_days: subscription.trialPeriodDays,
+    activated_at: timestamptz(subscription.activatedAt),
+    ended: timestamptz(subscription.ended),
+    pauses: subscription.pauses.map(storedRange),
+    previous_billing_date: timestamptz(subscription.previousBillingDate),
+    next_billing_date: timestamptz(subscription.nextBillingDate),
+    expires_at: timestamptz(subscription.expiresAt),
+    cancelled_at: timestamptz(subscription.cancelledAt),
+    version: subscription.version,
+    created_at: timestamptz(subscription.createdAt),
+    updated_at: timestamptz(subscription.updatedAt),
+  })
+}
+
+const scheduledFrom = ({ plan, ...stored }: ScheduledJson): ScheduledChange => ({
+  ...stored,
+  createdAt: instantFrom(stored.createdAt),
+  plan: { ...plan, links: plan.links.map(linkFrom) },
+})
+
+const scheduledJson = ({ plan, ...scheduled }: ScheduledChange): ScheduledJson => ({
+  ...scheduled,
+  createdAt: formatInstant(scheduled.createdAt),
+  plan: { ...plan, links: plan.links.map(linkJson) },
+})

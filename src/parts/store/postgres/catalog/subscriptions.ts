@@ -1,0 +1,97 @@
+import type { Subscription } from '../../../../rules/commerce/subscriptions/subscription.ts'
+import type { MeasuredUsage } from '../../../../rules/commerce/subscriptions/usage-history.ts'
+import type { Page, Scope } from '../../scope.ts'
+import type { DecidedChanges, SubscriptionFilter, Subscriptions } from '../../subscriptions.ts'
+import { changesJson } from '../accounts/change-json.ts'
+import type { Db } from '../connection/client.ts'
+import { stateOf, timestamptz } from '../connection/client.ts'
+import { joined, sql } from '../connection/sql.ts'
+import type { SubscriptionRow, UsageRow } from './subscription-rows.ts'
+import { measuredFrom, rowJson, subscriptionOf } from './subscription-rows.ts'
+
+export function subscriptions(db: Db): Subscriptions {
+  return { activate, change, usageOf, find, list }
+
+  async function activate(
+    scope: Scope,
+    subscription: Subscription,
+    { changes, clockAhead }: DecidedChanges,
+  ): Promise<boolean> {
+    return won(
+      db.query(sql`
+        select activate_subscription(
+          ${rowJson(scope, subscription, clockAhead)}::jsonb, ${changesJson(changes)}::jsonb)`),
+    )
+  }
+
+  async function change(
+    scope: Scope,
+    subscription: Subscription,
+    { changes, clockAhead }: DecidedChanges,
+  ): Promise<boolean> {
+    return won(
+      db.query(sql`
+        select change_subscription(
+          ${rowJson(scope, subscription, clockAhead)}::jsonb, ${changesJson(changes)}::jsonb)`),
+    )
+  }
+
+  async function usageOf(
+    scope: Scope,
+    { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
+  ): Promise<readonly MeasuredUsage[]> {
+    const rows = await db.query<UsageRow>(sql`
+      select meter_id, entitlement_id, cycle_at, segment_at, aggregation, events, value,
+        last_at, last_received, last_event_id
+      from usage
+      where (customer_id, route_id, business_id, mode)
+        = (${customerId}, ${subscriptionId}, ${scope.businessId}, ${scope.mode})`)
+    return rows.map(measuredFrom)
+  }
+
+  async function find(scope: Scope, id: string): Promise<Subscription | null> {
+    const [row] = await db.query<SubscriptionRow>(sql`
+      select * from subscriptions
+      where (business_id, mode, subscription_id) = (${scope.businessId}, ${scope.mode}, ${id})`)
+    return row === undefined ? null : subscriptionOf(row)
+  }
+
+  async function list(
+    scope: Scope,
+    filter: SubscriptionFilter,
+    page: Page,
+  ): Promise<readonly Subscription[]> {
+    const { brandId, customerId, productId, status, cancelling, createdFrom, createdTo } = filter
+    const conditions = [
+      sql`(business_id, mode) = (${scope.businessId}, ${scope.mode})`,
+      ...(brandId === null ? [] : [sql`brand_id = ${brandId}`]),
+      ...(customerId === null ? [] : [sql`customer_id = ${customerId}`]),
+      ...(productId === null ? [] : [sql`product_id = ${productId}`]),
+      ...(status === null ? [] : [sql`status = ${status}`]),
+      ...(cancelling === null
+        ? []
+        : [sql`(details -> 'cancellation' ->> 'scheduled')::boolean = ${cancelling}`]),
+      ...(createdFrom === null ? [] : [sql`created_at >= ${timestamptz(createdFrom)}`]),
+      ...(createdTo === null ? [] : [sql`created_at <= ${timestamptz(createdTo)}`]),
+    ]
+    const rows = await db.query<SubscriptionRow>(sql`
+      select * from subscriptions where ${joined(conditions, ' and ')}
+      order by created_at desc, subscription_id desc
+      limit ${page.limit} offset ${page.offset}`)
+    return rows.map(subscriptionOf)
+  }
+}
+
+/** False when the statement lost a race and wrote nothing. */
+async function won(statement: Promise<unknown>): Promise<boolean> {
+  try {
+    await statement
+    return true
+  } catch (error) {
+    if (stateOf(error) === lostRace) return false
+    throw error
+  }
+}
+
+/** The error of save_all_accounts(). */
+export const lostRace = 'SL001'

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { Refusal } from '../../../../faults.ts'
+import type { Db } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+import type { StoredFunction } from './functions.ts'
+import { applyFunctions, changedFunctions, ourFunctions } from './functions.ts'
+
+/** A database that this version cannot work with. One sentence; the process exits with 2. */
+export class StoreError extends Refusal {
+  override readonly name = 'StoreError'
+}
+
+export interface Migration {
+  /** From 1, without gaps. */
+  readonly number: number
+  readonly text: string
+}
+
+export interface MigrateOptions {
+  /** False only checks, and refuses a database that lacks something. */
+  readonly apply: boolean
+  /** Other migrations than ours, for tests; then without our functions, too. */
+  readonly migrations?: readonly Migration[]
+  readonly functions?: readonly StoredFunction[]
+}
+
+export interface Migrated {
+  /** The newest migration that was there before, 0 for none. */
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Brings the database up to this version: tables by migrations, one transaction each, then the
+ * functions whose text changed, in one. Several processes may try at once: one does it, the others
+ * find it done.
+ *
+ * @throws StoreError when the database is newer than the code, was migrated by other files, or
+ *   (with `apply` false) is older.
+ */
+export async function migrate(db: Db, options: MigrateOptions): Promise<Migrated> {
+  const migrations = options.migrations ?? (await ourMigrations())
+  const functions = options.functions ?? (options.migrations ? [] : await ourFunctions())
+  const from = compare(await readApplied(db), migrations)
+  if (!options.apply) {
+    await refuseOlder(db, { from, needs: migrations.length, functions })
+    return { from, to: from }
+  }
+  while (compare(await readApplied(db), migrations) < migrations.length) {
+    await underLock(db, (tx) => applyNext(tx, migrations))
+  }
+  if ((await changedFunctions(db, functions)).length > 0) {
+    await underLock(db, (tx) => applyFunctions(tx, functions))
+  }
+  return { from, to: migrations.length }
+}
+
+interface Needed {
+  readonly from: number
+  readonly needs: number
+  readonly functions: readonly StoredFunction[]
+}
+
+async function refuseOlder(db: Db, { from, needs, functions }: Needed): Promise<void> {
+  const advice = 'run `sluice migrate`, or unset MIGRATE.'
+  if (from < needs) {
+    throw new StoreError(
+      `The database is at migration ${from} and this version needs ${needs}: ${advice}`,
+    )
+  }
+  const [changed] = await changedFunctions(db, functions)
+  if (changed === undefined) return
+  throw new StoreError(
+    `The database's function ${changed.name} is not that of this version: ${advice}`,
+  )
+}
+
+/** Those of `migrations/`, in order. */
+export async function ourMigrations(): Promise<readonly Migration[]> {
+  const folder = new URL('./migrations/', import.meta.url)
+  const names = (await readdir(folder)).filter((name) => /^\d{4}\.sql$/.test(name)).sort()
+  const texts = names.map((name) => readFile(new URL(name, folder), 'utf8'))
+  return (await Promise.all(texts)).map((text, index) => ({ number: index + 1, text }))
+}
+
+interface Applied {
+  readonly number: number
+  readonly digest: string
+}
+
+async function readApplied(db: Db): Promise<readonly Applied[]> {
+  // Not to_regclass(): it may answer from this connection's cache, which a wait for a lock leaves
+  // old.
+  const [table] = await db.query<{ found: boolean }>(sql`
+    select exists (
+      select from pg_tables where schemaname = current_schema() and tablename = 'migrations'
+    ) as found`)
+  if (table?.found !== true) return []
+  return db.query<Applied>(sql`select number, digest from migrations order by number`)
+}
+
+/** How many of `migrations` the database has. Refuses one that has others. */
+function compare(applied: readonly Applied[], migrations: readonly Migration[]): number {
+  if (applied.length > migrations.length) {
+    throw new StoreError(
+      `The database is at migration ${applied.length} and this version knows ${migrations.length}: it was used by a newer version, so start that one.`,
+    )
+  }
+  applied.forEach((row, index) => {
+    const migration = migrations[index]
+    if (migration?.number === row.number && digestOf(migration) === row.digest) return
+    throw new StoreError(
+      `Migration ${row.number} of the database is not the one that this version knows: start the version that made it.`,
+    )
+  })
+  return applied.length
+}
+
+function underLock(db: Db, work: (tx: Db) => Promise<void>): Promise<void> {
+  return db.transaction(async (tx) => {
+    // Whoever comes second waits for as long as the first one's migration takes.
+    await tx.query(sql`set local lock_timeout = '30min'`)
+    await tx.query(sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`)
+    await work(tx)
+  })
+}
+
+async function applyNext(tx: Db, migrations: readonly Migration[]): Promise<void> {
+  const next = migrations[compare(await readApplied(tx), migrations)]
+  if (next === undefined) return
+  await tx.query({ text: createTables, values: [] })
+  await tx.query({ text: next.text, values: [] })
+  await tx.query(
+    sql`insert into migrations (number, digest) values (${next.number}, ${digestOf(next)})`,
+  )
+}
+
+/** Any number will do, if nobody else in this database takes it: 'sluice' in ASCII. */
+const advisoryLock = 0x736c75696365
+
+const createTables = `
+  create table if not exists migrations (
+    number integer primary key,
+    digest text not null,
+    applied_at timestamptz not null default now()
+  );
+  create table if not exists functions (
+    name text primary key,
+    digest text not null,
+    applied_at timestamptz not null default now()
+  )`
+
+const digestOf = ({ text }: Migration): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,33 @@
+import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { Announcement, Announcements } from '../../announcements.ts'
+import type { Db } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+
+export function announcements(db: Db): Announcements {
+  return { oldest, told }
+
+  async function oldest(limit: number): Promise<readonly Announcement[]> {
+    const rows = await db.query<Row>(sql`
+      select id, message_id, mode, customer_id, body from announcements
+      order by id limit ${limit}`)
+    return rows.map((row) => ({
+      id: row.id,
+      messageId: row.message_id,
+      mode: row.mode,
+      customerId: row.customer_id,
+      body: row.body,
+    }))
+  }
+
+  async function told(ids: readonly number[]): Promise<void> {
+    await db.query(sql`delete from announcements where id = any(${ids}::bigint[])`)
+  }
+}
+
+interface Row {
+  readonly id: number
+  readonly message_id: string
+  readonly mode: Mode
+  readonly customer_id: string
+  readonly body: string
+}

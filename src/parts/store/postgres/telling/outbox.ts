@@ -1,0 +1,108 @@
+import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { Instant } from '../../../../std/instant.ts'
+import type { FactBody, Outbox, WaitingFact } from '../../outbox.ts'
+import type { EntryRow } from '../accounts/entries.ts'
+import { entryOf } from '../accounts/entries.ts'
+import type { Db } from '../connection/client.ts'
+import { timestamptz } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+
+/** `entry_id` is null, and all of the entry with it, where a fact is about none. */
+interface Row extends Omit<EntryRow, 'entry_id'> {
+  readonly id: number
+  readonly message_id: string
+  readonly mode: Mode
+  readonly type: string
+  readonly at: Instant
+  readonly wanted: boolean
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly entry_id: string | null
+}
+
+export function outbox(db: Db): Outbox {
+  return { waiting, relay }
+
+  async function waiting(limit: number): Promise<readonly WaitingFact[]> {
+    const rows = await db.query<Row>(sql`
+      select fact.id, fact.message_id, fact.business_id, fact.mode, fact.type, fact.at, fact.data,
+        exists (
+          select from webhook_endpoints as endpoint
+          where endpoint.business_id = fact.business_id and endpoint.mode = fact.mode
+          and endpoint.deleted_at is null and not endpoint.disabled
+          and (endpoint.filter_types = '[]' or endpoint.filter_types ? fact.type)
+        ) as wanted,
+        entry.entry_id, entry.brand_id, account.customer_id, account.entitlement_id,
+        entry.transaction_type, entry.is_credit, entry.amount,
+        entry.balance_before, entry.balance_after, entry.overage_before, entry.overage_after,
+        entry.grant_id, entry.reference_type, entry.reference_id, entry.description,
+        entry.metadata, entry.created_at
+      from outbox as fact
+      left join ledger_entries as entry
+        on entry.account_id = fact.account_id and entry.number = fact.entry_number
+      left join accounts as account on account.account_id = entry.account_id
+      order by fact.id
+      limit ${limit}`)
+    return rows.map(factOf)
+  }
+
+  async function relay(
+    bodies: readonly FactBody[],
+    at: Instant,
+  ): Promise<{ readonly facts: number; readonly deliveries: number }> {
+    // All are due at once; a microsecond apart, the first attempts set out in the order of the
+    // facts.
+    const [counts] = await db.query<{ facts: number; deliveries: number }>(sql`
+      with body as (
+        select * from unnest(
+          ${bodies.map((fact) => fact.id)}::bigint[], ${bodies.map((fact) => fact.body)}::text[],
+          ${bodies.map((fact) => fact.customerId)}::text[]
+        ) with ordinality as body (id, body, customer_id, place)
+      ), claimed as (
+        select id from outbox where id in (select id from body) order by id for update skip locked
+      ), fact as (
+        delete from outbox using claimed where outbox.id = claimed.id returning outbox.*
+      ), wish as (
+        select fact.message_id, endpoint.webhook_id, fact.business_id, fact.mode, body.place
+        from fact
+        join body on body.id = fact.id and body.body is not null
+        join webhook_endpoints as endpoint
+          on endpoint.business_id = fact.business_id and endpoint.mode = fact.mode
+          and endpoint.deleted_at is null and not endpoint.disabled
+          and (endpoint.filter_types = '[]' or endpoint.filter_types ? fact.type)
+      ), message as (
+        insert into messages (message_id, business_id, mode, type, account_id, entry_number, body)
+        select fact.message_id, fact.business_id, fact.mode, fact.type, fact.account_id,
+          fact.entry_number, body.body
+        from fact join body on body.id = fact.id
+        where fact.message_id in (select message_id from wish)
+      ), announcement as (
+        insert into announcements (message_id, mode, customer_id, body)
+        select fact.message_id, fact.mode, body.customer_id, body.body
+        from fact join body on body.id = fact.id
+        where body.body is not null and body.customer_id is not null
+        order by body.place
+      ), delivery as (
+        insert into deliveries (message_id, webhook_id, business_id, mode, next_at, since)
+        select message_id, webhook_id, business_id, mode,
+          ${timestamptz(at)}::timestamptz
+            - (${bodies.length}::bigint - place) * interval '1 microsecond',
+          ${timestamptz(at)}::timestamptz
+        from wish
+        returning 1
+      )
+      select (select count(*) from fact) as facts, (select count(*) from delivery) as deliveries`)
+    return counts ?? { facts: 0, deliveries: 0 }
+  }
+}
+
+const factOf = (row: Row): WaitingFact => ({
+  id: row.id,
+  messageId: row.message_id,
+  businessId: row.business_id,
+  mode: row.mode,
+  type: row.type,
+  at: row.at,
+  wanted: row.wanted,
+  data: row.data,
+  entry: row.entry_id === null ? null : entryOf({ ...row, entry_id: row.entry_id }),
+})

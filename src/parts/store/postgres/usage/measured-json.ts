@@ -1,0 +1,114 @@
+import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { Committed, CustomerKey, Measured } from '../../measuring.ts'
+import { timestamptz } from '../connection/client.ts'
+
+/** What commit_measured() answers. */
+export interface Answer {
+  readonly lost?: readonly {
+    readonly partition: number
+    readonly epoch: number
+    readonly next_offset: number
+    readonly halted: boolean
+  }[]
+  readonly catalogs?: readonly (readonly [string, Mode])[]
+  readonly routes?: readonly (readonly [string, Mode, string])[]
+}
+
+export function committedOf(answer: Answer): Committed {
+  if (answer.lost !== undefined) {
+    const partitions = answer.lost.map(({ partition, epoch, next_offset, halted }) => ({
+      partition,
+      epoch,
+      halted,
+      nextOffset: next_offset,
+    }))
+    return { kind: 'lost', partitions }
+  }
+  if (answer.catalogs === undefined) return { kind: 'committed' }
+  return {
+    kind: 'stale',
+    catalogs: answer.catalogs.map(([businessId, mode]) => ({ businessId, mode })),
+    customers: (answer.routes ?? []).map(([businessId, mode, customerId]) => ({
+      businessId,
+      mode,
+      customerId,
+    })),
+  }
+}
+
+export const customerJson = (key: CustomerKey) => ({
+  business_id: key.businessId,
+  mode: key.mode,
+  customer_id: key.customerId,
+})
+
+export const accountJson = (account: Measured['accounts'][number]) => ({
+  business_id: account.businessId,
+  mode: account.mode,
+  customer_id: account.customerId,
+  entitlement_id: account.entitlementId,
+})
+
+export const catalogJson = (catalog: Measured['catalogs'][number]) => ({
+  business_id: catalog.businessId,
+  mode: catalog.mode,
+  version: catalog.version,
+})
+
+export const routeJson = (route: Measured['routes'][number]) => ({
+  business_id: route.businessId,
+  mode: route.mode,
+  customer_id: route.customerId,
+  version: route.version,
+})
+
+export const slicesJson = ({ slices }: Measured): string =>
+  JSON.stringify(
+    slices.map((slice) => ({
+      partition: slice.partition,
+      epoch: slice.epoch,
+      start_offset: slice.start,
+      end_offset: slice.end,
+      log_at: timestamptz(slice.logAt),
+      ran: Math.floor(slice.ran),
+      digest: slice.digest === null ? null : Buffer.from(slice.digest).toString('hex'),
+      events: slice.events,
+      billed: slice.billed,
+      unmatched: slice.unmatched,
+      duplicates: slice.duplicates,
+      quarantined: slice.quarantined,
+    })),
+  )
+
+/** Field by field: a spread costs several times as much, and a commit has hundreds of these. */
+export const usageJson = ({ usage }: Measured): string =>
+  JSON.stringify(
+    usage.map((row) => ({
+      business_id: row.businessId,
+      mode: row.mode,
+      customer_id: row.customerId,
+      route_id: row.routeId,
+      entitlement_id: row.entitlementId,
+      meter_id: row.meterId,
+      cycle_at: timestamptz(row.cycleAt),
+      segment_at: timestamptz(row.segmentAt),
+      log_hour: row.logHour,
+      aggregation: row.aggregation,
+      events: row.events,
+      value: row.value,
+      last_at: timestamptz(row.lastAt),
+      last_received: timestamptz(row.lastReceived),
+      last_event_id: row.lastEventId,
+    })),
+  )
+
+export const quarantineJson = ({ quarantined }: Measured): string =>
+  JSON.stringify(
+    quarantined.map((record) => ({
+      partition: record.partition,
+      record_offset: record.offset,
+      reason: record.reason,
+      value: Buffer.from(record.value).toString('base64'),
+      events: record.events,
+    })),
+  )

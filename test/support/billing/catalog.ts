@@ -1,0 +1,147 @@
+import type { Meters } from '../../../src/parts/store/meters.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { CreditEntitlement } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
+import { withLinks } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
+import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
+import type { NewId } from '../../../src/std/id.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { instantOf } from '../../../src/std/instant.ts'
+import type { CreditEntitlementUpdate } from '../../../src/wire/credit-entitlement.ts'
+import type {
+  Call,
+  MeterName,
+  Plan,
+  PlanCredits,
+  Program,
+  Rates,
+  Settings,
+} from '../../model/billing/program.ts'
+
+/** A program's catalog in the shapes of the service. */
+
+export const meterIds: Readonly<Record<MeterName, string>> = { a: 'mtr_a', b: 'mtr_b' }
+const names: readonly MeterName[] = ['a', 'b']
+
+/** Tenths of a credit, or of a unit, as plain decimal text. */
+export const text = (tenths: number): string =>
+  tenths % 10 === 0 ? String(tenths / 10) : `${Math.trunc(tenths / 10)}.${tenths % 10}`
+
+export function entitlementFor(
+  creditEntitlementId: string,
+  { entitlement, defaults }: Program,
+  at: Instant,
+): CreditEntitlement {
+  const bare: CreditEntitlement = {
+    ...{ creditEntitlementId, name: creditEntitlementId, description: null, unit: 'credit' },
+    ...{ precision: 1, lowBalanceThreshold: null, meterLinks: [], stretches: [], deletedAt: null },
+    ...{ createdAt: at, updatedAt: at, pricePerUnit: '5', currency: 'USD' as const },
+    expiresAfterDays: entitlement.expiresAfterDays,
+    rolloverEnabled: entitlement.rollover,
+    rolloverPercentage: entitlement.percentage,
+    rolloverTimeframeCount: entitlement.timeframeDays,
+    rolloverTimeframeInterval: entitlement.timeframeDays === null ? null : 'Day',
+    maxRolloverCount: entitlement.countMax,
+    overageEnabled: entitlement.overage,
+    overageBehavior: entitlement.behavior,
+    overageLimit: entitlement.limit === null ? null : String(entitlement.limit),
+  }
+  const links = tied(defaults).map(([meterId, { perTenCredits, free }]) => ({
+    ...{ meterId, meterUnitsPerCredit: text(perTenCredits), freeThreshold: free },
+  }))
+  return withLinks(bare, links, at)
+}
+
+const tied = (rates: Rates) =>
+  names.flatMap((name) => {
+    const rate = rates[name]
+    return rate === null ? [] : [[meterIds[name], rate] as const]
+  })
+
+export function entitlementBody(
+  change: Call & { readonly kind: 'reterm' | 'relink' },
+): CreditEntitlementUpdate {
+  if (change.kind === 'reterm') return settingsBody(change.settings)
+  return {
+    meter_links: tied(change.rates).map(([meter_id, { perTenCredits, free }]) => ({
+      ...{ meter_id, meter_units_per_credit: text(perTenCredits), free_threshold: free },
+    })),
+  }
+}
+
+const settingsBody = (settings: Settings): CreditEntitlementUpdate => ({
+  expires_after_days: settings.expiresAfterDays,
+  rollover_enabled: settings.rollover,
+  rollover_percentage: settings.percentage,
+  rollover_timeframe_count: settings.timeframeDays,
+  rollover_timeframe_interval: settings.timeframeDays === null ? null : 'Day',
+  max_rollover_count: settings.countMax,
+  overage_enabled: settings.overage,
+  overage_limit: settings.limit,
+  overage_behavior: settings.behavior,
+})
+
+interface Made {
+  readonly entitlementId: string
+  readonly newId: NewId
+  readonly scope: Scope
+}
+
+export function productFor(plan: Plan, made: Made): Product {
+  const at = instantOf(0)
+  return {
+    ...{ productId: made.newId('pdt'), brandId: made.scope.businessId, name: 'Plan' },
+    ...{ description: null, taxCategory: 'saas', metadata: {}, archivedAt: null },
+    ...{ createdAt: at, updatedAt: at },
+    price: {
+      ...{ type: 'usage_based_price', currency: 'USD', fixed_price: 0, discount: 0 },
+      ...{ purchasing_power_parity: false, tax_inclusive: null },
+      payment_frequency_count: plan.cycle.count,
+      payment_frequency_interval: plan.cycle.interval,
+      subscription_period_count: plan.periodDays,
+      subscription_period_interval: 'Day',
+      meters: tied(plan.rates).map(([meter_id, { perTenCredits, free }]) => ({
+        ...{ meter_id, credit_entitlement_id: made.entitlementId, free_threshold: free },
+        ...{ meter_units_per_credit: text(perTenCredits), price_per_unit: null },
+      })),
+    },
+    creditEntitlements: plan.credits === null ? [] : [mappingFor(plan.credits, made)],
+  }
+}
+
+function mappingFor(credits: PlanCredits, { entitlementId, newId }: Made): CreditMapping {
+  const { overrides } = credits
+  return {
+    ...{ id: newId('cem'), credit_entitlement_id: entitlementId, currency: null },
+    ...{ low_balance_threshold_percent: null, price_per_unit: null },
+    credits_amount: text(credits.amount),
+    expires_after_days: overrides.expiresAfterDays,
+    max_rollover_count: overrides.countMax,
+    overage_behavior: overrides.behavior,
+    overage_enabled: overrides.overage,
+    overage_limit: overrides.limit === null ? null : String(overrides.limit),
+    proration_behavior: credits.prorates ? 'prorate' : null,
+    rollover_enabled: overrides.rollover,
+    rollover_percentage: overrides.percentage,
+    rollover_timeframe_count: overrides.timeframeDays,
+    rollover_timeframe_interval: overrides.timeframeDays === null ? null : 'Day',
+    trial_credits: credits.trialAmount === null ? null : text(credits.trialAmount),
+    trial_credits_expire_after_trial: credits.trialExpires,
+  }
+}
+
+/** Asked whether links name meters that are there. */
+export const meters: Meters = {
+  many: async (_, ids) => new Map(ids.map((meterId) => [meterId, meterOf(meterId)])),
+  ...{ insert: unused, get: unused, list: unused, archive: unused, unarchive: unused },
+  catalogOf: unused,
+}
+
+const meterOf = (meterId: string) => ({
+  ...{ meterId, name: meterId, eventName: 'used', filter: null, measurementUnit: 'unit' },
+  ...{ aggregation: { type: 'count' as const, key: null }, description: null, archived: [] },
+  ...{ archivedAt: null, createdAt: instantOf(0), updatedAt: instantOf(0) },
+})
+
+function unused(): never {
+  throw new Error('No program does this.')
+}

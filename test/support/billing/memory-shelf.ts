@@ -1,0 +1,226 @@
+import type {
+  AccountChange,
+  AccountKey,
+  AccountSubscription,
+  AccountView,
+  StoredAccount,
+  UsageRow,
+} from '../../../src/parts/store/accounts.ts'
+import type { Boundary } from '../../../src/parts/store/boundaries.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { DecidedChanges } from '../../../src/parts/store/subscriptions.ts'
+import type { CreditEntitlement } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
+import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
+import type { Subscription } from '../../../src/rules/commerce/subscriptions/subscription.ts'
+import { emptyFold, mergeFolds } from '../../../src/rules/meter/fold.ts'
+import { calendarMonth } from '../../../src/std/calendar.ts'
+import { formatDecimal } from '../../../src/std/decimal.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { after, instantOf } from '../../../src/std/instant.ts'
+import type { Counted, Shelf } from './shelf.ts'
+import { rowKeyOf } from './shelf.ts'
+
+const scope: Scope = { businessId: 'bus_1', mode: 'test' }
+const customerId = 'cus_1'
+
+/** One customer and one entitlement, in memory: each call waits once, so that calls can race. */
+export function memoryShelf(): Shelf {
+  const subscriptions = new Map<string, Subscription>()
+  const products = new Map<string, Product>()
+  let entitlement: CreditEntitlement | null = null
+  let stored: StoredAccount | null = null
+  let counted: readonly Counted[] = []
+  let unsettled: readonly number[] = []
+  let [ids, commits, ahead] = [0, 0, 0]
+
+  return {
+    ...{ scope, customerId, routes, commit, takeBack },
+    setAhead: async (to) => {
+      ahead = to
+    },
+    newId: (prefix) => `${prefix}_${String(++ids).padStart(9, '0')}`,
+    accounts: {
+      load: async (keys) => keys.map(viewOf),
+      save: async (changes) => new Set(changes.filter(saved).map((change) => change.accountId)),
+      due: unused,
+      unsettledOf: async (_, behind) => (unsettled.length === 0 || behind !== '' ? [] : [keyOf()]),
+      backlog: unused,
+      setAside: unused,
+      adjusted: async () => false,
+    },
+    businesses: { clockAhead: async () => ahead },
+    subscriptions: {
+      activate: (_, made, decided) => written(null, made, decided),
+      change: (_, next, decided) => written(next.version - 1, next, decided),
+      find: async (_, id) => subscriptions.get(id) ?? null,
+      usageOf: unused,
+      list: unused,
+    },
+    products: {
+      insert: async (_, product) => void products.set(product.productId, product),
+      get: async (_, id) => products.get(id) ?? null,
+      ...{ many: unused, list: unused },
+    },
+    creditEntitlements: {
+      insert: async (_, made) => {
+        entitlement = made
+        return 'inserted'
+      },
+      get: async () => entitlement,
+      many: async (_, all) =>
+        new Map(all.flatMap((id) => (entitlement === null ? [] : [[id, entitlement] as const]))),
+      measuredTo: async () => null,
+      update: async (_, next, { was }) => {
+        if (entitlement?.updatedAt !== was) return 'moved'
+        entitlement = next
+        return 'updated'
+      },
+      ...{ list: unused, remove: unused, restore: unused },
+    },
+    customers: {
+      get: async () => ({
+        ...{ customerId, email: 'a@example.com', name: 'A', phoneNumber: null, metadata: {} },
+        ...{ createdAt: instantOf(0), updatedAt: instantOf(0) },
+      }),
+      ...{ insert: unused, many: unused, list: unused, update: unused, existing: unused },
+      newestWith: unused,
+    },
+    boundaries: { due: async (upTo, _, limit) => dueAt(after(upTo, ahead)).slice(0, limit) },
+  }
+
+  function keyOf(): AccountKey {
+    if (entitlement === null) throw new Error('There is no entitlement yet.')
+    return { ...scope, customerId, entitlementId: entitlement.creditEntitlementId }
+  }
+
+  function viewOf(key: AccountKey): AccountView {
+    if (entitlement === null) throw new Error('There is no entitlement yet.')
+    return {
+      ...{ key, measured: {}, customerExists: true, clockAhead: ahead, stored, unsettled },
+      entitlement: { ...entitlement, deleted: false },
+      usage: usageRows(counted),
+      subscriptions: [...subscriptions.values()].map(accountSubscription),
+    }
+  }
+
+  function stands({ expected, clockAhead }: AccountChange): boolean {
+    return (stored?.version ?? null) === expected && clockAhead === ahead
+  }
+
+  function saved(change: AccountChange): boolean {
+    if (!stands(change)) return false
+    const { accountId, ownCycleAt, at } = change
+    stored = {
+      ...{ accountId, version: (stored?.version ?? 0) + 1, ownCycleAt, setAside: null },
+      account: { ...change.account, ended: [] },
+      ...{ createdAt: stored?.createdAt ?? at, updatedAt: at, lastTransactionAt: at },
+    }
+    const seen = new Set(change.unsettled)
+    unsettled = unsettled.filter((id) => !seen.has(id))
+    if (change.announce) announce()
+    return true
+  }
+
+  async function written(
+    version: number | null,
+    next: Subscription,
+    { changes, clockAhead }: DecidedChanges,
+  ): Promise<boolean> {
+    if (clockAhead !== ahead || !changes.every(stands)) return false
+    if ((subscriptions.get(next.subscriptionId)?.version ?? null) !== version) return false
+    subscriptions.set(next.subscriptionId, next)
+    changes.forEach(saved)
+    return true
+  }
+
+  async function routes() {
+    return [...subscriptions.values()].map((each) => ({
+      routeId: each.subscriptionId,
+      activatedAt: each.activatedAt ?? each.createdAt,
+      ...{ ended: each.ended, pauses: each.pauses, stretches: each.stretches },
+    }))
+  }
+
+  async function commit(more: readonly Counted[]): Promise<void> {
+    counted = [...counted, ...more]
+    if (more.length > 0) announce()
+  }
+
+  async function takeBack(eventId: string): Promise<void> {
+    // The row stays, and says that nothing is left in it.
+    counted = counted.map((each) =>
+      each.eventId === eventId ? { ...each, fold: emptyFold(each.fold.aggregation) } : each,
+    )
+    announce()
+  }
+
+  function announce(): void {
+    unsettled = [...unsettled, ++commits]
+  }
+
+  /** As the store's own query has it. */
+  function dueAt(upTo: Instant): readonly Boundary[] {
+    const key = keyOf()
+    const ends = [...subscriptions.values()]
+      .filter(({ status }) => status === 'active')
+      .map((each): Ranked => {
+        const { subscriptionId, nextBillingDate: next, expiresAt } = each
+        const over = expiresAt !== null && expiresAt < next
+        const kind = over ? 'subscription_end' : 'cycle_end'
+        const at = over ? expiresAt : next
+        return { rank: 0, id: subscriptionId, kind, at, scope, subscriptionId }
+      })
+    if (stored === null) return ends.filter(({ at }) => at <= upTo).toSorted(inOrder)
+    const { accountId, ownCycleAt, account } = stored
+    const month = calendarMonth(ownCycleAt).end
+    const own: Ranked = { rank: 0, id: accountId, kind: 'own_cycle_end', at: month, key }
+    const expiries = account.grants.flatMap(({ grantId, expiresAt: at }): readonly Ranked[] =>
+      at === null ? [] : [{ rank: 1, id: grantId, kind: 'expiry', at, key, grantId }],
+    )
+    return [...ends, own, ...expiries].filter(({ at }) => at <= upTo).toSorted(inOrder)
+  }
+}
+
+type Ranked = Boundary & { readonly rank: number; readonly id: string }
+
+const inOrder = (a: Ranked, b: Ranked): number =>
+  a.at - b.at || a.rank - b.rank || (a.id < b.id ? -1 : 1)
+
+const unused = (): never => {
+  throw new Error('No program does this.')
+}
+
+function usageRows(counted: readonly Counted[]): readonly UsageRow[] {
+  const rows = new Map<string, Counted>()
+  for (const each of counted) {
+    const key = rowKeyOf(each)
+    const known = rows.get(key)
+    rows.set(
+      key,
+      known === undefined ? each : { ...known, fold: mergeFolds(known.fold, each.fold) },
+    )
+  }
+  return [...rows.values()].map(rowOf)
+}
+
+export function rowOf({ meterId, target, fold }: Counted): UsageRow {
+  return {
+    ...{ routeId: target.routeId, meterId, aggregation: fold.aggregation, events: fold.events },
+    ...{ cycleAt: target.segment.cycle.start, segmentAt: target.segment.start },
+    value: formatDecimal(fold.value, 18),
+    lastAt: fold.last?.at ?? null,
+    lastReceived: fold.last?.received ?? null,
+    lastEventId: fold.last?.eventId ?? null,
+  }
+}
+
+const accountSubscription = (of: Subscription): AccountSubscription => ({
+  ...{ subscriptionId: of.subscriptionId, brandId: of.brandId, status: of.status },
+  ...{ activatedAt: of.activatedAt ?? of.createdAt, ended: of.ended, stretches: of.stretches },
+  ...{
+    nextBillingDate: of.nextBillingDate,
+    expiresAt: of.expiresAt,
+    cart: of.cart,
+    metadata: of.metadata,
+  },
+})

@@ -1,0 +1,46 @@
+import type { Accounts } from '../../../src/parts/store/accounts.ts'
+import type { Boundaries } from '../../../src/parts/store/boundaries.ts'
+import type { Businesses } from '../../../src/parts/store/businesses.ts'
+import type { CreditEntitlements } from '../../../src/parts/store/credit-entitlements.ts'
+import type { Customers } from '../../../src/parts/store/customers.ts'
+import type { Products } from '../../../src/parts/store/products.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { Subscriptions } from '../../../src/parts/store/subscriptions.ts'
+import type { Fold } from '../../../src/rules/meter/fold.ts'
+import type { SubscriptionRoute } from '../../../src/rules/meter/route.ts'
+import type { Target } from '../../../src/rules/meter/target.ts'
+import type { NewId } from '../../../src/std/id.ts'
+
+/** What a billing desk stands on: the real store, or one in memory that is fast. */
+export interface Shelf {
+  readonly scope: Scope
+  readonly customerId: string
+  readonly newId: NewId
+  readonly accounts: Accounts
+  readonly businesses: Pick<Businesses, 'clockAhead'>
+  readonly subscriptions: Subscriptions
+  readonly products: Products
+  readonly creditEntitlements: CreditEntitlements
+  readonly customers: Customers
+  readonly boundaries: Boundaries
+  /** The test clock, in microseconds ahead of real time. */
+  setAhead(ahead: number): Promise<void>
+  routes(): Promise<readonly SubscriptionRoute[]>
+  /** What measuring commits of one customer's events. */
+  commit(counted: readonly Counted[]): Promise<void>
+  /** What a void commits. */
+  takeBack(eventId: string): Promise<void>
+}
+
+/** One event's part of one row of usage. */
+export interface Counted {
+  readonly eventId: string
+  readonly meterId: string
+  readonly target: Target
+  readonly fold: Fold
+}
+
+export const rowKeyOf = ({ meterId, target }: Counted): string =>
+  [meterId, target.routeId, target.segment.cycle.start, target.segment.start, target.logHour].join(
+    ' ',
+  )

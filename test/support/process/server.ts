@@ -1,0 +1,123 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export type Environment = Readonly<Record<string, string>>
+
+/** What a finished process said. */
+export interface Outcome {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly error: string
+}
+
+/** Runs `sluice …` as a person would, to its end. */
+export async function sluice(words: readonly string[], environment: Environment): Promise<Outcome> {
+  return launch(words, environment).ended
+}
+
+export interface Launched {
+  readonly child: ChildProcess
+  readonly ended: Promise<Outcome>
+}
+
+/** As `sluice`, with the process in hand. */
+export function launch(words: readonly string[], environment: Environment): Launched {
+  const child = start(words, environment)
+  return { child, ended: outcome(child) }
+}
+
+export interface Server extends Launched {
+  /** What `serve --json` printed. */
+  readonly ready: Readonly<Record<string, string | null>>
+  stop(signal?: NodeJS.Signals): Promise<Outcome>
+}
+
+/**
+ * Starts the built server on free ports; answers when it is ready. `roles` as `--roles` takes;
+ * `entry` runs another build.
+ */
+export async function startServer(
+  environment: Environment,
+  roles?: string,
+  entry?: string,
+): Promise<Server> {
+  const some = roles === undefined ? [] : ['--roles', roles]
+  const child = start(['serve', '--json', ...some], environment, entry)
+  const ended = outcome(child)
+  const line = await new Promise<string>((done, failed) => {
+    let text = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('\n')) done(text)
+    })
+    void ended.then(({ error }) => failed(new Error(`The server did not start: ${error}`)))
+  })
+  const ready = JSON.parse(line) as Server['ready']
+  return { child, ready, ended, stop }
+
+  function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {
+    child.kill(signal)
+    return ended
+  }
+}
+
+function start(
+  words: readonly string[],
+  environment: Environment,
+  entry = join(root, 'src/start.js'),
+): ChildProcess {
+  // Servers of tests need not last: only processes end in them, and no machine does.
+  const free = {
+    PORT: '0',
+    LIVE_PORT: '0',
+    OPS_PORT: '0',
+    DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
+  }
+  // A set-up that asked elsewhere for the HTTP engine is not done again.
+  const { PATH = '', HTTP_ENGINE_FROM } = process.env
+  const from = HTTP_ENGINE_FROM === undefined ? {} : { HTTP_ENGINE_FROM }
+  const env = { PATH, ...from, ...free, ...environment }
+  return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function outcome(child: ChildProcess): Promise<Outcome> {
+  let [out, error] = ['', '']
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    error += chunk.toString()
+  })
+  return new Promise((done) => {
+    child.once('close', (status, signal) => done({ status, signal, out, error }))
+  })
+}
+
+/** A directory of its own; what is left in it is removed with it. */
+export function scratchDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'sluice-dir-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+/** Pids of the processes whose command line names `text`. */
+export function processesNaming(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandLine(pid).includes(text))
+    .map(Number)
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,223 @@
+import type { CommandDesk } from '../../../src/operations/boundaries/due-first.ts'
+import type { Accounts } from '../../../src/parts/store/accounts.ts'
+import type { Ledger } from '../../../src/parts/store/ledger.ts'
+import type { Measured, MeasuredSlice, Measuring } from '../../../src/parts/store/measuring.ts'
+import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
+import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
+import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
+import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { stretchesJson } from '../../../src/parts/store/postgres/catalog/stretches.ts'
+import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
+import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
+import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { Subscriptions } from '../../../src/parts/store/subscriptions.ts'
+import type { Stretch } from '../../../src/rules/meter/route.ts'
+import { usage } from '../../../src/rules/meter/route.ts'
+import { markBytes } from '../../../src/rules/meter/route-mark.ts'
+import { randomIds } from '../../../src/runtime/ids.ts'
+import { powerOfTen } from '../../../src/std/decimal.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { instantOf, parseInstant } from '../../../src/std/instant.ts'
+import { scratchDatabase } from './database.ts'
+
+/** The core of the store on a database of its own, with what suites fill it with. */
+export interface ScratchStore extends CommandDesk {
+  readonly db: Db
+  readonly accounts: Accounts
+  readonly measuring: Measuring
+  readonly ledger: Ledger
+  readonly subscriptions: Subscriptions
+  /** As another process would: connections of its own. */
+  another(): { readonly accounts: Accounts; readonly measuring: Measuring; readonly db: Db }
+  business(): Promise<Scope>
+  customer(scope: Scope): Promise<string>
+  /** Linked to the meter `mtr_calls` by default, a unit a credit, no free threshold. */
+  entitlement(scope: Scope, options?: EntitlementOptions): Promise<string>
+  /** Everything in the tables of the core, to see that nothing changed. */
+  contents(): Promise<string>
+  drop(): Promise<void>
+}
+
+export interface EntitlementOptions {
+  readonly precision?: number
+  readonly overage?: { readonly limit: number | null }
+  readonly lowBalanceThreshold?: string
+}
+
+/** The first of a month, where the cycles of default links begin. */
+export const january = instantAt('2026-01-01T00:00:00Z')
+export const february = instantAt('2026-02-01T00:00:00Z')
+
+export function instantAt(text: string): Instant {
+  const at = parseInstant(text)
+  if (at === null) throw new Error(`${text} is no timestamp.`)
+  return at
+}
+
+/** The same at that moment, when everything received before it is measured. */
+export const atMoment = <T extends CommandDesk>(moment: Instant, desk: T): T => ({
+  ...desk,
+  clock: { now: () => moment, believed: () => moment },
+  measuring: { ...desk.measuring, watermark: async () => moment },
+})
+
+const tables = [
+  'accounts',
+  'adjustments',
+  'batches',
+  'business_modes',
+  'charged',
+  'checkpoints',
+  'customers',
+  'grants',
+  'ledger_entries',
+  'outbox',
+  'quarantine',
+  'subscriptions',
+  'unsettled',
+  'usage',
+] as const
+
+/** `server` as in scratchDatabase(). */
+export async function scratchStore(server?: string): Promise<ScratchStore> {
+  const scratch = await scratchDatabase(server)
+  const { db } = scratch
+  const newId = randomIds()
+  const others: Db[] = []
+  return {
+    db,
+    newId,
+    wrote: () => undefined,
+    accounts: accounts(db),
+    boundaries: boundaries(db),
+    businesses: businesses(db),
+    clock: { now: () => january, believed: () => january },
+    measuring: measuring(db),
+    ledger: ledger(db),
+    subscriptions: subscriptions(db),
+    another,
+    business,
+    customer,
+    entitlement,
+    contents,
+    drop,
+  }
+
+  function another() {
+    const own = openDb({ url: scratch.url, connectionsMax: 4, name: 'another' })
+    others.push(own)
+    return { db: own, accounts: accounts(own), measuring: measuring(own) }
+  }
+
+  async function business(): Promise<Scope> {
+    const businessId = newId('bus')
+    await db.query(sql`
+      with business as (
+        insert into businesses values (${businessId}, 'Test', '0', now()) returning business_id
+      )
+      insert into business_modes (business_id, mode)
+      select business_id, mode from business, unnest(array['test', 'live']) as mode`)
+    return { businessId, mode: 'test' }
+  }
+
+  async function customer({ businessId, mode }: Scope): Promise<string> {
+    const customerId = newId('cus')
+    await db.query(sql`
+      insert into customers (business_id, mode, customer_id, email, name, created_at, updated_at)
+      values (${businessId}, ${mode}, ${customerId}, 'a@example.com', 'A', now(), now())`)
+    return customerId
+  }
+
+  async function entitlement(
+    { businessId, mode }: Scope,
+    options: EntitlementOptions = {},
+  ): Promise<string> {
+    const id = newId('cde')
+    const { overage, precision = 0, lowBalanceThreshold = null } = options
+    await db.query(sql`
+      insert into credit_entitlements (business_id, mode, credit_entitlement_id, name, unit,
+        precision, rollover_enabled, overage_enabled, overage_behavior, overage_limit,
+        low_balance_threshold, stretches, created_at, updated_at)
+      values (${businessId}, ${mode}, ${id}, ${id}, 'credit', ${precision}, false,
+        ${overage !== undefined}, 'forgive_at_reset', ${overage?.limit ?? null},
+        ${lowBalanceThreshold}::numeric, ${stretchesJson(linked(id))}::jsonb, now(), now())`)
+    return id
+  }
+
+  async function contents(): Promise<string> {
+    const parts: string[] = []
+    for (const table of tables) {
+      const [row] = await db.query<{ rows: string | null }>({
+        text: `select string_agg(r, E'\\n' order by r) as rows
+          from (select to_jsonb(t)::text as r from ${table} t) listed`,
+        values: [],
+      })
+      parts.push(`${table}\n${row?.rows ?? ''}`)
+    }
+    return parts.join('\n')
+  }
+
+  async function drop(): Promise<void> {
+    for (const other of others) await other.close()
+    await scratch.drop()
+  }
+}
+
+/** Default links as they lie in an entitlement: calendar months from the beginning of time. */
+export const linked = (entitlementId: string, unitsPerCredit = 1n): readonly Stretch[] => [
+  {
+    from: instantOf(0),
+    anchor: instantOf(0),
+    frequency: { count: 1, interval: 'Month' },
+    links: ['mtr_calls', 'mtr_bytes', 'mtr_seats'].map((meterId) => ({
+      meterId,
+      entitlementId,
+      unitsPerCredit: unitsPerCredit * powerOfTen(18),
+      freeThreshold: usage(0n),
+      pricePerUnit: null,
+    })),
+  },
+]
+
+export type Increment = Measured['usage'][number]
+
+/** What one measuring transaction commits, with nothing in it that a test does not say. */
+export const measuredOf = (parts: Partial<Measured>): Measured => ({
+  slices: [],
+  usage: [],
+  accounts: [],
+  catalogs: [],
+  routes: [],
+  quarantined: [],
+  ...parts,
+})
+
+/** `events` billed events in one record at `start`. */
+export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: number }) {
+  const { events = 1, start = 0 } = parts
+  const slice: MeasuredSlice = {
+    partition: 0,
+    epoch: 1,
+    start,
+    end: start + 1,
+    logAt: january,
+    ran: 0,
+    digest: null,
+    events,
+    billed: events,
+    unmatched: 0,
+    duplicates: 0,
+    quarantined: 0,
+    // No two alike.
+    fingerprints: Uint8Array.from({ length: events * 12 }, (_, at) =>
+      at % 12 === 11 ? Math.floor(at / 12) : start + 1,
+    ),
+    verdicts: new Uint8Array(events),
+    routeMarks: new Uint8Array(events * markBytes),
+    ...parts,
+  }
+  return slice
+}

@@ -1,0 +1,20 @@
+import type { Link, Stretch } from '../../../src/rules/meter/route.ts'
+import { usage } from '../../../src/rules/meter/route.ts'
+import { powerOfTen } from '../../../src/std/decimal.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+
+export const stretchFrom = (from: Instant, anchor: Instant, links: readonly Link[]): Stretch => ({
+  from,
+  anchor,
+  frequency: { count: 1, interval: 'Month' },
+  links,
+})
+
+/** A unit a credit, or money when there is no entitlement. */
+export const linkTo = (meterId: string, entitlementId: string | null): Link => ({
+  meterId,
+  entitlementId,
+  unitsPerCredit: entitlementId === null ? null : powerOfTen(18),
+  freeThreshold: usage(0n),
+  pricePerUnit: entitlementId === null ? '1' : null,
+})

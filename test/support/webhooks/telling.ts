@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { Delivery, DeliveryOptions } from '../../../src/engine/webhooks/delivery.ts'
+import { openDelivery } from '../../../src/engine/webhooks/delivery.ts'
+import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
+import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
+import { destinations } from '../../../src/rules/facts/destination.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { after } from '../../../src/std/instant.ts'
+import { quiet } from '../runtime/logger.ts'
+import type { Books } from '../store/books.ts'
+import { openBooks, secrets } from '../store/books.ts'
+import type { ScratchDatabase } from '../store/database.ts'
+import { scratchDatabase } from '../store/database.ts'
+import type { Receiver, Respond } from './receiver.ts'
+import { openReceiver } from './receiver.ts'
+
+export interface DeliveryRow {
+  readonly message_id: string
+  readonly attempts: number
+  readonly next_at: number | null
+  readonly claimed_until: number | null
+  readonly outcome: string | null
+}
+
+/** A suite that tells facts: its database, and what it opened, closed after each test. */
+export interface Telling {
+  db(): Db
+  /** Names of the outcomes that were counted. */
+  readonly outcomes: string[]
+  receiver(respond?: Respond): Promise<{ readonly receiver: Receiver; readonly books: Books }>
+  started(more?: Partial<DeliveryOptions>): Delivery
+  rows(): Promise<readonly DeliveryRow[]>
+  /** Waits for what the store says; a test that waits in vain ends by its own timeout. */
+  settled(check: (rows: readonly DeliveryRow[]) => boolean): Promise<readonly DeliveryRow[]>
+}
+
+export function telling(): Telling {
+  let scratch: ScratchDatabase
+  const outcomes: string[] = []
+  const closing: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+  })
+  afterAll(() => scratch.drop())
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close()
+    await db().query(sql`truncate outbox, messages, deliveries, attempts, webhook_endpoints`)
+  })
+  return { db, outcomes, receiver, started, rows, settled }
+
+  function db(): Db {
+    return scratch.db
+  }
+
+  async function receiver(respond?: Respond): Promise<{ receiver: Receiver; books: Books }> {
+    const opened = await openReceiver(respond)
+    closing.push(opened.close)
+    return { receiver: opened, books: await openBooks(db()) }
+  }
+
+  function started(more: Partial<DeliveryOptions> = {}): Delivery {
+    const delivery = openDelivery({
+      outbox: outbox(db()),
+      topic: null,
+      deliveries: deliveries(db()),
+      secrets,
+      destinations: destinations([], '127.0.0.1'),
+      clock: systemClock(),
+      logger: quiet,
+      metrics: { attempted: (outcome) => outcomes.push(outcome), pending: () => undefined },
+      ...more,
+    })
+    closing.push(() => delivery.stop(0))
+    delivery.start()
+    return delivery
+  }
+
+  function rows(): Promise<readonly DeliveryRow[]> {
+    return db().query<DeliveryRow>(sql`select * from deliveries order by message_id`)
+  }
+
+  async function settled(
+    check: (rows: readonly DeliveryRow[]) => boolean,
+  ): Promise<readonly DeliveryRow[]> {
+    for (;;) {
+      const now = await rows()
+      if (check(now)) return now
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}
+
+export const over = (all: readonly DeliveryRow[]): boolean =>
+  all.length > 0 && all.every((one) => one.outcome !== null)
+
+/** Real time, with jumps ahead: for waits of hours. */
+export function movableClock(): Clock & { ahead: number } {
+  const real = systemClock()
+  const clock = { ahead: 0, now: () => after(real.now(), clock.ahead) }
+  return clock
+}
