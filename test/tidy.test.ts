@@ -5,6 +5,7 @@ import { citations } from './tidy/citations.ts'
 import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
+import { oneMeaning, saidTwice } from './tidy/names.ts'
 import { clocks, diagnostics, environment, pureRooms } from './tidy/purity.ts'
 import { longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
 import {
@@ -64,6 +65,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a README below the root can be read in one go': readmeLines,
   'a page has one title': oneTitle,
   'one word a concept': glossary,
+  'an exported name means one thing': oneMeaning(saidTwice),
   'nothing is put off in a comment': noReminders,
   'merges are finished': noConflicts,
   'exports have names': namedExports,

@@ -1,0 +1,91 @@
+import type { Rule, SourceFile } from './tree.ts'
+import { matchesIn } from './tree.ts'
+
+/** Exported names that meant two things when the rule was drawn: lines only go away. */
+export const saidTwice: readonly string[] = [
+  'Announcement',
+  'Answer',
+  'Batch',
+  'Business',
+  'Checked',
+  'ClusterOptions',
+  'Command',
+  'Customer',
+  'Environment',
+  'Fingerprinter',
+  'Folded',
+  'Holding',
+  'KafkaSettings',
+  'Key',
+  'Link',
+  'Measured',
+  'Measuring',
+  'MeterOutcome',
+  'Moment',
+  'Page',
+  'Part',
+  'Piece',
+  'Question',
+  'Read',
+  'Room',
+  'Routing',
+  'Sample',
+  'Segment',
+  'Start',
+  'Stretch',
+  'Taken',
+  'TopicOptions',
+  'Turns',
+  'UsageRow',
+  'blocksOf',
+  'catalogCache',
+  'explanations',
+  'keyOf',
+  'linesOf',
+  'linkOf',
+  'machineTime',
+  'openTopic',
+  'packed',
+  'plainDecimal',
+  'stretchesOf',
+  'subscriptions',
+  'take',
+  'viewOf',
+]
+
+const kinds = 'function\\s*\\*?|const|let|class|interface|type|enum'
+const before = '(?:declare\\s+)?(?:abstract\\s+)?(?:async\\s+)?'
+const declared = new RegExp(`^export\\s+${before}(?:${kinds})\\s+(\\w+)`, 'gm')
+
+/**
+ * One word, one thing: whoever searches for an exported name finds one place. Drivers of one part
+ * that stand side by side may name the same thing alike, in files of the same name.
+ */
+export const oneMeaning =
+  (allowed: readonly string[]): Rule =>
+  (files) => {
+    const places = new Map<string, Map<string, string>>()
+    for (const file of files.filter(({ path }) => /^(src|workers)\/.*\.(ts|js)$/.test(path)))
+      for (const { at, match } of matchesIn(file, declared)) {
+        const name = match[1] ?? ''
+        const ofName = places.get(name) ?? new Map<string, string>()
+        places.set(name, ofName.set(subjectOf(file), at))
+      }
+    const twice = [...places].filter(([, at]) => at.size > 1)
+    return [
+      ...twice
+        .filter(([name]) => !allowed.includes(name))
+        .map(
+          ([name, at]) =>
+            `${[...at.values()].join(', ')}: ${name} means ${at.size} things. ` +
+            'Give each a name that only it deserves.',
+        ),
+      ...allowed
+        .filter((name) => (places.get(name)?.size ?? 0) < 2)
+        .map((name) => `test/tidy/names.ts: ${name} means one thing now. Delete its line.`),
+    ]
+  }
+
+/** `src/parts/event-log/lmdb/record.ts` and `…/kafka/record.ts` are about the same. */
+const subjectOf = ({ path }: SourceFile): string =>
+  path.replace(/^(src\/parts\/[\w-]+\/)[\w-]+\/(?=.)/, '$1*/')
