@@ -43,7 +43,7 @@ const rules: Readonly<Record<string, Rule>> = {
     // A payment will grant what it bought; until there are payments, tests alone lead there.
     isEntry: (path) =>
       /^(workers\/|src\/(main|main-engine)\.ts$|src\/start(-engine-fetch)?\.js$)/.test(path) ||
-      path === 'src/operations/credits/grant-purchase.ts',
+      path === 'src/operations/accounts/grant-purchase.ts',
     room: /^src\//,
     // Until the composition root chooses Kafka.
   }),

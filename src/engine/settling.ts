@@ -1,14 +1,10 @@
 import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
 import { accountIdOf, changeOf } from '../operations/accounts/change.ts'
-import { settlingTimeOf } from '../operations/accounts/time.ts'
-import type {
-  AccountChange,
-  AccountKey,
-  Accounts,
-  AccountView,
-  Share,
-} from '../parts/store/accounts.ts'
+import type { Accounts, Share } from '../parts/store/accounts.ts'
+import type { AccountChange } from '../rules/accounts/change.ts'
+import { settlingTimeOf } from '../rules/accounts/time.ts'
+import type { AccountKey, AccountView } from '../rules/accounts/view.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { passing } from '../runtime/moments.ts'

@@ -1,6 +1,6 @@
-import type { Account } from '../rules/credits/account.ts'
-import { balanceAt } from '../rules/credits/account.ts'
-import { formatCredits } from '../rules/credits/credits.ts'
+import type { Account } from '../rules/accounts/account.ts'
+import { balanceAt } from '../rules/accounts/account.ts'
+import { formatCredits } from '../rules/accounts/credits.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 

@@ -1,4 +1,4 @@
-import type { RecordedGrant } from '../rules/credits/recorded-grant.ts'
+import type { RecordedGrant } from '../rules/accounts/recorded-grant.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 import { plainDecimal } from './credit-ledger-entry.ts'

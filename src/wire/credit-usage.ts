@@ -1,4 +1,4 @@
-import { formatCredits, larger, minus, noCredits, parseCredits } from '../rules/credits/credits.ts'
+import { formatCredits, larger, minus, noCredits, parseCredits } from '../rules/accounts/credits.ts'
 import type { ReadAccount } from './credit-balance.ts'
 import type { ReadCart } from './subscription-view.ts'
 

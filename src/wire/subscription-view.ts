@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
+import type { CartItem } from '../rules/accounts/attached-credits.ts'
 import type { Customer } from '../rules/commerce/catalog/customer.ts'
-import type { CartItem } from '../rules/commerce/subscriptions/cart.ts'
 import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
 import type { Meter } from '../rules/meter/meter.ts'
 import type { Link } from '../rules/meter/route.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
-import type { AccountChange, AccountKey } from '../../src/parts/store/accounts.ts'
+import type { AccountChange } from '../../src/rules/accounts/change.ts'
+import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import { measuringDesk } from '../support/measuring/desk.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { january, sliceOf } from '../support/store/scratch-store.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../src/limits.ts'
-import type { AccountKey } from '../../src/parts/store/accounts.ts'
+import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import type { Fold } from '../../src/rules/meter/fold.ts'
 import { emptyFold, mergeFolds } from '../../src/rules/meter/fold.ts'
 import type { AggregationType } from '../../src/rules/meter/meter.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openBoundarySweep } from '../../src/engine/sweeps/boundaries.ts'
-import type { Entry } from '../../src/rules/credits/entry.ts'
+import type { Entry } from '../../src/rules/accounts/entry.ts'
 import { beginning } from '../model/billing/model.ts'
 import type { Call, Program } from '../model/billing/program.ts'
 import { lineOf } from '../model/credit-programs.ts'

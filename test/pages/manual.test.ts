@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import {
+  credits,
+  formatCredits,
+  noCredits,
+  parseCredits,
+} from '../../src/rules/accounts/credits.ts'
+import { place } from '../../src/rules/accounts/place.ts'
+import { rolledPart } from '../../src/rules/accounts/rollover.ts'
+import { worthOf } from '../../src/rules/accounts/worth.ts'
 import { chargeOf, prorationModes } from '../../src/rules/commerce/subscriptions/plan-change.ts'
-import { credits, formatCredits, noCredits, parseCredits } from '../../src/rules/credits/credits.ts'
-import { place } from '../../src/rules/credits/place.ts'
-import { rolledPart } from '../../src/rules/credits/rollover.ts'
-import { worthOf } from '../../src/rules/credits/worth.ts'
 import { plainText, readQuantity, scaledQuantity } from '../../src/rules/meter/quantity.ts'
 import { anchorsIn } from '../support/pages/anchors.ts'
 import { examplesOf, kindsOfExamples, pages } from './manual.ts'

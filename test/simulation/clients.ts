@@ -1,5 +1,5 @@
-import type { AccountKey } from '../../src/parts/store/accounts.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
+import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import type { Duration } from '../../src/std/instant.ts'
 import { after, formatInstant, millisecond } from '../../src/std/instant.ts'
 import type { EventInput } from '../../src/wire/usage-event.ts'

@@ -1,13 +1,12 @@
 import { limits } from '../../src/limits.ts'
+import type { Account } from '../../src/rules/accounts/account.ts'
+import { storedBalance } from '../../src/rules/accounts/account.ts'
+import type { AccountChange, NewEntry } from '../../src/rules/accounts/change.ts'
 import type {
-  AccountChange,
   AccountKey,
   AccountView,
-  NewEntry,
   UsageRow as UsageView,
-} from '../../src/parts/store/accounts.ts'
-import type { Account } from '../../src/rules/credits/account.ts'
-import { storedBalance } from '../../src/rules/credits/account.ts'
+} from '../../src/rules/accounts/view.ts'
 import type { AggregationType } from '../../src/rules/meter/meter.ts'
 import { formatDecimal } from '../../src/std/decimal.ts'
 import type { Instant } from '../../src/std/instant.ts'

@@ -4,7 +4,7 @@ import type {
   ClaimOptions,
 } from '../../src/parts/store/deliveries.ts'
 import type { FactBody, WaitingFact } from '../../src/parts/store/outbox.ts'
-import { formatCredits } from '../../src/rules/credits/credits.ts'
+import { formatCredits } from '../../src/rules/accounts/credits.ts'
 import type { RecordedEntry } from '../../src/rules/facts/recorded-entry.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, instantOf, millisecond } from '../../src/std/instant.ts'

@@ -9,7 +9,7 @@ import type {
 import type { Meters } from '../../src/parts/store/meters.ts'
 import type { Outbox } from '../../src/parts/store/outbox.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
-import { emptyAccount } from '../../src/rules/credits/account.ts'
+import { emptyAccount } from '../../src/rules/accounts/account.ts'
 import { instantOf, millisecond } from '../../src/std/instant.ts'
 import type { Hold } from './holds.ts'
 import { openHolds } from './holds.ts'

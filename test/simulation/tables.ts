@@ -1,11 +1,5 @@
 import type { Offset, Partition } from '../../src/parts/event-log/port.ts'
 import type {
-  AccountKey,
-  NewEntry,
-  NewFact,
-  StoredAccount,
-} from '../../src/parts/store/accounts.ts'
-import type {
   Checkpoint,
   CustomerKey,
   Quarantined,
@@ -13,6 +7,8 @@ import type {
   UsageIncrement,
 } from '../../src/parts/store/measuring.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
+import type { NewEntry, NewFact } from '../../src/rules/accounts/change.ts'
+import type { AccountKey, StoredAccount } from '../../src/rules/accounts/view.ts'
 import type { Instant } from '../../src/std/instant.ts'
 
 export interface CheckpointRow extends Checkpoint {

@@ -1,8 +1,8 @@
 import type { Partition } from '../../src/parts/event-log/port.ts'
-import type { NewEntry } from '../../src/parts/store/accounts.ts'
-import { storedBalance } from '../../src/rules/credits/account.ts'
-import type { Books } from '../../src/rules/credits/books.ts'
-import { apply, emptyBooks } from '../../src/rules/credits/books.ts'
+import { storedBalance } from '../../src/rules/accounts/account.ts'
+import type { NewEntry } from '../../src/rules/accounts/change.ts'
+import type { Books } from '../../src/rules/accounts/replay.ts'
+import { apply, emptyBooks } from '../../src/rules/accounts/replay.ts'
 import type { AccountRow, BatchRow, Tables } from './tables.ts'
 
 /** What was seen of an account: as far as its entries were read, and what they add up to. */

@@ -27,8 +27,8 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     ['std', 'limits', 'rules/meter', 'rules/commerce'],
   ],
   [
-    'rules/credits',
-    /^src\/rules\/credits\//,
+    'rules/accounts',
+    /^src\/rules\/accounts\//,
     ['std', 'limits', 'rules/meter', 'rules/facts', 'rules/commerce', 'rules/commerce/catalog'],
   ],
   ['rules/commerce/*', /^src\/rules\/commerce\/\w+\//, ['std', 'limits', ...rules]],

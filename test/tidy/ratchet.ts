@@ -24,10 +24,10 @@ export const manyParameters: Ratchet = {
 
   'src/cli/demo.ts wholeOf': 4,
   'src/operations/accounts/change.ts factsFor': 4,
-  'src/operations/accounts/facts.ts lowBalanceData': 4,
+  'src/rules/accounts/facts.ts lowBalanceData': 4,
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
   'src/operations/events/list-events.ts select': 4,
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,
   'src/parts/store/postgres/archive/archive.ts written': 4,
-  'src/rules/credits/settle.ts causeOf': 4,
+  'src/rules/accounts/settle.ts causeOf': 4,
 }

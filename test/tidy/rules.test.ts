@@ -26,8 +26,8 @@ describe('directions', () => {
   it.each([
     ['src/std/a.ts', '../limits.ts'],
     ['src/rules/meter/a.ts', '../credits/credits.ts'],
-    ['src/rules/credits/a.ts', '../../wire/meter.ts'],
-    ['src/rules/credits/a.ts', '../../parts/store/accounts.ts'],
+    ['src/rules/accounts/a.ts', '../../wire/meter.ts'],
+    ['src/rules/accounts/a.ts', '../../parts/store/accounts.ts'],
     ['src/wire/a.ts', '../operations/events/read-event.ts'],
     ['src/wire/a.ts', '../runtime/clock.ts'],
     ['src/operations/a/a.ts', '../../edge/http/route.ts'],
@@ -55,7 +55,7 @@ describe('directions', () => {
   })
 
   it.each([
-    ['src/rules/credits/a.ts', '../meter/fold.ts'],
+    ['src/rules/accounts/a.ts', '../meter/fold.ts'],
     ['src/wire/a.ts', '../rules/facts/destination.ts'],
     ['src/operations/a/a.ts', '../../parts/store/meters.ts'],
     ['src/parts/store/postgres/a.ts', '../meters.ts'],

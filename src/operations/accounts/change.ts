@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type {
-  AccountChange,
-  AccountKey,
-  Accounts,
-  AccountView,
-  NewFact,
-} from '../../parts/store/accounts.ts'
+import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Account } from '../../rules/credits/account.ts'
-import { storedBalance } from '../../rules/credits/account.ts'
-import type { Decided } from '../../rules/credits/settle.ts'
-import { sourceMetadata } from '../../rules/credits/source-metadata.ts'
+import type { Account } from '../../rules/accounts/account.ts'
+import { storedBalance } from '../../rules/accounts/account.ts'
+import type { AccountChange, NewFact } from '../../rules/accounts/change.ts'
+import { factsOf, lowBalanceFacts } from '../../rules/accounts/facts.ts'
+import type { Projected } from '../../rules/accounts/project.ts'
+import { ownCycleAt, project } from '../../rules/accounts/project.ts'
+import type { Decided } from '../../rules/accounts/settle.ts'
+import { sourceMetadata } from '../../rules/accounts/source-metadata.ts'
+import { timeOf } from '../../rules/accounts/time.ts'
+import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
-import { factsOf, lowBalanceFacts } from './facts.ts'
-import type { Projected } from './project.ts'
-import { ownCycleAt, project } from './project.ts'
-import { timeOf } from './time.ts'
 import type { Operation, Tries } from './tries.ts'
 import { lost, untilWritten } from './tries.ts'
 import type { Turns } from './turns.ts'

@@ -1,12 +1,12 @@
-import type { AccountKey, AccountView } from '../../parts/store/accounts.ts'
+import type { Projected } from '../../rules/accounts/project.ts'
+import { project } from '../../rules/accounts/project.ts'
+import { settlingTimeOf, timeOf } from '../../rules/accounts/time.ts'
+import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import type { ReadAccount } from '../../wire/credit-balance.ts'
 import type { AccountDesk } from './change.ts'
 import { accountIdOf, changeAccounts, saveAll } from './change.ts'
-import type { Projected } from './project.ts'
-import { project } from './project.ts'
-import { settlingTimeOf, timeOf } from './time.ts'
 
 /**
  * An account as of now (real time): settled in memory, so fresh to the last measured event; due

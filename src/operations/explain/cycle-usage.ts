@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts'
+import type { SegmentUsage } from '../../rules/accounts/worth.ts'
 import type { Owner } from '../../rules/archive/line.ts'
-import type { SegmentUsage } from '../../rules/credits/worth.ts'
 import type { RoutingChange } from '../../rules/explain/routing.ts'
 import type { CycleUsage, SegmentFolds } from '../../rules/explain/usage-so-far.ts'
 import type { CatalogMeter } from '../../rules/meter/measure-types.ts'

@@ -4,7 +4,7 @@ import type { ChargeKey } from '../../parts/store/explanations.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { EventName, Void } from '../../parts/store/voids.ts'
 import { keyOf } from '../../parts/store/voids.ts'
-import { formatCredits } from '../../rules/credits/credits.ts'
+import { formatCredits } from '../../rules/accounts/credits.ts'
 import type { EntryOfAccount, GrantOfAccount, Settling } from '../../rules/explain/books.ts'
 import type {
   CoveredEvent,

@@ -1,6 +1,6 @@
-import type { AccountChange } from '../../parts/store/accounts.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
+import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'

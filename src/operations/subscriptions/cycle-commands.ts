@@ -1,11 +1,11 @@
-import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
+import type { CartItem } from '../../rules/accounts/attached-credits.ts'
+import { cutShort } from '../../rules/accounts/cut-short.ts'
+import type { CycleMove } from '../../rules/accounts/cycle-move.ts'
+import { moveCycle } from '../../rules/accounts/cycle-move.ts'
+import type { EarlyEnd } from '../../rules/accounts/early-end.ts'
 import { isInTrial, resumed } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import { cycleAfter } from '../../rules/commerce/subscriptions/renewal.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import { cutShort } from '../../rules/credits/cut-short.ts'
-import type { CycleMove } from '../../rules/credits/cycle-move.ts'
-import { moveCycle } from '../../rules/credits/cycle-move.ts'
-import type { EarlyEnd } from '../../rules/credits/early-end.ts'
 import type { Command } from '../accounts/change.ts'
 
 /** What becomes of each account of a subscription whose open cycle gets other dates, or none. */

@@ -1,8 +1,7 @@
-import type { AccountView } from '../../parts/store/accounts.ts'
 import type { AuditedAccount, AuditedGrant } from '../../parts/store/audit.ts'
-import type { Account, Charge } from '../../rules/credits/account.ts'
-import { settledDemand } from '../../rules/credits/account.ts'
-import type { Credits } from '../../rules/credits/credits.ts'
+import type { Account, Charge } from '../../rules/accounts/account.ts'
+import { settledDemand } from '../../rules/accounts/account.ts'
+import type { Credits } from '../../rules/accounts/credits.ts'
 import {
   credits,
   formatCredits,
@@ -11,12 +10,13 @@ import {
   parseCredits,
   plus,
   sum,
-} from '../../rules/credits/credits.ts'
-import type { Placement } from '../../rules/credits/place.ts'
-import { balanceOf, place } from '../../rules/credits/place.ts'
+} from '../../rules/accounts/credits.ts'
+import type { Placement } from '../../rules/accounts/place.ts'
+import { balanceOf, place } from '../../rules/accounts/place.ts'
+import { project } from '../../rules/accounts/project.ts'
+import type { AccountView } from '../../rules/accounts/view.ts'
 import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
-import { project } from '../accounts/project.ts'
 import type { Folded } from './fold.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { AuditedEntry } from '../../parts/store/audit.ts'
-import type { BookedEntry, Books } from '../../rules/credits/books.ts'
-import { apply, emptyBooks } from '../../rules/credits/books.ts'
-import type { Credits } from '../../rules/credits/credits.ts'
-import { minus, noCredits, parseCredits, plus } from '../../rules/credits/credits.ts'
+import type { Credits } from '../../rules/accounts/credits.ts'
+import { minus, noCredits, parseCredits, plus } from '../../rules/accounts/credits.ts'
+import type { BookedEntry, Books } from '../../rules/accounts/replay.ts'
+import { apply, emptyBooks } from '../../rules/accounts/replay.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import { backwards } from './order.ts'
 

@@ -1,7 +1,7 @@
+import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
-import type { AccountKey, AccountView } from './accounts.ts'
 import type { AuditEndings } from './audit-endings.ts'
 import type { Checkpoint, StoredBatch } from './measuring.ts'
 

@@ -1,5 +1,5 @@
+import type { AccountKey } from '../../rules/accounts/view.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountKey } from './accounts.ts'
 import type { Scope } from './scope.ts'
 
 /** A known moment that changes how usage is charged, not applied yet. In the business's time. */

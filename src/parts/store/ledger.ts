@@ -1,8 +1,8 @@
-import type { RecordedGrant } from '../../rules/credits/recorded-grant.ts'
+import type { RecordedGrant } from '../../rules/accounts/recorded-grant.ts'
+import type { AccountKey } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import type { RecordedEntry } from '../../rules/facts/recorded-entry.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountKey } from './accounts.ts'
 import type { Page, Scope } from './scope.ts'
 
 /** `active`: not past its end and something left; `depleted`: nothing left. [credits#grants] */

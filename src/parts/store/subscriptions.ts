@@ -1,10 +1,10 @@
+import type { AccountChange } from '../../rules/accounts/change.ts'
 import type {
   Subscription,
   SubscriptionStatus,
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { MeasuredUsage } from '../../rules/commerce/subscriptions/usage-history.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
-import type { AccountChange } from './accounts.ts'
 import type { Page, Scope } from './scope.ts'
 
 /** All that are given must hold. */

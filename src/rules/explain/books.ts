@@ -1,5 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
-import type { RecordedGrant } from '../credits/recorded-grant.ts'
+import type { RecordedGrant } from '../accounts/recorded-grant.ts'
 import type { RecordedEntry } from '../facts/recorded-entry.ts'
 import type { Mode } from '../meter/meter.ts'
 import type { Positions } from '../meter/place.ts'

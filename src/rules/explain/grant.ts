@@ -1,4 +1,4 @@
-import type { GrantSource } from '../credits/account.ts'
+import type { GrantSource } from '../accounts/account.ts'
 import { amountWords } from './amount-words.ts'
 import { amountOf, amountText, plain } from './amounts.ts'
 import type { EntryOfAccount, GrantOfAccount } from './books.ts'

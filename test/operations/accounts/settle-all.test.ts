@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.ts'
 import { accountIdOf } from '../../../src/operations/accounts/change.ts'
 import { readAccount, settleAll } from '../../../src/operations/accounts/read.ts'
-import type { AccountKey, AccountView } from '../../../src/parts/store/accounts.ts'
+import type { AccountKey, AccountView } from '../../../src/rules/accounts/view.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {

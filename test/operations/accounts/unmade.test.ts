@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readAccount, settleAccount } from '../../../src/operations/accounts/read.ts'
-import type { AccountView } from '../../../src/parts/store/accounts.ts'
+import type { AccountView } from '../../../src/rules/accounts/view.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {

@@ -1,14 +1,14 @@
+import type { Boundary } from '../../../src/parts/store/boundaries.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { DecidedChanges } from '../../../src/parts/store/subscriptions.ts'
+import type { AccountChange } from '../../../src/rules/accounts/change.ts'
 import type {
-  AccountChange,
   AccountKey,
   AccountSubscription,
   AccountView,
   StoredAccount,
   UsageRow,
-} from '../../../src/parts/store/accounts.ts'
-import type { Boundary } from '../../../src/parts/store/boundaries.ts'
-import type { Scope } from '../../../src/parts/store/scope.ts'
-import type { DecidedChanges } from '../../../src/parts/store/subscriptions.ts'
+} from '../../../src/rules/accounts/view.ts'
 import type { CreditEntitlement } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Subscription } from '../../../src/rules/commerce/subscriptions/subscription.ts'

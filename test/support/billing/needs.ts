@@ -1,4 +1,4 @@
-import type { AccountChange } from '../../../src/parts/store/accounts.ts'
+import type { AccountChange } from '../../../src/rules/accounts/change.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { meters } from './catalog.ts'
 import type { Shelf } from './shelf.ts'

@@ -1,5 +1,5 @@
-import { balanceAt } from '../../../src/rules/credits/account.ts'
-import type { Entry } from '../../../src/rules/credits/entry.ts'
+import { balanceAt } from '../../../src/rules/accounts/account.ts'
+import type { Entry } from '../../../src/rules/accounts/entry.ts'
 import { groupBy } from '../../../src/std/group.ts'
 import type { Outcome } from '../../model/billing/model.ts'
 import { begin, living, measure, outcomeOf, step } from '../../model/billing/model.ts'

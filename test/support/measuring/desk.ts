@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { AccountKey } from '../../../src/parts/store/accounts.ts'
 import type { Committed, Measured, StoredBatch } from '../../../src/parts/store/measuring.ts'
+import type { AccountKey } from '../../../src/rules/accounts/view.ts'
 import { day } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
 import { measuredOf } from '../store/scratch-store.ts'

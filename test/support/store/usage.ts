@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../../src/parts/store/accounts.ts'
+import type { AccountKey } from '../../../src/rules/accounts/view.ts'
 import type { Increment } from './scratch-store.ts'
 import { january } from './scratch-store.ts'
 

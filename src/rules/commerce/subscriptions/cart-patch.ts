@@ -1,9 +1,9 @@
+import type { CartItem, Overridable } from '../../accounts/attached-credits.ts'
+import { grantedRejection } from '../../accounts/attached-credits.ts'
 import { settingsRejection } from '../catalog/credit-settings.ts'
 import { precisionRejection } from '../catalog/decimals.ts'
 import type { Rejection } from '../catalog/rejection.ts'
 import { firstOf, invalid } from '../catalog/rejection.ts'
-import type { CartItem, Overridable } from './cart.ts'
-import { grantedRejection } from './cart.ts'
 
 /**
  * What a subscription may change of one of its entitlements. Absent: as it is. Null: the override

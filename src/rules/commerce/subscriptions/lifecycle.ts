@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../../std/instant.ts'
-import { after, earlierOf, laterOf } from '../../../std/instant.ts'
+import { after, laterOf } from '../../../std/instant.ts'
 import { endingAt } from '../../meter/stretches.ts'
 import { openCycle } from './plan-change.ts'
 import type { Subscription } from './subscription.ts'
@@ -80,16 +80,6 @@ const over = (subscription: Subscription, { at, log }: Now): Subscription => ({
   pausedAt: null,
   scheduled: null,
 })
-
-/**
- * When a subscription's open cycle ends, or the subscription in the middle of it.
- * [subscriptions#endings]
- */
-export const endOf = ({
-  nextBillingDate,
-  expiresAt,
-}: Pick<Subscription, 'nextBillingDate' | 'expiresAt'>): Instant =>
-  expiresAt === null ? nextBillingDate : earlierOf(nextBillingDate, expiresAt)
 
 /** A trial is the first cycle; a change that keeps its dates keeps it. [subscriptions#trials] */
 export const isInTrial = (subscription: Subscription): boolean =>

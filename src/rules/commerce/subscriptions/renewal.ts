@@ -1,7 +1,7 @@
 import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
+import type { CartItem } from '../../accounts/attached-credits.ts'
 import { segmentAt } from '../../meter/route.ts'
-import type { CartItem } from './cart.ts'
 import { chargedTo } from './owed.ts'
 import type { SubscribedPlan, Subscription } from './subscription.ts'
 

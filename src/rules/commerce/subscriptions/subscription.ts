@@ -1,9 +1,9 @@
 import type { Frequency } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
+import type { CartItem } from '../../accounts/attached-credits.ts'
 import type { LogTimeRange } from '../../meter/meter.ts'
 import type { Link, Stretch } from '../../meter/route.ts'
 import type { Currency } from '../currency.ts'
-import type { CartItem } from './cart.ts'
 
 /** [resources#names-of-choices] */
 export const subscriptionStatuses = [

@@ -8,7 +8,7 @@ import type { Fold } from '../../meter/fold.ts'
 import { mergeFolds, usageOf } from '../../meter/fold.ts'
 import type { Link, Stretch, Usage } from '../../meter/route.ts'
 import { linkAt, segmentAt, usage } from '../../meter/route.ts'
-import { endOf } from './lifecycle.ts'
+import { endOf } from '../billing-dates.ts'
 import type { Subscription } from './subscription.ts'
 
 /** What was measured of one meter in one segment; several rows of one segment add up. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart.ts'
+import type { CartItem } from '../../../../src/rules/accounts/attached-credits.ts'
 import { patchedCart } from '../../../../src/rules/commerce/subscriptions/cart-patch.ts'
 import { item } from './subscribed.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart.ts'
+import type { CartItem } from '../../../../src/rules/accounts/attached-credits.ts'
 import { grantOnChange } from '../../../../src/rules/commerce/subscriptions/change-grant.ts'
 import type { Rest } from '../../../../src/rules/commerce/subscriptions/plan-change.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'

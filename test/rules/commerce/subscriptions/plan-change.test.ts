@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { endOf } from '../../../../src/rules/commerce/billing-dates.ts'
 import {
   billedAt,
   cancelled,
-  endOf,
   expired,
   paused,
   resumed,

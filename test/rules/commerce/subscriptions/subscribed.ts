@@ -1,4 +1,4 @@
-import type { CartItem } from '../../../../src/rules/commerce/subscriptions/cart.ts'
+import type { CartItem } from '../../../../src/rules/accounts/attached-credits.ts'
 import type {
   SubscribedPlan,
   Subscription,

@@ -1,21 +1,21 @@
-import type { OverageBehavior } from '../../../../rules/commerce/catalog/credit-settings.ts'
-import type { Currency } from '../../../../rules/commerce/currency.ts'
-import type { CartItem } from '../../../../rules/commerce/subscriptions/cart.ts'
-import type { Account, Charge, Grant, GrantSource } from '../../../../rules/credits/account.ts'
-import { formatCredits } from '../../../../rules/credits/credits.ts'
-import type { Placement } from '../../../../rules/credits/place.ts'
-import type { OverageTerms } from '../../../../rules/credits/terms.ts'
-import { noOverage } from '../../../../rules/credits/terms.ts'
-import type { AggregationType, Mode } from '../../../../rules/meter/meter.ts'
-import type { Positions } from '../../../../rules/meter/place.ts'
-import type { TimeInterval } from '../../../../std/calendar.ts'
+import type { Account, Charge, Grant, GrantSource } from '../../../../rules/accounts/account.ts'
+import type { CartItem } from '../../../../rules/accounts/attached-credits.ts'
+import { formatCredits } from '../../../../rules/accounts/credits.ts'
+import type { Placement } from '../../../../rules/accounts/place.ts'
+import type { OverageTerms } from '../../../../rules/accounts/terms.ts'
+import { noOverage } from '../../../../rules/accounts/terms.ts'
 import type {
   AccountEntitlement,
   AccountSubscription,
   AccountView,
   StoredAccount,
   UsageRow,
-} from '../../accounts.ts'
+} from '../../../../rules/accounts/view.ts'
+import type { OverageBehavior } from '../../../../rules/commerce/catalog/credit-settings.ts'
+import type { Currency } from '../../../../rules/commerce/currency.ts'
+import type { AggregationType, Mode } from '../../../../rules/meter/meter.ts'
+import type { Positions } from '../../../../rules/meter/place.ts'
+import type { TimeInterval } from '../../../../std/calendar.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
 import { stretchesFrom } from '../catalog/stretches.ts'
 import { creditsFrom, instantFrom, instantOrNull } from '../connection/values.ts'

@@ -1,5 +1,7 @@
+import type { AccountChange } from '../../../../rules/accounts/change.ts'
+import type { AccountKey, AccountView } from '../../../../rules/accounts/view.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
-import type { AccountChange, AccountKey, Accounts, AccountView, Share } from '../../accounts.ts'
+import type { Accounts, Share } from '../../accounts.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { AccountDocument } from './account-documents.ts'

@@ -1,5 +1,5 @@
-import type { GrantSource } from '../../../../rules/credits/account.ts'
-import type { RecordedGrant } from '../../../../rules/credits/recorded-grant.ts'
+import type { GrantSource } from '../../../../rules/accounts/account.ts'
+import type { RecordedGrant } from '../../../../rules/accounts/recorded-grant.ts'
 import type { Instant } from '../../../../std/instant.ts'
 
 /** A grant as the database has it. */

@@ -1,4 +1,4 @@
-import type { AccountKey } from '../../accounts.ts'
+import type { AccountKey } from '../../../../rules/accounts/view.ts'
 import type { Audit, AuditedAccount, AuditedEntry, AuditedGrant } from '../../audit.ts'
 import type { AccountDocument } from '../accounts/account-documents.ts'
 import { viewOf } from '../accounts/account-documents.ts'

@@ -1,5 +1,5 @@
+import type { CartItem } from '../../../../rules/accounts/attached-credits.ts'
 import type { Currency } from '../../../../rules/commerce/currency.ts'
-import type { CartItem } from '../../../../rules/commerce/subscriptions/cart.ts'
 import type {
   BillingAddress,
   Cancellation,

@@ -1,5 +1,5 @@
-import type { Credits } from '../../../../rules/credits/credits.ts'
-import { parseCredits } from '../../../../rules/credits/credits.ts'
+import type { Credits } from '../../../../rules/accounts/credits.ts'
+import { parseCredits } from '../../../../rules/accounts/credits.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import { parseInstant } from '../../../../std/instant.ts'
 

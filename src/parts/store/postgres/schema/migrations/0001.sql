@@ -156,7 +156,7 @@ create table products (
 create index products_newest on products (business_id, mode, created_at desc, product_id desc);
 
 -- stretches: how usage is cut and worth, from when on (rules/meter/route.ts). credit_cart: the
--- effective credit settings of this subscription (rules/credits/terms.ts). ended: log time after
+-- effective credit settings of this subscription (rules/accounts/terms.ts). ended: log time after
 -- which nothing received counts into it; pauses: ranges of log time like those of archived meters.
 -- version moves with every change. details: what nobody looks for by itself.
 create table subscriptions (

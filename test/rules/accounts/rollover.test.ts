@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endCycle, endLast, endRolled, expireGrant } from '../../../src/rules/credits/cycle-end.ts'
+import { endCycle, endLast, endRolled, expireGrant } from '../../../src/rules/accounts/cycle-end.ts'
 import {
   accountOf,
   at,

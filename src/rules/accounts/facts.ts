@@ -1,11 +1,12 @@
-import type { AccountView, NewFact } from '../../parts/store/accounts.ts'
-import type { Credits } from '../../rules/credits/credits.ts'
-import { formatCredits } from '../../rules/credits/credits.ts'
-import type { Entry } from '../../rules/credits/entry.ts'
-import type { LowBalanceWatch } from '../../rules/credits/low-balance.ts'
-import { crossesDown, thresholdText } from '../../rules/credits/low-balance.ts'
-import { factTypesOf } from '../../rules/facts/ledger-facts.ts'
+import { factTypesOf } from '../facts/ledger-facts.ts'
+import type { NewFact } from './change.ts'
+import type { Credits } from './credits.ts'
+import { formatCredits } from './credits.ts'
+import type { Entry } from './entry.ts'
+import type { LowBalanceWatch } from './low-balance.ts'
+import { crossesDown, thresholdText } from './low-balance.ts'
 import type { Projected } from './project.ts'
+import type { AccountView } from './view.ts'
 
 type BareFact = Omit<NewFact, 'messageId' | 'at'>
 

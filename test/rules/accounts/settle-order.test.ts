@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { emptyAccount, storedBalance } from '../../../src/rules/credits/account.ts'
-import { credits } from '../../../src/rules/credits/credits.ts'
-import type { Worth } from '../../../src/rules/credits/settle.ts'
-import { settle } from '../../../src/rules/credits/settle.ts'
-import { noOverage, sameOverageTerms } from '../../../src/rules/credits/terms.ts'
+import { emptyAccount, storedBalance } from '../../../src/rules/accounts/account.ts'
+import { credits } from '../../../src/rules/accounts/credits.ts'
+import type { Worth } from '../../../src/rules/accounts/settle.ts'
+import { settle } from '../../../src/rules/accounts/settle.ts'
+import { noOverage, sameOverageTerms } from '../../../src/rules/accounts/terms.ts'
 import { accountOf, begin } from './cycles.ts'
 
 const worth = (meterId: string, amount: bigint): Worth => ({

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import type { Account } from '../../../src/rules/credits/account.ts'
-import { grant } from '../../../src/rules/credits/commands.ts'
-import { cutShort } from '../../../src/rules/credits/cut-short.ts'
+import type { Account } from '../../../src/rules/accounts/account.ts'
+import { grant } from '../../../src/rules/accounts/commands.ts'
+import { cutShort } from '../../../src/rules/accounts/cut-short.ts'
 import {
   endLast,
   endRolled,
   expireGrant,
   resetCycle,
-} from '../../../src/rules/credits/cycle-end.ts'
-import { moveCycle } from '../../../src/rules/credits/cycle-move.ts'
+} from '../../../src/rules/accounts/cycle-end.ts'
+import { moveCycle } from '../../../src/rules/accounts/cycle-move.ts'
 import {
   accountOf,
   at,

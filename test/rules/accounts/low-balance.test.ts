@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { credits } from '../../../src/rules/credits/credits.ts'
-import type { LowBalanceWatch } from '../../../src/rules/credits/low-balance.ts'
-import { crossesDown, thresholdText } from '../../../src/rules/credits/low-balance.ts'
+import { credits } from '../../../src/rules/accounts/credits.ts'
+import type { LowBalanceWatch } from '../../../src/rules/accounts/low-balance.ts'
+import { crossesDown, thresholdText } from '../../../src/rules/accounts/low-balance.ts'
 
 const percent = (amount: bigint, of: number): LowBalanceWatch => ({
   subscriptionId: 'sub_1',

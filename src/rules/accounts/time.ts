@@ -1,8 +1,8 @@
-import type { AccountView } from '../../parts/store/accounts.ts'
-import { endOf } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import { calendarMonth } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
 import { earlierOf, laterOf } from '../../std/instant.ts'
+import { endOf } from '../commerce/billing-dates.ts'
+import type { AccountView } from './view.ts'
 
 /**
  * When a command happens: at the business's time when it is decided, never before what was

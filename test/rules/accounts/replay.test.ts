@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { BookedEntry } from '../../../src/rules/credits/books.ts'
-import { applied, apply, emptyBooks } from '../../../src/rules/credits/books.ts'
-import { credits } from '../../../src/rules/credits/credits.ts'
-import { noCause } from '../../../src/rules/credits/entry.ts'
+import { credits } from '../../../src/rules/accounts/credits.ts'
+import { noCause } from '../../../src/rules/accounts/entry.ts'
+import type { BookedEntry } from '../../../src/rules/accounts/replay.ts'
+import { applied, apply, emptyBooks } from '../../../src/rules/accounts/replay.ts'
 
 const first: BookedEntry = {
   number: 1,

@@ -1,13 +1,13 @@
-import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
-import type { Credits } from '../../credits/credits.ts'
-import { credits, parseCredits } from '../../credits/credits.ts'
-import type { CreditTerms, OverageTerms, RolloverTerms } from '../../credits/terms.ts'
-import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
-import type { CreditSettings } from '../catalog/credit-settings.ts'
-import type { CreditMapping, ProrationBehavior } from '../catalog/product.ts'
-import { effectiveSettings, prorationOf, trialCreditsExpire } from '../catalog/product.ts'
-import type { Rejection } from '../catalog/rejection.ts'
-import { invalid } from '../catalog/rejection.ts'
+import { parseDecimal, powerOfTen } from '../../std/decimal.ts'
+import type { CreditEntitlement } from '../commerce/catalog/credit-entitlement.ts'
+import type { CreditSettings } from '../commerce/catalog/credit-settings.ts'
+import type { CreditMapping, ProrationBehavior } from '../commerce/catalog/product.ts'
+import { effectiveSettings, prorationOf, trialCreditsExpire } from '../commerce/catalog/product.ts'
+import type { Rejection } from '../commerce/catalog/rejection.ts'
+import { invalid } from '../commerce/catalog/rejection.ts'
+import type { Credits } from './credits.ts'
+import { credits, parseCredits } from './credits.ts'
+import type { CreditTerms, OverageTerms, RolloverTerms } from './terms.ts'
 
 /**
  * One entitlement in a subscription's cart: every setting decided when it was bought, and kept with

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { termsOf } from '../../../../src/rules/commerce/subscriptions/cart.ts'
-import { item } from './subscribed.ts'
+import { termsOf } from '../../../src/rules/accounts/attached-credits.ts'
+import { item } from '../commerce/subscriptions/subscribed.ts'
 
 describe('the terms of a cart’s item [resources#attached-credits]', () => {
   it('are its settings, in exact quantities of the precision', () => {

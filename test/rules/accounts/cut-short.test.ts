@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { balanceAt } from '../../../src/rules/credits/account.ts'
-import type { CutShort } from '../../../src/rules/credits/cut-short.ts'
-import { cutShort } from '../../../src/rules/credits/cut-short.ts'
+import { balanceAt } from '../../../src/rules/accounts/account.ts'
+import type { CutShort } from '../../../src/rules/accounts/cut-short.ts'
+import { cutShort } from '../../../src/rules/accounts/cut-short.ts'
 import { accountOf, at, behaviors, end, ending, following, linesOf, next } from './cycles.ts'
 
 const cut: CutShort = {

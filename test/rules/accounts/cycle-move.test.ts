@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Account } from '../../../src/rules/credits/account.ts'
-import type { CycleMove } from '../../../src/rules/credits/cycle-move.ts'
-import { moveCycle } from '../../../src/rules/credits/cycle-move.ts'
-import type { Decided } from '../../../src/rules/credits/settle.ts'
+import type { Account } from '../../../src/rules/accounts/account.ts'
+import type { CycleMove } from '../../../src/rules/accounts/cycle-move.ts'
+import { moveCycle } from '../../../src/rules/accounts/cycle-move.ts'
+import type { Decided } from '../../../src/rules/accounts/settle.ts'
 import { accountOf, at, begin, ending, following, next, rolling } from './cycles.ts'
 
 describe('a cycle that changes its dates', () => {

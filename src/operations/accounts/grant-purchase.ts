@@ -1,13 +1,13 @@
 import type { Ledger } from '../../parts/store/ledger.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { CartItem } from '../../rules/commerce/subscriptions/cart.ts'
-import { termsOf } from '../../rules/commerce/subscriptions/cart.ts'
-import { expiryAfter, grant } from '../../rules/credits/commands.ts'
-import { credits, formatCredits } from '../../rules/credits/credits.ts'
-import type { Command } from '../accounts/change.ts'
-import { accountIdOf, saveAll } from '../accounts/change.ts'
+import type { CartItem } from '../../rules/accounts/attached-credits.ts'
+import { termsOf } from '../../rules/accounts/attached-credits.ts'
+import { expiryAfter, grant } from '../../rules/accounts/commands.ts'
+import { credits, formatCredits } from '../../rules/accounts/credits.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { Command } from './change.ts'
+import { accountIdOf, saveAll } from './change.ts'
 
 export interface PurchaseDesk extends CommandDesk {
   readonly ledger: Pick<Ledger, 'purchased'>

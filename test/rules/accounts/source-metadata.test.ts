@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Grant, GrantSource } from '../../../src/rules/credits/account.ts'
-import { noCredits } from '../../../src/rules/credits/credits.ts'
-import { sourceMetadata } from '../../../src/rules/credits/source-metadata.ts'
+import type { Grant, GrantSource } from '../../../src/rules/accounts/account.ts'
+import { noCredits } from '../../../src/rules/accounts/credits.ts'
+import { sourceMetadata } from '../../../src/rules/accounts/source-metadata.ts'
 import { accountOf, ending, next, rolling } from './cycles.ts'
 
 const plan = { plan: 'pro' }
