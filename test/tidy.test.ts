@@ -40,12 +40,9 @@ const rules: Readonly<Record<string, Rule>> = {
     piscina: 'src/runtime/pool.ts',
   }),
   'no file is dead': noDeadFiles({
-    // A payment will grant what it bought; until there are payments, tests alone lead there.
     isEntry: (path) =>
-      /^(workers\/|src\/(main|main-engine)\.ts$|src\/start(-engine-fetch)?\.js$)/.test(path) ||
-      path === 'src/operations/accounts/grant-purchase.ts',
+      /^(workers\/|src\/(main|main-engine)\.ts$|src\/start(-engine-fetch)?\.js$)/.test(path),
     room: /^src\//,
-    // Until the composition root chooses Kafka.
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>

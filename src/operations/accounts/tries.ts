@@ -8,7 +8,6 @@ export type Operation =
   | 'cycle_end'
   | 'expiry'
   | 'own_cycle_end'
-  | 'purchase'
   | 'settle'
   | 'subscribe'
   | 'update_credit_entitlement'

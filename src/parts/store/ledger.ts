@@ -22,9 +22,6 @@ export interface Ledger {
    */
   touchedBy(scope: Scope, customerId: string): Promise<readonly AccountKey[]>
 
-  /** Those of the accounts that have a grant of this payment, live or ended. */
-  purchased(accountIds: readonly string[], paymentId: string): Promise<ReadonlySet<string>>
-
   /** Newest first. */
   grants(
     accountId: string,

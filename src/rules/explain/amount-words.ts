@@ -23,7 +23,6 @@ interface Of {
 function wordsOf(inputs: Inputs, of: Of): string | null {
   switch (inputs['rule']) {
     case 'cycle_grant':
-    case 'purchase_grant':
       return issuedWords(inputs, of)
     case 'plan_change_grant':
       return inputs['proration_behavior'] === 'prorate'

@@ -40,10 +40,6 @@ const rules: Readonly<Record<string, Written | undefined>> = {
     sentence:
       "A new plan issues its credits at once, times its quantity. A change that begins a new cycle issues all of them, and ends the old cycle. In a cycle that goes on `prorate` scales them by what was left of it, `no_prorate` does not, in a trial they are the new plan's trial credits, and the old plan's stay until they expire or the cycle ends.",
   },
-  purchase_grant: {
-    manual: ['credits#grants'],
-    sentence: 'A one-time purchase issues the credits of its product once, times its quantity.',
-  },
   manual_credit: {
     manual: ['resources#adjustments'],
     sentence: 'Credits added through the API are a grant of their own.',

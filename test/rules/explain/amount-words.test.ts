@@ -15,7 +15,7 @@ describe('the arithmetic of an amount', () => {
       'Credits: 10.5 × 3 = 31.5.',
     ],
     [
-      { rule: 'purchase_grant', credits_amount: '12.5', quantity: 2 },
+      { rule: 'cycle_grant', credits_amount: '12.5', quantity: 2 },
       '25.00',
       'Credits: 12.5 × 2 = 25.',
     ],

@@ -16,7 +16,7 @@ import type { GrantRow } from './grants.ts'
 import { grantOf } from './grants.ts'
 
 export function ledger(db: Db): Ledger {
-  return { accountsOf, touchedBy, purchased, grants, entries }
+  return { accountsOf, touchedBy, grants, entries }
 
   async function accountsOf(
     scope: Scope,
@@ -52,17 +52,6 @@ export function ledger(db: Db): Ledger {
       group by business_id, mode, customer_id, entitlement_id
       order by min(created_at) desc, entitlement_id desc`)
     return rows.map(keyOf)
-  }
-
-  async function purchased(
-    accountIds: readonly string[],
-    paymentId: string,
-  ): Promise<ReadonlySet<string>> {
-    const rows = await db.query<{ account_id: string }>(sql`
-      select distinct account_id from grants
-      where account_id = any (${accountIds}) and source_type = 'one_time'
-      and source_id = ${paymentId}`)
-    return new Set(rows.map((row) => row.account_id))
   }
 
   async function grants(
