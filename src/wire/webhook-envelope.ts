@@ -1,7 +1,10 @@
+import type { FactData, LowBalance, ToldFact } from '../rules/facts/fact.ts'
 import type { PayloadType, WebhookEventType } from '../rules/facts/webhook-event-types.ts'
 import { payloadTypeOf } from '../rules/facts/webhook-event-types.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
+import type { CreditLedgerEntry } from './credit-ledger-entry.ts'
+import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
 
 /** The body of every webhook. [webhooks#kinds] */
 export interface WebhookEnvelope {
@@ -9,35 +12,68 @@ export interface WebhookEnvelope {
   readonly type: WebhookEventType
   /** The business's time of the fact, not of the attempt. [webhooks#kinds] */
   readonly timestamp: string
-  readonly data: Readonly<Record<string, unknown>> & { readonly payload_type: PayloadType }
+  readonly data: WebhookData
 }
+
+type WebhookData = (CreditLedgerEntry | CreditBalanceLow) & { readonly payload_type: PayloadType }
 
 /**
  * Data of `credit.balance_low`; `subscription_id` is null for default links. [webhooks#kinds,
  * credits#low-balance]
  */
 export interface CreditBalanceLow {
+  readonly brand_id: string
   readonly customer_id: string
+  readonly payload_type: 'CreditBalanceLow'
   readonly subscription_id: string | null
+  readonly threshold_amount: string
+  readonly available_balance: string
+  readonly threshold_percent: number
   readonly credit_entitlement_id: string
   readonly credit_entitlement_name: string
-  readonly brand_id: string
-  readonly available_balance: string
   readonly subscription_credits_amount: string
-  readonly threshold_percent: number
-  readonly threshold_amount: string
 }
 
-export function toWebhookEnvelope(fact: {
+/** What a fact looks like to whoever is told. */
+export function webhookEnvelope(fact: {
   readonly businessId: string
-  readonly type: WebhookEventType
   readonly at: Instant
-  readonly data: object
+  readonly told: ToldFact
 }): WebhookEnvelope {
   return {
     business_id: fact.businessId,
-    type: fact.type,
+    type: fact.told.type,
     timestamp: formatInstant(fact.at),
-    data: { ...fact.data, payload_type: payloadTypeOf(fact.type) },
+    data: dataOf(fact.told),
+  }
+}
+
+const dataOf = (told: ToldFact): WebhookData =>
+  'entry' in told
+    ? { ...toCreditLedgerEntry(told.entry), payload_type: payloadTypeOf(told.type) }
+    : ownData(told)
+
+const ownData = <Type extends keyof FactData>(fact: {
+  readonly type: Type
+  readonly data: FactData[Type]
+}): WebhookData => views[fact.type](fact.data)
+
+/** A view for each type of fact that carries its own data. */
+const views: { readonly [Type in keyof FactData]: (data: FactData[Type]) => WebhookData } = {
+  'credit.balance_low': creditBalanceLow,
+}
+
+function creditBalanceLow(low: LowBalance): CreditBalanceLow {
+  return {
+    brand_id: low.brandId,
+    customer_id: low.customerId,
+    payload_type: 'CreditBalanceLow',
+    subscription_id: low.subscriptionId,
+    threshold_amount: low.thresholdAmount,
+    available_balance: low.balance,
+    threshold_percent: low.thresholdPercent,
+    credit_entitlement_id: low.entitlementId,
+    credit_entitlement_name: low.entitlementName,
+    subscription_credits_amount: low.creditsAmount,
   }
 }

@@ -5,6 +5,7 @@ import type {
 } from '../../src/parts/store/deliveries.ts'
 import type { FactBody, WaitingFact } from '../../src/parts/store/outbox.ts'
 import { formatCredits } from '../../src/rules/accounts/credits.ts'
+import type { ToldFact } from '../../src/rules/facts/fact.ts'
 import type { RecordedEntry } from '../../src/rules/facts/recorded-entry.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, instantOf, millisecond } from '../../src/std/instant.ts'
@@ -23,9 +24,14 @@ export function waitingFacts(tables: Tables, limit: number): readonly WaitingFac
     type: row.type,
     at: row.at,
     wanted: true,
-    data: row.data,
-    entry: recordedOf(tables, row),
+    told: toldOf(tables, row),
   }))
+}
+
+function toldOf(tables: Tables, row: OutboxRow): ToldFact | null {
+  if (row.data !== null) return { type: row.type, data: row.data }
+  const entry = recordedOf(tables, row)
+  return entry === null ? null : { type: row.type, entry }
 }
 
 function recordedOf(tables: Tables, row: OutboxRow): RecordedEntry | null {

@@ -29,7 +29,7 @@ export interface AccountRow extends StoredAccount {
   readonly settledAt: Instant
 }
 
-export interface OutboxRow extends NewFact {
+export type OutboxRow = NewFact & {
   readonly id: number
   readonly key: AccountKey
   readonly accountId: string

@@ -24,7 +24,6 @@ export const manyParameters: Ratchet = {
 
   'src/cli/demo.ts wholeOf': 4,
   'src/operations/accounts/change.ts factsFor': 4,
-  'src/rules/accounts/facts.ts lowBalanceData': 4,
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
   'src/operations/events/list-events.ts select': 4,
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,

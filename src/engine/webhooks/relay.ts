@@ -1,10 +1,8 @@
 import type { Outbox, WaitingFact } from '../../parts/store/outbox.ts'
-import { isWebhookEventType } from '../../rules/facts/webhook-event-types.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
-import { toCreditLedgerEntry } from '../../wire/credit-ledger-entry.ts'
-import { toWebhookEnvelope } from '../../wire/webhook-envelope.ts'
+import { webhookEnvelope } from '../../wire/webhook-envelope.ts'
 
 const factsMax = 500
 
@@ -43,17 +41,15 @@ export async function relay(options: RelayOptions): Promise<boolean> {
 }
 
 function bodyOf(fact: WaitingFact, logger: Logger): string | null {
-  const { businessId, type, at } = fact
-  const data = fact.data ?? (fact.entry === null ? null : toCreditLedgerEntry(fact.entry))
-  if (data === null || !isWebhookEventType(type)) {
+  const { businessId, type, at, told } = fact
+  if (told === null) {
     logger.error({ messageId: fact.messageId, type }, 'a fact that nobody can tell is left out')
     return null
   }
-  return JSON.stringify(toWebhookEnvelope({ businessId, type, at, data }))
+  return JSON.stringify(webhookEnvelope({ businessId, at, told }))
 }
 
-function customerOf({ entry, data }: WaitingFact): string {
-  if (entry !== null) return entry.customerId
-  const customerId = data?.['customer_id']
-  return typeof customerId === 'string' ? customerId : ''
+function customerOf({ told }: WaitingFact): string {
+  if (told === null) return ''
+  return 'entry' in told ? told.entry.customerId : told.data.customerId
 }

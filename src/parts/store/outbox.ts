@@ -1,4 +1,4 @@
-import type { RecordedEntry } from '../../rules/facts/recorded-entry.ts'
+import type { ToldFact } from '../../rules/facts/fact.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 
@@ -12,9 +12,8 @@ export interface WaitingFact {
   readonly at: Instant
   /** Whether an endpoint wants it at this moment. */
   readonly wanted: boolean
-  /** Exactly one of the two, unless the entry has gone. */
-  readonly data: Readonly<Record<string, unknown>> | null
-  readonly entry: RecordedEntry | null
+  /** Null where its entry has gone, or where this version does not know its type. */
+  readonly told: ToldFact | null
 }
 
 /** `body` null: nobody wants it. `customerId` null: it is not told on the topic. */

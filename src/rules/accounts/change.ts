@@ -1,4 +1,6 @@
 import type { Duration, Instant } from '../../std/instant.ts'
+import type { OwnFact } from '../facts/fact.ts'
+import type { WebhookEventType } from '../facts/webhook-event-types.ts'
 import type { Account } from './account.ts'
 import type { Entry } from './entry.ts'
 import type { AccountKey } from './view.ts'
@@ -9,14 +11,13 @@ export interface NewEntry extends Entry {
   readonly brandId: string
 }
 
-/** A fact on its way into the outbox: a ledger entry's, or (data) whole. */
-export interface NewFact {
-  readonly messageId: string
-  readonly type: string
-  readonly entryNumber: number | null
-  readonly data: Readonly<Record<string, unknown>> | null
-  readonly at: Instant
-}
+/** What is new to the world: it tells of a ledger entry of its account, or has data of its own. */
+export type BareFact =
+  | { readonly type: WebhookEventType; readonly entryNumber: number; readonly data: null }
+  | (OwnFact & { readonly entryNumber: null })
+
+/** A fact on its way into the outbox. */
+export type NewFact = BareFact & { readonly messageId: string; readonly at: Instant }
 
 export interface AccountChange {
   readonly key: AccountKey

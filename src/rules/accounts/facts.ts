@@ -1,5 +1,6 @@
+import type { LowBalance } from '../facts/fact.ts'
 import { factTypesOf } from '../facts/ledger-facts.ts'
-import type { NewFact } from './change.ts'
+import type { BareFact } from './change.ts'
 import type { Credits } from './credits.ts'
 import { formatCredits } from './credits.ts'
 import type { Entry } from './entry.ts'
@@ -7,8 +8,6 @@ import type { LowBalanceWatch } from './low-balance.ts'
 import { crossesDown, thresholdText } from './low-balance.ts'
 import type { Projected } from './project.ts'
 import type { AccountView } from './view.ts'
-
-type BareFact = Omit<NewFact, 'messageId' | 'at'>
 
 /**
  * The facts that an entry is told as, in the order of telling. [resources#ledger-entries,
@@ -34,26 +33,24 @@ export function lowBalanceFacts(
     .map((watch) => ({
       type: 'credit.balance_low',
       entryNumber: null,
-      data: lowBalanceData(view, projected, watch, balance.now),
+      data: lowBalanceOf(view, projected, { watch, now: balance.now }),
     }))
 }
 
-function lowBalanceData(
-  view: AccountView,
+function lowBalanceOf(
+  { key, entitlement }: AccountView,
   { precision, brandId }: Projected,
-  watch: LowBalanceWatch,
-  now: Credits,
-): Readonly<Record<string, unknown>> {
+  { watch, now }: { readonly watch: LowBalanceWatch; readonly now: Credits },
+): LowBalance {
   return {
-    payload_type: 'CreditBalanceLow',
-    available_balance: formatCredits(now, precision),
-    brand_id: brandId,
-    credit_entitlement_id: view.key.entitlementId,
-    credit_entitlement_name: view.entitlement?.name ?? '',
-    customer_id: view.key.customerId,
-    subscription_credits_amount: formatCredits(watch.creditsAmount, precision),
-    subscription_id: watch.subscriptionId,
-    threshold_amount: thresholdText(watch, precision),
-    threshold_percent: watch.percent,
+    customerId: key.customerId,
+    entitlementId: key.entitlementId,
+    entitlementName: entitlement?.name ?? '',
+    brandId,
+    subscriptionId: watch.subscriptionId,
+    balance: formatCredits(now, precision),
+    creditsAmount: formatCredits(watch.creditsAmount, precision),
+    thresholdPercent: watch.percent,
+    thresholdAmount: thresholdText(watch, precision),
   }
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import { destinations } from '../../../src/rules/facts/destination.ts'
+import type { LowBalance } from '../../../src/rules/facts/fact.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { openSecrets } from '../../../src/runtime/secrets.ts'
@@ -76,7 +77,11 @@ export async function openBooks(db: Db): Promise<Books> {
 
   async function lowBalance(): Promise<string> {
     const id = newId('msg')
-    const data = { customer_id: customerId, available_balance: '1.5', threshold_percent: 20 }
+    const data: LowBalance = {
+      ...{ customerId, entitlementId, entitlementName: 'Credits', brandId: businessId },
+      ...{ subscriptionId: null, balance: '1.5', creditsAmount: '10' },
+      ...{ thresholdPercent: 20, thresholdAmount: '2' },
+    }
     await db.query(sql`
       insert into outbox (message_id, business_id, mode, type, data, at)
       values (${id}, ${businessId}, ${mode}, 'credit.balance_low', ${JSON.stringify(data)}, now())`)

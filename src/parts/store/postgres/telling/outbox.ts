@@ -1,3 +1,6 @@
+import type { OwnFact, ToldFact } from '../../../../rules/facts/fact.ts'
+import { isOwnFactType } from '../../../../rules/facts/fact.ts'
+import { isWebhookEventType } from '../../../../rules/facts/webhook-event-types.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import type { FactBody, Outbox, WaitingFact } from '../../outbox.ts'
@@ -15,7 +18,7 @@ interface Row extends Omit<EntryRow, 'entry_id'> {
   readonly type: string
   readonly at: Instant
   readonly wanted: boolean
-  readonly data: Readonly<Record<string, unknown>> | null
+  readonly data: OwnFact['data'] | null
   readonly entry_id: string | null
 }
 
@@ -103,6 +106,11 @@ const factOf = (row: Row): WaitingFact => ({
   type: row.type,
   at: row.at,
   wanted: row.wanted,
-  data: row.data,
-  entry: row.entry_id === null ? null : entryOf({ ...row, entry_id: row.entry_id }),
+  told: toldOf(row),
 })
+
+function toldOf({ type, data, ...row }: Row): ToldFact | null {
+  if (data !== null) return isOwnFactType(type) ? { type, data } : null
+  if (row.entry_id === null || !isWebhookEventType(type)) return null
+  return { type, entry: entryOf({ ...row, entry_id: row.entry_id }) }
+}
