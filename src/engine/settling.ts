@@ -1,9 +1,10 @@
 import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
-import { accountIdOf, changeOf } from '../operations/accounts/change.ts'
+import { accountIdOf } from '../operations/accounts/account-id.ts'
 import type { Accounts, Share } from '../parts/store/accounts.ts'
 import type { AccountChange } from '../rules/accounts/change.ts'
-import { settlingTimeOf } from '../rules/accounts/time.ts'
+import { changeOf } from '../rules/accounts/change.ts'
+import { settlingTimeOf } from '../rules/accounts/command-time.ts'
 import type { AccountKey, AccountView } from '../rules/accounts/view.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
@@ -116,7 +117,8 @@ export function openSettling(needs: SettlingNeeds): Loop {
   async function decided(view: AccountView): Promise<AccountChange | null> {
     try {
       const at = settlingTimeOf([view], after(needs.clock.now(), view.clockAhead))
-      return changeOf(needs, view, { at, decide: () => null, idempotencyKey: null })
+      const ids = { newId: needs.newId, accountIdOf }
+      return changeOf(ids, view, { at, decide: () => null, idempotencyKey: null })
     } catch (error) {
       await aside(view.key, error)
       return null

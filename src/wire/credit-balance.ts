@@ -1,7 +1,6 @@
-import type { Account } from '../rules/accounts/account.ts'
 import { balanceAt } from '../rules/accounts/account.ts'
 import { formatCredits } from '../rules/accounts/credits.ts'
-import type { Instant } from '../std/instant.ts'
+import type { ReadAccount } from '../rules/accounts/read-account.ts'
 import { formatInstant } from '../std/instant.ts'
 
 /** One customer's balance under one entitlement. [resources#balances] */
@@ -14,18 +13,6 @@ export interface CustomerCreditBalance {
   readonly last_transaction_at: string | null
   readonly overage: string
   readonly updated_at: string
-}
-
-/** An account as a read shows it at `at`. */
-export interface ReadAccount {
-  readonly accountId: string
-  readonly customerId: string
-  readonly entitlementId: string
-  readonly account: Account
-  readonly at: Instant
-  readonly createdAt: Instant
-  readonly updatedAt: Instant
-  readonly lastTransactionAt: Instant | null
 }
 
 export function customerCreditBalance(read: ReadAccount): CustomerCreditBalance {

@@ -1,5 +1,5 @@
 import { formatCredits, larger, minus, noCredits, parseCredits } from '../rules/accounts/credits.ts'
-import type { ReadAccount } from './credit-balance.ts'
+import type { ReadAccount } from '../rules/accounts/read-account.ts'
 import type { ReadCart } from './subscription-view.ts'
 
 /** One entitlement of a subscription's credit usage. [credits#overage] */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeOf } from '../../src/operations/accounts/change.ts'
-import { settleAccount } from '../../src/operations/accounts/read.ts'
+import { settleAccount } from '../../src/operations/accounts/settle-accounts.ts'
+import { changeOf } from '../../src/rules/accounts/change.ts'
 import { credits } from '../../src/rules/accounts/credits.ts'
 import type { AccountKey, AccountView } from '../../src/rules/accounts/view.ts'
 import { instantOf } from '../../src/std/instant.ts'
@@ -66,7 +67,7 @@ export function testAccounts(driver: StoreDriver): void {
     }
 
     const settled = (of: AccountView) =>
-      changeOf(store, of, { at, decide: () => null, idempotencyKey: null })
+      changeOf({ ...store, accountIdOf }, of, { at, decide: () => null, idempotencyKey: null })
 
     describe('loading', () => {
       test('answers every key in its order, with null for what is not there', async () => {

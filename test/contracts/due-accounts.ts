@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
+import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
 import type { AccountChange } from '../../src/rules/accounts/change.ts'
+import { changeOf } from '../../src/rules/accounts/change.ts'
 import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import { measuringDesk } from '../support/measuring/desk.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
@@ -27,7 +28,11 @@ export function testDueAccounts(driver: StoreDriver): void {
 
     async function settled(key: AccountKey): Promise<AccountChange> {
       const view = await viewOf(key)
-      return changeOf(store, view, { at: january, decide: () => null, idempotencyKey: null })
+      return changeOf({ ...store, accountIdOf }, view, {
+        at: january,
+        decide: () => null,
+        idempotencyKey: null,
+      })
     }
 
     async function viewOf(key: AccountKey) {

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Command } from '../../src/operations/accounts/change.ts'
-import {
-  accountIdOf,
-  changeAccounts,
-  changeOf,
-  saveAll,
-} from '../../src/operations/accounts/change.ts'
+import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
+import { changeAccounts, saveAll } from '../../src/operations/accounts/change-accounts.ts'
 import type { GrantStatus } from '../../src/parts/store/ledger.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
+import type { AccountCommand } from '../../src/rules/accounts/change.ts'
+import { changeOf } from '../../src/rules/accounts/change.ts'
+import { timeOf } from '../../src/rules/accounts/command-time.ts'
 import { debit, grant } from '../../src/rules/accounts/commands.ts'
 import { credits, parseCredits } from '../../src/rules/accounts/credits.ts'
 import { noCause } from '../../src/rules/accounts/entry.ts'
-import { timeOf } from '../../src/rules/accounts/time.ts'
 import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import type { Subscription } from '../../src/rules/commerce/subscriptions/subscription.ts'
 import { notCancelled } from '../../src/rules/commerce/subscriptions/subscription.ts'
@@ -58,7 +55,7 @@ export function testLedger(driver: StoreDriver): void {
       const metadata = { amount: text }
       const description = `${type} of ${text}`
       const cause = { ...noCause, referenceType: 'api', description, metadata }
-      const command: Command = ({ account }) => {
+      const command: AccountCommand = ({ account }) => {
         if (type === 'credit') {
           const given = { ...starting(store.newId('sub')), amount, expiresAt, metadata, cause }
           return grant(account, { ...given, entryType: 'manual_adjustment' }, at)
@@ -125,7 +122,11 @@ export function testLedger(driver: StoreDriver): void {
       const other = { ...key, customerId: await store.customer(scope) }
       const [view] = await store.accounts.load([other])
       if (view === undefined) throw new Error('No view.')
-      const empty = changeOf(store, view, { at: noon, decide: () => null, idempotencyKey: null })
+      const empty = changeOf({ ...store, accountIdOf }, view, {
+        at: noon,
+        decide: () => null,
+        idempotencyKey: null,
+      })
       await store.accounts.save([empty])
       const { entitlementId, customerId } = key
       const list = (filter: { entitlementId: string | null; customerId: string | null }) =>
@@ -146,7 +147,7 @@ export function testLedger(driver: StoreDriver): void {
         const subscription = subscriptionOf(store.newId('sub'), customerId, key.entitlementId)
         const [view] = await store.accounts.load([own])
         if (view === undefined) throw new Error('No view.')
-        const change = changeOf(store, view, {
+        const change = changeOf({ ...store, accountIdOf }, view, {
           at: noon,
           decide: ({ account }) => grant(account, starting(subscription.subscriptionId), noon),
           idempotencyKey: null,

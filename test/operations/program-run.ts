@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { settleAccount } from '../../src/operations/accounts/read.ts'
+import { settleAccount } from '../../src/operations/accounts/settle-accounts.ts'
 import { verifyBooks } from '../../src/operations/verify/verify-books.ts'
 import { audit } from '../../src/parts/store/postgres/audit/audit.ts'
 import { balanceAt } from '../../src/rules/accounts/account.ts'

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
 import { adjustBalance } from '../../src/operations/accounts/adjust-balance.ts'
-import { changeOf } from '../../src/operations/accounts/change.ts'
-import { readAccount } from '../../src/operations/accounts/read.ts'
 import { applyBoundary } from '../../src/operations/boundaries/apply-boundary.ts'
 import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { sealing } from '../../src/parts/store/postgres/usage/sealing.ts'
 import { voids } from '../../src/parts/store/postgres/usage/voids.ts'
+import { changeOf } from '../../src/rules/accounts/change.ts'
 import { balanceOf } from '../../src/rules/accounts/place.ts'
+import { readAccount } from '../../src/rules/accounts/read-account.ts'
 import type { AccountKey, AccountView } from '../../src/rules/accounts/view.ts'
 import { usage } from '../../src/rules/meter/route.ts'
 import { addIntervals } from '../../src/std/calendar.ts'
@@ -135,12 +136,12 @@ describe('sealing', () => {
 
   async function settle(key: AccountKey, at: Instant): Promise<void> {
     const request = { at, decide: () => null, idempotencyKey: null }
-    const change = changeOf(store, await viewOf(key), request)
+    const change = changeOf({ ...store, accountIdOf }, await viewOf(key), request)
     expect((await store.accounts.save([change])).size).toBe(1)
   }
 
   const balance = async (key: AccountKey): Promise<bigint> => {
-    const read = readAccount(await viewOf(key), february)
+    const read = readAccount(await viewOf(key), february, accountIdOf)
     return read === null ? 0n : balanceOf(read.account.state)
   }
 

@@ -1,7 +1,8 @@
 import { Fault } from '../../src/faults.ts'
-import type { Command } from '../../src/operations/accounts/change.ts'
-import { accountIdOf, changeOf } from '../../src/operations/accounts/change.ts'
+import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
 import type { Accounts } from '../../src/parts/store/accounts.ts'
+import type { AccountCommand } from '../../src/rules/accounts/change.ts'
+import { changeOf } from '../../src/rules/accounts/change.ts'
 import { debit, grant } from '../../src/rules/accounts/commands.ts'
 import { credits } from '../../src/rules/accounts/credits.ts'
 import { noCause } from '../../src/rules/accounts/entry.ts'
@@ -37,7 +38,11 @@ export function adjusting({
         const [view] = await accounts.load([key])
         if (view === undefined) return { status: 500 }
         const decide = commandOf(adjustment)
-        const change = changeOf({ newId }, view, { at: clock.now(), decide, idempotencyKey })
+        const change = changeOf({ newId, accountIdOf }, view, {
+          at: clock.now(),
+          decide,
+          idempotencyKey,
+        })
         if ((await accounts.save([change])).size === 1) return { status: 200 }
       }
     } catch (error) {
@@ -45,7 +50,7 @@ export function adjusting({
     }
   }
 
-  function commandOf({ type, amount }: Adjustment): Command {
+  function commandOf({ type, amount }: Adjustment): AccountCommand {
     const at = clock.now()
     if (type === 'debit')
       return ({ account }) => {

@@ -1,6 +1,5 @@
-import type { CustomerKey } from '../../src/parts/store/measuring.ts'
 import type { CatalogSnapshot } from '../../src/parts/store/meters.ts'
-import type { Scope } from '../../src/parts/store/scope.ts'
+import type { CustomerKey, Scope } from '../../src/parts/store/scope.ts'
 import type { AccountEntitlement, AccountKey } from '../../src/rules/accounts/view.ts'
 import type { CatalogMeter } from '../../src/rules/meter/measure-types.ts'
 import type { Link } from '../../src/rules/meter/route.ts'

@@ -1,14 +1,14 @@
 import type { Offset, Partition } from '../../src/parts/event-log/port.ts'
 import type {
   Checkpoint,
-  CustomerKey,
   Quarantined,
   StoredBatch,
   UsageIncrement,
 } from '../../src/parts/store/measuring.ts'
-import type { Scope } from '../../src/parts/store/scope.ts'
-import type { NewEntry, NewFact } from '../../src/rules/accounts/change.ts'
+import type { CustomerKey, Scope } from '../../src/parts/store/scope.ts'
+import type { NewEntry } from '../../src/rules/accounts/change.ts'
 import type { AccountKey, StoredAccount } from '../../src/rules/accounts/view.ts'
+import type { NewFact } from '../../src/rules/facts/fact.ts'
 import type { Instant } from '../../src/std/instant.ts'
 
 export interface CheckpointRow extends Checkpoint {

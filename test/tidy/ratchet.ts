@@ -23,7 +23,6 @@ export const manyParameters: Ratchet = {
   'src/parts/dedupe/embedded/dedupe.ts check': 4,
 
   'src/cli/demo.ts wholeOf': 4,
-  'src/operations/accounts/change.ts factsFor': 4,
   'src/operations/boundaries/end-cycle.ts endSubscriptionCycle': 4,
   'src/operations/events/list-events.ts select': 4,
   'src/operations/subscriptions/read-subscription.ts listSubscriptions': 4,

@@ -1,13 +1,16 @@
 import { Fault, notFound } from '../../faults.ts'
+import { accountIdOf } from '../../operations/accounts/account-id.ts'
 import { adjustBalance, pastExpiry } from '../../operations/accounts/adjust-balance.ts'
-import { accountIdOf } from '../../operations/accounts/change.ts'
-import { readAccount, settleForReading } from '../../operations/accounts/read.ts'
+import type { AccountReading } from '../../operations/accounts/read-accounts.ts'
+import { readAccounts, readingOf } from '../../operations/accounts/read-accounts.ts'
+import { settleForReading } from '../../operations/accounts/settle-accounts.ts'
 import type { CommandDesk } from '../../operations/boundaries/due-first.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { GrantStatus, Ledger } from '../../parts/store/ledger.ts'
 import type { AccountChange } from '../../rules/accounts/change.ts'
 import { formatCredits } from '../../rules/accounts/credits.ts'
+import type { ReadAccount } from '../../rules/accounts/read-account.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import { creditTransactionTypes } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -48,22 +51,17 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
     await existing(request, keyOf(request, ''))
     const filter = { entitlementId, customerId: request.query('customer_id') }
     const keys = await needs.ledger.accountsOf(request.caller, filter, wanted)
-    const views = await needs.accounts.load(keys)
-    const balances = views.flatMap((view) => {
-      const read = readAccount(view, needs.clock.now())
-      return read === null ? [] : [customerCreditBalance(read)]
-    })
-    return ok(page(balances))
+    const readings = await readAccounts(needs, keys)
+    return ok(
+      page(readings.flatMap(({ read }) => (read === null ? [] : customerCreditBalance(read)))),
+    )
   }
 
   async function retrieve(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const key = keyOf(request, request.param('customer_id'))
-    const [view] = await needs.accounts.load([key])
-    const read =
-      view === undefined || !isReadable(view) ? null : readAccount(view, needs.clock.now())
-    if (read === null) throw noBalance(key)
-    return ok(customerCreditBalance(read))
+    const [reading] = await readAccounts(needs, [key])
+    return ok(customerCreditBalance(readable(key, reading)))
   }
 
   async function listGrants(request: Request): Promise<Reply> {
@@ -110,8 +108,7 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
   async function settled(request: Request): Promise<AccountKey> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const key = keyOf(request, request.param('customer_id'))
-    const view = await settleForReading(needs, key)
-    if (!isReadable(view) || readAccount(view, needs.clock.now()) === null) throw noBalance(key)
+    readable(key, readingOf(await settleForReading(needs, key), needs.clock.now()))
     return key
   }
 
@@ -134,6 +131,12 @@ const keyOf = (request: Request, customerId: string): AccountKey => ({
 /** Everything under a deleted entitlement is 404. [resources#credit-entitlements] */
 const isReadable = (view: AccountView): boolean =>
   view.entitlement !== null && !view.entitlement.deleted
+
+function readable(key: AccountKey, reading: AccountReading | undefined): ReadAccount {
+  const read = reading === undefined || !isReadable(reading.view) ? null : reading.read
+  if (read === null) throw noBalance(key)
+  return read
+}
 
 const noBalance = ({ customerId, entitlementId }: AccountKey): Fault =>
   new Fault(

@@ -1,4 +1,5 @@
-import type { CustomerKey, Measuring } from '../../parts/store/measuring.ts'
+import type { Measuring } from '../../parts/store/measuring.ts'
+import type { CustomerKey } from '../../parts/store/scope.ts'
 import type { SubscriptionRoute } from '../../rules/meter/route.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Fault, notFound, refuse } from '../../faults.ts'
-import type { AccountChange } from '../../rules/accounts/change.ts'
+import type { AccountChange, AccountCommand } from '../../rules/accounts/change.ts'
 import { debit, expiryAfter, grant } from '../../rules/accounts/commands.ts'
 import type { Credits } from '../../rules/accounts/credits.ts'
 import { parseCredits } from '../../rules/accounts/credits.ts'
@@ -11,8 +11,8 @@ import { powerOfTen } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
-import type { Command } from './change.ts'
-import { accountIdOf, saveAll } from './change.ts'
+import { accountIdOf } from './account-id.ts'
+import { saveAll } from './change-accounts.ts'
 
 export interface Adjustment {
   readonly key: AccountKey
@@ -58,7 +58,7 @@ function commandOf(
   desk: CommandDesk,
   adjustment: Adjustment,
   { view, at }: { readonly view: AccountView | undefined; readonly at: Instant },
-): Command {
+): AccountCommand {
   const { key } = adjustment
   if (view === undefined || view.entitlement === null || view.entitlement.deleted) {
     throw notFound('credit entitlement', key.entitlementId)
@@ -99,7 +99,7 @@ function commandOf(
 export const pastExpiry = (): Fault =>
   new Fault('INVALID_REQUEST_BODY', 'expires_at must be in the future.')
 
-function debiting(amount: Credits, cause: Cause, at: Instant): Command {
+function debiting(amount: Credits, cause: Cause, at: Instant): AccountCommand {
   return (projected) => {
     const decided = debit(projected.account, { amount, cause }, at)
     if ('refused' in decided) throw new Fault('INSUFFICIENT_BALANCE', decided.refused)

@@ -1,11 +1,12 @@
 import type { Boundary } from '../../parts/store/boundaries.ts'
 import { isDue, rebased } from '../../rules/accounts/account.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import { endLast, endRolled, expireGrant, resetCycle } from '../../rules/accounts/cycle-end.ts'
 import { carriers, termsIn } from '../../rules/accounts/project.ts'
 import type { AccountView } from '../../rules/accounts/view.ts'
 import { calendarMonth } from '../../std/calendar.ts'
-import type { AccountDesk, Command } from '../accounts/change.ts'
-import { changeAccounts, saveAll } from '../accounts/change.ts'
+import type { AccountDesk } from '../accounts/change-accounts.ts'
+import { changeAccounts, saveAll } from '../accounts/change-accounts.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
 
@@ -26,7 +27,11 @@ export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Prom
 
 type AccountBoundary = Extract<Boundary, { readonly key: unknown }>
 
-function changeOne(desk: AccountDesk, boundary: AccountBoundary, command: Command): Promise<null> {
+function changeOne(
+  desk: AccountDesk,
+  boundary: AccountBoundary,
+  command: AccountCommand,
+): Promise<null> {
   const { key, at, kind } = boundary
   const month = kind === 'own_cycle_end'
   return changeAccounts<null>(desk, {
@@ -63,7 +68,7 @@ function isDone(boundary: AccountBoundary, { stored }: AccountView): boolean {
 function expiring(
   { newId }: CycleNeeds,
   { at, grantId }: AccountBoundary & { readonly grantId: string },
-): Command {
+): AccountCommand {
   return ({ account }, view) => {
     const of = account.grants.find((each) => each.grantId === grantId)
     if (of === undefined) return null
@@ -88,7 +93,7 @@ function expiring(
 }
 
 /** Governed by a subscription, only the calendar moves on: the resets are the subscription's. */
-function endingOwnCycle({ at }: AccountBoundary): Command {
+function endingOwnCycle({ at }: AccountBoundary): AccountCommand {
   return ({ account, governing, overage }) =>
     governing === null
       ? resetCycle(account, overage, at)

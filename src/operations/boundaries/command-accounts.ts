@@ -1,6 +1,6 @@
-import { commandTimeOf } from '../../rules/accounts/time.ts'
-import type { AccountChanging } from '../accounts/change.ts'
-import { tryChange } from '../accounts/change.ts'
+import { commandTimeOf } from '../../rules/accounts/command-time.ts'
+import type { AccountChanging } from '../accounts/change-accounts.ts'
+import { tryChange } from '../accounts/change-accounts.ts'
 import type { CommandDesk } from './due-first.ts'
 import { dueFirst } from './due-first.ts'
 

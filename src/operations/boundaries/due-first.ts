@@ -2,11 +2,11 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
+import type { CustomerKey } from '../../parts/store/scope.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import { after, earlierOf } from '../../std/instant.ts'
-import type { Customer } from '../accounts/change.ts'
-import { Due } from '../accounts/change.ts'
+import { Due } from '../accounts/change-accounts.ts'
 import type { lost, Operation } from '../accounts/tries.ts'
 import { untilWritten } from '../accounts/tries.ts'
 import { applyBoundary } from './apply-boundary.ts'
@@ -53,7 +53,7 @@ export function dueFirst<T>(
 }
 
 /** Applies the customer's first boundary. False: none is due by this clock, or not measured yet. */
-async function applyNext(desk: CommandDesk, customer: Customer): Promise<boolean> {
+async function applyNext(desk: CommandDesk, customer: CustomerKey): Promise<boolean> {
   const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
   if (next === undefined || !(await isMeasured(desk, customer, next))) return false
   await applyBoundary(desk, next)
@@ -72,7 +72,7 @@ async function waited(deadline: number): Promise<void> {
 /** Whether the watermark has passed it, and the time that is believed. [guarantees#clocks] */
 async function isMeasured(
   { businesses, measuring, clock }: CommandDesk,
-  customer: Customer,
+  customer: CustomerKey,
   { at }: Boundary,
 ): Promise<boolean> {
   const watermark = await measuring.watermark()

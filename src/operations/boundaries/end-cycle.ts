@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Scope } from '../../parts/store/scope.ts'
 import { termsOf } from '../../rules/accounts/attached-credits.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import { cutShort } from '../../rules/accounts/cut-short.ts'
 import { endCycle } from '../../rules/accounts/cycle-end.ts'
 import { endOf } from '../../rules/commerce/billing-dates.ts'
@@ -9,8 +10,7 @@ import type { CycleItem } from '../../rules/commerce/subscriptions/renewal.ts'
 import { cycleAfter, itemsOf, renewed } from '../../rules/commerce/subscriptions/renewal.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { Command } from '../accounts/change.ts'
-import { Due } from '../accounts/change.ts'
+import { Due } from '../accounts/change-accounts.ts'
 import { untilWritten } from '../accounts/tries.ts'
 import type { SubscriptionChange, SubscriptionDesk } from '../subscriptions/change-subscription.ts'
 import { tryChangeSubscription } from '../subscriptions/change-subscription.ts'
@@ -66,7 +66,7 @@ interface Ending {
   readonly item: CycleItem
 }
 
-function ending(needs: CycleNeeds, { before, after, item }: Ending): Command {
+function ending(needs: CycleNeeds, { before, after, item }: Ending): AccountCommand {
   const { subscriptionId, previousBillingDate: cycleAt, nextBillingDate: at } = before
   const nextEnd = cycleAfter(before)
   return (projected) => {

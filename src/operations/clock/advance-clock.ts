@@ -9,7 +9,7 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { after, formatInstant, laterOf } from '../../std/instant.ts'
 import type { IsoDuration } from '../../std/iso-duration.ts'
 import { addIsoDuration, isoDurationProblem, parseIsoDuration } from '../../std/iso-duration.ts'
-import { inTurn } from '../accounts/turns.ts'
+import { inTurn } from '../accounts/in-turn.ts'
 import { applyBoundary } from '../boundaries/apply-boundary.ts'
 import type { CycleNeeds } from '../boundaries/end-cycle.ts'
 

@@ -6,7 +6,7 @@ import type { Scope } from '../../parts/store/scope.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { CustomerCredit } from '../../wire/credit-balance.ts'
 import { balanceText, overageText } from '../../wire/credit-balance.ts'
-import { readAccount } from '../accounts/read.ts'
+import { readAccounts } from '../accounts/read-accounts.ts'
 
 export interface CustomerCreditsNeeds {
   readonly accounts: Accounts
@@ -26,10 +26,10 @@ export async function customerCredits(
   customerId: string,
 ): Promise<readonly CustomerCredit[]> {
   orNotFound(await customers.get(scope, customerId), 'customer', customerId)
-  const views = await accounts.load(await ledger.touchedBy(scope, customerId))
-  return views.flatMap((view) => {
+  const keys = await ledger.touchedBy(scope, customerId)
+  const readings = await readAccounts({ accounts, clock }, keys)
+  return readings.flatMap(({ view, read }) => {
     const { entitlement } = view
-    const read = readAccount(view, clock.now())
     if (entitlement === null || entitlement.deleted || read === null) return []
     return [
       {

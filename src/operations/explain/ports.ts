@@ -5,7 +5,7 @@ import type { Meters } from '../../parts/store/meters.ts'
 import type { Voids } from '../../parts/store/voids.ts'
 import type { EntryOfAccount, Told } from '../../rules/explain/books.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { AccountDesk } from '../accounts/change.ts'
+import type { AccountDesk } from '../accounts/change-accounts.ts'
 import type { CopiesPorts } from './copies.ts'
 
 export interface ExplainPorts extends CopiesPorts, AccountDesk {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../parts/store/scope.ts'
-import { inTurn } from '../accounts/turns.ts'
+import { inTurn } from '../accounts/in-turn.ts'
 
 /**
  * Changes of one catalog take turns in a process. Each moves the catalog's version, which measuring

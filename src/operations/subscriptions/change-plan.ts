@@ -1,7 +1,7 @@
 import { Fault } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import { unscheduledPlan } from '../../rules/commerce/subscriptions/plan-change.ts'
-import type { Command } from '../accounts/change.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
 import type { PlanChangeNeeds, PlanChangeRequest } from './plan-change.ts'
@@ -32,7 +32,7 @@ export function changePlan(
           const decided = decidePlanChange(wanted, at)
           const paymentId = decided.charged.due > 0 ? needs.newId('pay') : null
           const commands = request.waits
-            ? new Map<string, Command>()
+            ? new Map<string, AccountCommand>()
             : planCommands({ newId: needs.newId, ...decided, mode: request.mode, paymentId })
           return { after: decided.after, commands }
         },

@@ -1,11 +1,11 @@
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
-import type { AccountChange } from '../../rules/accounts/change.ts'
+import type { AccountChange, AccountCommand } from '../../rules/accounts/change.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
-import type { AccountChanging, AccountDesk, Command, Due } from '../accounts/change.ts'
-import { tryChange } from '../accounts/change.ts'
+import type { AccountChanging, AccountDesk, Due } from '../accounts/change-accounts.ts'
+import { tryChange } from '../accounts/change-accounts.ts'
 import type { lost, Operation } from '../accounts/tries.ts'
 
 export interface SubscriptionDesk extends AccountDesk {
@@ -20,7 +20,7 @@ export interface SubscriptionChange {
    * By entitlement, some of `entitlementIds`. Each of these accounts settles on the terms before,
    * then does this.
    */
-  readonly commands: ReadonlyMap<string, Command>
+  readonly commands: ReadonlyMap<string, AccountCommand>
 }
 
 /** A change as it is known before it has a time. */

@@ -1,6 +1,6 @@
 import { orNotFound } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import { commandTimeOf } from '../../rules/accounts/time.ts'
+import { commandTimeOf } from '../../rules/accounts/command-time.ts'
 import { endOf } from '../../rules/commerce/billing-dates.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'

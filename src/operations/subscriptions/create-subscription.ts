@@ -6,6 +6,7 @@ import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import { rebased } from '../../rules/accounts/account.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import { grant } from '../../rules/accounts/commands.ts'
 import { credits, formatCredits } from '../../rules/accounts/credits.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
@@ -23,7 +24,7 @@ import { notCancelled } from '../../rules/commerce/subscriptions/subscription.ts
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
-import type { AccountDesk, Command } from '../accounts/change.ts'
+import type { AccountDesk } from '../accounts/change-accounts.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
 import { attachable } from './attachable.ts'
@@ -215,13 +216,13 @@ function activate(
 }
 
 /** A command that gives nothing is a command all the same. [machines#settling] */
-const rebasing: Command = ({ account }) => ({ account: rebased(account), entries: [] })
+const rebasing: AccountCommand = ({ account }) => ({ account: rebased(account), entries: [] })
 
 function granting(
   { newId }: Pick<AccountDesk, 'newId'>,
   subscription: Subscription,
   starting: StartingGrant,
-): Command {
+): AccountCommand {
   const { amount, cycleAt, expiresAt } = starting
   return (projected) => {
     const each = credits(amount / BigInt(subscription.quantity))

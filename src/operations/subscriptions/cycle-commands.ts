@@ -1,4 +1,5 @@
 import type { CartItem } from '../../rules/accounts/attached-credits.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import { cutShort } from '../../rules/accounts/cut-short.ts'
 import type { CycleMove } from '../../rules/accounts/cycle-move.ts'
 import { moveCycle } from '../../rules/accounts/cycle-move.ts'
@@ -6,15 +7,14 @@ import type { EarlyEnd } from '../../rules/accounts/early-end.ts'
 import { isInTrial, resumed } from '../../rules/commerce/subscriptions/lifecycle.ts'
 import { cycleAfter } from '../../rules/commerce/subscriptions/renewal.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { Command } from '../accounts/change.ts'
 
 /** What becomes of each account of a subscription whose open cycle gets other dates, or none. */
 export const moveCommands = (
   before: Subscription,
   after: Subscription,
-): ReadonlyMap<string, Command> =>
+): ReadonlyMap<string, AccountCommand> =>
   new Map(
-    carriedBy(before).map((item): [string, Command] => [
+    carriedBy(before).map((item): [string, AccountCommand] => [
       item.creditEntitlementId,
       ({ account }) => moveCycle(account, moveOf(before, after, item)),
     ]),
@@ -52,13 +52,13 @@ export function cutCommands(
   before: Subscription,
   over: Subscription,
   by: EarlyEnd['by'],
-): ReadonlyMap<string, Command> {
+): ReadonlyMap<string, AccountCommand> {
   const { subscriptionId, status } = before
   const { updatedAt: at } = over
   const going = status === 'paused' ? resumed(before, { at, log: at }) : before
   const ends = { open: going.nextBillingDate, next: cycleAfter(going) }
   return new Map(
-    carriedBy(before).map((item): [string, Command] => [
+    carriedBy(before).map((item): [string, AccountCommand] => [
       item.creditEntitlementId,
       ({ account, governing, overage }) =>
         cutShort(moveCycle(account, moveOf(before, going, item)).account, {

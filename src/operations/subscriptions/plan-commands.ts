@@ -1,5 +1,6 @@
 import { rebased } from '../../rules/accounts/account.ts'
 import { termsOf } from '../../rules/accounts/attached-credits.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import type { GrantCommand } from '../../rules/accounts/commands.ts'
 import { grant } from '../../rules/accounts/commands.ts'
 import { formatCredits } from '../../rules/accounts/credits.ts'
@@ -15,7 +16,6 @@ import type { CycleItem } from '../../rules/commerce/subscriptions/renewal.ts'
 import { itemsOf } from '../../rules/commerce/subscriptions/renewal.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { NewId } from '../../std/id.ts'
-import type { Command } from '../accounts/change.ts'
 import { moveOf } from './cycle-commands.ts'
 import { cycleGrant, grantOfCycle, rolloverOf } from './cycle-grant.ts'
 
@@ -30,7 +30,7 @@ export interface ChangingPlan {
 }
 
 /** What a plan change does with each entitlement of the old plan and of the new one. */
-export function planCommands(change: ChangingPlan): ReadonlyMap<string, Command> {
+export function planCommands(change: ChangingPlan): ReadonlyMap<string, AccountCommand> {
   const commandOf = restartsCycle(change.mode) ? restarting : keeping
   return new Map(
     itemsOf(change.before, change.after).map((item) => [
@@ -42,7 +42,7 @@ export function planCommands(change: ChangingPlan): ReadonlyMap<string, Command>
 
 /** The end of the old cycle, and the beginning of a whole new one. [subscriptions#plan-changes] */
 const restarting =
-  (change: ChangingPlan, item: CycleItem): Command =>
+  (change: ChangingPlan, item: CycleItem): AccountCommand =>
   (projected) => {
     const { before, after, newId } = change
     const { subscriptionId, previousBillingDate: cycleAt } = before
@@ -84,7 +84,7 @@ function wholeGrant(
  * carry is closed by the terms that it leaves. [credits#grants, subscriptions#plan-changes]
  */
 const keeping =
-  (change: ChangingPlan, { entitlementId, next }: CycleItem): Command =>
+  (change: ChangingPlan, { entitlementId, next }: CycleItem): AccountCommand =>
   (projected) => {
     const { before, after } = change
     const { subscriptionId } = before

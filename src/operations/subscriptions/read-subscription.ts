@@ -2,14 +2,14 @@ import { orNotFound } from '../../faults.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Page, Scope } from '../../parts/store/scope.ts'
 import type { SubscriptionFilter } from '../../parts/store/subscriptions.ts'
+import type { ReadAccount } from '../../rules/accounts/read-account.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { ReadAccount } from '../../wire/credit-balance.ts'
 import { balanceText, overageText } from '../../wire/credit-balance.ts'
 import type { ReadCart, ReadSubscription } from '../../wire/subscription-view.ts'
-import { readAccount } from '../accounts/read.ts'
+import { readAccounts } from '../accounts/read-accounts.ts'
 import type { SubscribingNeeds } from './create-subscription.ts'
 
 export interface ReadingNeeds extends SubscribingNeeds {
@@ -59,7 +59,7 @@ function present(customer: Customer | null | undefined): Customer {
 
 /** Each entitlement of the cart with the customer's balance under it. */
 export async function readCarts(
-  { accounts, clock }: SubscribingNeeds,
+  needs: SubscribingNeeds,
   scope: Scope,
   { subscription }: { readonly subscription: Subscription },
 ): Promise<readonly (ReadCart & { readonly account: ReadAccount | null })[]> {
@@ -69,10 +69,9 @@ export async function readCarts(
     customerId,
     entitlementId: item.creditEntitlementId,
   }))
-  const views = await accounts.load(keys)
+  const readings = await readAccounts(needs, keys)
   return cart.map((item, index) => {
-    const view = views[index]
-    const account = view === undefined ? null : readAccount(view, clock.now())
+    const { view, read: account = null } = readings[index] ?? {}
     return {
       item,
       name: view?.entitlement?.name ?? '',

@@ -1,6 +1,7 @@
 import { Fault, refuse } from '../../faults.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import type { AccountCommand } from '../../rules/accounts/change.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import { patchedCart } from '../../rules/commerce/subscriptions/cart-patch.ts'
 import type { Now } from '../../rules/commerce/subscriptions/lifecycle.ts'
@@ -16,7 +17,6 @@ import type { Instant } from '../../std/instant.ts'
 import { formatInstant, after as later } from '../../std/instant.ts'
 import type { SubscriptionUpdate } from '../../wire/subscription-update.ts'
 import { cartPatchOf } from '../../wire/subscription-update.ts'
-import type { Command } from '../accounts/change.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
 import { cutCommands, moveCommands } from './cycle-commands.ts'
@@ -239,7 +239,10 @@ function refuseOver({ status }: Subscription): void {
 /**
  * Accounts settle on the terms that held until now. What concerns no credits touches no account.
  */
-function commandsOf(before: Subscription, after: Subscription): ReadonlyMap<string, Command> {
+function commandsOf(
+  before: Subscription,
+  after: Subscription,
+): ReadonlyMap<string, AccountCommand> {
   const same =
     before.status === after.status &&
     before.nextBillingDate === after.nextBillingDate &&

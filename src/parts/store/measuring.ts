@@ -2,6 +2,7 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import type { SubscriptionRoute } from '../../rules/meter/route.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
+import type { CustomerKey } from './scope.ts'
 
 /** What the store knows of a partition: the truth about what was measured. [machines#measuring] */
 export interface Checkpoint {
@@ -32,12 +33,6 @@ export interface Totals {
   readonly unmatched: number
   readonly duplicates: number
   readonly quarantined: number
-}
-
-export interface CustomerKey {
-  readonly businessId: string
-  readonly mode: Mode
-  readonly customerId: string
 }
 
 /** What one measuring transaction moves in one partition. */

@@ -6,6 +6,11 @@ export interface Scope {
   readonly mode: Mode
 }
 
+/** One customer of a business. */
+export interface CustomerKey extends Scope {
+  readonly customerId: string
+}
+
 /** A part of a list, newest first. */
 export interface Page {
   readonly limit: number

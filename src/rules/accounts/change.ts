@@ -1,9 +1,15 @@
+import type { NewId } from '../../std/id.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
-import type { OwnFact } from '../facts/fact.ts'
-import type { WebhookEventType } from '../facts/webhook-event-types.ts'
+import type { NewFact } from '../facts/fact.ts'
 import type { Account } from './account.ts'
+import { timeOf } from './command-time.ts'
 import type { Entry } from './entry.ts'
-import type { AccountKey } from './view.ts'
+import { stepFacts } from './facts.ts'
+import type { Projected } from './project.ts'
+import { ownCycleAt, project } from './project.ts'
+import type { Decided } from './settle.ts'
+import { sourceMetadata } from './source-metadata.ts'
+import type { AccountIdOf, AccountKey, AccountView } from './view.ts'
 
 /** An entry on its way into the ledger. */
 export interface NewEntry extends Entry {
@@ -11,14 +17,7 @@ export interface NewEntry extends Entry {
   readonly brandId: string
 }
 
-/** What is new to the world: it tells of a ledger entry of its account, or has data of its own. */
-export type BareFact =
-  | { readonly type: WebhookEventType; readonly entryNumber: number; readonly data: null }
-  | (OwnFact & { readonly entryNumber: null })
-
-/** A fact on its way into the outbox. */
-export type NewFact = BareFact & { readonly messageId: string; readonly at: Instant }
-
+/** What becomes of one account: written whole if the version that was loaded still holds. */
 export interface AccountChange {
   readonly key: AccountKey
   readonly accountId: string
@@ -36,4 +35,70 @@ export interface AccountChange {
   /** Usage of a cycle that opens only now may have been measured before: settle it again. */
   readonly announce: boolean
   readonly at: Instant
+}
+
+/** What a command makes of a settled account, at `projected.at`; null leaves it as it is. */
+export type AccountCommand = (projected: Projected, view: AccountView) => Decided | null
+
+/** Names of what is made. */
+export interface AccountIds {
+  readonly newId: NewId
+  readonly accountIdOf: AccountIdOf
+}
+
+interface Deciding {
+  readonly at: Instant
+  readonly decide: AccountCommand
+  readonly idempotencyKey: string | null
+}
+
+/**
+ * Settled and decided, with ids and facts, ready to be written. A boundary that was due before the
+ * account was changed last is written as of that change: a ledger never runs backwards.
+ * [subscriptions#the-time-of-a-command]
+ */
+export function changeOf(
+  ids: AccountIds,
+  view: AccountView,
+  { at: due, decide, idempotencyKey }: Deciding,
+): AccountChange {
+  const at = timeOf([view], due)
+  const projected = project(view, due)
+  const decided = notBefore(
+    at,
+    decide(projected, view) ?? { account: projected.account, entries: [] },
+    projected.before,
+  )
+  const told = [
+    ...stepFacts(view, projected, { before: projected.before, decided: projected }),
+    ...stepFacts(view, projected, { before: projected.account, decided }),
+  ]
+  const entries = [...projected.entries, ...decided.entries]
+  return {
+    key: view.key,
+    accountId: view.stored?.accountId ?? ids.accountIdOf(view.key),
+    expected: view.stored?.version ?? null,
+    clockAhead: view.clockAhead,
+    before: view.stored?.account ?? null,
+    account: decided.account,
+    entries: entries.map((entry) => {
+      const metadata = sourceMetadata(decided.account, entry.grantId)
+      const cause = { ...entry.cause, metadata }
+      return { ...entry, at, cause, entryId: ids.newId('cle'), brandId: projected.brandId }
+    }),
+    facts: told.map((fact) => ({ ...fact, messageId: ids.newId('msg'), at })),
+    unsettled: view.unsettled,
+    idempotencyKey,
+    ownCycleAt: ownCycleAt(view, due),
+    announce: false,
+    at,
+  }
+}
+
+/** Grants that are made by it are no older than it. */
+function notBefore(at: Instant, decided: Decided, before: Account): Decided {
+  const grants = decided.account.grants.map((grant) =>
+    grant.number > before.grantsMade && grant.createdAt < at ? { ...grant, createdAt: at } : grant,
+  )
+  return { ...decided, account: { ...decided.account, grants } }
 }

@@ -15,6 +15,9 @@ export interface AccountKey {
   readonly entitlementId: string
 }
 
+/** The id of the account of a key: derived, so that a balance has one before it is stored. */
+export type AccountIdOf = (key: AccountKey) => string
+
 /** What an entitlement says about its accounts. */
 export interface AccountEntitlement extends CreditSettings {
   readonly name: string

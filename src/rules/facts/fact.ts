@@ -1,3 +1,4 @@
+import type { Instant } from '../../std/instant.ts'
 import type { RecordedEntry } from './recorded-entry.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
 
@@ -28,6 +29,14 @@ export interface LowBalance {
 export type OwnFact = {
   readonly [Type in keyof FactData]: { readonly type: Type; readonly data: FactData[Type] }
 }[keyof FactData]
+
+/** What is new to the world: it tells of a ledger entry of its account, or has data of its own. */
+export type BareFact =
+  | { readonly type: WebhookEventType; readonly entryNumber: number; readonly data: null }
+  | (OwnFact & { readonly entryNumber: null })
+
+/** A fact on its way into the outbox. */
+export type NewFact = BareFact & { readonly messageId: string; readonly at: Instant }
 
 const ownTypes: Readonly<Record<keyof FactData, true>> = { 'credit.balance_low': true }
 

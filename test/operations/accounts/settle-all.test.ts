@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
 import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.ts'
-import { accountIdOf } from '../../../src/operations/accounts/change.ts'
-import { readAccount, settleAll } from '../../../src/operations/accounts/read.ts'
+import { settleAll } from '../../../src/operations/accounts/settle-accounts.ts'
+import { readAccount } from '../../../src/rules/accounts/read-account.ts'
 import type { AccountKey, AccountView } from '../../../src/rules/accounts/view.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
@@ -70,6 +71,8 @@ it('reads who was set aside as it stands, whatever settling it would throw', asy
       throw new Error('nothing says at what terms')
     },
   })
-  expect(readAccount(brokenWith('a reason'), at)?.account).toEqual(view.stored?.account)
-  expect(() => readAccount(brokenWith(null), at)).toThrow('terms')
+  expect(readAccount(brokenWith('a reason'), at, accountIdOf)?.account).toEqual(
+    view.stored?.account,
+  )
+  expect(() => readAccount(brokenWith(null), at, accountIdOf)).toThrow('terms')
 })

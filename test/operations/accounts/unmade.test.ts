@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readAccount, settleAccount } from '../../../src/operations/accounts/read.ts'
+import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
+import { settleAccount } from '../../../src/operations/accounts/settle-accounts.ts'
+import { readAccount } from '../../../src/rules/accounts/read-account.ts'
 import type { AccountView } from '../../../src/rules/accounts/view.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
@@ -42,7 +44,9 @@ it('is read as it will be made, also while the end of a cycle in an earlier mont
     withOther(await store.accounts.load(keys))
   const read = async () => {
     const [view] = await load([key])
-    return view === undefined ? undefined : (readAccount(view, now)?.account.state ?? null)
+    return view === undefined
+      ? undefined
+      : (readAccount(view, now, accountIdOf)?.account.state ?? null)
   }
   const before = await read()
   await settleAccount({ ...atMoment(now, store), accounts: { ...store.accounts, load } }, key)

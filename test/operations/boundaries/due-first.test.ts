@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Due } from '../../../src/operations/accounts/change.ts'
+import { Due } from '../../../src/operations/accounts/change-accounts.ts'
 import { dueFirst } from '../../../src/operations/boundaries/due-first.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 import { memoryShelf } from '../../support/billing/memory-shelf.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { settleForReading } from '../../../src/operations/accounts/read.ts'
+import { settleForReading } from '../../../src/operations/accounts/settle-accounts.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { after, minute } from '../../../src/std/instant.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountIdOf } from '../../../src/operations/accounts/change.ts'
+import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'

@@ -1,7 +1,7 @@
 import { Fault } from '../../../src/faults.ts'
 import { adjustBalance } from '../../../src/operations/accounts/adjust-balance.ts'
-import { settleAccount } from '../../../src/operations/accounts/read.ts'
-import { openTurns } from '../../../src/operations/accounts/turns.ts'
+import { openInTurn } from '../../../src/operations/accounts/in-turn.ts'
+import { settleAccount } from '../../../src/operations/accounts/settle-accounts.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { updateCreditEntitlement } from '../../../src/operations/credit-entitlements/update-credit-entitlement.ts'
 import {
@@ -174,7 +174,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       // Each has a process of its own, and so a clock, and turns.
       const moment = (): Instant => microseconds(at)
       const own = heldBack(
-        { ...needs, clock: { now: moment, believed: moment }, inTurn: openTurns() },
+        { ...needs, clock: { now: moment, believed: moment }, inTurn: openInTurn() },
         hold,
       )
       await made(own, next, which === null ? '' : (subscriptionIds[which] ?? ''))

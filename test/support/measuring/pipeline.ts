@@ -9,7 +9,7 @@ import { subscriptions as subscriptionRoutes } from '../../../src/edge/api/subsc
 import { archiveNext } from '../../../src/engine/archive/archiver.ts'
 import { incrementOf } from '../../../src/engine/measuring/increment.ts'
 import { firsts, packed } from '../../../src/engine/measuring/judge.ts'
-import { changeOf } from '../../../src/operations/accounts/change.ts'
+import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
 import type { LogRecord } from '../../../src/parts/event-log/port.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
@@ -24,6 +24,7 @@ import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscri
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { ensureInstallation } from '../../../src/parts/store/postgres/schema/installation.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
+import { changeOf } from '../../../src/rules/accounts/change.ts'
 import { verdicts } from '../../../src/rules/archive/line.ts'
 import { assign } from '../../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
@@ -235,7 +236,11 @@ export async function openPipeline() {
   async function settle(): Promise<void> {
     const views = await store.accounts.load(await store.accounts.due(100, 0, null))
     const changes = views.map((view) =>
-      changeOf({ newId }, view, { at: clock.now(), decide: () => null, idempotencyKey: null }),
+      changeOf({ newId, accountIdOf }, view, {
+        at: clock.now(),
+        decide: () => null,
+        idempotencyKey: null,
+      }),
     )
     await store.accounts.save(changes)
   }

@@ -1,5 +1,6 @@
 import type { Mode } from '../../../../rules/meter/meter.ts'
-import type { Committed, CustomerKey, Measured } from '../../measuring.ts'
+import type { Committed, Measured } from '../../measuring.ts'
+import type { CustomerKey } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
 
 /** What commit_measured() answers. */

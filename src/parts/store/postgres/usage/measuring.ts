@@ -5,13 +5,13 @@ import type { Offset, Partition } from '../../../event-log/port.ts'
 import type {
   Checkpoint,
   Committed,
-  CustomerKey,
   IdlePartition,
   Measured,
   Measuring,
   StoredBatch,
   Versions,
 } from '../../measuring.ts'
+import type { CustomerKey } from '../../scope.ts'
 import type { RouteJson } from '../catalog/routes.ts'
 import { routeFrom } from '../catalog/routes.ts'
 import type { Db } from '../connection/client.ts'

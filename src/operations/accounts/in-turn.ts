@@ -1,11 +1,11 @@
 /** Runs work in turn, by names. */
-export type Turns = <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>
+export type InTurn = <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>
 
 /**
  * Runs `work` when all earlier work on any of `names` has ended. Saves lost races on a busy
  * account; safety is the version's, not this queue's.
  */
-export function openTurns(): Turns {
+export function openInTurn(): InTurn {
   const last = new Map<string, Promise<unknown>>()
   return (names, work) => {
     const before = names.map((name) => last.get(name) ?? Promise.resolve())
@@ -22,4 +22,4 @@ export function openTurns(): Turns {
 const noop = (): undefined => undefined
 
 /** The turns of this process. */
-export const inTurn: Turns = openTurns()
+export const inTurn: InTurn = openInTurn()

@@ -1,0 +1,48 @@
+import { settlingTimeOf } from '../../rules/accounts/command-time.ts'
+import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
+import type { AccountDesk } from './change-accounts.ts'
+import { changeAccounts, saveAll } from './change-accounts.ts'
+
+/**
+ * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
+ * with. An account with nothing unsettled is left as it stands, and so is one that was set aside:
+ * settling it fails. [machines#settling]
+ */
+export async function settleForReading(desk: AccountDesk, key: AccountKey): Promise<AccountView> {
+  const [view] = await desk.accounts.load([key])
+  if (view === undefined) throw new Error('An account key without a view.')
+  if (view.unsettled.length === 0 || view.entitlement === null) return view
+  if (view.stored?.setAside != null) return view
+  await settleAccount(desk, key)
+  return view
+}
+
+/** Settles and saves. */
+export const settleAccount = (desk: AccountDesk, key: AccountKey): Promise<null> =>
+  changeAccounts(desk, {
+    operation: 'settle',
+    customer: key,
+    entitlementIds: [key.entitlementId],
+    at: settlingTimeOf,
+    decide: () => ({ commands: [() => null], write: saveAll(desk), answer: () => null }),
+  })
+
+const settledAtOnce = 100
+
+/**
+ * Settles and saves every account of an entitlement that has unsettled usage, each once: usage that
+ * streams in meanwhile would keep it busy for ever.
+ */
+export async function settleAll(
+  desk: AccountDesk,
+  entitlement: Omit<AccountKey, 'customerId'>,
+): Promise<void> {
+  let behind = ''
+  for (;;) {
+    const keys = await desk.accounts.unsettledOf(entitlement, behind, settledAtOnce)
+    for (const key of keys) await settleForReading(desk, key)
+    const last = keys.at(-1)
+    if (last === undefined) return
+    behind = last.customerId
+  }
+}
