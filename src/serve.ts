@@ -2,6 +2,7 @@ import { assertWholeLog } from './compose/log.ts'
 import type { Addresses, Role } from './compose/parts.ts'
 import type { Composed } from './compose/process.ts'
 import { compose } from './compose/process.ts'
+import { keepOurRelease } from './compose/release.ts'
 import type { Store } from './compose/store.ts'
 import { openServerStore, takeServerDataDir } from './compose/store.ts'
 import { openTime } from './compose/time.ts'
@@ -98,6 +99,7 @@ async function run(
 
   const store = await openServerStore(storeOptions, start)
   ending.onDeath(() => store.postgres?.stop(5_000))
+  keepOurRelease(storeOptions, store)
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
   await options.prepare(store)
   ending.signal.throwIfAborted()

@@ -197,7 +197,7 @@ async function assertPromises(url: string, allowedOff: Config['databaseAllowOff'
 }
 
 /** Takes as long as it takes, on a connection of its own. */
-async function broughtUpToDate(url: string, applies: boolean): Promise<Migrated> {
+export async function broughtUpToDate(url: string, applies: boolean): Promise<Migrated> {
   const deadlineMs = limits.migrationStatementMs
   const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate', deadlineMs })
   try {

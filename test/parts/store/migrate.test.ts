@@ -85,33 +85,6 @@ describe('migrations', () => {
     expect(await migrate(db, { apply: false, migrations: [one] })).toEqual({ from: 1, to: 1 })
   })
 
-  it('bring functions up to date by their text, and say when they may not', async () => {
-    const db = await emptyDatabase()
-    const migrations = [one]
-    const name = 'answer'
-    const answering = (number: number) => [
-      {
-        name,
-        text: `create or replace function answer() returns integer language sql as 'select ${number}'`,
-      },
-    ]
-    await migrate(db, { apply: true, migrations, functions: answering(1) })
-    const ask = async () => db.query({ text: 'select answer() as n', values: [] })
-    expect(await ask()).toEqual([{ n: 1 }])
-    const look = migrate(db, { apply: false, migrations, functions: answering(2) })
-    await expect(look).rejects.toThrow('function answer is not that of this version')
-    expect(await ask()).toEqual([{ n: 1 }])
-
-    const functions = answering(2)
-    await Promise.all([1, 2, 3].map(() => migrate(db, { apply: true, migrations, functions })))
-    expect(await ask()).toEqual([{ n: 2 }])
-    await migrate(db, { apply: false, migrations, functions })
-    // What has its text is left alone.
-    await db.query({ text: 'drop function answer()', values: [] })
-    await migrate(db, { apply: true, migrations, functions })
-    await expect(ask()).rejects.toThrow('does not exist')
-  })
-
   it('of ours make an installation that is pinned once', async () => {
     const db = await emptyDatabase()
     await migrate(db, { apply: true })

@@ -12,6 +12,7 @@ import { prepareAnew, preparedAs } from './prepared.ts'
 import { verifying } from './promises.ts'
 import type { Statement } from './sql.ts'
 import { parserOf } from './types.ts'
+import { useRelease } from './use-release.ts'
 
 /**
  * A pool of connections. Rows come back with timestamptz as Instant (µs), int8 as number (refused
@@ -59,6 +60,8 @@ export interface DbOptions {
   readonly deadlineMs?: number
   /** Promises of the server that may be off. Absent: it is not asked about any. */
   readonly allowedOff?: readonly StorePromise[]
+  /** Whose functions are called and whose triggers fire. Absent: this release's. */
+  readonly release?: string
 }
 
 /** The server cancels first: then nothing of a late statement goes on there. */
@@ -72,8 +75,7 @@ export function openDb(options: DbOptions): DbPool {
   // A name of its own, by which its connections are found in the server.
   const name = `${options.name} ${randomBytes(6).toString('hex')}`
   const pool = new pg.Pool(poolConfig(options, name))
-  // A connection that breaks while idle is replaced by the next query; without a listener it would
-  // end us.
+  // One that breaks while idle is replaced by the next query; without a listener it would end us.
   pool.on('error', ignored)
   const cancelling = cancels(options)
   const { leased, transaction } = leasing(pool, cancelling.cancel)
@@ -123,6 +125,7 @@ function poolConfig(options: DbOptions, name: string): pg.PoolConfig {
     statement_timeout: deadlineMs,
     query_timeout: deadlineMs + graceMs,
     ...(allowedOff === undefined ? {} : { verify: verifying(allowedOff) }),
+    onConnect: (client) => useRelease(client, options.release),
     types: { getTypeParser: parserOf(textArray) },
     options:
       '-c timezone=UTC -c idle_in_transaction_session_timeout=5000 -c lock_timeout=10000 -c jit=off',
@@ -249,10 +252,7 @@ async function run<Row>(
   return result.rows
 }
 
-/**
- * A migration of a newer version beside us has changed what a prepared statement answers. Nothing
- * was done; under another name it is prepared again.
- */
+/** A newer version's migration changed what a prepared statement answers: it is prepared anew. */
 const isOutdated = (error: unknown): boolean =>
   stateOf(error) === '0A000' && /cached plan/.test((error as Error).message)
 

@@ -3,8 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Refusal } from '../../../../faults.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
-import type { StoredFunction } from './functions.ts'
-import { applyFunctions, changedFunctions, ourFunctions } from './functions.ts'
+import { underLock } from './lock.ts'
+import type { Release } from './release.ts'
+import { ourRelease } from './release.ts'
+import { bringRelease, createReleases, keepRelease } from './releases.ts'
 
 /** A database that this version cannot work with. One sentence; the process exits with 2. */
 export class StoreError extends Refusal {
@@ -20,9 +22,9 @@ export interface Migration {
 export interface MigrateOptions {
   /** False only checks, and refuses a database that lacks something. */
   readonly apply: boolean
-  /** Other migrations than ours, for tests; then without our functions, too. */
+  /** Other migrations than ours, for tests; then without our functions and triggers, too. */
   readonly migrations?: readonly Migration[]
-  readonly functions?: readonly StoredFunction[]
+  readonly release?: Release
 }
 
 export interface Migrated {
@@ -32,48 +34,44 @@ export interface Migrated {
 }
 
 /**
- * Brings the database up to this version: tables by migrations, one transaction each, then the
- * functions whose text changed, in one. Several processes may try at once: one does it, the others
- * find it done.
+ * Brings the database up to this version: tables by migrations, one transaction each, then
+ * the release's own functions and triggers, beside those of the releases that are still at work.
+ * Several processes may try at once: one does it, the others find it done.
  *
  * @throws StoreError when the database is newer than the code, was migrated by other files, or
  *   (with `apply` false) is older.
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<Migrated> {
   const migrations = options.migrations ?? (await ourMigrations())
-  const functions = options.functions ?? (options.migrations ? [] : await ourFunctions())
+  const release = options.release ?? (options.migrations ? null : ourRelease)
   const from = compare(await readApplied(db), migrations)
   if (!options.apply) {
-    await refuseOlder(db, { from, needs: migrations.length, functions })
+    await refuseOlder(db, { from, needs: migrations.length, release })
     return { from, to: from }
   }
   while (compare(await readApplied(db), migrations) < migrations.length) {
     await underLock(db, (tx) => applyNext(tx, migrations))
   }
-  if ((await changedFunctions(db, functions)).length > 0) {
-    await underLock(db, (tx) => applyFunctions(tx, functions))
-  }
+  if (release !== null) await bringRelease(db, release)
   return { from, to: migrations.length }
 }
 
 interface Needed {
   readonly from: number
   readonly needs: number
-  readonly functions: readonly StoredFunction[]
+  readonly release: Release | null
 }
 
-async function refuseOlder(db: Db, { from, needs, functions }: Needed): Promise<void> {
+async function refuseOlder(db: Db, { from, needs, release }: Needed): Promise<void> {
   const advice = 'run `sluice migrate`, or unset MIGRATE.'
   if (from < needs) {
     throw new StoreError(
       `The database is at migration ${from} and this version needs ${needs}: ${advice}`,
     )
   }
-  const [changed] = await changedFunctions(db, functions)
-  if (changed === undefined) return
-  throw new StoreError(
-    `The database's function ${changed.name} is not that of this version: ${advice}`,
-  )
+  if (release === null) return
+  if (await keepRelease(db, release)) return
+  throw new StoreError(`The database does not have the functions of this version: ${advice}`)
 }
 
 /** Those of `migrations/`, in order. */
@@ -117,15 +115,6 @@ function compare(applied: readonly Applied[], migrations: readonly Migration[]):
   return applied.length
 }
 
-function underLock(db: Db, work: (tx: Db) => Promise<void>): Promise<void> {
-  return db.transaction(async (tx) => {
-    // Whoever comes second waits for as long as the first one's migration takes.
-    await tx.query(sql`set local lock_timeout = '30min'`)
-    await tx.query(sql`select pg_advisory_xact_lock(${advisoryLock}::bigint)`)
-    await work(tx)
-  })
-}
-
 async function applyNext(tx: Db, migrations: readonly Migration[]): Promise<void> {
   const next = migrations[compare(await readApplied(tx), migrations)]
   if (next === undefined) return
@@ -136,19 +125,12 @@ async function applyNext(tx: Db, migrations: readonly Migration[]): Promise<void
   )
 }
 
-/** Any number will do, if nobody else in this database takes it: 'sluice' in ASCII. */
-const advisoryLock = 0x736c75696365
-
 const createTables = `
   create table if not exists migrations (
     number integer primary key,
     digest text not null,
     applied_at timestamptz not null default now()
   );
-  create table if not exists functions (
-    name text primary key,
-    digest text not null,
-    applied_at timestamptz not null default now()
-  )`
+  ${createReleases}`
 
 const digestOf = ({ text }: Migration): string => createHash('sha256').update(text).digest('hex')

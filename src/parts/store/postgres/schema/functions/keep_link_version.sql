@@ -18,8 +18,3 @@ begin
     and v.version < b.catalog_version and v.replaced_at is null;
   return null;
 end $$;
-
-drop trigger if exists keep_version on credit_entitlements;
-create constraint trigger keep_version
-  after insert or update of stretches, deleted_at on credit_entitlements
-  deferrable initially deferred for each row execute function keep_link_version();

@@ -13,7 +13,3 @@ begin
     and v.version < b.catalog_version and v.replaced_at is null;
   return null;
 end $$;
-
-drop trigger if exists keep_version on meters;
-create constraint trigger keep_version after insert or update of archived on meters
-  deferrable initially deferred for each row execute function keep_meter_version();

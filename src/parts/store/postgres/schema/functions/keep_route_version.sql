@@ -17,7 +17,3 @@ begin
     and v.version < c.routes_version and v.replaced_at is null;
   return null;
 end $$;
-
-drop trigger if exists keep_version on subscriptions;
-create constraint trigger keep_version after insert or update on subscriptions
-  deferrable initially deferred for each row execute function keep_route_version();

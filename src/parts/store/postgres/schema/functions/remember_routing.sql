@@ -14,25 +14,3 @@ begin
       'pauses', v_row -> 'pauses'));
   return null;
 end $$;
-
-create or replace trigger remember_meter after insert on meters
-  for each row execute function remember_routing('meter', 'meter_id');
-
-create or replace trigger remember_links after insert on credit_entitlements
-  for each row when (new.stretches <> '[]')
-  execute function remember_routing('links', 'credit_entitlement_id');
-
-create or replace trigger remember_links_changed after update on credit_entitlements
-  for each row when (
-    (new.stretches, new.deleted_at) is distinct from (old.stretches, old.deleted_at))
-  execute function remember_routing('links', 'credit_entitlement_id');
-
-create or replace trigger remember_subscription after insert on subscriptions
-  for each row when (new.activated_at is not null)
-  execute function remember_routing('subscription', 'subscription_id');
-
-create or replace trigger remember_subscription_changed after update on subscriptions
-  for each row when (
-    (new.stretches, new.activated_at, new.ended, new.pauses)
-    is distinct from (old.stretches, old.activated_at, old.ended, old.pauses))
-  execute function remember_routing('subscription', 'subscription_id');
