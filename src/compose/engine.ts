@@ -202,7 +202,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
   const dedupe = await openEngineDedupe({ data, logger, checks, life, installation })
   const pool = openPool<MeasureTask | MeasureAgainTask, MeasureResult | MeasuredAgain>({
     workers: measureWorkers,
-    entry: new URL('../workers/measure.js', import.meta.url),
+    entry: new URL('../../workers/measure.js', import.meta.url),
   })
   life.own('workers', () => pool.close())
   const loop = openMeasuring({

@@ -42,7 +42,7 @@ async function openEngine(
   const { config, store, secretsKey, timeCells, logger, checks, life, died } = parts
   const { roles } = parts
   const data = { config, databaseUrl: store.url, secretsKey, roles, timeCells, shared, ports }
-  const entry = new URL('./main-engine.js', import.meta.url)
+  const entry = new URL('../main-engine.js', import.meta.url)
   const engine = await startEngine({ entry, data, logger, died })
   life.own('engine', (withinMs) => engine.stop(withinMs))
   const accepts = roles.includes('http')
