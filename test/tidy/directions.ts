@@ -37,8 +37,16 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
 
   // What it stands on. A driver knows ports, and no other driver but the code that two share.
   ['ports', /^src\/parts\/(\w[\w-]*\/port|store\/[\w-]+)\.ts$/, ['std', ...rules]],
-  ['parts/shared', /^src\/parts\/(kafka\/)?[\w-]+\.ts$/, ground],
-  ['driver', /^src\/parts\/[\w-]+\/[\w-]+\//, [...ground, ...rules, 'ports', 'parts/shared']],
+  ['kafka/words', /^src\/parts\/kafka\/[\w-]+\.ts$/, []],
+  ['kafka/protocol', /^src\/parts\/kafka\/protocol\//, ['kafka/words']],
+  ['kafka/connection', /^src\/parts\/kafka\/connection\//, ['kafka/words', 'kafka/protocol']],
+  ['kafka/client', /^src\/parts\/kafka\/client\//, [...ground, 'kafka/*']],
+  ['parts/shared', /^src\/parts\/[\w-]+\.ts$/, ground],
+  [
+    'driver',
+    /^src\/parts\/[\w-]+\/[\w-]+\//,
+    [...ground, ...rules, 'ports', 'parts/shared', 'kafka/*'],
+  ],
 
   ['operations', /^src\/operations\//, middle],
   ['edge/http', /^src\/edge\/http\//, [...ground, ...rules]],

@@ -2,7 +2,11 @@ import { importsOf } from './imports.ts'
 import type { Rule } from './tree.ts'
 import { isScript, matchesIn } from './tree.ts'
 
-const isPure = (path: string): boolean => /^src\/(std|rules|wire)\/|^workers\//.test(path)
+const isPure = (path: string): boolean =>
+  isCodec(path) || /^src\/(std|rules|wire)\/|^workers\//.test(path)
+
+/** What another's protocol looks like in bytes: with Node's own way of holding them. */
+const isCodec = (path: string): boolean => path.startsWith('src/parts/kafka/protocol/')
 
 /** The one place where pure code meets Node's own way with bytes. */
 const bytes = 'src/std/bytes.ts'
@@ -32,7 +36,7 @@ export const pureRooms: Rule = (files) =>
       ...impure.flatMap(([pattern, advice]) =>
         matchesIn(file, pattern).map(({ at, match }) => `${at}: ${match[0]}. ${advice}.`),
       ),
-      ...(file.path === bytes ? [] : matchesIn(file, /\bBuffer\b/g)).map(
+      ...(file.path === bytes || isCodec(file.path) ? [] : matchesIn(file, /\bBuffer\b/g)).map(
         ({ at }) => `${at}: Buffer in a pure room. Use ${bytes}.`,
       ),
     ])

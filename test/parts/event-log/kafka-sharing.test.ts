@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { aheadOf, collect, extend, moveTo } from '../../../src/parts/event-log/kafka/ahead.ts'
+import { sharePartitions } from '../../../src/parts/event-log/kafka/partition-shares.ts'
+import {
+  collect,
+  extend,
+  moveTo,
+  readAheadOf,
+} from '../../../src/parts/event-log/kafka/read-ahead.ts'
+import type { LogRecord } from '../../../src/parts/event-log/port.ts'
 import {
   describeMember,
   heldBy,
   readShare,
   writeShare,
-} from '../../../src/parts/event-log/kafka/coordination.ts'
-import { sharePartitions } from '../../../src/parts/event-log/kafka/sharing.ts'
-import type { LogRecord } from '../../../src/parts/event-log/port.ts'
+} from '../../../src/parts/kafka/protocol/group.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 
 describe('sharing out partitions', () => {
@@ -69,7 +74,7 @@ describe('what is read ahead', () => {
       return { partition, offset, at: instantOf(0), events: 1, value: new Uint8Array(size) }
     })
   const filled = (partition: number, offsets: readonly number[], size = 10) => {
-    const ahead = aheadOf(partition)
+    const ahead = readAheadOf(partition)
     moveTo(ahead, 0)
     extend(ahead, 0, { records: recordsOf(partition, offsets, size), next: offsets.length })
     return ahead

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { Refusal } from '../../../src/faults.ts'
-import { prepareTopics } from '../../../src/parts/event-log/kafka/topics.ts'
+import { prepareTopics } from '../../../src/parts/event-log/kafka/prepare-topics.ts'
 import {
   administer,
   partitions,

@@ -2,15 +2,15 @@ import type { Admin } from 'kafkajs'
 import { Kafka, logLevel } from 'kafkajs'
 import { openKafkaEventLog } from '../../../src/parts/event-log/kafka/event-log.ts'
 import { openKafkaLogGroup } from '../../../src/parts/event-log/kafka/group.ts'
+import { prepareTopics } from '../../../src/parts/event-log/kafka/prepare-topics.ts'
 import { openKafkaLogReader } from '../../../src/parts/event-log/kafka/reader.ts'
-import type { KafkaSettings } from '../../../src/parts/event-log/kafka/settings.ts'
-import { prepareTopics } from '../../../src/parts/event-log/kafka/topics.ts'
 import type {
   EventLog,
   GroupHandler,
   LogGroup,
   LogReader,
 } from '../../../src/parts/event-log/port.ts'
+import type { KafkaSettings } from '../../../src/parts/kafka/settings.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { Logger } from '../../../src/runtime/logger.ts'
 import { quiet } from '../runtime/logger.ts'

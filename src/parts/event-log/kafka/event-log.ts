@@ -3,11 +3,11 @@ import { Refusal } from '../../../faults.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import type { Duration } from '../../../std/instant.ts'
-import { openProducer } from '../../kafka/producer.ts'
+import { openProducer } from '../../kafka/client/producer.ts'
+import type { KafkaSettings } from '../../kafka/settings.ts'
 import { usageTopic } from '../../kafka/settings.ts'
 import type { EventLog, NewRecord, Offset } from '../port.ts'
 import { encodeRecord } from './record.ts'
-import type { KafkaSettings } from './settings.ts'
 
 export interface KafkaEventLogOptions {
   readonly kafka: KafkaSettings

@@ -1,21 +1,20 @@
 import { limits } from '../../../limits.ts'
-import { readBatches } from '../../kafka/batch.ts'
-import type { Fetched } from '../../kafka/fetch.ts'
-import { fetchRequest } from '../../kafka/fetch.ts'
-import { errorOf } from '../../kafka/kafkajs.ts'
+import type { TopicClient } from '../../kafka/client/topic-client.ts'
+import { errorOf, reactionTo } from '../../kafka/errors.ts'
+import type { Fetched } from '../../kafka/protocol/fetch.ts'
+import { fetchRequest } from '../../kafka/protocol/fetch.ts'
+import { readBatches } from '../../kafka/protocol/record-batch.ts'
 import { usageTopic } from '../../kafka/settings.ts'
-import type { Topic } from '../../kafka/topic.ts'
-import { movedCodes } from '../../kafka/topic.ts'
 import type { Partition } from '../port.ts'
-import type { Ahead } from './ahead.ts'
-import { extend } from './ahead.ts'
+import type { ReadAhead } from './read-ahead.ts'
+import { extend } from './read-ahead.ts'
 import { decodeRecord } from './record.ts'
 import type { Signal } from './signal.ts'
 
 export interface FetchingNeeds {
-  readonly topic: Topic
+  readonly topic: TopicClient
   /** What is read of each partition that is held. */
-  readonly held: () => Iterable<Ahead>
+  readonly held: () => Iterable<ReadAhead>
   /** Fired when there may be more, or less, to fetch. */
   readonly changed: Signal
   /** Records came. */
@@ -90,7 +89,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
   }
 
   /** In another order each time: an answer that is full has nothing of those at the end. */
-  function wantedOf(node: number): readonly Ahead[] {
+  function wantedOf(node: number): readonly ReadAhead[] {
     const mine = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
     turn += 1
     const first = turn % Math.max(mine.length, 1)
@@ -98,7 +97,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
   }
 
   /** True where the broker does not lead the partition (any more). */
-  function take(ahead: Ahead, from: number, { code, bytes }: Fetched): boolean {
+  function take(ahead: ReadAhead, from: number, { code, bytes }: Fetched): boolean {
     const { partition } = ahead
     if (code === 0) {
       if (bytes.length === 0) return false
@@ -107,11 +106,12 @@ export function startFetching(needs: FetchingNeeds): Fetching {
       needs.arrived()
       return false
     }
-    if (code === outOfRange) {
+    const reaction = reactionTo('read', code)
+    if (reaction === 'gap') {
       if (ahead.fetched === from && ahead.next !== null) needs.outOfRange(partition)
       return false
     }
-    if (!movedCodes.has(code)) needs.failed(errorOf(code))
+    if (reaction !== 'again') needs.failed(errorOf(code))
     return true
   }
 
@@ -129,7 +129,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
 }
 
 /** A partition that was halted is read from past everything. */
-const hasRoom = ({ paused, next, bytes }: Ahead): boolean =>
+const hasRoom = ({ paused, next, bytes }: ReadAhead): boolean =>
   !paused && next !== null && next < Number.MAX_SAFE_INTEGER && bytes < limits.logAheadBytesMax / 2
 
 /** Of one answer: what is there when it comes is never more than this above what has room. */
@@ -141,4 +141,3 @@ const answerMs = 3_000
 const idleMs = 1_000
 const tendMs = 5_000
 const againMs = 200
-const outOfRange = 1

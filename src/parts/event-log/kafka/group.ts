@@ -1,16 +1,16 @@
 import assert, { AssertionError } from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
 import { nowAndThen } from '../../../runtime/telling.ts'
+import { openTopicClient } from '../../kafka/client/topic-client.ts'
+import type { KafkaSettings } from '../../kafka/settings.ts'
 import { usageTopic } from '../../kafka/settings.ts'
-import { openTopic } from '../../kafka/topic.ts'
 import type { GroupHandler, LogGroup, Offset, Partition } from '../port.ts'
-import { moveTo } from './ahead.ts'
 import { wrongPartitions } from './event-log.ts'
 import { startFetching } from './fetching.ts'
-import { createHolding } from './holding.ts'
-import { joinAsMember } from './member.ts'
+import { joinGroup } from './group-member.ts'
+import { createHeldPartitions } from './held-partitions.ts'
 import { createPolling } from './polling.ts'
-import type { KafkaSettings } from './settings.ts'
+import { moveTo } from './read-ahead.ts'
 import { createSignal } from './signal.ts'
 
 export interface KafkaLogGroupOptions {
@@ -29,7 +29,7 @@ export interface KafkaLogGroupOptions {
  */
 export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<LogGroup> {
   const { kafka, partitions, handler, logger } = options
-  const topic = await openTopic({ kafka, topic: usageTopic, logger })
+  const topic = await openTopicClient({ kafka, topic: usageTopic, logger })
   if (topic.partitions !== partitions) {
     topic.close()
     throw wrongPartitions(topic.partitions, partitions)
@@ -38,30 +38,30 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
   const tell = nowAndThen(logger)
   let fatal: AssertionError | null = null
   const refetch = () => changed.fire()
-  const holding = createHolding({ handler, logger, stopping, changed: refetch, failed })
+  const held = createHeldPartitions({ handler, logger, stopping, changed: refetch, failed })
   const fetching = startFetching({
     topic,
-    held: holding.all,
+    held: held.all,
     changed,
     arrived: () => readable.fire(),
-    outOfRange: holding.outOfRange,
+    outOfRange: held.outOfRange,
     failed,
   })
-  const member = joinAsMember(
+  const member = joinGroup(
     {
       cluster: topic.cluster,
       group: groupName,
       topic: usageTopic,
       partitions,
       logger,
-      held: holding.partitions,
-      shared: holding.share,
-      positions: holding.positions,
+      held: held.partitions,
+      shared: held.share,
+      positions: held.positions,
     },
     stopping,
   )
   const polling = createPolling({
-    held: holding.all,
+    held: held.all,
     readable,
     changed: refetch,
     fatal: () => fatal,
@@ -77,13 +77,13 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
   }
 
   function seek(partition: Partition, offset: Offset): void {
-    const ahead = holding.get(checked(partition))
+    const ahead = held.get(checked(partition))
     if (ahead !== undefined) moveTo(ahead, offset)
     changed.fire()
   }
 
   function pause(partition: Partition, paused: boolean): void {
-    holding.pause(checked(partition), paused)
+    held.pause(checked(partition), paused)
     changed.fire()
     readable.fire()
   }
@@ -95,7 +95,7 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
 
   async function close(): Promise<void> {
     polling.close()
-    holding.close()
+    held.close()
     await member.close()
     await fetching.close()
   }

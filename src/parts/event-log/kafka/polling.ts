@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { LogSlice } from '../port.ts'
-import type { Ahead } from './ahead.ts'
-import { collect } from './ahead.ts'
+import type { ReadAhead } from './read-ahead.ts'
+import { collect } from './read-ahead.ts'
 import type { Signal } from './signal.ts'
 
 export interface PollingNeeds {
-  readonly held: () => readonly Ahead[]
+  readonly held: () => readonly ReadAhead[]
   /** Fired when there may be something to give. */
   readonly readable: Signal
   /** There is room again. */
@@ -51,7 +51,7 @@ export function createPolling({ held, readable, changed, fatal }: PollingNeeds):
     }
   }
 
-  function inTurn(): Ahead[] {
+  function inTurn(): ReadAhead[] {
     const ready = held().filter((one) => !one.paused && one.records.length > 0)
     const first = ready.length === 0 ? 0 : turn % ready.length
     return [...ready.slice(first), ...ready.slice(0, first)]

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
 import { second } from '../../../std/instant.ts'
-import { readBatches } from '../../kafka/batch.ts'
-import { KafkaAway } from '../../kafka/errors.ts'
-import type { BoundRequest } from '../../kafka/fetch.ts'
-import { boundRequest, fetchRequest } from '../../kafka/fetch.ts'
-import type { WireRequest } from '../../kafka/kafkajs.ts'
-import { checkCode } from '../../kafka/kafkajs.ts'
+import { openTopicClient } from '../../kafka/client/topic-client.ts'
+import { checkCode, KafkaAway, reactionTo } from '../../kafka/errors.ts'
+import { fetchRequest } from '../../kafka/protocol/fetch.ts'
+import type { OffsetQuestion } from '../../kafka/protocol/list-offsets.ts'
+import { listOffsetsRequest } from '../../kafka/protocol/list-offsets.ts'
+import { readBatches } from '../../kafka/protocol/record-batch.ts'
+import type { WireRequest } from '../../kafka/protocol/request.ts'
+import type { KafkaSettings } from '../../kafka/settings.ts'
 import { usageTopic } from '../../kafka/settings.ts'
-import { openTopic } from '../../kafka/topic.ts'
 import type { LogReader, LogRecord, Offset, Partition } from '../port.ts'
 import { wrongPartitions } from './event-log.ts'
 import { decodeRecord } from './record.ts'
-import type { KafkaSettings } from './settings.ts'
 
 export interface KafkaLogReaderOptions {
   readonly kafka: KafkaSettings
@@ -23,7 +23,7 @@ export interface KafkaLogReaderOptions {
 /** Random access to the event log on Kafka; a request throws after ten seconds without Kafka. */
 export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promise<LogReader> {
   const { kafka, partitions, logger } = options
-  const topic = await openTopic({ kafka, topic: usageTopic, logger })
+  const topic = await openTopicClient({ kafka, topic: usageTopic, logger })
   if (topic.partitions !== partitions) {
     topic.close()
     throw wrongPartitions(topic.partitions, partitions)
@@ -69,7 +69,7 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
   async function fetchFrom(partition: Partition, from: Offset, left: number) {
     const request = fetchOf(partition, from, left + framingBytes)
     const { code, bytes } = await topic.ask(partition, request, deadlineMs)
-    if (code === outOfRange) {
+    if (reactionTo('read', code) === 'gap') {
       // Nothing is kept there: go on at the first record that is. Its offset shows the gap.
       const first = await bound(partition, 'first')
       return first > from ? { records: [], next: first } : null
@@ -84,8 +84,8 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     return { first, end }
   }
 
-  async function bound(partition: Partition, which: BoundRequest['which']): Promise<Offset> {
-    const request = boundRequest({ topic: usageTopic, partition, which })
+  async function bound(partition: Partition, which: OffsetQuestion['which']): Promise<Offset> {
+    const request = listOffsetsRequest({ topic: usageTopic, partition, which })
     const { code, offset } = await topic.ask(partition, request, deadlineMs)
     checkCode(code)
     return offset
@@ -116,7 +116,6 @@ function fetchOf(partition: Partition, from: Offset, bytesMax: number) {
   return one
 }
 
-const outOfRange = 1
 const framingBytes = 64 * 1024
 const deadlineMs = 10_000
 const againMs = 50

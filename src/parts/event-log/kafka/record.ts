@@ -1,5 +1,5 @@
 import { instantOfMs } from '../../../std/instant.ts'
-import type { InRecord, OutRecord } from '../../kafka/batch.ts'
+import type { InRecord, OutRecord } from '../../kafka/protocol/record-batch.ts'
 import type { LogRecord, NewRecord, Partition } from '../port.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { checkCode } from '../errors.ts'
+import { listOffsetsRequest } from '../protocol/list-offsets.ts'
+import type { TopicMetadata } from '../protocol/metadata.ts'
 import type { Cluster } from './cluster.ts'
 import { identityOf, topicOf } from './cluster.ts'
-import { boundRequest } from './fetch.ts'
-import { checkCode } from './kafkajs.ts'
-import type { TopicMetadata } from './topics.ts'
 
 export interface BreakerNeeds {
   readonly cluster: Cluster
@@ -84,7 +84,7 @@ export function openBreaker(needs: BreakerNeeds): Breaker {
     }
     await Promise.all(
       [...leaders].map(async ([node, partition]) => {
-        const request = boundRequest({ topic, partition, which: 'first' })
+        const request = listOffsetsRequest({ topic, partition, which: 'first' })
         const { code } = await cluster.link(node).request(request, answerMs)
         checkCode(code)
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../src/limits.ts'
-import type { Sending } from '../../../src/parts/kafka/sending.ts'
-import { openQueues } from '../../../src/parts/kafka/sending.ts'
+import type { Sending } from '../../../src/parts/kafka/client/send-queues.ts'
+import { openQueues } from '../../../src/parts/kafka/client/send-queues.ts'
 
 const sending: Sending = { over: false, left: 1, stored: () => undefined, fail: () => undefined }
 const record = { key: null, value: Buffer.alloc(0), headers: [] }

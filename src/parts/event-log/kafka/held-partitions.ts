@@ -1,11 +1,11 @@
 import { AssertionError } from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
 import type { GroupHandler, Offset, Partition } from '../port.ts'
-import type { Ahead } from './ahead.ts'
-import { aheadOf, moveTo } from './ahead.ts'
+import type { ReadAhead } from './read-ahead.ts'
+import { moveTo, readAheadOf } from './read-ahead.ts'
 import type { Signal } from './signal.ts'
 
-export interface HoldingNeeds {
+export interface HeldPartitionsNeeds {
   readonly handler: GroupHandler
   readonly logger: Logger
   /** Fired when nothing is to be waited for any more. */
@@ -16,11 +16,11 @@ export interface HoldingNeeds {
 }
 
 /** The partitions that this member holds, and where each is read. */
-export interface Holding {
-  all(): readonly Ahead[]
+export interface HeldPartitions {
+  all(): readonly ReadAhead[]
   partitions(): readonly Partition[]
   /** Undefined where the partition is not ours. */
-  get(partition: Partition): Ahead | undefined
+  get(partition: Partition): ReadAhead | undefined
   pause(partition: Partition, paused: boolean): void
   /** Our share, after every join. */
   share(partitions: readonly Partition[]): void
@@ -32,7 +32,7 @@ export interface Holding {
 }
 
 interface Held {
-  readonly ahead: Ahead
+  readonly ahead: ReadAhead
   /** The handler is asked where to read on; `again`: and once more after that. */
   taking: boolean
   again: boolean
@@ -45,7 +45,7 @@ interface Held {
  * offset that the log does not have, and when the handler turns out not to hold it. Until the
  * answer nothing of it is read; other partitions go on. A handler that throws is asked again.
  */
-export function createHolding(needs: HoldingNeeds): Holding {
+export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions {
   const { handler, logger, stopping } = needs
   const holding = new Map<Partition, Held>()
   const pausing = new Set<Partition>()
@@ -85,7 +85,7 @@ export function createHolding(needs: HoldingNeeds): Holding {
   }
 
   function heldOf(partition: Partition): Held {
-    const ahead = aheadOf(partition)
+    const ahead = readAheadOf(partition)
     ahead.paused = pausing.has(partition)
     const never = Number.NEGATIVE_INFINITY
     return { ahead, taking: false, again: false, answeredAt: never, missedAt: never }

@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts'
+import type { TopicMetadata } from '../../kafka/protocol/metadata.ts'
 import { usageTopic } from '../../kafka/settings.ts'
-import type { TopicMetadata } from '../../kafka/topics.ts'
 
 /** A topic as it was found. */
 export interface FoundTopic {

@@ -1,21 +1,21 @@
-import { Fault } from '../../faults.ts'
-import { limits } from '../../limits.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Logger } from '../../runtime/logger.ts'
-import { nowAndThen } from '../../runtime/telling.ts'
-import type { Duration, Instant } from '../../std/instant.ts'
-import { earlierOf, instantOfMs, laterOf, millisecond } from '../../std/instant.ts'
-import type { OutRecord } from './batch.ts'
-import { recordBytes } from './batch.ts'
+import { Fault } from '../../../faults.ts'
+import { limits } from '../../../limits.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { nowAndThen } from '../../../runtime/telling.ts'
+import type { Duration, Instant } from '../../../std/instant.ts'
+import { earlierOf, instantOfMs, laterOf, millisecond } from '../../../std/instant.ts'
+import { errorOf, reactionTo } from '../errors.ts'
+import type { Produced } from '../protocol/produce.ts'
+import { produceRequest } from '../protocol/produce.ts'
+import type { OutRecord } from '../protocol/record-batch.ts'
+import { recordBytes } from '../protocol/record-batch.ts'
+import type { KafkaSettings } from '../settings.ts'
 import { openBreaker } from './breaker.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster, topicOf, topicReached } from './cluster.ts'
-import { errorOf } from './kafkajs.ts'
-import type { Produced } from './produce.ts'
-import { produceRequest } from './produce.ts'
-import type { Load, Sending } from './sending.ts'
-import { openQueues } from './sending.ts'
-import type { KafkaSettings } from './settings.ts'
+import type { Load, Sending } from './send-queues.ts'
+import { openQueues } from './send-queues.ts'
 
 export interface ProducerOptions {
   readonly kafka: KafkaSettings
@@ -224,15 +224,17 @@ function createSender(needs: SenderNeeds) {
     }
     const error = errorOf(code)
     tell({ error, partition: load.partition }, 'Kafka did not store records')
-    if (error.retriable || againCodes.has(error.code)) return false
-    if (sizeCodes.has(error.code) && load.parcels.length > 1) {
+    const reaction = reactionTo('append', code)
+    if (reaction === 'again') return false
+    if (reaction === 'halve' && load.parcels.length > 1) {
       // The topic's bound was lowered: smaller loads fit, until one record alone does not.
       queues.shrink()
       return false
     }
-    const failure = sizeCodes.has(error.code)
-      ? tooLarge(error)
-      : unavailable(`Kafka refused the records: ${error.code}.`, 5, error)
+    const failure =
+      reaction === 'halve'
+        ? tooLarge(error)
+        : unavailable(`Kafka refused the records: ${error.code}.`, 5, error)
     for (const { sending } of load.parcels) sending.fail(failure)
     return true
   }
@@ -256,10 +258,6 @@ function createSender(needs: SenderNeeds) {
     cluster.close()
   }
 }
-
-/** Not in kafkajs' list of what may be tried again, though Kafka says so. */
-const againCodes: ReadonlySet<string> = new Set(['UNKNOWN', 'KAFKA_STORAGE_ERROR'])
-const sizeCodes: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
 

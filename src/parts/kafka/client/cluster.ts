@@ -1,12 +1,12 @@
-import { Refusal } from '../../faults.ts'
-import type { Logger } from '../../runtime/logger.ts'
-import { nowAndThen } from '../../runtime/telling.ts'
-import { KafkaAway } from './errors.ts'
-import type { Link } from './kafkajs.ts'
-import { createLink } from './kafkajs.ts'
-import type { KafkaSettings } from './settings.ts'
-import type { ClusterMetadata, TopicMetadata } from './topics.ts'
-import { metadataRequest, withNewerLeaders } from './topics.ts'
+import { Refusal } from '../../../faults.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { nowAndThen } from '../../../runtime/telling.ts'
+import type { BrokerLink } from '../connection/broker-link.ts'
+import { createBrokerLink } from '../connection/broker-link.ts'
+import { KafkaAway } from '../errors.ts'
+import type { ClusterMetadata, TopicMetadata } from '../protocol/metadata.ts'
+import { metadataRequest, withNewerLeaders } from '../protocol/metadata.ts'
+import type { KafkaSettings } from '../settings.ts'
 
 export interface ClusterOptions {
   readonly kafka: KafkaSettings
@@ -26,14 +26,14 @@ export interface Cluster {
   /** Asks for as long as `withinMs`, while no broker answers. */
   reached(withinMs: number): Promise<ClusterMetadata>
   /** The connection to one broker of the metadata. */
-  link(node: number): Link
+  link(node: number): BrokerLink
   /** A connection of its own, where answers may take long. */
-  ownLink(node: number): Link
+  ownLink(node: number): BrokerLink
   close(): void
 }
 
 export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster {
-  const links = new Map<string, Link>()
+  const links = new Map<string, BrokerLink>()
   const tell = nowAndThen(logger)
   let latest: ClusterMetadata | null = null
   let heardAt = Number.NEGATIVE_INFINITY
@@ -71,7 +71,7 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
     return latest
   }
 
-  async function askAny(except: Link | undefined): Promise<ClusterMetadata> {
+  async function askAny(except: BrokerLink | undefined): Promise<ClusterMetadata> {
     if (closed) throw new KafkaAway('The connections to Kafka are closed.')
     const addresses = new Set([...knownAddresses(), ...kafka.brokers])
     const candidates = [...addresses].map(shared).filter((one) => one !== except)
@@ -86,7 +86,7 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
     }
   }
 
-  function askOne(one: Link): Promise<ClusterMetadata> {
+  function askOne(one: BrokerLink): Promise<ClusterMetadata> {
     return one.request(metadataRequest(topics), askMs)
   }
 
@@ -118,7 +118,7 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
     }
   }
 
-  function shared(address: string): Link {
+  function shared(address: string): BrokerLink {
     const known = links.get(address)
     if (known !== undefined) return known
     const made = linkTo(address)
@@ -126,10 +126,10 @@ export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster 
     return made
   }
 
-  function linkTo(address: string): Link {
+  function linkTo(address: string): BrokerLink {
     const at = address.lastIndexOf(':')
     const [host, port] = [address.slice(0, at), Number(address.slice(at + 1))]
-    return createLink({ host: host.replace(/^\[|\]$/g, ''), port, kafka, logger })
+    return createBrokerLink({ host: host.replace(/^\[|\]$/g, ''), port, kafka })
   }
 
   function addressOf(node: number): string {

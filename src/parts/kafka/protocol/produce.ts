@@ -1,6 +1,6 @@
-import type { OutRecord } from './batch.ts'
-import { batchBytes, writeBatch } from './batch.ts'
-import type { WireRequest } from './kafkajs.ts'
+import type { OutRecord } from './record-batch.ts'
+import { batchBytes, writeBatch } from './record-batch.ts'
+import type { WireRequest } from './request.ts'
 import type { WireWriter } from './wire.ts'
 
 export interface ProduceRequest {

@@ -1,15 +1,15 @@
 import { Refusal } from '../../../faults.ts'
 import { limits } from '../../../limits.ts'
 import type { Logger } from '../../../runtime/logger.ts'
-import type { Cluster } from '../../kafka/cluster.ts'
-import { openCluster, topicOf } from '../../kafka/cluster.ts'
-import { codeOf, KafkaAway, KafkaError } from '../../kafka/errors.ts'
-import type { WireRequest } from '../../kafka/kafkajs.ts'
+import type { Cluster } from '../../kafka/client/cluster.ts'
+import { openCluster, topicOf } from '../../kafka/client/cluster.ts'
+import { codeOf, KafkaAway, reactionTo } from '../../kafka/errors.ts'
+import type { ClusterMetadata, TopicMetadata } from '../../kafka/protocol/metadata.ts'
+import type { WireRequest } from '../../kafka/protocol/request.ts'
+import { createTopicRequest, topicSettingsRequest } from '../../kafka/protocol/topic-admin.ts'
+import type { KafkaSettings } from '../../kafka/settings.ts'
 import { creditTopic, usageTopic } from '../../kafka/settings.ts'
-import type { ClusterMetadata, TopicMetadata } from '../../kafka/topics.ts'
-import { createTopicRequest, topicSettingsRequest } from '../../kafka/topics.ts'
-import type { KafkaSettings } from './settings.ts'
-import { problemsOf, warningsOf } from './topic-rules.ts'
+import { problemsOf, warningsOf } from './topic-requirements.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface TopicsOptions {
@@ -87,7 +87,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
       logger.info({ topic, partitions, replication }, 'made a topic')
     } catch (error) {
       // Another process was faster; what it made is looked at like any other.
-      if (codeOf(error) !== 'TOPIC_ALREADY_EXISTS') throw error
+      if (reactionTo('admin', codeOf(error)) !== 'exists') throw error
     }
   }
 
@@ -134,7 +134,7 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      const passing = error instanceof KafkaAway || (error instanceof KafkaError && error.retriable)
+      const passing = error instanceof KafkaAway || reactionTo('admin', codeOf(error)) === 'again'
       if (!passing || performance.now() > deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, 200))
     }

@@ -1,6 +1,6 @@
-import type { WireRequest } from '../../kafka/kafkajs.ts'
-import { checkCode } from '../../kafka/kafkajs.ts'
-import { WireReader, WireWriter } from '../../kafka/wire.ts'
+import { checkCode } from '../errors.ts'
+import type { WireRequest } from './request.ts'
+import { WireReader, WireWriter } from './wire.ts'
 
 /** Who coordinates a group; the error's code where it is not known yet. */
 export interface Coordinator {

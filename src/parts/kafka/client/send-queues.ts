@@ -1,6 +1,6 @@
-import { limits } from '../../limits.ts'
-import type { OutRecord } from './batch.ts'
-import type { PartitionMetadata } from './topics.ts'
+import { limits } from '../../../limits.ts'
+import type { PartitionMetadata } from '../protocol/metadata.ts'
+import type { OutRecord } from '../protocol/record-batch.ts'
 
 /** One call that waits until all of its records are stored, or one of them cannot be. */
 export interface Sending {

@@ -1,7 +1,7 @@
 import type { LogRecord, LogSlice, Offset, Partition } from '../port.ts'
 
 /** What is read ahead of one partition. */
-export interface Ahead {
+export interface ReadAhead {
   readonly partition: Partition
   paused: boolean
   /** What the next poll begins with; null: not known yet, so nothing is read. */
@@ -12,12 +12,12 @@ export interface Ahead {
   bytes: number
 }
 
-export function aheadOf(partition: Partition): Ahead {
+export function readAheadOf(partition: Partition): ReadAhead {
   return { partition, paused: false, next: null, fetched: 0, records: [], bytes: 0 }
 }
 
 /** Forgets what is there and reads on from `offset`; null: not before it is known where. */
-export function moveTo(ahead: Ahead, offset: Offset | null): void {
+export function moveTo(ahead: ReadAhead, offset: Offset | null): void {
   ahead.next = offset
   ahead.fetched = offset ?? 0
   ahead.records = []
@@ -26,7 +26,7 @@ export function moveTo(ahead: Ahead, offset: Offset | null): void {
 
 /** Adds what a fetch `from` brought, unless somebody moved it meanwhile. */
 export function extend(
-  ahead: Ahead,
+  ahead: ReadAhead,
   from: Offset,
   fetched: { readonly records: readonly LogRecord[]; readonly next: Offset },
 ): void {
@@ -43,7 +43,7 @@ export function extend(
  * those behind it. A record larger than its part goes if it fits what is left, or if it would be
  * the only one.
  */
-export function collect(ready: readonly Ahead[], bytesMax: number): LogSlice[] {
+export function collect(ready: readonly ReadAhead[], bytesMax: number): LogSlice[] {
   const slices: LogSlice[] = []
   let left = bytesMax
   for (const [index, ahead] of ready.entries()) {
@@ -66,7 +66,7 @@ interface Room {
   readonly atLeastOne: boolean
 }
 
-function fitting({ records }: Ahead, { share, left, atLeastOne }: Room): number {
+function fitting({ records }: ReadAhead, { share, left, atLeastOne }: Room): number {
   let [bytes, count] = [0, 0]
   for (const { value } of records) {
     bytes += value.length

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
-import { batchBytes, readBatches, writeBatch } from '../../../src/parts/kafka/batch.ts'
-import { crc32c } from '../../../src/parts/kafka/crc32c.ts'
-import { WireReader, WireWriter } from '../../../src/parts/kafka/wire.ts'
+import { crc32c } from '../../../src/parts/kafka/protocol/crc32c.ts'
+import {
+  batchBytes,
+  readBatches,
+  writeBatch,
+} from '../../../src/parts/kafka/protocol/record-batch.ts'
+import { WireReader, WireWriter } from '../../../src/parts/kafka/protocol/wire.ts'
 
 const recordOf = (text: string, key: string | null = null) => ({
   key: key === null ? null : Buffer.from(key),

@@ -1,10 +1,9 @@
 import type { Logger } from '../../../runtime/logger.ts'
-import type { Cluster } from '../../kafka/cluster.ts'
-import { codeOf, KafkaAway } from '../../kafka/errors.ts'
-import type { Link } from '../../kafka/kafkajs.ts'
-import { errorOf } from '../../kafka/kafkajs.ts'
-import type { Offset, Partition } from '../port.ts'
-import type { Joined } from './coordination.ts'
+import type { Cluster } from '../../kafka/client/cluster.ts'
+import type { BrokerLink } from '../../kafka/connection/broker-link.ts'
+import type { KafkaError } from '../../kafka/errors.ts'
+import { codeOf, errorOf, KafkaAway, reactionTo } from '../../kafka/errors.ts'
+import type { Joined } from '../../kafka/protocol/group.ts'
 import {
   commitRequest,
   coordinatorRequest,
@@ -16,8 +15,9 @@ import {
   readShare,
   syncRequest,
   writeShare,
-} from './coordination.ts'
-import { sharePartitions } from './sharing.ts'
+} from '../../kafka/protocol/group.ts'
+import type { Offset, Partition } from '../port.ts'
+import { sharePartitions } from './partition-shares.ts'
 import type { Signal } from './signal.ts'
 
 export interface MemberNeeds {
@@ -54,9 +54,9 @@ interface Place {
  *   the group is sharing out again, or does not know us, leads back to joining; a connection that
  *   breaks leads to the coordinator's next one.
  */
-export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
+export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
   const { cluster, group, topic, logger } = needs
-  let link: Link | null = null
+  let link: BrokerLink | null = null
   let member = ''
   let coordinator = -1
   let [joining, closed] = [false, false]
@@ -85,11 +85,12 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
 
   /** True where joining again at once is the answer. */
   function takesAnotherTry(error: unknown): boolean {
-    const code = codeOf(error)
-    if (code === 'REBALANCE_IN_PROGRESS') return true
-    if (code === 'UNKNOWN_MEMBER_ID' || code === 'ILLEGAL_GENERATION') {
+    const reaction = reactionTo('group', codeOf(error))
+    if (reaction === 'rejoin') return true
+    if (reaction === 'rejoin-as-new' || reaction === 'rejoin-left-behind') {
+      const { code } = error as KafkaError
       logger.warn({ group, code }, 'the consumer group goes on without us: joining again')
-      if (code === 'UNKNOWN_MEMBER_ID') member = ''
+      if (reaction === 'rejoin-as-new') member = ''
       return true
     }
     forgetLink()
@@ -117,9 +118,8 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
       const request = joinRequest({ group, member, ...times, protocol: 'sluice', about })
       const joined = await (await linkOf()).request(request, rebalanceMs + sessionMs + answerMs)
       if (joined.code === 0) return joined
-      const error = errorOf(joined.code)
       // The first answer only gives the name that is to be used.
-      if (error.code !== 'MEMBER_ID_REQUIRED') throw error
+      if (reactionTo('group', joined.code) !== 'rejoin-named') throw errorOf(joined.code)
       member = joined.member
     }
   }
@@ -165,7 +165,7 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
     }
   }
 
-  async function linkOf(): Promise<Link> {
+  async function linkOf(): Promise<BrokerLink> {
     if (link !== null) return link
     const metadata = cluster.metadata() ?? (await cluster.refresh())
     const { node } = await askAny(metadata.brokers.map((one) => one.node))
@@ -210,12 +210,7 @@ export function joinAsMember(needs: MemberNeeds, stopping: Signal): Member {
 }
 
 const lost = (error: unknown): boolean =>
-  error instanceof KafkaAway ||
-  [
-    'NOT_COORDINATOR_FOR_GROUP',
-    'GROUP_COORDINATOR_NOT_AVAILABLE',
-    'GROUP_LOAD_IN_PROGRESS',
-  ].includes(codeOf(error))
+  error instanceof KafkaAway || reactionTo('group', codeOf(error)) === 'reconnect'
 
 /** Short, so that partitions move within seconds; see `heartbeatMs` for what keeps a session. */
 const sessionMs = 10_000

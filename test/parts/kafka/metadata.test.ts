@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ClusterMetadata } from '../../../src/parts/kafka/topics.ts'
-import { withNewerLeaders } from '../../../src/parts/kafka/topics.ts'
+import type { ClusterMetadata } from '../../../src/parts/kafka/protocol/metadata.ts'
+import { withNewerLeaders } from '../../../src/parts/kafka/protocol/metadata.ts'
 
 const heard = (id: string, leader: number, epoch: number): ClusterMetadata => ({
   ...{ clusterId: 'c', controller: 1, brokers: [] },

@@ -1,19 +1,18 @@
-import type { Logger } from '../../runtime/logger.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { checkCode, KafkaAway, reactionTo } from '../errors.ts'
+import type { WireRequest } from '../protocol/request.ts'
+import type { KafkaSettings } from '../settings.ts'
 import type { Cluster } from './cluster.ts'
 import { identityOf, openCluster, topicOf, topicReached } from './cluster.ts'
-import { KafkaAway } from './errors.ts'
-import type { WireRequest } from './kafkajs.ts'
-import { checkCode } from './kafkajs.ts'
-import type { KafkaSettings } from './settings.ts'
 
-export interface TopicOptions {
+export interface TopicClientOptions {
   readonly kafka: KafkaSettings
   readonly topic: string
   readonly logger: Logger
 }
 
 /** One topic, by its name and by its id: it stops answering when it was deleted and made again. */
-export interface Topic {
+export interface TopicClient {
   readonly identity: string
   readonly partitions: number
   readonly cluster: Cluster
@@ -22,8 +21,8 @@ export interface Topic {
   /** Asks again who leads, if that was long ago. */
   look(): Promise<void>
   /**
-   * Asks whoever leads, again where that moved, until `deadlineMs`. Answers with codes that do not
-   * speak of leading are the caller's.
+   * Asks whoever leads, again where that moved, until `deadlineMs`. Answers with
+   * other errors than those are the caller's.
    */
   ask<Answer extends { readonly code: number }>(
     partition: number,
@@ -34,21 +33,25 @@ export interface Topic {
 }
 
 /** Connects; waits half a minute for brokers that are not there yet. */
-export async function openTopic({ kafka, topic, logger }: TopicOptions): Promise<Topic> {
+export async function openTopicClient({
+  kafka,
+  topic,
+  logger,
+}: TopicClientOptions): Promise<TopicClient> {
   const cluster = openCluster({ kafka, topics: [topic], logger })
   try {
-    return createTopic(cluster, topic, await topicReached(cluster, topic))
+    return createTopicClient(cluster, topic, await topicReached(cluster, topic))
   } catch (error) {
     cluster.close()
     throw error
   }
 }
 
-function createTopic(
+function createTopicClient(
   cluster: Cluster,
   topic: string,
-  { identity, partitions }: Pick<Topic, 'identity' | 'partitions'>,
-): Topic {
+  { identity, partitions }: Pick<TopicClient, 'identity' | 'partitions'>,
+): TopicClient {
   return { identity, partitions, cluster, leader, look, ask, close: () => cluster.close() }
 
   function leader(partition: number): number | null {
@@ -87,7 +90,7 @@ function createTopic(
         if (node === null) throw new KafkaAway(whyNobody(partition))
         const leftMs = Math.max(deadline - performance.now(), 1)
         const answer = await cluster.link(node).request(request, Math.min(leftMs, answerMs))
-        if (movedCodes.has(answer.code)) checkCode(answer.code)
+        if (reactionTo('read', answer.code) === 'again') checkCode(answer.code)
         return answer
       } catch (error) {
         if (performance.now() + againMs > deadline) throw error
@@ -97,12 +100,6 @@ function createTopic(
     }
   }
 }
-
-/**
- * Unknown topic, no leader, not the leader, timed out, no replica, disk lost, fenced or unknown
- * leader's epoch, no end yet: it is another broker's now, or soon will be this one's.
- */
-export const movedCodes: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 56, 74, 75, 78])
 
 const lookMs = 10_000
 const answerMs = 3_000

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { connect as connectPlain } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { connect as connectTls } from 'node:tls'
-import type { KafkaSettings } from './settings.ts'
+import type { KafkaSettings } from '../settings.ts'
 
 export interface SocketOptions extends Pick<KafkaSettings, 'tls'> {
   readonly host: string

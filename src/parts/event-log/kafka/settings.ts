@@ -1,1 +1,0 @@
-export type { KafkaSettings } from '../../kafka/settings.ts'
