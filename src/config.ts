@@ -13,6 +13,8 @@ import {
   wholeOf,
 } from './config-values.ts'
 import { limits } from './limits.ts'
+import type { KafkaSettings } from './parts/kafka/settings.ts'
+import { saslMechanisms } from './parts/kafka/settings.ts'
 import type { StorePromise } from './parts/postgres-promises.ts'
 import { promises } from './parts/postgres-promises.ts'
 import type { RedisSettings } from './parts/redis-settings.ts'
@@ -149,27 +151,6 @@ function refuseSharedPorts(config: Config): void {
   })
 }
 
-/** How to reach a Kafka cluster. Plain data: it is handed to other threads as it is. */
-export interface KafkaSettings {
-  readonly brokers: readonly string[]
-  readonly clientId: string
-  /** PEM texts; null: no TLS. */
-  readonly tls: {
-    readonly ca: string | null
-    readonly cert: string | null
-    readonly key: string | null
-  } | null
-  readonly sasl: {
-    readonly mechanism: (typeof mechanisms)[number]
-    readonly username: string
-    readonly password: string
-  } | null
-  /** Replication factor of topics that we create. */
-  readonly replication: number
-}
-
-const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
-
 function kafkaOf(read: Read): KafkaSettings | null {
   const replication = { min: 1, max: 100 }
   const settings = {
@@ -198,7 +179,7 @@ function kafkaTlsOf(read: Read): KafkaSettings['tls'] {
 function kafkaSaslOf(read: Read): KafkaSettings['sasl'] {
   const text = read('KAFKA_SASL')
   if (text === null) return null
-  const mechanism = choiceOf('KAFKA_SASL', text, mechanisms)
+  const mechanism = choiceOf('KAFKA_SASL', text, saslMechanisms)
   const [username, password] = [read('KAFKA_USERNAME'), read('KAFKA_PASSWORD')]
   if (username === null || password === null) {
     throw new ConfigError('KAFKA_SASL needs KAFKA_USERNAME and KAFKA_PASSWORD: set both.')

@@ -13,7 +13,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['std', /^src\/std\//, []],
   ['limits', /^src\/limits\.ts$/, ['std']],
   ['faults', /^src\/faults\.ts$/, []],
-  ['config', /^src\/config(-\w+)?\.ts$/, [...ground, 'parts/shared']],
+  ['config', /^src\/config(-\w+)?\.ts$/, [...ground, 'parts/shared', 'kafka/words']],
   ['runtime', /^src\/runtime\//, ground],
 
   // What is right, each noun standing on those before it.

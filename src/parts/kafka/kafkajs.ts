@@ -5,13 +5,14 @@
 // - the partition that every client's default gives a key.
 //
 // Its connections, producer and consumer are not used. After any answer a connection's timer arms
-// itself again with a negative delay, for ever (its issue 1556); its encoder copies every byte three
-// times; the torn rest of an answer outlives a reconnect. Producer and consumer retry and reset
-// positions behind the caller's back, and answer for a whole request where Kafka answers for each
-// partition.
+// itself again with a negative delay, for ever (its issue 1556); its encoder copies every byte
+// three times; the torn rest of an answer outlives a reconnect. Producer and consumer retry and
+// reset positions behind the caller's back, and answer for a whole request where Kafka answers for
+// each partition.
 //
 // The version is pinned, so that what is used below its surface cannot change.
 import { createRequire } from 'node:module'
+import type { KafkaSettings } from './settings.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -33,12 +34,6 @@ const murmur2 = load('kafkajs/src/producer/partitioners/default/murmur2.js') as 
   key: string,
 ) => number
 
-export interface SaslAccess {
-  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
-  readonly username: string
-  readonly password: string
-}
-
 /**
  * Shows a broker who we are: `send` takes a message of the mechanism to it, and answers with what
  * came back. Throws with the reason where the broker refuses, or cannot show who it is itself.
@@ -47,17 +42,15 @@ export async function authenticate(
   sasl: SaslAccess,
   send: (message: Buffer) => Promise<Buffer>,
 ): Promise<void> {
-  const exchange = mechanisms[sasl.mechanism](
-    // A copy: it is not read-only there.
-    { ...sasl },
-    {
-      logger: { debug: () => undefined, error: () => undefined },
-      async saslAuthenticate({ request, response }) {
-        const answer = await send(withoutSize(await request.encode()))
-        return await response.parse(await response.decode(withSize(answer)))
-      },
+  // A copy: it is not read-only there.
+  const mechanism = mechanisms[sasl.mechanism]({ ...sasl })
+  const exchange = mechanism({
+    logger: { debug: () => undefined, error: () => undefined },
+    async saslAuthenticate({ request, response }) {
+      const answer = await send(withoutSize(await request.encode()))
+      return await response.parse(await response.decode(withSize(answer)))
     },
-  )
+  })
   await exchange.authenticate()
 }
 
@@ -83,17 +76,16 @@ interface SaslNeeds {
   saslAuthenticate(message: SaslMessage): Promise<unknown>
 }
 
-type Provider = (sasl: SaslAccess) => (needs: SaslNeeds) => { authenticate(): Promise<void> }
+type SaslAccess = NonNullable<KafkaSettings['sasl']>
 
-const provider = (
-  name: string,
-): ((sasl: SaslAccess, needs: SaslNeeds) => ReturnType<ReturnType<Provider>>) => {
-  const made = load(`kafkajs/src/broker/saslAuthenticator/${name}.js`) as Provider
-  return (sasl, needs) => made(sasl)(needs)
-}
+/** One of kafkajs' mechanisms, by its file. */
+const mechanismOf = (file: string) =>
+  load(`kafkajs/src/broker/saslAuthenticator/${file}.js`) as (
+    sasl: SaslAccess,
+  ) => (needs: SaslNeeds) => { authenticate(): Promise<void> }
 
 const mechanisms = {
-  plain: provider('plain'),
-  'scram-sha-256': provider('scram256'),
-  'scram-sha-512': provider('scram512'),
+  plain: mechanismOf('plain'),
+  'scram-sha-256': mechanismOf('scram256'),
+  'scram-sha-512': mechanismOf('scram512'),
 }

@@ -1,3 +1,5 @@
+export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+
 /** How to reach a Kafka cluster: plain data that can be cloned into a thread. */
 export interface KafkaSettings {
   /** `host:port`, any of them is enough to find the others. */
@@ -10,7 +12,7 @@ export interface KafkaSettings {
     readonly key: string | null
   } | null
   readonly sasl: {
-    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+    readonly mechanism: (typeof saslMechanisms)[number]
     readonly username: string
     readonly password: string
   } | null

@@ -8,7 +8,7 @@ import type { ClusterMetadata, TopicMetadata } from '../protocol/metadata.ts'
 import { metadataRequest, withNewerLeaders } from '../protocol/metadata.ts'
 import type { KafkaSettings } from '../settings.ts'
 
-export interface ClusterOptions {
+export interface KafkaClusterOptions {
   readonly kafka: KafkaSettings
   /** The topics that metadata is asked for. */
   readonly topics: readonly string[]
@@ -32,7 +32,7 @@ export interface Cluster {
   close(): void
 }
 
-export function openCluster({ kafka, topics, logger }: ClusterOptions): Cluster {
+export function openCluster({ kafka, topics, logger }: KafkaClusterOptions): Cluster {
   const links = new Map<string, BrokerLink>()
   const tell = nowAndThen(logger)
   let latest: ClusterMetadata | null = null
