@@ -9,6 +9,7 @@ import { createProduct } from '../operations/products/create-product.ts'
 import { createSubscription } from '../operations/subscriptions/create-subscription.ts'
 import type { Scope } from '../parts/store/scope.ts'
 import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
+import { inherited } from '../rules/commerce/catalog/product.ts'
 import type { Meter } from '../rules/meter/meter.ts'
 import type { CommandPorts } from './command.ts'
 
@@ -108,33 +109,42 @@ async function productOf(
   const creditEntitlementId = parts.entitlement.creditEntitlementId
   const { product } = await createProduct(needs, scope, {
     at: needs.clock.now(),
-    body: {
+    wanted: {
       name: 'Pay as you go',
-      tax_category: 'saas',
+      description: null,
+      taxCategory: 'saas',
       price: {
         type: 'usage_based_price',
         currency: 'USD',
         discount: 0,
-        fixed_price: 0,
-        payment_frequency_count: 1,
-        payment_frequency_interval: 'Month',
-        subscription_period_count: 1,
-        subscription_period_interval: 'Year',
+        purchasingPowerParity: false,
+        taxInclusive: null,
+        fixedPrice: 0,
+        frequency: { count: 1, interval: 'Month' },
+        period: { count: 1, interval: 'Year' },
         meters: [
           {
-            meter_id: parts.meter.meterId,
-            credit_entitlement_id: creditEntitlementId,
-            meter_units_per_credit: '1000',
+            meterId: parts.meter.meterId,
+            creditEntitlementId,
+            meterUnitsPerCredit: '1000',
+            pricePerUnit: null,
+            freeThreshold: null,
           },
         ],
       },
-      credit_entitlements: [
+      metadata: {},
+      brandId: null,
+      creditEntitlements: [
         {
-          credit_entitlement_id: creditEntitlementId,
-          credits_amount: parts.credits,
-          low_balance_threshold_percent: 20,
+          ...inherited,
+          creditEntitlementId,
+          creditsAmount: parts.credits,
+          lowBalanceThresholdPercent: 20,
         },
       ],
+      addonIds: [],
+      entitlementIds: [],
+      undelivered: [],
     },
   })
   return product.productId

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
 import { plainDecimal, plainDecimalOrNull } from '../rules/commerce/catalog/decimals.ts'
-import type { CreditMapping } from '../rules/commerce/catalog/product.ts'
+import type { CreditMapping, WantedMapping } from '../rules/commerce/catalog/product.ts'
 import {
   effectiveSettings,
   prorationOf,
@@ -14,12 +14,25 @@ import { prorationBehaviors } from './enums.ts'
 import type { Definition } from './schemas.ts'
 import { creditAmount, creditAmountOrZero, flag, id, nullable, oneOf, percent } from './schemas.ts'
 
-/** [resources#attached-credits] */
-export type CreditMappingBody = Pick<CreditMapping, 'credit_entitlement_id' | 'credits_amount'> & {
-  readonly [Key in keyof Omit<
-    CreditMapping,
-    'id' | 'credit_entitlement_id' | 'credits_amount'
-  >]?: CreditMapping[Key]
+/** [resources#attached-credits]: what is left out or null is inherited. */
+export interface CreditMappingBody {
+  readonly credit_entitlement_id: string
+  readonly credits_amount: string
+  readonly currency?: Currency | null
+  readonly expires_after_days?: number | null
+  readonly low_balance_threshold_percent?: number | null
+  readonly max_rollover_count?: number | null
+  readonly overage_behavior?: OverageBehavior | null
+  readonly overage_enabled?: boolean | null
+  readonly overage_limit?: string | null
+  readonly price_per_unit?: string | null
+  readonly proration_behavior?: ProrationBehavior | null
+  readonly rollover_enabled?: boolean | null
+  readonly rollover_percentage?: number | null
+  readonly rollover_timeframe_count?: number | null
+  readonly rollover_timeframe_interval?: TimeInterval | null
+  readonly trial_credits?: string | null
+  readonly trial_credits_expire_after_trial?: boolean | null
 }
 
 /** [resources#attached-credits]: the settings that hold, inherited or not. */
@@ -63,46 +76,43 @@ export const creditMapping: Definition = {
   },
 }
 
-/** The mapping as it is kept: null wherever the entitlement decides. */
-export function creditMappingOf(mappingId: string, body: CreditMappingBody): CreditMapping {
-  return {
-    id: mappingId,
-    credit_entitlement_id: body.credit_entitlement_id,
-    credits_amount: plainDecimal(body.credits_amount),
-    currency: body.currency ?? null,
-    expires_after_days: body.expires_after_days ?? null,
-    low_balance_threshold_percent: body.low_balance_threshold_percent ?? null,
-    max_rollover_count: body.max_rollover_count ?? null,
-    overage_behavior: body.overage_behavior ?? null,
-    overage_enabled: body.overage_enabled ?? null,
-    overage_limit: plainDecimalOrNull(body.overage_limit),
-    price_per_unit: plainDecimalOrNull(body.price_per_unit),
-    proration_behavior: body.proration_behavior ?? null,
-    rollover_enabled: body.rollover_enabled ?? null,
-    rollover_percentage: body.rollover_percentage ?? null,
-    rollover_timeframe_count: body.rollover_timeframe_count ?? null,
-    rollover_timeframe_interval: body.rollover_timeframe_interval ?? null,
-    trial_credits: plainDecimalOrNull(body.trial_credits),
-    trial_credits_expire_after_trial: body.trial_credits_expire_after_trial ?? null,
-  }
-}
+/** Null wherever the entitlement decides. */
+export const wantedMapping = (body: CreditMappingBody): WantedMapping => ({
+  creditEntitlementId: body.credit_entitlement_id,
+  creditsAmount: plainDecimal(body.credits_amount),
+  currency: body.currency ?? null,
+  expiresAfterDays: body.expires_after_days ?? null,
+  lowBalanceThresholdPercent: body.low_balance_threshold_percent ?? null,
+  maxRolloverCount: body.max_rollover_count ?? null,
+  overageBehavior: body.overage_behavior ?? null,
+  overageEnabled: body.overage_enabled ?? null,
+  overageLimit: plainDecimalOrNull(body.overage_limit),
+  pricePerUnit: plainDecimalOrNull(body.price_per_unit),
+  prorationBehavior: body.proration_behavior ?? null,
+  rolloverEnabled: body.rollover_enabled ?? null,
+  rolloverPercentage: body.rollover_percentage ?? null,
+  rolloverTimeframeCount: body.rollover_timeframe_count ?? null,
+  rolloverTimeframeInterval: body.rollover_timeframe_interval ?? null,
+  trialCredits: plainDecimalOrNull(body.trial_credits),
+  trialCreditsExpireAfterTrial: body.trial_credits_expire_after_trial ?? null,
+})
 
 export function creditMappingView(
   mapping: CreditMapping,
   entitlement: CreditEntitlement,
 ): CreditMappingView {
   // An entitlement is never removed, only marked deleted: a mapping always finds its own.
-  assert(entitlement.creditEntitlementId === mapping.credit_entitlement_id)
+  assert(entitlement.creditEntitlementId === mapping.creditEntitlementId)
   const settings = effectiveSettings(mapping, entitlement)
   return {
-    id: mapping.id,
-    credit_entitlement_id: mapping.credit_entitlement_id,
+    id: mapping.mappingId,
+    credit_entitlement_id: mapping.creditEntitlementId,
     credit_entitlement_name: entitlement.name,
     credit_entitlement_unit: entitlement.unit,
-    credits_amount: mapping.credits_amount,
+    credits_amount: mapping.creditsAmount,
     currency: settings.currency,
     expires_after_days: settings.expiresAfterDays,
-    low_balance_threshold_percent: mapping.low_balance_threshold_percent,
+    low_balance_threshold_percent: mapping.lowBalanceThresholdPercent,
     max_rollover_count: settings.maxRolloverCount,
     overage_behavior: settings.overageBehavior,
     overage_enabled: settings.overageEnabled,
@@ -113,7 +123,7 @@ export function creditMappingView(
     rollover_percentage: settings.rolloverPercentage,
     rollover_timeframe_count: settings.rolloverTimeframeCount,
     rollover_timeframe_interval: settings.rolloverTimeframeInterval,
-    trial_credits: mapping.trial_credits,
+    trial_credits: mapping.trialCredits,
     trial_credits_expire_after_trial: trialCreditsExpire(mapping),
   }
 }

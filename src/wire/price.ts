@@ -1,13 +1,10 @@
 import { limits } from '../limits.ts'
 import { plainDecimalOrNull } from '../rules/commerce/catalog/decimals.ts'
-import type {
-  MeterPrice,
-  OneTimePrice,
-  Price,
-  RecurringPrice,
-  UsageBasedPrice,
-} from '../rules/commerce/catalog/price.ts'
+import type { MeterPrice, Price } from '../rules/commerce/catalog/price.ts'
+import { isRecurring } from '../rules/commerce/catalog/price.ts'
 import type { Meter } from '../rules/meter/meter.ts'
+import type { TimeInterval } from '../std/calendar.ts'
+import type { Currency } from './enums.ts'
 import { currencies, timeIntervals } from './enums.ts'
 import type { Definition } from './schemas.ts'
 import {
@@ -26,33 +23,49 @@ import {
 /** [resources#prices]: what has a default may be left out, or be null. */
 export type PriceBody = OneTimePriceBody | RecurringPriceBody | UsageBasedPriceBody
 
-type Optional<T, Keys extends keyof T> = Omit<T, Keys> & {
-  readonly [Key in Keys]?: T[Key] | null
+interface TermsBody {
+  readonly currency: Currency
+  readonly discount: number
+  readonly purchasing_power_parity?: boolean | null
+  readonly tax_inclusive?: boolean | null
 }
-type Always = 'purchasing_power_parity' | 'tax_inclusive'
-type OneTimePriceBody = Optional<OneTimePrice, Always | 'pay_what_you_want' | 'suggested_price'>
-type RecurringPriceBody = Optional<
-  RecurringPrice,
-  Always | 'trial_period_days' | 'trial_amount' | 'trial_apply_discounts'
->
-type UsageBasedPriceBody = Omit<Optional<UsageBasedPrice, Always>, 'meters'> & {
+
+interface RecurrenceBody {
+  readonly payment_frequency_count: number
+  readonly payment_frequency_interval: TimeInterval
+  readonly subscription_period_count: number
+  readonly subscription_period_interval: TimeInterval
+}
+
+interface OneTimePriceBody extends TermsBody {
+  readonly type: 'one_time_price'
+  readonly price: number
+  readonly pay_what_you_want?: boolean | null
+  readonly suggested_price?: number | null
+}
+
+interface RecurringPriceBody extends TermsBody, RecurrenceBody {
+  readonly type: 'recurring_price'
+  readonly price: number
+  readonly trial_period_days?: number | null
+  readonly trial_amount?: number | null
+  readonly trial_apply_discounts?: boolean | null
+}
+
+interface UsageBasedPriceBody extends TermsBody, RecurrenceBody {
+  readonly type: 'usage_based_price'
+  readonly fixed_price: number
   readonly meters?: readonly MeterPriceBody[] | null
 }
 
 /** [resources#prices] */
-export type MeterPriceBody = Optional<MeterPrice, Exclude<keyof MeterPrice, 'meter_id'>>
-
-/** The same with what the meter is called. */
-export interface MeterPriceView extends MeterPrice {
-  readonly name: string | null
-  readonly description: string | null
-  readonly measurement_unit: string | null
+interface MeterPriceBody {
+  readonly meter_id: string
+  readonly credit_entitlement_id?: string | null
+  readonly meter_units_per_credit?: string | null
+  readonly price_per_unit?: string | null
+  readonly free_threshold?: number | null
 }
-
-export type PriceView =
-  | OneTimePrice
-  | RecurringPrice
-  | (Omit<UsageBasedPrice, 'meters'> & { readonly meters: readonly MeterPriceView[] })
 
 const meterPrice: Definition = {
   type: 'object',
@@ -136,64 +149,102 @@ export const price: Definition = {
 }
 
 /** The price that a body asks for, with its defaults, whole. [resources#prices] */
-export function priceOf(body: PriceBody): Price {
-  const always = {
+export function wantedPrice(body: PriceBody): Price {
+  const terms = {
     currency: body.currency,
     discount: body.discount,
-    purchasing_power_parity: body.purchasing_power_parity ?? false,
-    tax_inclusive: body.tax_inclusive ?? null,
+    purchasingPowerParity: body.purchasing_power_parity ?? false,
+    taxInclusive: body.tax_inclusive ?? null,
   }
   if (body.type === 'one_time_price') {
     return {
       type: body.type,
-      ...always,
+      ...terms,
       price: body.price,
-      pay_what_you_want: body.pay_what_you_want ?? false,
-      suggested_price: body.suggested_price ?? null,
+      payWhatYouWant: body.pay_what_you_want ?? false,
+      suggestedPrice: body.suggested_price ?? null,
     }
   }
-  const recurring = {
-    payment_frequency_count: body.payment_frequency_count,
-    payment_frequency_interval: body.payment_frequency_interval,
-    subscription_period_count: body.subscription_period_count,
-    subscription_period_interval: body.subscription_period_interval,
+  const recurrence = {
+    frequency: { count: body.payment_frequency_count, interval: body.payment_frequency_interval },
+    period: { count: body.subscription_period_count, interval: body.subscription_period_interval },
   }
   if (body.type === 'recurring_price') {
     return {
       type: body.type,
-      ...always,
-      ...recurring,
+      ...terms,
+      ...recurrence,
       price: body.price,
-      trial_period_days: body.trial_period_days ?? 0,
-      trial_amount: body.trial_amount ?? null,
-      trial_apply_discounts: body.trial_apply_discounts ?? false,
+      trialPeriodDays: body.trial_period_days ?? 0,
+      trialAmount: body.trial_amount ?? null,
+      trialApplyDiscounts: body.trial_apply_discounts ?? false,
     }
   }
-  const meters = (body.meters ?? []).map(meterPriceOf)
-  return { type: body.type, ...always, ...recurring, fixed_price: body.fixed_price, meters }
+  const meters = (body.meters ?? []).map(wantedMeterPrice)
+  return { type: body.type, ...terms, ...recurrence, fixedPrice: body.fixed_price, meters }
 }
 
-function meterPriceOf(body: MeterPriceBody): MeterPrice {
-  return {
-    meter_id: body.meter_id,
-    credit_entitlement_id: body.credit_entitlement_id ?? null,
-    meter_units_per_credit: plainDecimalOrNull(body.meter_units_per_credit),
-    price_per_unit: plainDecimalOrNull(body.price_per_unit),
-    free_threshold: body.free_threshold ?? null,
+const wantedMeterPrice = (body: MeterPriceBody): MeterPrice => ({
+  meterId: body.meter_id,
+  creditEntitlementId: body.credit_entitlement_id ?? null,
+  meterUnitsPerCredit: plainDecimalOrNull(body.meter_units_per_credit),
+  pricePerUnit: plainDecimalOrNull(body.price_per_unit),
+  freeThreshold: body.free_threshold ?? null,
+})
+
+/** A price whole: nothing is left out. */
+export type PriceView = ReturnType<typeof priceView>
+
+export function priceView(price: Price, meters: ReadonlyMap<string, Meter>) {
+  const terms = {
+    currency: price.currency,
+    discount: price.discount,
+    purchasing_power_parity: price.purchasingPowerParity,
+    tax_inclusive: price.taxInclusive,
   }
-}
-
-export function priceView(price: Price, meters: ReadonlyMap<string, Meter>): PriceView {
-  if (price.type !== 'usage_based_price') return price
-  return { ...price, meters: price.meters.map(meterPriceView) }
-
-  function meterPriceView(priced: MeterPrice): MeterPriceView {
-    const meter = meters.get(priced.meter_id)
+  if (!isRecurring(price)) {
     return {
-      ...priced,
-      name: meter?.name ?? null,
-      description: meter?.description ?? null,
-      measurement_unit: meter?.measurementUnit ?? null,
+      type: price.type,
+      ...terms,
+      price: price.price,
+      pay_what_you_want: price.payWhatYouWant,
+      suggested_price: price.suggestedPrice,
     }
   }
+  const recurrence = {
+    payment_frequency_count: price.frequency.count,
+    payment_frequency_interval: price.frequency.interval,
+    subscription_period_count: price.period.count,
+    subscription_period_interval: price.period.interval,
+  }
+  if (price.type === 'recurring_price') {
+    return {
+      type: price.type,
+      ...terms,
+      ...recurrence,
+      price: price.price,
+      trial_period_days: price.trialPeriodDays,
+      trial_amount: price.trialAmount,
+      trial_apply_discounts: price.trialApplyDiscounts,
+    }
+  }
+  return {
+    type: price.type,
+    ...terms,
+    ...recurrence,
+    fixed_price: price.fixedPrice,
+    meters: price.meters.map((priced) => meterPriceView(priced, meters.get(priced.meterId))),
+  }
 }
+
+/** The price of a meter with what the meter is called. */
+const meterPriceView = (priced: MeterPrice, meter: Meter | undefined) => ({
+  meter_id: priced.meterId,
+  credit_entitlement_id: priced.creditEntitlementId,
+  meter_units_per_credit: priced.meterUnitsPerCredit,
+  price_per_unit: priced.pricePerUnit,
+  free_threshold: priced.freeThreshold,
+  name: meter?.name ?? null,
+  description: meter?.description ?? null,
+  measurement_unit: meter?.measurementUnit ?? null,
+})

@@ -1,17 +1,21 @@
 import { limits } from '../limits.ts'
-import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
 import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
 import { baseAmount, isRecurring } from '../rules/commerce/catalog/price.ts'
-import type { CreditMapping, Product } from '../rules/commerce/catalog/product.ts'
+import type {
+  CreditMapping,
+  Product,
+  ProductParts,
+  WantedProduct,
+} from '../rules/commerce/catalog/product.ts'
 import type { Meter } from '../rules/meter/meter.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import type { CreditMappingBody, CreditMappingView } from './credit-mapping.ts'
-import { creditMapping, creditMappingView } from './credit-mapping.ts'
+import { creditMapping, creditMappingView, wantedMapping } from './credit-mapping.ts'
 import type { Currency, TaxCategory } from './enums.ts'
 import { pricingModes, taxCategories, timeIntervals } from './enums.ts'
 import type { PriceBody, PriceView } from './price.ts'
-import { price, priceView } from './price.ts'
+import { price, priceView, wantedPrice } from './price.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
 /** [resources#products] */
@@ -126,10 +130,31 @@ export const productCreate = schema<ProductCreate>({
   },
 })
 
-/** What a product's answer is made of, besides the product. */
-export interface ProductParts {
-  readonly meters: ReadonlyMap<string, Meter>
-  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
+/** The product that a body asks for. */
+export const wantedProduct = (body: ProductCreate): WantedProduct => ({
+  name: body.name,
+  description: body.description ?? null,
+  taxCategory: body.tax_category,
+  price: wantedPrice(body.price),
+  metadata: body.metadata ?? {},
+  brandId: body.brand_id ?? null,
+  creditEntitlements: (body.credit_entitlements ?? []).map(wantedMapping),
+  addonIds: body.addons ?? [],
+  entitlementIds: (body.entitlements ?? []).map((attached) => attached.entitlement_id),
+  undelivered: undeliveredOf(body),
+})
+
+function undeliveredOf(body: ProductCreate): readonly string[] {
+  const { external_url: url, instructions } = body.digital_product_delivery ?? {}
+  const asked = {
+    digital_product_delivery: (url ?? instructions ?? null) !== null,
+    license_key_activation_message: (body.license_key_activation_message ?? null) !== null,
+    license_key_activations_limit: (body.license_key_activations_limit ?? null) !== null,
+    license_key_duration: (body.license_key_duration ?? null) !== null,
+    license_key_enabled: body.license_key_enabled ?? false,
+    pricing_mode: (body.pricing_mode ?? null) !== null,
+  }
+  return Object.entries(asked).flatMap(([field, isAsked]) => (isAsked ? [field] : []))
 }
 
 export function productView(
@@ -163,7 +188,7 @@ export function productView(
   }
 
   function mappingViews(mapping: CreditMapping): readonly CreditMappingView[] {
-    const entitlement = parts.entitlements.get(mapping.credit_entitlement_id)
+    const entitlement = parts.entitlements.get(mapping.creditEntitlementId)
     return entitlement === undefined ? [] : [creditMappingView(mapping, entitlement)]
   }
 }
@@ -185,7 +210,7 @@ export function productListItem(
     price: baseAmount(product.price),
     price_detail: priceView(product.price, meters),
     pricing_mode: null,
-    tax_inclusive: product.price.tax_inclusive,
+    tax_inclusive: product.price.taxInclusive,
     entitlements: [],
     metadata: product.metadata,
     created_at: formatInstant(product.createdAt),

@@ -2,7 +2,7 @@ import { orNotFound } from '../../faults.ts'
 import type { CreateProduct } from '../../operations/products/create-product.ts'
 import { createProduct } from '../../operations/products/create-product.ts'
 import { productParts } from '../../operations/products/product-parts.ts'
-import { productCreate, productListItem, productView } from '../../wire/product.ts'
+import { productCreate, productListItem, productView, wantedProduct } from '../../wire/product.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -31,7 +31,7 @@ export function productRoutes(needs: CreateProduct): readonly Route[] {
   }
 
   async function create({ caller, body, at }: Request): Promise<Reply> {
-    const command = { body: parse(productCreate, body), at }
+    const command = { wanted: wantedProduct(parse(productCreate, body)), at }
     const { product, parts } = await createProduct(needs, caller, command)
     return ok(productView(caller.businessId, product, parts))
   }

@@ -2,8 +2,7 @@ import type { CreditEntitlements } from '../../parts/store/credit-entitlements.t
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metersOf } from '../../rules/commerce/catalog/price.ts'
-import type { Product } from '../../rules/commerce/catalog/product.ts'
-import type { ProductParts } from '../../wire/product.ts'
+import type { Product, ProductParts } from '../../rules/commerce/catalog/product.ts'
 
 export interface ProductPartsNeeds {
   readonly meters: Meters
@@ -16,9 +15,9 @@ export async function productParts(
   scope: Scope,
   products: readonly Product[],
 ): Promise<ProductParts> {
-  const meterIds = products.flatMap(({ price }) => metersOf(price).map((meter) => meter.meter_id))
+  const meterIds = products.flatMap(({ price }) => metersOf(price).map((meter) => meter.meterId))
   const entitlementIds = products.flatMap((product) =>
-    product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id),
+    product.creditEntitlements.map((mapping) => mapping.creditEntitlementId),
   )
   const [metersNamed, entitlements] = await Promise.all([
     meters.many(scope, meterIds),

@@ -16,7 +16,7 @@ export async function attachable(
   of: { readonly product: Product; readonly carried?: readonly string[] },
 ): Promise<ReadonlyMap<string, CreditEntitlement>> {
   const { product, carried = [] } = of
-  const ids = product.creditEntitlements.map((mapping) => mapping.credit_entitlement_id)
+  const ids = product.creditEntitlements.map((mapping) => mapping.creditEntitlementId)
   const entitlements = await creditEntitlements.many(scope, ids)
   const brought = ids.filter((id) => !carried.includes(id))
   refuse(firstOfEach(brought, (id) => deletedRejection(id, entitlements)))

@@ -193,7 +193,7 @@ function activate(
 ): Promise<Subscription> {
   const { product, customer } = subscribing
   // Accounts without first credits are settled too: from here on other terms hold for them.
-  const entitlementIds = product.creditEntitlements.map((each) => each.credit_entitlement_id)
+  const entitlementIds = product.creditEntitlements.map((each) => each.creditEntitlementId)
   const { customerId } = customer
   return commandAccounts(needs, {
     operation: 'subscribe',

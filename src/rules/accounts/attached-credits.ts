@@ -51,10 +51,10 @@ export function cartItem(
     ...effectiveSettings(mapping, entitlement),
     creditEntitlementId: entitlement.creditEntitlementId,
     productId,
-    creditsAmount: mapping.credits_amount,
-    lowBalanceThresholdPercent: mapping.low_balance_threshold_percent,
+    creditsAmount: mapping.creditsAmount,
+    lowBalanceThresholdPercent: mapping.lowBalanceThresholdPercent,
     prorationBehavior: prorationOf(mapping),
-    trialCredits: mapping.trial_credits,
+    trialCredits: mapping.trialCredits,
     trialCreditsExpireAfterTrial: trialCreditsExpire(mapping),
   }
 }

@@ -35,19 +35,19 @@ async function product(scope: Scope, mapping: Partial<CreditMapping> | null): Pr
     ...{ createdAt: january, updatedAt: january },
     price: {
       ...{ type: 'recurring_price', currency: 'USD', price: 0, discount: 0 },
-      ...{ purchasing_power_parity: false, tax_inclusive: null },
-      ...{ payment_frequency_count: 30, payment_frequency_interval: 'Day' },
-      ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
-      ...{ trial_period_days: 0, trial_amount: null, trial_apply_discounts: false },
+      ...{ purchasingPowerParity: false, taxInclusive: null },
+      frequency: { count: 30, interval: 'Day' },
+      period: { count: 1, interval: 'Year' },
+      ...{ trialPeriodDays: 0, trialAmount: null, trialApplyDiscounts: false },
     },
     creditEntitlements: (mapping === null ? [] : [mapping]).map((own) => ({
-      ...{ id: store.newId('cem'), credit_entitlement_id: '', credits_amount: '100' },
-      ...{ currency: null, expires_after_days: null, low_balance_threshold_percent: null },
-      ...{ max_rollover_count: null, overage_behavior: null, overage_enabled: null },
-      ...{ overage_limit: null, price_per_unit: null, proration_behavior: null },
-      ...{ rollover_enabled: null, rollover_percentage: null, trial_credits: null },
-      ...{ rollover_timeframe_count: null, rollover_timeframe_interval: null },
-      ...{ trial_credits_expire_after_trial: null },
+      ...{ mappingId: store.newId('cem'), creditEntitlementId: '', creditsAmount: '100' },
+      ...{ currency: null, expiresAfterDays: null, lowBalanceThresholdPercent: null },
+      ...{ maxRolloverCount: null, overageBehavior: null, overageEnabled: null },
+      ...{ overageLimit: null, pricePerUnit: null, prorationBehavior: null },
+      ...{ rolloverEnabled: null, rolloverPercentage: null, trialCredits: null },
+      ...{ rolloverTimeframeCount: null, rolloverTimeframeInterval: null },
+      ...{ trialCreditsExpireAfterTrial: null },
       ...own,
     })),
   }
@@ -63,7 +63,7 @@ async function subscribed(
   const customerId = await store.customer(scope)
   const entitlementId = await store.entitlement(scope, { precision: 2 })
   const plan = (rest: Partial<CreditMapping> | null) =>
-    product(scope, rest === null ? null : { credit_entitlement_id: entitlementId, ...rest })
+    product(scope, rest === null ? null : { creditEntitlementId: entitlementId, ...rest })
   const { subscription } = await createSubscription(needsOf(), scope, {
     ...{ customer: { id: customerId }, productId: await plan(mapping), quantity: 1 },
     ...{ trialPeriodDays, metadata: {}, taxId: null, customerBusinessName: null },
@@ -112,7 +112,7 @@ async function subscribed(
 describe('a plan change [credits#grants]', () => {
   it('issues the credits of what is left of the cycle, times quantity, cut to the precision', async () => {
     const one = await subscribed()
-    const next = await one.plan({ credits_amount: '33.33', proration_behavior: 'prorate' })
+    const next = await one.plan({ creditsAmount: '33.33', prorationBehavior: 'prorate' })
     const silent = { quantity: 4, mode: 'do_not_bill' }
     await one.change(next, later(january, 20 * day), silent)
     // 133.32 × 10 / 30 days
@@ -130,7 +130,7 @@ describe('a plan change [credits#grants]', () => {
 
   it('is met by a renewal that races it: one after the other, nothing twice', async () => {
     const one = await subscribed()
-    const next = await one.plan({ credits_amount: '7' })
+    const next = await one.plan({ creditsAmount: '7' })
     const end = later(january, 30 * day)
     await Promise.all([
       one.endCycle(end),
@@ -145,7 +145,7 @@ describe('a plan change [credits#grants]', () => {
   it('comes after a cycle end that is due, which keeps its own time [subscriptions#the-time-of-a-command]', async () => {
     const one = await subscribed()
     const end = later(january, 30 * day)
-    await one.change(await one.plan({ credits_amount: '7' }), later(end, day), {
+    await one.change(await one.plan({ creditsAmount: '7' }), later(end, day), {
       mode: 'do_not_bill',
     })
     expect(await one.ledger()).toEqual([
@@ -173,7 +173,7 @@ describe('a plan change [credits#grants]', () => {
 })
 
 describe('rolled credits without a timeframe end with the cycle [credits#rollover]', () => {
-  const rolling = { rollover_enabled: true, rollover_percentage: 50 }
+  const rolling = { rolloverEnabled: true, rolloverPercentage: 50 }
   const ends = async (one: Awaited<ReturnType<typeof subscribed>>) =>
     (await one.grants()).find((grant) => grant.sourceType === 'rollover')?.expiresAt
 
@@ -203,14 +203,14 @@ describe('rolled credits without a timeframe end with the cycle [credits#rollove
   })
 
   it('also those that are rolled again in a pause, whose end nobody knows', async () => {
-    const timeframe = { rollover_timeframe_count: 31, rollover_timeframe_interval: 'Day' as const }
-    const one = await subscribed({ ...rolling, ...timeframe, rollover_percentage: 100 })
+    const timeframe = { rolloverTimeframeCount: 31, rolloverTimeframeInterval: 'Day' as const }
+    const one = await subscribed({ ...rolling, ...timeframe, rolloverPercentage: 100 })
     const end = later(january, 30 * day)
     await one.endCycle(end)
     const [rolled] = (await one.grants()).filter((grant) => grant.sourceType === 'rollover')
     expect(rolled?.expiresAt).toBe(later(january, 61 * day))
     // From here on without a timeframe of their own.
-    const next = await one.plan({ ...rolling, rollover_percentage: 100 })
+    const next = await one.plan({ ...rolling, rolloverPercentage: 100 })
     await one.change(next, later(end, day), { mode: 'do_not_bill' })
     await one.update({ status: 'paused' }, later(end, 2 * day))
     await one.expire(rolled?.grantId ?? '', later(january, 61 * day))
@@ -234,7 +234,7 @@ describe('rolled credits without a timeframe end with the cycle [credits#rollove
 })
 
 describe('credits that end with their trial [credits#cycle-end]', () => {
-  const trial = { trial_credits: '10', trial_credits_expire_after_trial: true }
+  const trial = { trialCredits: '10', trialCreditsExpireAfterTrial: true }
   const ends = async (one: Awaited<ReturnType<typeof subscribed>>) =>
     (await one.grants()).find((grant) => grant.initial === '10')?.expiresAt
 
@@ -258,7 +258,7 @@ describe('credits that end with their trial [credits#cycle-end]', () => {
   })
 
   it('end sooner by their own days, and where a pause ends in a cancellation', async () => {
-    const short = await subscribed({ ...trial, expires_after_days: 12 }, 10)
+    const short = await subscribed({ ...trial, expiresAfterDays: 12 }, 10)
     await short.update({}, later(january, day), later(january, 15 * day))
     expect(await ends(short)).toBe(later(january, 12 * day))
     const over = await subscribed(trial, 10)

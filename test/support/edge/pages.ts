@@ -23,6 +23,11 @@ export function openPages() {
 }
 
 const sortedPrice = (key: string, value: unknown): unknown =>
-  (key === 'price' || key === 'price_detail') && typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value
+  key === 'price' || key === 'price_detail' ? sorted(value) : value
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, field]) => [name, sorted(field)] as const)
+  return Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

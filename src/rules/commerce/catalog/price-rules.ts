@@ -7,14 +7,14 @@ import { invalid } from './rejection.ts'
 /** What must hold between the fields of a price. [resources#prices] */
 export function priceRejection(price: Price): Rejection | null {
   if (price.type === 'one_time_price') {
-    const { pay_what_you_want: free, suggested_price: suggested } = price
+    const { payWhatYouWant: free, suggestedPrice: suggested } = price
     // Without pay_what_you_want a suggestion means nothing, so it cannot be wrong.
     if (!free || suggested === null || suggested >= price.price) return null
     const problem = 'price.suggested_price must not be below price.price, which is the minimum.'
     return { code: 'INVALID_SUGGESTED_PRICE', problem }
   }
-  if (price.type === 'recurring_price' && price.trial_amount !== null) {
-    if (price.trial_period_days === 0) {
+  if (price.type === 'recurring_price' && price.trialAmount !== null) {
+    if (price.trialPeriodDays === 0) {
       return invalid('price.trial_amount needs price.trial_period_days above 0.')
     }
   }
@@ -27,18 +27,11 @@ export function priceRejection(price: Price): Rejection | null {
  */
 function periodRejection(price: Price): Rejection | null {
   if (!isRecurring(price)) return null
-  const payment: Frequency = {
-    count: price.payment_frequency_count,
-    interval: price.payment_frequency_interval,
-  }
-  const period: Frequency = {
-    count: price.subscription_period_count,
-    interval: price.subscription_period_interval,
-  }
-  if (isLonger(payment, period)) {
+  const { frequency, period } = price
+  if (isLonger(frequency, period)) {
     return invalid('price.payment_frequency must not be longer than price.subscription_period.')
   }
-  const trialDays = price.type === 'recurring_price' ? price.trial_period_days : 0
+  const trialDays = price.type === 'recurring_price' ? price.trialPeriodDays : 0
   if (!isLonger({ count: trialDays, interval: 'Day' }, period)) return null
   return invalid('price.trial_period_days must not be longer than price.subscription_period.')
 }

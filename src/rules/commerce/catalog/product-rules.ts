@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Meter } from '../../meter/meter.ts'
 import type { CreditEntitlement } from './credit-entitlement.ts'
 import { settingsRejection } from './credit-settings.ts'
 import { precisionRejection } from './decimals.ts'
@@ -7,30 +6,27 @@ import { metersRejection } from './meters-named.ts'
 import type { MeterPrice, Price } from './price.ts'
 import { metersOf } from './price.ts'
 import { priceRejection } from './price-rules.ts'
-import type { CreditMapping } from './product.ts'
+import type { CreditMapping, ProductParts } from './product.ts'
 import { effectiveSettings } from './product.ts'
 import type { Rejection } from './rejection.ts'
 import { firstOf, firstOfEach, invalid } from './rejection.ts'
 
-/** A product to be, with whatever it names that exists (deleted and archived included). */
-export interface ProductPlan {
+/** A product to be, with whatever it names that exists. */
+export interface ProductPlan extends ProductParts {
   readonly price: Price
   readonly mappings: readonly CreditMapping[]
-  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
-  readonly meters: ReadonlyMap<string, Meter>
 }
 
 /** Whether it may be: what is missing, then what is gone, then rules. [requests#refusals] */
 export function productRejection(plan: ProductPlan): Rejection | null {
   const meters = metersOf(plan.price)
-  const named = meters.map((meter) => ({ meterId: meter.meter_id }))
   return firstOf([
     () => firstOfEach(plan.mappings, (mapping) => unknownEntitlement(mapping, plan)),
     () =>
-      firstOfEach(plan.mappings, ({ credit_entitlement_id: id }) =>
+      firstOfEach(plan.mappings, ({ creditEntitlementId: id }) =>
         deletedRejection(id, plan.entitlements),
       ),
-    () => metersRejection(named, plan.meters, 'price.meters'),
+    () => metersRejection(meters, plan.meters, 'price.meters'),
     () => priceRejection(plan.price),
     () => firstOfEach(plan.mappings, (mapping, index) => mappingRejection(mapping, index, plan)),
     () => firstOfEach(meters, (meter, index) => meterRejection(meter, index, plan)),
@@ -38,7 +34,7 @@ export function productRejection(plan: ProductPlan): Rejection | null {
 }
 
 function unknownEntitlement(
-  { credit_entitlement_id: id }: CreditMapping,
+  { creditEntitlementId: id }: CreditMapping,
   { entitlements }: ProductPlan,
 ): Rejection | null {
   if (entitlements.has(id)) return null
@@ -61,17 +57,17 @@ function mappingRejection(
   { mappings, entitlements }: ProductPlan,
 ): Rejection | null {
   const where = `credit_entitlements[${index}].`
-  const id = mapping.credit_entitlement_id
+  const id = mapping.creditEntitlementId
   const entitlement = entitlements.get(id)
   assert(entitlement !== undefined)
-  if (mappings.findIndex((other) => other.credit_entitlement_id === id) !== index) {
+  if (mappings.findIndex((other) => other.creditEntitlementId === id) !== index) {
     return invalid(`${where}credit_entitlement_id names '${id}' a second time.`)
   }
   const { precision } = entitlement
   return firstOf([
-    () => precisionRejection(mapping.credits_amount, precision, `${where}credits_amount`),
-    () => precisionRejection(mapping.trial_credits, precision, `${where}trial_credits`),
-    () => precisionRejection(mapping.overage_limit, precision, `${where}overage_limit`),
+    () => precisionRejection(mapping.creditsAmount, precision, `${where}credits_amount`),
+    () => precisionRejection(mapping.trialCredits, precision, `${where}trial_credits`),
+    () => precisionRejection(mapping.overageLimit, precision, `${where}overage_limit`),
     () => settingsRejection(effectiveSettings(mapping, entitlement), where),
   ])
 }
@@ -83,21 +79,21 @@ function meterRejection(
   { mappings }: ProductPlan,
 ): Rejection | null {
   const where = `price.meters[${index}].`
-  const id = meter.credit_entitlement_id
+  const id = meter.creditEntitlementId
   if (id === null) {
-    if (meter.meter_units_per_credit !== null) {
+    if (meter.meterUnitsPerCredit !== null) {
       return invalid(`${where}meter_units_per_credit needs ${where}credit_entitlement_id.`)
     }
-    if (meter.price_per_unit !== null) return null
+    if (meter.pricePerUnit !== null) return null
     return invalid(
       `${where}price_per_unit is required, unless the meter has a credit_entitlement_id.`,
     )
   }
-  if (!mappings.some((mapping) => mapping.credit_entitlement_id === id)) {
+  if (!mappings.some((mapping) => mapping.creditEntitlementId === id)) {
     return invalid(
       `${where}credit_entitlement_id must also be in the product's credit_entitlements.`,
     )
   }
-  if (meter.meter_units_per_credit !== null) return null
+  if (meter.meterUnitsPerCredit !== null) return null
   return invalid(`${where}meter_units_per_credit is required with credit_entitlement_id.`)
 }

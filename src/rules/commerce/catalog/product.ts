@@ -1,8 +1,7 @@
-import type { TimeInterval } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { Currency } from '../currency.ts'
+import type { Meter } from '../../meter/meter.ts'
 import type { CreditEntitlement } from './credit-entitlement.ts'
-import type { CreditSettings, OverageBehavior } from './credit-settings.ts'
+import type { CreditSettings } from './credit-settings.ts'
 import type { CatalogMetadata } from './metadata.ts'
 import type { Price } from './price.ts'
 
@@ -33,29 +32,61 @@ export interface Product {
   readonly updatedAt: Instant
 }
 
+/** A product as somebody asks for it. */
+export interface WantedProduct
+  extends Pick<Product, 'name' | 'description' | 'taxCategory' | 'price' | 'metadata'> {
+  /** Null: the primary one. */
+  readonly brandId: string | null
+  readonly creditEntitlements: readonly WantedMapping[]
+  readonly addonIds: readonly string[]
+  /** Entitlements to something else than credits. */
+  readonly entitlementIds: readonly string[]
+  /** What else is asked for, by the names of fields, that nobody delivers yet. */
+  readonly undelivered: readonly string[]
+}
+
 /**
- * An entitlement attached to a product, in the API's own shape. Kept as it was sent: null inherits
- * from the entitlement, today and after the entitlement changed. [resources#attached-credits]
+ * An entitlement attached to a product. Kept as it was sent: null inherits from the entitlement,
+ * today and after the entitlement changed. [resources#attached-credits]
  */
-export interface CreditMapping {
-  readonly id: string
-  readonly credit_entitlement_id: string
-  readonly credits_amount: string
-  readonly currency: Currency | null
-  readonly expires_after_days: number | null
-  readonly low_balance_threshold_percent: number | null
-  readonly max_rollover_count: number | null
-  readonly overage_behavior: OverageBehavior | null
-  readonly overage_enabled: boolean | null
-  readonly overage_limit: string | null
-  readonly price_per_unit: string | null
-  readonly proration_behavior: ProrationBehavior | null
-  readonly rollover_enabled: boolean | null
-  readonly rollover_percentage: number | null
-  readonly rollover_timeframe_count: number | null
-  readonly rollover_timeframe_interval: TimeInterval | null
-  readonly trial_credits: string | null
-  readonly trial_credits_expire_after_trial: boolean | null
+export interface CreditMapping extends Overrides {
+  readonly mappingId: string
+  readonly creditEntitlementId: string
+  /** Decimal text. */
+  readonly creditsAmount: string
+  readonly lowBalanceThresholdPercent: number | null
+  readonly prorationBehavior: ProrationBehavior | null
+  readonly trialCredits: string | null
+  readonly trialCreditsExpireAfterTrial: boolean | null
+}
+
+export type WantedMapping = Omit<CreditMapping, 'mappingId'>
+
+/** Of a mapping that leaves every setting to the entitlement. */
+export const inherited: Omit<WantedMapping, 'creditEntitlementId' | 'creditsAmount'> = {
+  currency: null,
+  expiresAfterDays: null,
+  lowBalanceThresholdPercent: null,
+  maxRolloverCount: null,
+  overageBehavior: null,
+  overageEnabled: null,
+  overageLimit: null,
+  pricePerUnit: null,
+  prorationBehavior: null,
+  rolloverEnabled: null,
+  rolloverPercentage: null,
+  rolloverTimeframeCount: null,
+  rolloverTimeframeInterval: null,
+  trialCredits: null,
+  trialCreditsExpireAfterTrial: null,
+}
+
+type Overrides = { readonly [Setting in keyof CreditSettings]: CreditSettings[Setting] | null }
+
+/** What a product names of others, archived and deleted ones included. */
+export interface ProductParts {
+  readonly meters: ReadonlyMap<string, Meter>
+  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
 }
 
 /** The settings that hold for a product's credits: its own where set, else the entitlement's. */
@@ -64,23 +95,23 @@ export function effectiveSettings(
   entitlement: CreditEntitlement,
 ): CreditSettings {
   return {
-    expiresAfterDays: mapping.expires_after_days ?? entitlement.expiresAfterDays,
-    rolloverEnabled: mapping.rollover_enabled ?? entitlement.rolloverEnabled,
-    rolloverPercentage: mapping.rollover_percentage ?? entitlement.rolloverPercentage,
-    rolloverTimeframeCount: mapping.rollover_timeframe_count ?? entitlement.rolloverTimeframeCount,
+    expiresAfterDays: mapping.expiresAfterDays ?? entitlement.expiresAfterDays,
+    rolloverEnabled: mapping.rolloverEnabled ?? entitlement.rolloverEnabled,
+    rolloverPercentage: mapping.rolloverPercentage ?? entitlement.rolloverPercentage,
+    rolloverTimeframeCount: mapping.rolloverTimeframeCount ?? entitlement.rolloverTimeframeCount,
     rolloverTimeframeInterval:
-      mapping.rollover_timeframe_interval ?? entitlement.rolloverTimeframeInterval,
-    maxRolloverCount: mapping.max_rollover_count ?? entitlement.maxRolloverCount,
-    overageEnabled: mapping.overage_enabled ?? entitlement.overageEnabled,
-    overageBehavior: mapping.overage_behavior ?? entitlement.overageBehavior,
-    overageLimit: mapping.overage_limit ?? entitlement.overageLimit,
-    pricePerUnit: mapping.price_per_unit ?? entitlement.pricePerUnit,
+      mapping.rolloverTimeframeInterval ?? entitlement.rolloverTimeframeInterval,
+    maxRolloverCount: mapping.maxRolloverCount ?? entitlement.maxRolloverCount,
+    overageEnabled: mapping.overageEnabled ?? entitlement.overageEnabled,
+    overageBehavior: mapping.overageBehavior ?? entitlement.overageBehavior,
+    overageLimit: mapping.overageLimit ?? entitlement.overageLimit,
+    pricePerUnit: mapping.pricePerUnit ?? entitlement.pricePerUnit,
     currency: mapping.currency ?? entitlement.currency,
   }
 }
 
 /** What only a mapping says, with its defaults. [resources#attached-credits] */
 export const prorationOf = (mapping: CreditMapping): ProrationBehavior =>
-  mapping.proration_behavior ?? 'no_prorate'
+  mapping.prorationBehavior ?? 'no_prorate'
 export const trialCreditsExpire = (mapping: CreditMapping): boolean =>
-  mapping.trial_credits_expire_after_trial ?? false
+  mapping.trialCreditsExpireAfterTrial ?? false

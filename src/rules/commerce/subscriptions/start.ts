@@ -14,7 +14,7 @@ import type { Link, Stretch } from '../../meter/route.ts'
 import { usage } from '../../meter/route.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { MeterPrice, RecurringPrice, UsageBasedPrice } from '../catalog/price.ts'
-import { isRecurring, metersOf } from '../catalog/price.ts'
+import { baseAmount, isRecurring, metersOf } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
 import type { Currency } from '../currency.ts'
 import type { SubscribedPlan } from './subscription.ts'
@@ -96,9 +96,9 @@ export function planOf(
     quantity,
     currency: price.currency,
     recurringPreTaxAmount,
-    taxInclusive: price.tax_inclusive ?? false,
-    frequency: frequencyOf(price),
-    period: periodOf(price),
+    taxInclusive: price.taxInclusive ?? false,
+    frequency: price.frequency,
+    period: price.period,
     links: metersOf(price).map(linkOf),
     cart,
   }
@@ -141,26 +141,15 @@ function tooLong(at: Instant, end: Instant): StartRefused {
   return { refused: 'INVALID_REQUEST_BODY', problem }
 }
 
-const frequencyOf = (price: RecurringPrice | UsageBasedPrice): Frequency => ({
-  count: price.payment_frequency_count,
-  interval: price.payment_frequency_interval,
-})
-
-const periodOf = (price: RecurringPrice | UsageBasedPrice): Frequency => ({
-  count: price.subscription_period_count,
-  interval: price.subscription_period_interval,
-})
-
 const trialDays = (price: RecurringPrice | UsageBasedPrice, asked: number | null): number =>
-  asked ?? (price.type === 'recurring_price' ? price.trial_period_days : 0)
+  asked ?? (price.type === 'recurring_price' ? price.trialPeriodDays : 0)
 
 const trialAmount = (price: RecurringPrice | UsageBasedPrice): number =>
-  price.type === 'recurring_price' ? (price.trial_amount ?? 0) : 0
+  price.type === 'recurring_price' ? (price.trialAmount ?? 0) : 0
 
 /** Rounded half up to the smallest unit. [resources#prices] */
 function discounted(price: RecurringPrice | UsageBasedPrice): number {
-  const full = price.type === 'usage_based_price' ? price.fixed_price : price.price
-  return Math.floor((full * (100 - price.discount) + 50) / 100)
+  return Math.floor((baseAmount(price) * (100 - price.discount) + 50) / 100)
 }
 
 /**
@@ -187,19 +176,19 @@ const firstCycleEnd = (
 ): Instant =>
   trialPeriodDays > 0
     ? addIntervals(at, { count: trialPeriodDays, interval: 'Day' }, 1)
-    : addIntervals(at, frequencyOf(price), 1)
+    : addIntervals(at, price.frequency, 1)
 
 export function linkOf(meter: MeterPrice): Link {
-  const units = meter.meter_units_per_credit
+  const { meterId, creditEntitlementId, meterUnitsPerCredit: units } = meter
   return {
-    meterId: meter.meter_id,
-    entitlementId: meter.credit_entitlement_id,
+    meterId,
+    entitlementId: creditEntitlementId,
     unitsPerCredit:
-      meter.credit_entitlement_id === null || units === null
+      creditEntitlementId === null || units === null
         ? null
         : parseDecimal(units, limits.usageScale),
-    freeThreshold: usage(BigInt(meter.free_threshold ?? 0) * powerOfTen(limits.usageScale)),
-    pricePerUnit: meter.price_per_unit,
+    freeThreshold: usage(BigInt(meter.freeThreshold ?? 0) * powerOfTen(limits.usageScale)),
+    pricePerUnit: meter.pricePerUnit,
   }
 }
 
@@ -208,7 +197,7 @@ function cartOf({
   entitlements,
 }: Pick<Start, 'product' | 'entitlements'>): readonly CartItem[] {
   return product.creditEntitlements.flatMap((mapping) => {
-    const entitlement = entitlements.get(mapping.credit_entitlement_id)
+    const entitlement = entitlements.get(mapping.creditEntitlementId)
     return entitlement === undefined ? [] : [cartItem(mapping, entitlement, product.productId)]
   })
 }

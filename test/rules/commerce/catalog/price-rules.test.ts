@@ -10,16 +10,14 @@ const price = (payment: Frequency, period: Frequency): RecurringPrice => ({
   type: 'recurring_price',
   currency: 'USD',
   discount: 0,
-  purchasing_power_parity: false,
-  tax_inclusive: null,
+  purchasingPowerParity: false,
+  taxInclusive: null,
   price: 100,
-  payment_frequency_count: payment.count,
-  payment_frequency_interval: payment.interval,
-  subscription_period_count: period.count,
-  subscription_period_interval: period.interval,
-  trial_period_days: 0,
-  trial_amount: null,
-  trial_apply_discounts: false,
+  frequency: { count: payment.count, interval: payment.interval },
+  period: { count: period.count, interval: period.interval },
+  trialPeriodDays: 0,
+  trialAmount: null,
+  trialApplyDiscounts: false,
 })
 
 const interval = fc.constantFrom<TimeInterval>('Day', 'Week', 'Month', 'Year')

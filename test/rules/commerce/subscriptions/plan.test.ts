@@ -19,25 +19,25 @@ import { january } from '../../../support/store/scratch-store.ts'
 
 const recurring: RecurringPrice = {
   ...{ type: 'recurring_price', currency: 'EUR', price: 1_001, discount: 0 },
-  ...{ purchasing_power_parity: false, tax_inclusive: true },
-  ...{ payment_frequency_count: 2, payment_frequency_interval: 'Week' },
-  ...{ subscription_period_count: 45, subscription_period_interval: 'Day' },
-  ...{ trial_period_days: 0, trial_amount: 50, trial_apply_discounts: false },
+  ...{ purchasingPowerParity: false, taxInclusive: true },
+  frequency: { count: 2, interval: 'Week' },
+  period: { count: 45, interval: 'Day' },
+  ...{ trialPeriodDays: 0, trialAmount: 50, trialApplyDiscounts: false },
 }
 const metered = {
-  ...{ meter_id: 'mtr_1', credit_entitlement_id: 'cde_1', free_threshold: 3 },
-  ...{ meter_units_per_credit: '2.5', price_per_unit: null },
+  ...{ meterId: 'mtr_1', creditEntitlementId: 'cde_1', freeThreshold: 3 },
+  ...{ meterUnitsPerCredit: '2.5', pricePerUnit: null },
 }
 const usageBased: UsageBasedPrice = {
-  ...{ type: 'usage_based_price', currency: 'USD', fixed_price: 999, discount: 50 },
-  ...{ purchasing_power_parity: false, tax_inclusive: null, meters: [metered] },
-  ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month' },
-  ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
+  ...{ type: 'usage_based_price', currency: 'USD', fixedPrice: 999, discount: 50 },
+  ...{ purchasingPowerParity: false, taxInclusive: null, meters: [metered] },
+  frequency: { count: 1, interval: 'Month' },
+  period: { count: 1, interval: 'Year' },
 }
 const oneTime: OneTimePrice = {
   ...{ type: 'one_time_price', currency: 'USD', price: 5, discount: 0 },
-  ...{ purchasing_power_parity: false, tax_inclusive: null, pay_what_you_want: false },
-  suggested_price: null,
+  ...{ purchasingPowerParity: false, taxInclusive: null, payWhatYouWant: false },
+  suggestedPrice: null,
 }
 
 const product = (price: Price): Product => ({
@@ -54,12 +54,12 @@ const books: Program = {
   ...{ defaults: { a: null, b: null }, aggregations: { a: 'sum', b: 'sum' }, plans: [], steps: [] },
 }
 const unmapped = {
-  ...{ id: 'cem_1', credit_entitlement_id: 'cde_1', currency: null, expires_after_days: null },
-  ...{ low_balance_threshold_percent: null, max_rollover_count: null, overage_behavior: null },
-  ...{ overage_enabled: null, overage_limit: null, price_per_unit: null },
-  ...{ proration_behavior: null, rollover_enabled: null, rollover_percentage: null },
-  ...{ rollover_timeframe_count: null, rollover_timeframe_interval: null, trial_credits: null },
-  trial_credits_expire_after_trial: null,
+  ...{ mappingId: 'cem_1', creditEntitlementId: 'cde_1', currency: null, expiresAfterDays: null },
+  ...{ lowBalanceThresholdPercent: null, maxRolloverCount: null, overageBehavior: null },
+  ...{ overageEnabled: null, overageLimit: null, pricePerUnit: null },
+  ...{ prorationBehavior: null, rolloverEnabled: null, rolloverPercentage: null },
+  ...{ rolloverTimeframeCount: null, rolloverTimeframeInterval: null, trialCredits: null },
+  trialCreditsExpireAfterTrial: null,
 }
 const planned = (price: Price, quantity = 1) =>
   planOf({ product: product(price), entitlements, quantity })
@@ -102,7 +102,7 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
       planOf({
         product: {
           ...product({ ...recurring, price: 0 }),
-          creditEntitlements: [{ ...unmapped, credits_amount: '1', ...mapping }],
+          creditEntitlements: [{ ...unmapped, creditsAmount: '1', ...mapping }],
         },
         ...{
           entitlements: new Map([['cde_1', entitlementFor('cde_1', books, january)]]),
@@ -114,10 +114,10 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
       problem: `${field} of credit entitlement 'cde_1' times quantity must be below 10000000000.`,
     })
     const half = '5000000000'
-    expect(credited({ credits_amount: '4999999999.9' }, 2)).not.toHaveProperty('refused')
-    expect(credited({ credits_amount: half }, 2)).toEqual(tooMany('credits_amount'))
-    expect(credited({ trial_credits: '4999999999.9' }, 2)).not.toHaveProperty('refused')
-    expect(credited({ trial_credits: half }, 2)).toEqual(tooMany('trial_credits'))
+    expect(credited({ creditsAmount: '4999999999.9' }, 2)).not.toHaveProperty('refused')
+    expect(credited({ creditsAmount: half }, 2)).toEqual(tooMany('credits_amount'))
+    expect(credited({ trialCredits: '4999999999.9' }, 2)).not.toHaveProperty('refused')
+    expect(credited({ trialCredits: half }, 2)).toEqual(tooMany('trial_credits'))
   })
 
   it('ties its meters to credits, or to money', () => {
@@ -126,8 +126,8 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
       unitsPerCredit: parseDecimal('2.5', 18),
       freeThreshold: parseDecimal('3', 18),
     })
-    const money = { ...metered, credit_entitlement_id: null, price_per_unit: '7' }
-    expect(linkOf({ ...money, free_threshold: null } as never)).toMatchObject({
+    const money = { ...metered, creditEntitlementId: null, pricePerUnit: '7' }
+    expect(linkOf({ ...money, freeThreshold: null } as never)).toMatchObject({
       ...{ entitlementId: null, unitsPerCredit: null, freeThreshold: 0n, pricePerUnit: '7' },
     })
   })
@@ -139,7 +139,7 @@ describe('the beginning of a subscription', () => {
       ...{ firstCharge: 2_002, recurringPreTaxAmount: 2_002, trialPeriodDays: 0 },
       ...{ nextBillingDate: later(january, 14 * day), expiresAt: later(january, 45 * day) },
     })
-    const trial = { ...recurring, trial_period_days: 5 }
+    const trial = { ...recurring, trialPeriodDays: 5 }
     expect(begun(trial, null, 2)).toMatchObject({
       ...{ firstCharge: 100, trialPeriodDays: 5, nextBillingDate: later(january, 5 * day) },
     })
@@ -157,8 +157,8 @@ describe('the beginning of a subscription', () => {
         "trial_period_days must not be longer than the subscription's period, which ends after 45 days.",
     })
     // A payment may be for longer than a short month is.
-    const days = { payment_frequency_count: 30, payment_frequency_interval: 'Day' } as const
-    const month = { subscription_period_count: 1, subscription_period_interval: 'Month' } as const
+    const days = { frequency: { count: 30, interval: 'Day' } } as const
+    const month = { period: { count: 1, interval: 'Month' } } as const
     expect(begun({ ...recurring, ...days, ...month })).not.toHaveProperty('refused')
   })
 })

@@ -20,10 +20,10 @@ const inherited = {
 }
 const recurring: Price = {
   ...{ type: 'recurring_price', currency: 'USD', price: 1_000, discount: 0 },
-  ...{ purchasing_power_parity: false, tax_inclusive: null },
-  ...{ payment_frequency_count: 30, payment_frequency_interval: 'Day' },
-  ...{ subscription_period_count: 1, subscription_period_interval: 'Year' },
-  ...{ trial_period_days: 0, trial_amount: null, trial_apply_discounts: false },
+  ...{ purchasingPowerParity: false, taxInclusive: null },
+  frequency: { count: 30, interval: 'Day' },
+  period: { count: 1, interval: 'Year' },
+  ...{ trialPeriodDays: 0, trialAmount: null, trialApplyDiscounts: false },
 }
 
 interface Terms {

@@ -1,16 +1,15 @@
 import type { CatalogMetadata } from '../../../../rules/commerce/catalog/metadata.ts'
-import type { Price } from '../../../../rules/commerce/catalog/price.ts'
-import type {
-  CreditMapping,
-  Product,
-  TaxCategory,
-} from '../../../../rules/commerce/catalog/product.ts'
+import type { Product, TaxCategory } from '../../../../rules/commerce/catalog/product.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import type { ProductFilter, Products } from '../../products.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { joined, sql } from '../connection/sql.ts'
+import type { MappingJson } from './mapping-json.ts'
+import { mappingFrom, mappingJson } from './mapping-json.ts'
+import type { PriceJson } from './price-json.ts'
+import { priceFrom, priceJson } from './price-json.ts'
 
 export function products(db: Db): Products {
   return { insert, get, many, list }
@@ -22,8 +21,9 @@ export function products(db: Db): Products {
         credit_entitlements, metadata, archived_at, created_at, updated_at
       ) values (
         ${businessId}, ${mode}, ${product.productId}, ${product.brandId}, ${product.name},
-        ${product.description}, ${product.taxCategory}, ${JSON.stringify(product.price)}::jsonb,
-        ${JSON.stringify(product.creditEntitlements)}::jsonb,
+        ${product.description}, ${product.taxCategory},
+        ${JSON.stringify(priceJson(product.price))}::jsonb,
+        ${JSON.stringify(product.creditEntitlements.map(mappingJson))}::jsonb,
         ${JSON.stringify(product.metadata)}::jsonb, ${timestamptz(product.archivedAt)},
         ${timestamptz(product.createdAt)}, ${timestamptz(product.updatedAt)}
       )`)
@@ -71,8 +71,8 @@ interface Row {
   readonly name: string
   readonly description: string | null
   readonly tax_category: TaxCategory
-  readonly price: Price
-  readonly credit_entitlements: readonly CreditMapping[]
+  readonly price: PriceJson
+  readonly credit_entitlements: readonly MappingJson[]
   readonly metadata: CatalogMetadata
   readonly archived_at: Instant | null
   readonly created_at: Instant
@@ -89,8 +89,8 @@ const productOf = (row: Row): Product => ({
   name: row.name,
   description: row.description,
   taxCategory: row.tax_category,
-  price: row.price,
-  creditEntitlements: row.credit_entitlements,
+  price: priceFrom(row.price),
+  creditEntitlements: row.credit_entitlements.map(mappingFrom),
   metadata: row.metadata,
   archivedAt: row.archived_at,
   createdAt: row.created_at,
