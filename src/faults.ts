@@ -95,12 +95,25 @@ export function orNotFound<T>(thing: T | null, what: string, id: string): T {
   return thing
 }
 
+/** What a rule answers instead of deciding. */
+interface Rejected {
+  readonly code: FaultCode
+  readonly problem: string
+}
+
 /** Turns a rule's refusal, if there is one, into the answer that the caller gets. */
-export function refuse(
-  rejection: { readonly code: FaultCode; readonly problem: string } | null,
-): void {
+export function refuse(rejection: Rejected | null): void {
   if (rejection !== null) throw new Fault(rejection.code, rejection.problem)
 }
+
+/** What a rule decided; its rejection, if it is one, becomes the answer that the caller gets. */
+export function unlessRefused<T extends object>(decided: T): Exclude<T, Rejected> {
+  if (isRejected(decided)) throw new Fault(decided.code, decided.problem)
+  return decided as Exclude<T, Rejected>
+}
+
+const isRejected = (decided: object): decided is Rejected =>
+  'code' in decided && 'problem' in decided
 
 /** What stands in the way of starting: told to the operator in one sentence, with exit status 2. */
 export class Refusal extends Error {

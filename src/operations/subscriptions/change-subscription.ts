@@ -1,7 +1,8 @@
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
-import type { AccountChange, AccountCommand } from '../../rules/accounts/change.ts'
+import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { SubscriptionChange } from '../../rules/commerce/subscriptions/subscription-change.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import type { AccountChanging, AccountDesk, Due } from '../accounts/change-accounts.ts'
@@ -12,20 +13,9 @@ export interface SubscriptionDesk extends AccountDesk {
   readonly subscriptions: Subscriptions
 }
 
-/** What becomes of a subscription, and of its customer's accounts with it. */
-export interface SubscriptionChange {
-  /** Of the version after that of the one before. */
-  readonly after: Subscription
-  /**
-   * By entitlement, some of `entitlementIds`. Each of these accounts settles on the terms before,
-   * then does this.
-   */
-  readonly commands: ReadonlyMap<string, AccountCommand>
-}
-
 /** A change as it is known before it has a time. */
 export interface PreparedChange {
-  /** Those whose accounts it may concern. */
+  /** Those whose accounts it may concern: all that the change has commands for. */
   readonly entitlementIds: readonly string[]
   /** Pure: what it is at that moment. Throws a Fault to refuse. */
   readonly decide: (at: Instant) => SubscriptionChange

@@ -14,6 +14,8 @@ import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { CatalogMetadata } from '../../rules/commerce/catalog/metadata.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import { attachableRejection } from '../../rules/commerce/subscriptions/attachable.ts'
+import { cycleGrant } from '../../rules/commerce/subscriptions/cycle-grant.ts'
 import type { Started, StartingGrant } from '../../rules/commerce/subscriptions/start.ts'
 import { startSubscription } from '../../rules/commerce/subscriptions/start.ts'
 import type {
@@ -27,8 +29,7 @@ import { after } from '../../std/instant.ts'
 import type { AccountDesk } from '../accounts/change-accounts.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
-import { attachable } from './attachable.ts'
-import { cycleGrant } from './cycle-grant.ts'
+import { entitlementsOf } from './entitlements-of.ts'
 
 export interface SubscribingNeeds extends CommandDesk {
   readonly customers: Customers
@@ -64,11 +65,9 @@ export async function createSubscription(
 ): Promise<{ readonly subscription: Subscription; readonly customer: Customer }> {
   const product = await productOf(needs, scope, request.productId)
   const known = await knownCustomer(needs, scope, request)
-  const start: Starting = {
-    product,
-    entitlements: await attachable(needs.creditEntitlements, scope, { product }),
-    request,
-  }
+  const entitlements = await entitlementsOf(needs.creditEntitlements, scope, product)
+  refuse(attachableRejection(product, entitlements))
+  const start: Starting = { product, entitlements, request }
   const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
   // What cannot be is refused before a customer is made for it.
   startOf(start, now)

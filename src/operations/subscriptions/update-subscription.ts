@@ -11,6 +11,10 @@ import {
   paused,
   resumed,
 } from '../../rules/commerce/subscriptions/lifecycle.ts'
+import {
+  cutCommands,
+  moveCommands,
+} from '../../rules/commerce/subscriptions/open-cycle-commands.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import { addIntervals } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -19,7 +23,6 @@ import type { SubscriptionUpdate } from '../../wire/subscription-update.ts'
 import { cartPatchOf } from '../../wire/subscription-update.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
-import { cutCommands, moveCommands } from './cycle-commands.ts'
 
 export interface UpdateNeeds extends CommandDesk {
   readonly creditEntitlements: CreditEntitlements

@@ -4,10 +4,8 @@ import { openInTurn } from '../../../src/operations/accounts/in-turn.ts'
 import { settleAccount } from '../../../src/operations/accounts/settle-accounts.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { updateCreditEntitlement } from '../../../src/operations/credit-entitlements/update-credit-entitlement.ts'
-import {
-  cancelScheduledChange,
-  changePlan,
-} from '../../../src/operations/subscriptions/change-plan.ts'
+import { cancelScheduledChange } from '../../../src/operations/subscriptions/cancel-scheduled-change.ts'
+import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
 import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
 import type { Account } from '../../../src/rules/accounts/account.ts'

@@ -1,25 +1,29 @@
-import { rebased } from '../../rules/accounts/account.ts'
-import { termsOf } from '../../rules/accounts/attached-credits.ts'
-import type { AccountCommand } from '../../rules/accounts/change.ts'
-import type { GrantCommand } from '../../rules/accounts/commands.ts'
-import { grant } from '../../rules/accounts/commands.ts'
-import { formatCredits } from '../../rules/accounts/credits.ts'
-import { endCycle, resetCycle } from '../../rules/accounts/cycle-end.ts'
-import { moveCycle } from '../../rules/accounts/cycle-move.ts'
-import type { Projected } from '../../rules/accounts/project.ts'
-import type { Decided } from '../../rules/accounts/settle.ts'
-import { grantOnChange } from '../../rules/commerce/subscriptions/change-grant.ts'
-import { isInTrial } from '../../rules/commerce/subscriptions/lifecycle.ts'
-import type { ProrationMode, Rest } from '../../rules/commerce/subscriptions/plan-change.ts'
-import { restartsCycle } from '../../rules/commerce/subscriptions/plan-change.ts'
-import type { CycleItem } from '../../rules/commerce/subscriptions/renewal.ts'
-import { itemsOf } from '../../rules/commerce/subscriptions/renewal.ts'
-import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { NewId } from '../../std/id.ts'
-import { moveOf } from './cycle-commands.ts'
+import type { NewId } from '../../../std/id.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { rebased } from '../../accounts/account.ts'
+import { termsOf } from '../../accounts/attached-credits.ts'
+import type { AccountCommand } from '../../accounts/change.ts'
+import type { GrantCommand } from '../../accounts/commands.ts'
+import { grant } from '../../accounts/commands.ts'
+import { formatCredits } from '../../accounts/credits.ts'
+import { endCycle, resetCycle } from '../../accounts/cycle-end.ts'
+import { moveCycle } from '../../accounts/cycle-move.ts'
+import type { Projected } from '../../accounts/project.ts'
+import type { Decided } from '../../accounts/settle.ts'
+import { grantOnChange } from './change-grant.ts'
 import { cycleGrant, grantOfCycle, rolloverOf } from './cycle-grant.ts'
+import type { WantedChange } from './decide-plan-change.ts'
+import { decidePlanChange } from './decide-plan-change.ts'
+import { isInTrial } from './lifecycle.ts'
+import { moveOf } from './open-cycle-commands.ts'
+import type { ProrationMode, Rest } from './plan-change.ts'
+import { restartsCycle } from './plan-change.ts'
+import type { CycleItem } from './renewal.ts'
+import { itemsOf } from './renewal.ts'
+import type { Subscription } from './subscription.ts'
+import type { SubscriptionChange } from './subscription-change.ts'
 
-export interface ChangingPlan {
+interface ChangingPlan {
   readonly newId: NewId
   readonly before: Subscription
   /** Changed at its `updatedAt`. */
@@ -29,8 +33,20 @@ export interface ChangingPlan {
   readonly paymentId: string | null
 }
 
+/** A plan change at that moment, when what was due before it is applied. */
+export function planChangeAt(
+  wanted: WantedChange,
+  { at, newId }: { readonly at: Instant; readonly newId: NewId },
+): SubscriptionChange {
+  const { mode, waits } = wanted.request
+  const { before, after, charged, rest } = decidePlanChange(wanted, at)
+  const paymentId = charged.due > 0 ? newId('pay') : null
+  if (waits) return { after, commands: new Map() }
+  return { after, commands: planCommands({ newId, before, after, mode, rest, paymentId }) }
+}
+
 /** What a plan change does with each entitlement of the old plan and of the new one. */
-export function planCommands(change: ChangingPlan): ReadonlyMap<string, AccountCommand> {
+function planCommands(change: ChangingPlan): ReadonlyMap<string, AccountCommand> {
   const commandOf = restartsCycle(change.mode) ? restarting : keeping
   return new Map(
     itemsOf(change.before, change.after).map((item) => [

@@ -1,13 +1,13 @@
-import type { CartItem } from '../../rules/accounts/attached-credits.ts'
-import { rolloverTermsOf } from '../../rules/accounts/attached-credits.ts'
-import type { GrantCommand } from '../../rules/accounts/commands.ts'
-import { expiryAfter } from '../../rules/accounts/commands.ts'
-import type { Credits } from '../../rules/accounts/credits.ts'
-import { credits, formatCredits } from '../../rules/accounts/credits.ts'
-import type { CreditTerms, RolloverTerms } from '../../rules/accounts/terms.ts'
-import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { NewId } from '../../std/id.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { NewId } from '../../../std/id.ts'
+import type { Instant } from '../../../std/instant.ts'
+import type { CartItem } from '../../accounts/attached-credits.ts'
+import { rolloverTermsOf } from '../../accounts/attached-credits.ts'
+import type { GrantCommand } from '../../accounts/commands.ts'
+import { expiryAfter } from '../../accounts/commands.ts'
+import type { Credits } from '../../accounts/credits.ts'
+import { credits, formatCredits } from '../../accounts/credits.ts'
+import type { CreditTerms, RolloverTerms } from '../../accounts/terms.ts'
+import type { Subscription } from './subscription.ts'
 
 /** A cycle's whole credits, times quantity; null: none. */
 export function grantOfCycle(

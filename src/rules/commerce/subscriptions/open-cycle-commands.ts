@@ -1,12 +1,12 @@
-import type { CartItem } from '../../rules/accounts/attached-credits.ts'
-import type { AccountCommand } from '../../rules/accounts/change.ts'
-import { cutShort } from '../../rules/accounts/cut-short.ts'
-import type { CycleMove } from '../../rules/accounts/cycle-move.ts'
-import { moveCycle } from '../../rules/accounts/cycle-move.ts'
-import type { EarlyEnd } from '../../rules/accounts/early-end.ts'
-import { isInTrial, resumed } from '../../rules/commerce/subscriptions/lifecycle.ts'
-import { cycleAfter } from '../../rules/commerce/subscriptions/renewal.ts'
-import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { CartItem } from '../../accounts/attached-credits.ts'
+import type { AccountCommand } from '../../accounts/change.ts'
+import { cutShort } from '../../accounts/cut-short.ts'
+import type { CycleMove } from '../../accounts/cycle-move.ts'
+import { moveCycle } from '../../accounts/cycle-move.ts'
+import type { EarlyEnd } from '../../accounts/early-end.ts'
+import { isInTrial, resumed } from './lifecycle.ts'
+import { cycleAfter } from './renewal.ts'
+import type { Subscription } from './subscription.ts'
 
 /** What becomes of each account of a subscription whose open cycle gets other dates, or none. */
 export const moveCommands = (

@@ -1,0 +1,25 @@
+import { refuse } from '../../faults.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+import { unscheduledRejection } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
+import { unscheduledPlan } from '../../rules/commerce/subscriptions/plan-change.ts'
+import type { CommandDesk } from '../boundaries/due-first.ts'
+import { commandSubscription } from './command-subscription.ts'
+
+/** Takes back the change that waits. 404 where none does. */
+export function cancelScheduledChange(
+  needs: CommandDesk,
+  scope: Scope,
+  subscriptionId: string,
+): Promise<undefined> {
+  return commandSubscription(needs, scope, {
+    operation: 'cancel_scheduled_change',
+    subscriptionId,
+    prepare: async (before) => {
+      refuse(unscheduledRejection(before))
+      return {
+        entitlementIds: [],
+        decide: (at) => ({ after: unscheduledPlan(before, at), commands: new Map() }),
+      }
+    },
+  })
+}

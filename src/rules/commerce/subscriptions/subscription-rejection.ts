@@ -1,0 +1,23 @@
+import type { RejectionCode } from '../catalog/rejection.ts'
+
+/**
+ * Why a command on a subscription is refused: a code of the API, and a sentence.
+ * [requests#refusals]
+ */
+export interface SubscriptionRejection {
+  readonly code: SubscriptionRejectionCode
+  readonly problem: string
+}
+
+export type SubscriptionRejectionCode =
+  | RejectionCode
+  | 'CONFLICT'
+  | 'INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED'
+  | 'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE'
+  | 'INVALID_QUANTITY'
+  | 'PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION'
+  | 'PRODUCT_IS_DELETED'
+  | 'SCHEDULED_PLAN_CHANGE_EXISTS'
+  | 'SCHEDULED_PLAN_CHANGE_NOT_FOUND'
+  | 'SUBSCRIPTION_INACTIVE'
+  | 'SUBSCRIPTION_NOT_ON_DEMAND'
