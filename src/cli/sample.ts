@@ -8,9 +8,12 @@ import { createMeter } from '../operations/meters/create-meter.ts'
 import { createProduct } from '../operations/products/create-product.ts'
 import { createSubscription } from '../operations/subscriptions/create-subscription.ts'
 import type { Scope } from '../parts/store/scope.ts'
-import type { CreditEntitlement } from '../rules/commerce/catalog/credit-entitlement.ts'
+import type {
+  CreditEntitlement,
+  WantedEntitlement,
+} from '../rules/commerce/catalog/credit-entitlement.ts'
 import { inherited } from '../rules/commerce/catalog/product.ts'
-import type { Meter } from '../rules/meter/meter.ts'
+import type { Meter, WantedMeter } from '../rules/meter/meter.ts'
 import type { CommandPorts } from './command.ts'
 
 /** A business that somebody can begin with at once: usage of `eventName` deducts its credits. */
@@ -29,6 +32,35 @@ export interface Sample {
 
 const eventName = 'llm.completion'
 const quantityKey = 'tokens'
+
+const tokens: WantedMeter = {
+  name: 'Tokens',
+  eventName,
+  aggregation: { type: 'sum', key: quantityKey },
+  filter: null,
+  measurementUnit: 'token',
+  description: null,
+}
+
+const aiCredits: WantedEntitlement = {
+  name: 'AI credits',
+  description: null,
+  unit: 'credit',
+  precision: 2,
+  expiresAfterDays: null,
+  rolloverEnabled: false,
+  rolloverPercentage: null,
+  rolloverTimeframeCount: null,
+  rolloverTimeframeInterval: null,
+  maxRolloverCount: null,
+  overageEnabled: false,
+  overageBehavior: 'forgive_at_reset',
+  overageLimit: null,
+  pricePerUnit: null,
+  currency: null,
+  lowBalanceThreshold: null,
+  meterLinks: [],
+}
 
 export interface SampleRequest {
   readonly businessName: string
@@ -53,27 +85,16 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   const at = ports.clock.now()
   const meter = await createMeter(needs, scope, {
     at,
-    body: {
-      name: 'Tokens',
-      event_name: eventName,
-      measurement_unit: 'token',
-      aggregation: { type: 'sum', key: quantityKey },
-    },
+    wanted: tokens,
   })
   const entitlement = await createCreditEntitlement(needs, scope, {
     at,
-    body: {
-      name: 'AI credits',
-      unit: 'credit',
-      precision: 2,
-      rollover_enabled: false,
-      overage_enabled: false,
-    },
+    wanted: aiCredits,
   })
   const productId = await productOf(needs, scope, { meter, entitlement, credits })
   const customer = await createCustomer(needs, scope, {
     at,
-    body: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    wanted: { name: 'Ada Lovelace', email: 'ada@example.com', phoneNumber: null, metadata: {} },
   })
   await createSubscription(needs, scope, {
     customer: { id: customer.customerId },

@@ -1,6 +1,6 @@
 import { balanceAt } from '../rules/accounts/account.ts'
 import { formatCredits } from '../rules/accounts/credits.ts'
-import type { ReadAccount } from '../rules/accounts/read-account.ts'
+import type { HeldCredits, ReadAccount } from '../rules/accounts/read-account.ts'
 import { formatInstant } from '../std/instant.ts'
 
 /** One customer's balance under one entitlement. [resources#balances] */
@@ -29,11 +29,12 @@ export function customerCreditBalance(read: ReadAccount): CustomerCreditBalance 
   }
 }
 
-export const balanceText = ({ account, at }: ReadAccount): string =>
-  formatCredits(balanceAt(account, at), account.precision)
+/** Null: nothing ever happened to the account. */
+export const balanceText = (read: ReadAccount | null): string =>
+  read === null ? '0' : formatCredits(balanceAt(read.account, read.at), read.account.precision)
 
-export const overageText = ({ account }: ReadAccount): string =>
-  formatCredits(account.state.overage, account.precision)
+export const overageText = (read: ReadAccount | null): string =>
+  read === null ? '0' : formatCredits(read.account.state.overage, read.account.precision)
 
 /** A line of a customer's credit entitlements. [resources#customers] */
 export interface CustomerCredit {
@@ -44,3 +45,12 @@ export interface CustomerCredit {
   readonly overage: string
   readonly unit: string
 }
+
+export const customerCreditView = (held: HeldCredits): CustomerCredit => ({
+  balance: balanceText(held.read),
+  credit_entitlement_id: held.read.entitlementId,
+  description: held.description,
+  name: held.name,
+  overage: overageText(held.read),
+  unit: held.unit,
+})

@@ -1,6 +1,17 @@
 import { limits } from '../limits.ts'
-import type { CreditEntitlement, MeterLink } from '../rules/commerce/catalog/credit-entitlement.ts'
+import type {
+  CreditEntitlement,
+  EntitlementChange,
+  MeterLink,
+  WantedEntitlement,
+} from '../rules/commerce/catalog/credit-entitlement.ts'
+import {
+  plainDecimal,
+  plainDecimalIfSent,
+  plainDecimalOrNull,
+} from '../rules/commerce/catalog/decimals.ts'
 import type { TimeInterval } from '../std/calendar.ts'
+import { defined } from '../std/defined.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import type { Currency, OverageBehavior } from './enums.ts'
@@ -155,6 +166,57 @@ export const creditEntitlementUpdate = schema<CreditEntitlementUpdate>({
     rollover_enabled: nullable(flag),
   },
 })
+
+/** The entitlement that a body asks for. */
+export const wantedEntitlement = (body: CreditEntitlementCreate): WantedEntitlement => ({
+  name: body.name,
+  description: body.description ?? null,
+  unit: body.unit,
+  precision: body.precision,
+  expiresAfterDays: body.expires_after_days ?? null,
+  rolloverEnabled: body.rollover_enabled,
+  rolloverPercentage: body.rollover_percentage ?? null,
+  rolloverTimeframeCount: body.rollover_timeframe_count ?? null,
+  rolloverTimeframeInterval: body.rollover_timeframe_interval ?? null,
+  maxRolloverCount: body.max_rollover_count ?? null,
+  overageEnabled: body.overage_enabled,
+  overageBehavior: body.overage_behavior ?? 'forgive_at_reset',
+  overageLimit: plainDecimalOrNull(body.overage_limit?.toString()),
+  pricePerUnit: plainDecimalOrNull(body.price_per_unit),
+  currency: body.currency ?? null,
+  lowBalanceThreshold: plainDecimalOrNull(body.low_balance_threshold),
+  meterLinks: wantedLinks(body.meter_links),
+})
+
+/** Left out: kept. Null: cleared where there may be nothing, else kept. [requests#nulls] */
+export const entitlementChange = (body: CreditEntitlementUpdate): EntitlementChange =>
+  defined({
+    name: body.name ?? undefined,
+    description: body.description,
+    unit: body.unit ?? undefined,
+    expiresAfterDays: body.expires_after_days,
+    rolloverEnabled: body.rollover_enabled ?? undefined,
+    rolloverPercentage: body.rollover_percentage,
+    rolloverTimeframeCount: body.rollover_timeframe_count,
+    rolloverTimeframeInterval: body.rollover_timeframe_interval,
+    maxRolloverCount: body.max_rollover_count,
+    overageEnabled: body.overage_enabled ?? undefined,
+    overageBehavior: body.overage_behavior ?? undefined,
+    overageLimit: plainDecimalIfSent(
+      body.overage_limit === undefined ? undefined : (body.overage_limit?.toString() ?? null),
+    ),
+    pricePerUnit: plainDecimalIfSent(body.price_per_unit),
+    currency: body.currency,
+    lowBalanceThreshold: plainDecimalIfSent(body.low_balance_threshold),
+    meterLinks: body.meter_links === undefined ? undefined : wantedLinks(body.meter_links),
+  })
+
+const wantedLinks = (links: readonly MeterLinkBody[] | null | undefined): readonly MeterLink[] =>
+  (links ?? []).map((link) => ({
+    meterId: link.meter_id,
+    meterUnitsPerCredit: plainDecimal(link.meter_units_per_credit),
+    freeThreshold: link.free_threshold ?? null,
+  }))
 
 export function creditEntitlementView(
   businessId: string,

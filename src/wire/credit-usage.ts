@@ -1,6 +1,6 @@
 import { formatCredits, larger, minus, noCredits, parseCredits } from '../rules/accounts/credits.ts'
-import type { ReadAccount } from '../rules/accounts/read-account.ts'
-import type { ReadCart } from './subscription-view.ts'
+import type { ReadCart } from '../rules/commerce/subscriptions/read-subscription.ts'
+import { balanceText, overageText } from './credit-balance.ts'
 
 /** One entitlement of a subscription's credit usage. [credits#overage] */
 export interface CreditUsageItem {
@@ -15,14 +15,20 @@ export interface CreditUsageItem {
   readonly unit: string
 }
 
-export function creditUsageItem(cart: ReadCart, read: ReadAccount | null): CreditUsageItem {
-  const { item } = cart
+/** [credits#overage] */
+export const creditUsageView = (subscriptionId: string, carts: readonly ReadCart[]) => ({
+  items: carts.map(creditUsageItem),
+  subscription_id: subscriptionId,
+})
+
+function creditUsageItem(cart: ReadCart): CreditUsageItem {
+  const { item, account } = cart
   return {
-    balance: cart.balance,
+    balance: balanceText(account),
     credit_entitlement_id: item.creditEntitlementId,
     credit_entitlement_name: cart.name,
-    ...headroomOf(cart, read),
-    overage: cart.overage,
+    ...headroomOf(cart),
+    overage: overageText(account),
     overage_enabled: item.overageEnabled,
     overage_limit: item.overageLimit,
     unit: cart.unit,
@@ -30,10 +36,10 @@ export function creditUsageItem(cart: ReadCart, read: ReadAccount | null): Credi
 }
 
 /** `limit_reached` = overage ≥ limit; headroom = limit − overage, null when unlimited or off. */
-function headroomOf(
-  { item }: ReadCart,
-  read: ReadAccount | null,
-): Pick<CreditUsageItem, 'limit_reached' | 'remaining_headroom'> {
+function headroomOf({
+  item,
+  account: read,
+}: ReadCart): Pick<CreditUsageItem, 'limit_reached' | 'remaining_headroom'> {
   const precision = read?.account.precision ?? 10
   const limit = item.overageLimit === null ? null : parseCredits(item.overageLimit, precision)
   if (!item.overageEnabled || limit === null) {

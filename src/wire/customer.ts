@@ -1,5 +1,9 @@
 import { limits } from '../limits.ts'
-import type { Customer } from '../rules/commerce/catalog/customer.ts'
+import type {
+  Customer,
+  CustomerChanges,
+  WantedCustomer,
+} from '../rules/commerce/catalog/customer.ts'
 import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
@@ -57,6 +61,21 @@ export const customerUpdate = schema<CustomerUpdate>({
     metadata: nullable(metadata),
     phone_number: phoneNumber,
   },
+})
+
+/** The customer that a body asks for. */
+export const wantedCustomer = (body: CustomerCreate): WantedCustomer => ({
+  email: body.email,
+  name: body.name,
+  phoneNumber: body.phone_number ?? null,
+  metadata: body.metadata ?? {},
+})
+
+export const customerChanges = (body: CustomerUpdate): CustomerChanges => ({
+  email: body.email ?? null,
+  name: body.name ?? null,
+  phoneNumber: body.phone_number,
+  metadata: body.metadata === undefined ? null : (body.metadata ?? {}),
 })
 
 export function customerView(businessId: string, customer: Customer): CustomerView {

@@ -1,7 +1,6 @@
 import { limits } from '../limits.ts'
 import { filterOperators } from '../rules/meter/filter.ts'
 import type { Filter, FilterCondition, FilterValue } from '../rules/meter/meter.ts'
-import { isOversize } from '../std/number.ts'
 import { isStorable } from '../std/text.ts'
 
 export type ReadFilter =
@@ -20,20 +19,6 @@ export function readFilter(value: unknown): ReadFilter {
     if (error instanceof Problem) return { ok: false, problem: error.message }
     throw error
   }
-}
-
-/**
- * The path of the first value that reading has altered, null if there is none. [meters#quantities]
- */
-export function oversizeValue(filter: Filter, where = 'filter'): string | null {
-  for (const [index, clause] of filter.clauses.entries()) {
-    const at = `${where}.clauses[${index}]`
-    if ('clauses' in clause) {
-      const found = oversizeValue(clause, at)
-      if (found !== null) return found
-    } else if (typeof clause.value === 'number' && isOversize(clause.value)) return `${at}.value`
-  }
-  return null
 }
 
 /** Leaves a reading in the middle; never leaves this file. */

@@ -1,5 +1,11 @@
 import { limits } from '../limits.ts'
-import type { Aggregation, AggregationType, Filter, Meter } from '../rules/meter/meter.ts'
+import type {
+  Aggregation,
+  AggregationType,
+  Filter,
+  Meter,
+  WantedMeter,
+} from '../rules/meter/meter.ts'
 import { formatInstant } from '../std/instant.ts'
 import type { Checked, Schema } from '../std/schema.ts'
 import { schema } from '../std/schema.ts'
@@ -68,6 +74,20 @@ function check(body: unknown): Checked<MeterCreate> {
   if (filter === null || filter === undefined) return checked
   const read = readFilter(filter)
   return read.ok ? { ok: true, value: { ...checked.value, filter: read.filter } } : read
+}
+
+/** The meter that a body asks for. */
+export function wantedMeter(body: MeterCreate): WantedMeter {
+  const { type, key } = body.aggregation
+  return {
+    name: body.name,
+    eventName: body.event_name,
+    // Counting reads no property, so a key that was sent all the same means nothing.
+    aggregation: { type, key: type === 'count' ? null : (key ?? null) },
+    filter: body.filter ?? null,
+    measurementUnit: body.measurement_unit,
+    description: body.description ?? null,
+  }
 }
 
 export function meterView(businessId: string, meter: Meter): MeterView {

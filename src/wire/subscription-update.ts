@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import { plainDecimalOrNull } from '../rules/commerce/catalog/decimals.ts'
+import { plainDecimalIfSent } from '../rules/commerce/catalog/decimals.ts'
 import type { CartPatch } from '../rules/commerce/subscriptions/cart-patch.ts'
 import type {
   Cancellation,
@@ -138,9 +138,6 @@ export function cartPatchOf(body: CartPatchBody): CartPatch {
   )
   return { creditEntitlementId: body.credit_entitlement_id, ...present }
 }
-
-const plainDecimalIfSent = (text: string | null | undefined): string | null | undefined =>
-  text === undefined ? undefined : plainDecimalOrNull(text)
 
 /** What null clears: of the other fields it changes nothing. [requests#nulls] */
 const clearable = new Set([

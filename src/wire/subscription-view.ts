@@ -1,6 +1,9 @@
 import { limits } from '../limits.ts'
-import type { CartItem } from '../rules/accounts/attached-credits.ts'
 import type { Customer } from '../rules/commerce/catalog/customer.ts'
+import type {
+  ReadCart,
+  ReadSubscription,
+} from '../rules/commerce/subscriptions/read-subscription.ts'
 import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
 import type { Meter } from '../rules/meter/meter.ts'
 import type { Link } from '../rules/meter/route.ts'
@@ -8,24 +11,8 @@ import { segmentAt } from '../rules/meter/route.ts'
 import { formatDecimal, powerOfTen } from '../std/decimal.ts'
 import type { Instant } from '../std/instant.ts'
 import { earlierOf, formatInstant, instantOf } from '../std/instant.ts'
+import { balanceText, overageText } from './credit-balance.ts'
 import type { CustomerLimitedDetails } from './subscription.ts'
-
-/** What a subscription's view is made from. */
-export interface ReadSubscription {
-  readonly subscription: Subscription
-  readonly customer: Customer
-  readonly productName: string | null
-  readonly at: Instant
-}
-
-export interface ReadCart {
-  readonly item: CartItem
-  readonly name: string
-  readonly unit: string
-  /** Customer-wide. [resources#balances] */
-  readonly balance: string
-  readonly overage: string
-}
 
 export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetails => ({
   customer_id: customer.customerId,
@@ -123,7 +110,7 @@ function linksOf({ subscription, at }: ReadSubscription): readonly Link[] {
   return segmentAt(subscription.stretches, earlierOf(at, open))?.links ?? []
 }
 
-function cartView({ item, name, unit, balance, overage }: ReadCart) {
+function cartView({ item, name, unit, account }: ReadCart) {
   return {
     credit_entitlement_id: item.creditEntitlementId,
     credit_entitlement_name: name,
@@ -131,12 +118,12 @@ function cartView({ item, name, unit, balance, overage }: ReadCart) {
     expires_after_days: item.expiresAfterDays,
     low_balance_threshold_percent: item.lowBalanceThresholdPercent,
     max_rollover_count: item.maxRolloverCount,
-    overage_balance: overage,
+    overage_balance: overageText(account),
     overage_behavior: item.overageBehavior,
     overage_enabled: item.overageEnabled,
     overage_limit: item.overageLimit,
     product_id: item.productId,
-    remaining_balance: balance,
+    remaining_balance: balanceText(account),
     rollover_enabled: item.rolloverEnabled,
     rollover_percentage: item.rolloverPercentage,
     rollover_timeframe_count: item.rolloverTimeframeCount,

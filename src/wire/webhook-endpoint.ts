@@ -1,7 +1,13 @@
-import type { WebhookEndpoint } from '../rules/facts/webhook-endpoint.ts'
+import type {
+  EndpointChange,
+  VisibleHeaders,
+  WantedEndpoint,
+  WebhookEndpoint,
+} from '../rules/facts/webhook-endpoint.ts'
 import type { WebhookEventType } from '../rules/facts/webhook-event-types.ts'
 import { webhookEventTypes } from '../rules/facts/webhook-event-types.ts'
 import { base64Of } from '../std/bytes.ts'
+import { defined } from '../std/defined.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { nullable, refused, textMetadata } from './schemas.ts'
@@ -100,6 +106,45 @@ export const headerUpdateSchema = schema<HeaderUpdateParams>({
   properties: { headers: { type: 'object', ...headers } },
 })
 
+/** The endpoint that a body asks for. */
+export const wantedEndpoint = (params: WebhookCreateParams): WantedEndpoint => ({
+  url: params.url,
+  description: params.description ?? '',
+  disabled: params.disabled ?? false,
+  filterTypes: params.filter_types ?? [],
+  rateLimit: params.rate_limit ?? null,
+  metadata: params.metadata ?? {},
+  headers: params.headers ?? {},
+  idempotencyKey: params.idempotency_key ?? null,
+})
+
+export const endpointChange = (params: WebhookUpdateParams): EndpointChange =>
+  defined({
+    url: params.url ?? undefined,
+    description: params.description === null ? '' : params.description,
+    disabled: params.disabled ?? undefined,
+    filterTypes: params.filter_types === null ? [] : params.filter_types,
+    metadata: params.metadata === null ? {} : params.metadata,
+    rateLimit: params.rate_limit,
+  })
+
+export const headersView = ({ shown, sensitive }: VisibleHeaders): HeaderRetrieveResponse => ({
+  headers: shown,
+  sensitive,
+})
+
+/** A page of endpoints, with the iterators that lead on and back. [requests#lists] */
+export const webhookPage = (page: {
+  readonly endpoints: readonly WebhookEndpoint[]
+  readonly next: string | null
+  readonly previous: string | null
+}) => ({
+  data: page.endpoints.map(toWebhookDetails),
+  done: page.next === null,
+  iterator: page.next,
+  prev_iterator: page.previous,
+})
+
 export function toWebhookDetails(endpoint: WebhookEndpoint): WebhookDetails {
   return {
     id: endpoint.webhookId,
@@ -116,3 +161,5 @@ export function toWebhookDetails(endpoint: WebhookEndpoint): WebhookDetails {
 
 /** The form that verifier libraries take. [webhooks#signature] */
 export const toWebhookSecret = (secret: Uint8Array): string => `whsec_${base64Of(secret)}`
+
+export const secretView = (secret: Uint8Array) => ({ secret: toWebhookSecret(secret) })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { filterOperators } from '../../src/rules/meter/filter.ts'
+import { filterOperators, oversizeValue } from '../../src/rules/meter/filter.ts'
 import type { Filter } from '../../src/rules/meter/meter.ts'
-import { oversizeValue, readFilter } from '../../src/wire/meter-filter.ts'
+import { readFilter } from '../../src/wire/meter-filter.ts'
 
 const text = (max: number) => fc.string({ maxLength: max, unit: 'grapheme-ascii' })
 const condition = fc.record({

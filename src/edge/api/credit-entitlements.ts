@@ -11,6 +11,8 @@ import {
   creditEntitlementCreate,
   creditEntitlementUpdate,
   creditEntitlementView,
+  entitlementChange,
+  wantedEntitlement,
 } from '../../wire/credit-entitlement.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
@@ -40,7 +42,7 @@ export function creditEntitlementRoutes(
   }
 
   async function create({ caller, body, at }: Request): Promise<Reply> {
-    const command = { body: parse(creditEntitlementCreate, body), at }
+    const command = { wanted: wantedEntitlement(parse(creditEntitlementCreate, body)), at }
     const entitlement = await createCreditEntitlement(needs, caller, command)
     return created(creditEntitlementView(caller.businessId, entitlement))
   }
@@ -56,9 +58,9 @@ export function creditEntitlementRoutes(
   }
 
   async function update(request: Request): Promise<Reply> {
-    const body = parse(creditEntitlementUpdate, request.body)
-    const change = { id: idOf(request), body, at: request.at }
-    await updateCreditEntitlement(needs, request.caller, change)
+    const change = entitlementChange(parse(creditEntitlementUpdate, request.body))
+    const updated = { id: idOf(request), change, at: request.at }
+    await updateCreditEntitlement(needs, request.caller, updated)
     return noContent
   }
 

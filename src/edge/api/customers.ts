@@ -6,7 +6,14 @@ import { customerCredits } from '../../operations/customers/credit-entitlements.
 import { updateCustomer } from '../../operations/customers/update-customer.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
-import { customerCreate, customerUpdate, customerView } from '../../wire/customer.ts'
+import { customerCreditView } from '../../wire/credit-balance.ts'
+import {
+  customerChanges,
+  customerCreate,
+  customerUpdate,
+  customerView,
+  wantedCustomer,
+} from '../../wire/customer.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -40,7 +47,7 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
   }
 
   async function create({ caller, body, at }: Request): Promise<Reply> {
-    const command = { body: parse(customerCreate, body), at }
+    const command = { wanted: wantedCustomer(parse(customerCreate, body)), at }
     return ok(customerView(caller.businessId, await createCustomer(needs, caller, command)))
   }
 
@@ -56,15 +63,16 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
 
   async function update(request: Request): Promise<Reply> {
     const { caller, at } = request
-    const body = parse(customerUpdate, request.body)
+    const changes = customerChanges(parse(customerUpdate, request.body))
     const customerId = parseId(request, 'customer_id', 'customer')
-    const customer = await updateCustomer(customers, caller, { customerId, body, at })
+    const customer = await updateCustomer(customers, caller, { customerId, changes, at })
     return ok(customerView(caller.businessId, customer))
   }
 
   async function listCredits(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const customerId = parseId(request, 'customer_id', 'customer')
-    return ok(page(await customerCredits(needs, request.caller, customerId)))
+    const credits = await customerCredits(needs, request.caller, customerId)
+    return ok(page(credits.map(customerCreditView)))
   }
 }

@@ -3,7 +3,7 @@ import type { ArchiveMeter } from '../../operations/meters/archive-meter.ts'
 import { archiveMeter, unarchiveMeter } from '../../operations/meters/archive-meter.ts'
 import type { CreateMeter } from '../../operations/meters/create-meter.ts'
 import { createMeter } from '../../operations/meters/create-meter.ts'
-import { meterCreate, meterView } from '../../wire/meter.ts'
+import { meterCreate, meterView, wantedMeter } from '../../wire/meter.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -28,7 +28,7 @@ export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[]
   }
 
   async function create({ caller, body, at }: Request): Promise<Reply> {
-    const command = { body: parse(meterCreate, body), at }
+    const command = { wanted: wantedMeter(parse(meterCreate, body)), at }
     return created(meterView(caller.businessId, await createMeter(needs, caller, command)))
   }
 

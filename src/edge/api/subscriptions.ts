@@ -6,13 +6,12 @@ import { createSubscription } from '../../operations/subscriptions/create-subscr
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
 import {
   listSubscriptions,
-  readCarts,
   readSubscription,
 } from '../../operations/subscriptions/read-subscription.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
 import { readUsageHistory } from '../../operations/subscriptions/usage-history.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
-import { creditUsageItem } from '../../wire/credit-usage.ts'
+import { creditUsageView } from '../../wire/credit-usage.ts'
 import { page } from '../../wire/schemas.ts'
 import type { SubscriptionCreate, SubscriptionCreated } from '../../wire/subscription.ts'
 import { subscriptionCreate } from '../../wire/subscription.ts'
@@ -96,12 +95,8 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
   async function creditUsage(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const wanted = { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
-    const { read } = await readSubscription(needs, request.caller, wanted)
-    const carts = await readCarts(needs, request.caller, read)
-    return ok({
-      items: carts.map(({ account, ...cart }) => creditUsageItem(cart, account)),
-      subscription_id: read.subscription.subscriptionId,
-    })
+    const { read, carts } = await readSubscription(needs, request.caller, wanted)
+    return ok(creditUsageView(read.subscription.subscriptionId, carts))
   }
 
   async function history(request: Request): Promise<Reply> {

@@ -11,10 +11,14 @@ import { changeWebhookHeaders, visibleHeaders } from '../../operations/webhooks/
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import {
+  endpointChange,
+  headersView,
   headerUpdateSchema,
+  secretView,
   toWebhookDetails,
-  toWebhookSecret,
+  wantedEndpoint,
   webhookCreateSchema,
+  webhookPage,
   webhookUpdateSchema,
 } from '../../wire/webhook-endpoint.ts'
 import { parse } from '../http/parse.ts'
@@ -46,20 +50,13 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
       iterator,
       limit: limitOf(request),
     })
-    return ok({
-      data: page.endpoints.map(toWebhookDetails),
-      done: page.next === null,
-      iterator: page.next,
-      prev_iterator: page.previous,
-    })
+    return ok(webhookPage(page))
   }
 
   async function create(request: Request): Promise<Reply> {
-    const params = parse(webhookCreateSchema, request.body)
-    const scope = scopeOf(request)
-    return ok(
-      toWebhookDetails(await createWebhookEndpoint(ports, scope, { params, at: request.at })),
-    )
+    const wanted = wantedEndpoint(parse(webhookCreateSchema, request.body))
+    const input = { wanted, at: request.at }
+    return ok(toWebhookDetails(await createWebhookEndpoint(ports, scopeOf(request), input)))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
@@ -67,8 +64,8 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
   }
 
   async function update(request: Request): Promise<Reply> {
-    const params = parse(webhookUpdateSchema, request.body)
-    const input = { webhookId: request.param('id'), params, at: request.at }
+    const change = endpointChange(parse(webhookUpdateSchema, request.body))
+    const input = { webhookId: request.param('id'), change, at: request.at }
     return ok(toWebhookDetails(await changeWebhookEndpoint(ports, scopeOf(request), input)))
   }
 
@@ -82,11 +79,11 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
   async function retrieveSecret(request: Request): Promise<Reply> {
     const endpoint = await found(request)
     const secret = secrets.open(endpoint.secret, secretContext(endpoint))
-    return ok({ secret: toWebhookSecret(secret) })
+    return ok(secretView(secret))
   }
 
   async function retrieveHeaders(request: Request): Promise<Reply> {
-    return ok(visibleHeaders(secrets, await found(request)))
+    return ok(headersView(visibleHeaders(secrets, await found(request))))
   }
 
   async function updateHeaders(request: Request): Promise<Reply> {

@@ -3,23 +3,30 @@ import { limits } from '../../limits.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import type {
+  CreditEntitlement,
+  EntitlementChange,
+} from '../../rules/commerce/catalog/credit-entitlement.ts'
 import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/credit-entitlement.ts'
-import { plainDecimalOrNull } from '../../rules/commerce/catalog/decimals.ts'
 import type { Folded, Stretch } from '../../rules/meter/route.ts'
 import { folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, laterOf, microsecond } from '../../std/instant.ts'
-import type { CreditEntitlementUpdate } from '../../wire/credit-entitlement.ts'
 import type { AccountDesk } from '../accounts/change-accounts.ts'
 import { settleAll } from '../accounts/settle-accounts.ts'
 import { lost, untilWritten } from '../accounts/tries.ts'
 import { inCatalogTurn } from '../meters/catalog-turn.ts'
-import { meterLinksOf, nameTaken } from './fields.ts'
+import { nameTaken } from './name-taken.ts'
 
 export interface UpdateCreditEntitlement extends AccountDesk {
   readonly creditEntitlements: CreditEntitlements
   readonly meters: Meters
+}
+
+interface UpdatedEntitlement {
+  readonly id: string
+  readonly change: EntitlementChange
+  readonly at: Instant
 }
 
 /**
@@ -30,11 +37,10 @@ export interface UpdateCreditEntitlement extends AccountDesk {
 export async function updateCreditEntitlement(
   needs: UpdateCreditEntitlement,
   scope: Scope,
-  change: { readonly id: string; readonly body: CreditEntitlementUpdate; readonly at: Instant },
+  { id, change, at }: UpdatedEntitlement,
 ): Promise<void> {
   const { creditEntitlements, meters } = needs
-  const { id, body, at } = change
-  const sent = meterLinksOf(body.meter_links)
+  const sent = change.meterLinks ?? []
   const linked = await meters.many(
     scope,
     sent.map((link) => link.meterId),
@@ -43,7 +49,7 @@ export async function updateCreditEntitlement(
   await untilWritten<undefined>(needs, 'update_credit_entitlement', async () => {
     const was = orNotFound(await creditEntitlements.get(scope, id), 'credit entitlement', id)
 
-    const next = merged(was, body, at)
+    const next = merged(was, change, at)
     refuse(entitlementRejection(next, sent, linked))
     const { stretches, over } = await foldedLinks(creditEntitlements, scope, next)
     refuseTooManyLinks(was, stretches)
@@ -82,39 +88,13 @@ const sameOverage = (a: CreditEntitlement, b: CreditEntitlement): boolean =>
   a.overageLimit === b.overageLimit &&
   a.overageBehavior === b.overageBehavior
 
-/** Left out: kept. Null: cleared where there may be nothing, else kept. [requests#nulls] */
 function merged(
   was: CreditEntitlement,
-  body: CreditEntitlementUpdate,
+  { meterLinks, ...settings }: EntitlementChange,
   at: Instant,
 ): CreditEntitlement {
-  const next = {
-    ...was,
-    name: body.name ?? was.name,
-    unit: body.unit ?? was.unit,
-    description: or(body.description, was.description),
-    expiresAfterDays: or(body.expires_after_days, was.expiresAfterDays),
-    rolloverEnabled: body.rollover_enabled ?? was.rolloverEnabled,
-    rolloverPercentage: or(body.rollover_percentage, was.rolloverPercentage),
-    rolloverTimeframeCount: or(body.rollover_timeframe_count, was.rolloverTimeframeCount),
-    rolloverTimeframeInterval: or(body.rollover_timeframe_interval, was.rolloverTimeframeInterval),
-    maxRolloverCount: or(body.max_rollover_count, was.maxRolloverCount),
-    overageEnabled: body.overage_enabled ?? was.overageEnabled,
-    overageBehavior: body.overage_behavior ?? was.overageBehavior,
-    overageLimit:
-      body.overage_limit === undefined
-        ? was.overageLimit
-        : plainDecimalOrNull(body.overage_limit?.toString()),
-    pricePerUnit: plainDecimalOrNull(or(body.price_per_unit, was.pricePerUnit)),
-    currency: or(body.currency, was.currency),
-    lowBalanceThreshold: plainDecimalOrNull(
-      or(body.low_balance_threshold, was.lowBalanceThreshold),
-    ),
-    // Always later, so that the time of a change also says which state it is.
-    updatedAt: laterOf(at, after(was.updatedAt, microsecond)),
-  }
-  if (body.meter_links === undefined) return next
-  return withLinks(next, meterLinksOf(body.meter_links), next.updatedAt)
+  // Always later, so that the time of a change also says which state it is.
+  const updatedAt = laterOf(at, after(was.updatedAt, microsecond))
+  const next = { ...was, ...settings, updatedAt }
+  return meterLinks === undefined ? next : withLinks(next, meterLinks, updatedAt)
 }
-
-const or = <T>(sent: T | undefined, was: T): T => (sent === undefined ? was : sent)

@@ -1,11 +1,10 @@
 import { refuse } from '../../faults.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { Customer, WantedCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { CustomerCreate } from '../../wire/customer.ts'
 
 export interface CreateCustomer {
   readonly customers: Customers
@@ -16,17 +15,13 @@ export interface CreateCustomer {
 export async function createCustomer(
   { customers, newId }: CreateCustomer,
   scope: Scope,
-  { body, at }: { readonly body: CustomerCreate; readonly at: Instant },
+  { wanted, at }: { readonly wanted: WantedCustomer; readonly at: Instant },
 ): Promise<Customer> {
-  const metadata = body.metadata ?? {}
-  refuse(metadataRejection(metadata))
+  refuse(metadataRejection(wanted.metadata))
 
   const customer: Customer = {
+    ...wanted,
     customerId: newId('cus'),
-    email: body.email,
-    name: body.name,
-    phoneNumber: body.phone_number ?? null,
-    metadata,
     createdAt: at,
     updatedAt: at,
   }

@@ -3,9 +3,8 @@ import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Ledger } from '../../parts/store/ledger.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import type { HeldCredits } from '../../rules/accounts/read-account.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { CustomerCredit } from '../../wire/credit-balance.ts'
-import { balanceText, overageText } from '../../wire/credit-balance.ts'
 import { readAccounts } from '../accounts/read-accounts.ts'
 
 export interface CustomerCreditsNeeds {
@@ -24,22 +23,14 @@ export async function customerCredits(
   { accounts, customers, ledger, clock }: CustomerCreditsNeeds,
   scope: Scope,
   customerId: string,
-): Promise<readonly CustomerCredit[]> {
+): Promise<readonly HeldCredits[]> {
   orNotFound(await customers.get(scope, customerId), 'customer', customerId)
   const keys = await ledger.touchedBy(scope, customerId)
   const readings = await readAccounts({ accounts, clock }, keys)
   return readings.flatMap(({ view, read }) => {
     const { entitlement } = view
     if (entitlement === null || entitlement.deleted || read === null) return []
-    return [
-      {
-        balance: balanceText(read),
-        credit_entitlement_id: view.key.entitlementId,
-        description: entitlement.description,
-        name: entitlement.name,
-        overage: overageText(read),
-        unit: entitlement.unit,
-      },
-    ]
+    const { description, name, unit } = entitlement
+    return [{ description, name, unit, read }]
   })
 }

@@ -1,19 +1,18 @@
 import { orNotFound, refuse } from '../../faults.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { Customer, CustomerChanges } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { CustomerUpdate } from '../../wire/customer.ts'
 
 /** Each field stands for itself, so one blind write is enough; null clears what may be empty. */
 export async function updateCustomer(
   customers: Customers,
   scope: Scope,
-  change: { readonly customerId: string; readonly body: CustomerUpdate; readonly at: Instant },
+  change: { readonly customerId: string; readonly changes: CustomerChanges; readonly at: Instant },
 ): Promise<Customer> {
-  const { customerId, body, at } = change
-  const metadata = body.metadata ?? null
+  const { customerId, changes, at } = change
+  const { metadata } = changes
   const rejection = metadata === null ? null : metadataRejection(metadata)
   if (rejection !== null) {
     // That there is no such customer is said first. [requests#refusals]
@@ -21,12 +20,6 @@ export async function updateCustomer(
     refuse(rejection)
   }
 
-  const changes = {
-    email: body.email ?? null,
-    name: body.name ?? null,
-    phoneNumber: body.phone_number,
-    metadata: body.metadata === undefined ? null : (body.metadata ?? {}),
-  }
   const customer = orNotFound(
     await customers.update(scope, customerId, { changes, at }),
     'customer',

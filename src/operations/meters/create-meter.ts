@@ -2,12 +2,11 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { Meter } from '../../rules/meter/meter.ts'
+import { oversizeValue } from '../../rules/meter/filter.ts'
+import type { Meter, WantedMeter } from '../../rules/meter/meter.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { oversizeProblem } from '../../std/number.ts'
-import type { MeterCreate } from '../../wire/meter.ts'
-import { oversizeValue } from '../../wire/meter-filter.ts'
 import { inCatalogTurn } from './catalog-turn.ts'
 
 export interface CreateMeter {
@@ -22,22 +21,15 @@ export interface CreateMeter {
 export async function createMeter(
   { meters, newId }: CreateMeter,
   scope: Scope,
-  { body, at }: { readonly body: MeterCreate; readonly at: Instant },
+  { wanted, at }: { readonly wanted: WantedMeter; readonly at: Instant },
 ): Promise<Meter> {
-  const oversize = body.filter == null ? null : oversizeValue(body.filter)
+  const oversize = wanted.filter === null ? null : oversizeValue(wanted.filter)
   if (oversize !== null) {
     throw new Fault('INVALID_REQUEST_PARAMETERS', `${oversize} is ${oversizeProblem}`)
   }
-  const { type, key } = body.aggregation
   const meter: Meter = {
+    ...wanted,
     meterId: newId('mtr'),
-    name: body.name,
-    eventName: body.event_name,
-    // Counting reads no property, so a key that was sent all the same means nothing.
-    aggregation: { type, key: type === 'count' ? null : (key ?? null) },
-    filter: body.filter ?? null,
-    measurementUnit: body.measurement_unit,
-    description: body.description ?? null,
     archived: [],
     archivedAt: null,
     createdAt: at,

@@ -2,13 +2,14 @@ import { orNotFound } from '../../faults.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Page, Scope } from '../../parts/store/scope.ts'
 import type { SubscriptionFilter } from '../../parts/store/subscriptions.ts'
-import type { ReadAccount } from '../../rules/accounts/read-account.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type {
+  ReadCart,
+  ReadSubscription,
+} from '../../rules/commerce/subscriptions/read-subscription.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
-import { balanceText, overageText } from '../../wire/credit-balance.ts'
-import type { ReadCart, ReadSubscription } from '../../wire/subscription-view.ts'
 import { readAccounts } from '../accounts/read-accounts.ts'
 import type { SubscribingNeeds } from './create-subscription.ts'
 
@@ -58,11 +59,11 @@ function present(customer: Customer | null | undefined): Customer {
 }
 
 /** Each entitlement of the cart with the customer's balance under it. */
-export async function readCarts(
+async function readCarts(
   needs: SubscribingNeeds,
   scope: Scope,
   { subscription }: { readonly subscription: Subscription },
-): Promise<readonly (ReadCart & { readonly account: ReadAccount | null })[]> {
+): Promise<readonly ReadCart[]> {
   const { cart, customerId } = subscription
   const keys = cart.map((item) => ({
     ...scope,
@@ -76,8 +77,6 @@ export async function readCarts(
       item,
       name: view?.entitlement?.name ?? '',
       unit: view?.entitlement?.unit ?? '',
-      balance: account === null ? '0' : balanceText(account),
-      overage: account === null ? '0' : overageText(account),
       account,
     }
   })

@@ -1,6 +1,10 @@
 import { Fault, notFound } from '../../faults.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
-import type { SealedHeaders, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import type {
+  SealedHeaders,
+  VisibleHeaders,
+  WebhookEndpoint,
+} from '../../rules/facts/webhook-endpoint.ts'
 import {
   headerContext,
   isFreeHeader,
@@ -8,7 +12,6 @@ import {
 } from '../../rules/facts/webhook-endpoint.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { HeaderRetrieveResponse } from '../../wire/webhook-endpoint.ts'
 import type { WebhookPorts } from './fields.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -54,13 +57,12 @@ export function openHeaders(
   return Object.fromEntries(entries)
 }
 
-/** As callers see them: credentials by name only. */
 export function visibleHeaders(
   secrets: Secrets,
   endpoint: Pick<WebhookEndpoint, 'webhookId' | 'headers'>,
-): HeaderRetrieveResponse {
+): VisibleHeaders {
   const names = Object.keys(endpoint.headers)
   const open = openHeaders(secrets, endpoint)
   const shown = Object.entries(open).filter(([name]) => !isSensitiveHeader(name))
-  return { headers: Object.fromEntries(shown), sensitive: names.filter(isSensitiveHeader) }
+  return { shown: Object.fromEntries(shown), sensitive: names.filter(isSensitiveHeader) }
 }

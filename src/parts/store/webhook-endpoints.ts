@@ -1,5 +1,8 @@
-import type { SealedHeaders, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
-import type { WebhookEventType } from '../../rules/facts/webhook-event-types.ts'
+import type {
+  EndpointChange,
+  SealedHeaders,
+  WebhookEndpoint,
+} from '../../rules/facts/webhook-endpoint.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 
@@ -13,16 +16,6 @@ export interface EndpointScope {
 export interface EndpointPlace {
   readonly createdAt: Instant
   readonly webhookId: string
-}
-
-/** Absent: unchanged. */
-export interface EndpointChange {
-  readonly url?: string
-  readonly description?: string
-  readonly disabled?: boolean
-  readonly filterTypes?: readonly WebhookEventType[]
-  readonly metadata?: Readonly<Record<string, string>>
-  readonly rateLimit?: number | null
 }
 
 /** The webhook endpoints that are not deleted. */

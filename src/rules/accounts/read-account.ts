@@ -18,6 +18,14 @@ export interface ReadAccount {
   readonly lastTransactionAt: Instant | null
 }
 
+/** An account with what its credits are called. */
+export interface HeldCredits {
+  readonly name: string
+  readonly unit: string
+  readonly description: string | null
+  readonly read: ReadAccount
+}
+
 /**
  * An account as of now (real time): settled in memory, so fresh to the last measured event; due
  * expiries are left out by who formats it. One that was set aside is read as it stands: settling it

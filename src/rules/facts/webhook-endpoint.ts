@@ -21,6 +21,26 @@ export interface WebhookEndpoint {
   readonly updatedAt: Instant
 }
 
+/** An endpoint as somebody asks for it. */
+export interface WantedEndpoint
+  extends Pick<
+    WebhookEndpoint,
+    'url' | 'description' | 'disabled' | 'filterTypes' | 'rateLimit' | 'metadata'
+  > {
+  /** Name → value, not sealed yet. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly idempotencyKey: string | null
+}
+
+/** What of it becomes another; what is left out stays. */
+export type EndpointChange = Partial<Omit<WantedEndpoint, 'headers' | 'idempotencyKey'>>
+
+/** Headers as callers see them again: credentials by name only. */
+export interface VisibleHeaders {
+  readonly shown: Readonly<Record<string, string>>
+  readonly sensitive: readonly string[]
+}
+
 /** Header name as the caller wrote it → sealed value in base64. */
 export type SealedHeaders = Readonly<Record<string, string>>
 

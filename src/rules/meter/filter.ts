@@ -1,3 +1,4 @@
+import { isOversize } from '../../std/number.ts'
 import type { Filter, FilterCondition, FilterOperator } from './meter.ts'
 import type { Operand, Primitive } from './operand.ts'
 import { isEqual, isPrimitive, numericOf, operandOf, order } from './operand.ts'
@@ -21,6 +22,20 @@ export function compileFilter(filter: Filter): Matches {
   return filter.conjunction === 'and'
     ? (metadata) => clauses.every((matches) => matches(metadata))
     : (metadata) => clauses.some((matches) => matches(metadata))
+}
+
+/**
+ * The path of the first value that reading has altered, null if there is none. [meters#quantities]
+ */
+export function oversizeValue(filter: Filter, where = 'filter'): string | null {
+  for (const [index, clause] of filter.clauses.entries()) {
+    const at = `${where}.clauses[${index}]`
+    if ('clauses' in clause) {
+      const found = oversizeValue(clause, at)
+      if (found !== null) return found
+    } else if (typeof clause.value === 'number' && isOversize(clause.value)) return `${at}.value`
+  }
+  return null
 }
 
 function compileCondition({ key, operator, value }: FilterCondition): Matches {

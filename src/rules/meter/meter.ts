@@ -56,6 +56,12 @@ export interface Meter {
   readonly updatedAt: Instant
 }
 
+/** A meter as somebody asks for it. */
+export type WantedMeter = Pick<
+  Meter,
+  'name' | 'eventName' | 'aggregation' | 'filter' | 'measurementUnit' | 'description'
+>
+
 export const isArchived = (meter: Meter): boolean => meter.archivedAt !== null
 
 /** Whether an event received at `receivedAt` (log time) may count into the meter. */

@@ -5,6 +5,7 @@ import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
+import { wantedEndpoint } from '../../../src/wire/webhook-endpoint.ts'
 import { newId, noon, openBooks, secrets } from '../../support/store/books.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
@@ -26,9 +27,9 @@ it('makes at most 50 of a business, in both modes, however many are wanted at on
   const ports = { endpoints, secrets, newId, destinations: destinations([], '127.0.0.1') }
   const make = async (at: number) => {
     const mode: Mode = at % 2 === 0 ? 'test' : 'live'
-    const params = { url, idempotency_key: `key-${at}` }
+    const wanted = wantedEndpoint({ url, idempotency_key: `key-${at}` })
     const scope = { businessId, mode }
-    return { scope, made: await createWebhookEndpoint(ports, scope, { params, at: noon }) }
+    return { scope, made: await createWebhookEndpoint(ports, scope, { wanted, at: noon }) }
   }
   const tried = async (at: number) =>
     make(at).then(

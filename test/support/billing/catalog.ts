@@ -1,12 +1,15 @@
 import type { Meters } from '../../../src/parts/store/meters.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
-import type { CreditEntitlement } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
+import type {
+  CreditEntitlement,
+  EntitlementChange,
+  MeterLink,
+} from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import { withLinks } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { NewId } from '../../../src/std/id.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf } from '../../../src/std/instant.ts'
-import type { CreditEntitlementUpdate } from '../../../src/wire/credit-entitlement.ts'
 import type {
   Call,
   MeterName,
@@ -45,11 +48,13 @@ export function entitlementFor(
     overageBehavior: entitlement.behavior,
     overageLimit: entitlement.limit === null ? null : String(entitlement.limit),
   }
-  const links = tied(defaults).map(([meterId, { perTenCredits, free }]) => ({
+  return withLinks(bare, linksOf(defaults), at)
+}
+
+const linksOf = (rates: Rates): readonly MeterLink[] =>
+  tied(rates).map(([meterId, { perTenCredits, free }]) => ({
     ...{ meterId, meterUnitsPerCredit: text(perTenCredits), freeThreshold: free },
   }))
-  return withLinks(bare, links, at)
-}
 
 const tied = (rates: Rates) =>
   names.flatMap((name) => {
@@ -57,27 +62,21 @@ const tied = (rates: Rates) =>
     return rate === null ? [] : [[meterIds[name], rate] as const]
   })
 
-export function entitlementBody(
+export const entitlementChange = (
   change: Call & { readonly kind: 'reterm' | 'relink' },
-): CreditEntitlementUpdate {
-  if (change.kind === 'reterm') return settingsBody(change.settings)
-  return {
-    meter_links: tied(change.rates).map(([meter_id, { perTenCredits, free }]) => ({
-      ...{ meter_id, meter_units_per_credit: text(perTenCredits), free_threshold: free },
-    })),
-  }
-}
+): EntitlementChange =>
+  change.kind === 'reterm' ? settingsOf(change.settings) : { meterLinks: linksOf(change.rates) }
 
-const settingsBody = (settings: Settings): CreditEntitlementUpdate => ({
-  expires_after_days: settings.expiresAfterDays,
-  rollover_enabled: settings.rollover,
-  rollover_percentage: settings.percentage,
-  rollover_timeframe_count: settings.timeframeDays,
-  rollover_timeframe_interval: settings.timeframeDays === null ? null : 'Day',
-  max_rollover_count: settings.countMax,
-  overage_enabled: settings.overage,
-  overage_limit: settings.limit,
-  overage_behavior: settings.behavior,
+const settingsOf = (settings: Settings): EntitlementChange => ({
+  expiresAfterDays: settings.expiresAfterDays,
+  rolloverEnabled: settings.rollover,
+  rolloverPercentage: settings.percentage,
+  rolloverTimeframeCount: settings.timeframeDays,
+  rolloverTimeframeInterval: settings.timeframeDays === null ? null : 'Day',
+  maxRolloverCount: settings.countMax,
+  overageEnabled: settings.overage,
+  overageLimit: settings.limit === null ? null : String(settings.limit),
+  overageBehavior: settings.behavior,
 })
 
 interface Made {

@@ -23,7 +23,7 @@ import type { Outcome } from '../../model/billing/model.ts'
 import { beginning } from '../../model/billing/model.ts'
 import type { Call, Program } from '../../model/billing/program.ts'
 import type { ModelEvent } from '../../model/billing/state.ts'
-import { entitlementBody, entitlementFor, meterIds, productFor, text } from './catalog.ts'
+import { entitlementChange, entitlementFor, meterIds, productFor, text } from './catalog.ts'
 import type { Hold } from './needs.ts'
 import { heldBack, needsOf } from './needs.ts'
 import type { Counted, Shelf } from './shelf.ts'
@@ -210,7 +210,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       case 'relink':
         await updateCreditEntitlement(own, scope, {
           ...{ id: entitlementId, at: own.clock.now() },
-          body: entitlementBody(next),
+          change: entitlementChange(next),
         })
         return
       default:

@@ -10,6 +10,7 @@ import { randomIds } from '../../../src/runtime/ids.ts'
 import { openSecrets } from '../../../src/runtime/secrets.ts'
 import { instantOfMs } from '../../../src/std/instant.ts'
 import type { WebhookCreateParams } from '../../../src/wire/webhook-endpoint.ts'
+import { wantedEndpoint } from '../../../src/wire/webhook-endpoint.ts'
 
 export const newId = randomIds()
 export const secrets = openSecrets(randomBytes(32))
@@ -49,7 +50,13 @@ export async function openBooks(db: Db): Promise<Books> {
   function endpoint(params: WebhookCreateParams): Promise<WebhookEndpoint> {
     const endpoints = webhookEndpoints(db)
     const ports = { endpoints, secrets, newId, destinations: destinations([], '127.0.0.1') }
-    return createWebhookEndpoint(ports, { businessId, mode }, { params, at: noon })
+    return createWebhookEndpoint(
+      ports,
+      { businessId, mode },
+      {
+        ...{ wanted: wantedEndpoint(params), at: noon },
+      },
+    )
   }
 
   async function facts(count: number, type = 'credit.deducted'): Promise<readonly string[]> {

@@ -36,6 +36,16 @@ export interface CreditEntitlement extends CreditSettings {
   readonly updatedAt: Instant
 }
 
+/** A credit entitlement as somebody asks for it. */
+export type WantedEntitlement = CreditSettings &
+  Pick<
+    CreditEntitlement,
+    'name' | 'description' | 'unit' | 'precision' | 'lowBalanceThreshold' | 'meterLinks'
+  >
+
+/** What of it becomes another; what is left out stays. */
+export type EntitlementChange = Partial<Omit<WantedEntitlement, 'precision'>>
+
 /** An entitlement's default tie to a meter. `meterUnitsPerCredit` is a plain decimal above 0. */
 export interface MeterLink {
   readonly meterId: string

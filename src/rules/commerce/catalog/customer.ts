@@ -12,6 +12,9 @@ export interface Customer {
   readonly updatedAt: Instant
 }
 
+/** A customer as somebody asks for one. */
+export type WantedCustomer = Pick<Customer, 'email' | 'name' | 'phoneNumber' | 'metadata'>
+
 /** Null keeps what is there, but for the phone number: there undefined keeps and null clears. */
 export interface CustomerChanges {
   readonly email: string | null

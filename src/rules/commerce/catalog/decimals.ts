@@ -14,6 +14,10 @@ export function plainDecimal(text: string): string {
 export const plainDecimalOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : plainDecimal(text)
 
+/** The same; what was left out stays left out. */
+export const plainDecimalIfSent = (text: string | null | undefined): string | null | undefined =>
+  text === undefined ? undefined : plainDecimalOrNull(text)
+
 /** An amount of credits must not be finer than its unit. [resources#attached-credits] */
 export function precisionRejection(
   amount: string | null,

@@ -1,13 +1,12 @@
-import type { SealedHeaders, WebhookEndpoint } from '../../../../rules/facts/webhook-endpoint.ts'
+import type {
+  EndpointChange,
+  SealedHeaders,
+  WebhookEndpoint,
+} from '../../../../rules/facts/webhook-endpoint.ts'
 import type { WebhookEventType } from '../../../../rules/facts/webhook-event-types.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
-import type {
-  EndpointChange,
-  EndpointPlace,
-  EndpointScope,
-  WebhookEndpoints,
-} from '../../webhook-endpoints.ts'
+import type { EndpointPlace, EndpointScope, WebhookEndpoints } from '../../webhook-endpoints.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'

@@ -1,0 +1,7 @@
+/** The fields that are there: those that are undefined were left out. */
+export const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<T>
+
+export type Defined<T> = { readonly [Field in keyof T]?: Exclude<T[Field], undefined> }
