@@ -105,10 +105,34 @@ const clocksAroundAnEnd: Program = {
   ],
 }
 
+/**
+ * Three at once, and a clock that moves on to where the second's grant ends. The third's clock has
+ * come there: it applies that end before it waits, and the first one, whose clock has not, is
+ * committed after it.
+ */
+const dueByTheClockOfAnother: Program = {
+  ...catalog,
+  plans: [monthlyCredits, monthly, monthly],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'credit', amount: 1, days: null },
+        { kind: 'credit', amount: 1, days: 5 },
+        { kind: 'resume', which: 0 },
+      ],
+      order: 3,
+      move: { after: 1, seconds: 5 * day },
+    },
+  ],
+}
+
 /** Programs that a run has found once, and every run begins with. */
 export const found: readonly [Program][] = [
   [pauseOfNoLength],
   [firstUsageBehindAnEnd],
   [rolledIntoAPlanWithout],
   [clocksAroundAnEnd],
+  [dueByTheClockOfAnother],
 ]

@@ -1,4 +1,4 @@
-import { sweep } from '../../model/billing/boundaries.ts'
+import { applyFirst, nextBoundary, sweep } from '../../model/billing/boundaries.ts'
 import type { Addressed } from '../../model/billing/model.ts'
 import { call } from '../../model/billing/model.ts'
 import type { ModelState } from '../../model/billing/state.ts'
@@ -11,37 +11,92 @@ export interface Raced {
   readonly seconds: number | null
 }
 
-/** What a race may lead to: its calls in every order, each at its own moment. */
+/** Somewhere in a race: which calls are still to be committed, and what the others were told. */
+interface Halfway {
+  readonly state: ModelState
+  readonly pending: readonly number[]
+  readonly told: readonly string[]
+  readonly moved: boolean
+}
+
+/**
+ * What a race may lead to: its calls in every order, each at its own moment. A call applies what is
+ * due by its own clock before it is decided, and may commit after calls whose clocks are behind.
+ */
 export function outcomesOf(
-  state: ModelState,
+  before: ModelState,
   { calls, early, seconds }: Raced,
 ): readonly ModelState[] {
+  const outcomes: ModelState[] = []
+  const base = structuredClone(before)
   const all = calls.map((_, index) => index)
-  const late = seconds === null ? [] : all.filter((index) => !early.includes(index))
-  const ways = orders(all).filter((way) =>
-    late.every((index) => way.indexOf(index) >= early.length),
-  )
-  return (seconds === null ? orders(all) : ways).map((way) => {
+  explore({ state: base, pending: all, told: [], moved: seconds === null })
+  return outcomes
+
+  function explore({ state, pending, told, moved }: Halfway): void {
+    if (!moved && pending.length === calls.length - early.length) {
+      return explore({ state: movedOn(state), pending, told, moved: true })
+    }
+    if (pending.length === 0) return void outcomes.push(ended(state, told))
+    const moment = (index: number): number => momentOf(index, moved)
+    for (const index of pending) {
+      const rest = pending.filter((each) => each !== index)
+      if (moved || early.includes(index)) {
+        const mine = structuredClone(state)
+        const answers = [...told]
+        answers[index] = commit(mine, index, moment(index))
+        explore({ state: mine, pending: rest, told: answers, moved })
+      }
+      const looked = structuredClone(state)
+      if (applyDue(looked, { by: moment(index), behind: Math.min(...rest.map(moment)) })) {
+        explore({ state: looked, pending, told, moved })
+      }
+    }
+  }
+
+  function momentOf(index: number, moved: boolean): number {
+    const isLate = seconds !== null && moved && !early.includes(index)
+    return before.now + 1 + index + (isLate ? seconds : 0)
+  }
+
+  function movedOn(state: ModelState): ModelState {
     const next = structuredClone(state)
-    const told: string[] = []
-    const move = (): void => {
-      next.now = state.now + (seconds ?? 0)
-      sweep(next)
-    }
-    for (const [turn, index] of way.entries()) {
-      if (seconds !== null && turn === early.length) move()
-      const one = calls[index]
-      if (one === undefined) continue
-      next.now = state.now + 1 + index + (late.includes(index) ? (seconds ?? 0) : 0)
-      next.answers = []
-      call(next, one)
-      told[index] = next.answers[0] ?? ''
-    }
-    if (seconds !== null && early.length === calls.length) move()
-    next.answers = [...state.answers, ...told]
-    next.now = state.now + 1 + calls.length + (seconds ?? 0)
+    next.now = before.now + (seconds ?? 0)
+    sweep(next)
     return next
-  })
+  }
+
+  function commit(state: ModelState, index: number, at: number): string {
+    const one = calls[index]
+    if (one === undefined) throw new Error('a call that is not there')
+    state.now = at
+    state.answers = []
+    call(state, one)
+    return state.answers[0] ?? ''
+  }
+
+  function ended(state: ModelState, told: readonly string[]): ModelState {
+    const next = structuredClone(state)
+    next.answers = [...before.answers, ...told]
+    next.now = before.now + 1 + calls.length + (seconds ?? 0)
+    return next
+  }
+}
+
+/**
+ * Applies what is due by one clock, up to the first boundary that a clock behind it has not come to.
+ * False: there is none, and whoever comes next applies what is due all the same.
+ */
+function applyDue(
+  state: ModelState,
+  { by, behind }: { readonly by: number; readonly behind: number },
+): boolean {
+  state.now = by
+  for (;;) {
+    const at = nextBoundary(state)
+    if (at === null || at > by || !applyFirst(state)) return false
+    if (at > behind) return true
+  }
 }
 
 export function orders(of: readonly number[]): readonly (readonly number[])[] {
