@@ -35,9 +35,10 @@ export function outcomesOf(
 
   function explore({ state, pending, told, moved }: Halfway): void {
     if (!moved && pending.length === calls.length - early.length) {
-      return explore({ state: movedOn(state), pending, told, moved: true })
+      explore({ state: movedOn(state), pending, told, moved: true })
+      return
     }
-    if (pending.length === 0) return void outcomes.push(ended(state, told))
+    if (pending.length === 0) outcomes.push(ended(state, told))
     const moment = (index: number): number => momentOf(index, moved)
     for (const index of pending) {
       const rest = pending.filter((each) => each !== index)
@@ -84,7 +85,7 @@ export function outcomesOf(
 }
 
 /**
- * Applies what is due by one clock, up to the first boundary that a clock behind it has not come to.
+ * Applies what is due by one clock, up to the first boundary that a clock behind has not come to.
  * False: there is none, and whoever comes next applies what is due all the same.
  */
 function applyDue(
