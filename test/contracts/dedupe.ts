@@ -131,8 +131,8 @@ export function testDedupe(driver: DedupeDriver): void {
 
     it('keeps ids apart that differ in one word, zeros included', async () => {
       await dedupe.reset(0, 'a', 0)
-      // The lowest two bytes may be left out by one that holds few ids (its README says why).
-      const [five, seven] = [0x5_0000, 0x7_0000]
+      // Lower bits may be left out by one that holds few ids (the README of dedupe says why).
+      const [five, seven] = [0x5000_0000, 0x7000_0000]
       const zero = [0, 0, 0]
       const marked = [zero, [five, 0, 0], [0, five, 0], [0, 0, five], [seven, five, five]]
       await dedupe.mark(0, 'a', run(0, 1, Uint32Array.from(marked.flat())))

@@ -24,7 +24,6 @@ export const saidTwice: readonly string[] = [
   'Room',
   'Routing',
   'Sample',
-  'Segment',
   'Start',
   'Stretch',
   'Taken',

@@ -1,5 +1,5 @@
 import type { Partition } from '../../event-log/port.ts'
-import type { Segment } from './table.ts'
+import type { DedupeSegment } from './table.ts'
 
 /** What the engine thread tells the edge about the memory that both look into. */
 export type Announcement =
@@ -9,7 +9,7 @@ export type Announcement =
       readonly kind: 'segment'
       readonly partition: Partition
       readonly generation: number
-      readonly segment: Segment
+      readonly segment: DedupeSegment
     }
   /** Generations before this one are gone. */
   | { readonly kind: 'dropped'; readonly partition: Partition; readonly before: number }

@@ -1,6 +1,6 @@
 import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
-import type { Segment } from './table.ts'
+import type { DedupeSegment } from './table.ts'
 import {
   capacityOf,
   createSegment,
@@ -21,11 +21,11 @@ export interface Family {
 /**
  * Grows by segments and never moves an id: a moved table would stay garbage until every thread that
  * saw it has collected it. A segment adds as much as there is while that is little, to keep the
- * segments that a lookup visits few; then half of it, so that 16 to 24 bytes hold an id. The
+ * segments that a lookup visits few; then half of it, so that 11 to 17 bytes hold an id. The
  * first is sized for `expected` ids.
  */
-export function createFamily(expected: number, announce: (segment: Segment) => void): Family {
-  const segments: Segment[] = []
+export function createFamily(expected: number, announce: (segment: DedupeSegment) => void): Family {
+  const segments: DedupeSegment[] = []
   let [slots, count, room] = [0, 0, 0]
   return { lookup, add, count: () => count }
 
@@ -68,5 +68,5 @@ export function createFamily(expected: number, announce: (segment: Segment) => v
   }
 }
 
-/** In slots of twelve bytes. */
+/** In slots. */
 const doublingMax = 1 << 20

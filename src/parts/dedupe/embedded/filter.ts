@@ -3,12 +3,12 @@ import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import type { DedupeFilter, Filling, Fingerprints, Known } from '../port.ts'
 import type { Announcement } from './announcement.ts'
-import type { Segment } from './table.ts'
+import type { DedupeSegment } from './table.ts'
 import { segmentLookup } from './table.ts'
 
 interface Held {
   readonly namespace: string
-  readonly segments: Map<number, Segment[]>
+  readonly segments: Map<number, DedupeSegment[]>
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Duration } from '../../../std/instant.ts'
 import type { Fingerprints, Known } from '../port.ts'
 import type { Family } from './family.ts'
 import { createFamily } from './family.ts'
-import type { Segment } from './table.ts'
+import type { DedupeSegment } from './table.ts'
 
 /**
  * The generations of one partition. A generation is half a window of running time; three live:
@@ -34,7 +34,7 @@ export interface GenerationsOptions {
   readonly windowUs: Duration
   readonly newest: number | null
   /** A segment that readers in other threads may look into from now on. */
-  announce(generation: number, segment: Segment): void
+  announce(generation: number, segment: DedupeSegment): void
   /** Generations before this one are gone. */
   dropped(before: number): void
 }
@@ -70,10 +70,10 @@ export function createGenerations(options: GenerationsOptions): Generations {
     family.add(ids)
   }
 
-  /** The one before it says best how large a generation gets; half of that wastes little. */
+  /** The one before it says best how large a generation gets; a sixteenth more is soon there. */
   function begin(generation: number, ids: number): Family {
     const before = families.get(generation - 1)?.count() ?? 0
-    const expected = Math.max(ids, Math.floor(before / 2))
+    const expected = Math.max(ids, before + (before >>> 4))
     const family = createFamily(expected, (segment) => options.announce(generation, segment))
     families.set(generation, family)
     return family

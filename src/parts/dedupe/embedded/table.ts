@@ -1,44 +1,56 @@
 import assert from 'node:assert/strict'
-import { fingerprintBytes, fingerprintWords } from '../../../std/fingerprint.ts'
+import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
- * A segment: an open-addressing hash table of fingerprints in shared memory, three words a slot.
+ * A segment: an open-addressing hash table of fingerprints in shared memory. Of the three words of
+ * an id the first one says where its slot is looked for from; the slot keeps the other two, and the
+ * byte of the first that says least about the place.
  *
- *   | hi | lo | rest | hi | lo | rest | …       zero: not written yet
+ *   words  | lo | rest | lo | rest | lo | rest | …       zero: not written yet
+ *   tags   |  t |  t |  t | …
  *
- * One thread inserts, others look up the same memory without a lock. No word of an id is zero here,
- * each word of a slot is written once, and no slot is ever emptied: so where a reader finds all of
- * what it looks for, these are the final words of one id, in whatever order they became visible. In
+ * One thread inserts, others look up the same memory without a lock. Nothing of an id is zero here,
+ * each part of a slot is written once, and no slot is ever emptied: so where a reader finds all of
+ * what it looks for, these are the final parts of one id, in whatever order they became visible. In
  * the middle of an insert it can miss the id, never see one that is not there. Atomics promise no
  * more.
  */
-export type Segment = Uint32Array<SharedArrayBuffer>
+export interface DedupeSegment {
+  readonly words: Uint32Array<SharedArrayBuffer>
+  readonly tags: Uint8Array<SharedArrayBuffer>
+}
 
 /** Segments are filled to so much: fuller, and a miss walks too far. */
-const loadMax = 0.75
+const loadMax = 0.82
 
-export const createSegment = (slots: number): Segment =>
-  new Uint32Array(new SharedArrayBuffer(slots * fingerprintBytes))
+const wordsOfSlot = 2
+export const bytesOfSlot = 9
 
-export const slotsOf = (segment: Segment): number => segment.length / fingerprintWords
+export function createSegment(slots: number): DedupeSegment {
+  const memory = new SharedArrayBuffer(slots * bytesOfSlot)
+  const words = new Uint32Array(memory, 0, slots * wordsOfSlot)
+  return { words, tags: new Uint8Array(memory, words.byteLength) }
+}
 
-export const capacityOf = (segment: Segment): number => Math.floor(slotsOf(segment) * loadMax)
+export const slotsOf = ({ tags }: DedupeSegment): number => tags.length
+
+export const capacityOf = (segment: DedupeSegment): number => Math.floor(slotsOf(segment) * loadMax)
 
 /** Slots for a segment that shall hold `ids`. */
 export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(ids / loadMax))
 
 const slotsMin = 1_024
 
-export function segmentHas(segment: Segment, ids: Fingerprints): boolean {
+export function segmentHas(segment: DedupeSegment, ids: Fingerprints): boolean {
   return find(segment, ids, 0) < 0
 }
 
 /**
- * Sets `answer` to 1 for every id found. Segment by segment over many ids, so that the processor
- * waits for several misses of its cache at once.
+ * Sets `answer` to 1 for every id found. Segment by segment over many ids, so that the processor waits
+ * for several misses of its cache at once.
  */
-export function segmentLookup(segment: Segment, ids: Fingerprints, answer: Known): void {
+export function segmentLookup(segment: DedupeSegment, ids: Fingerprints, answer: Known): void {
   for (let index = 0; index < answer.length; index += 1) {
     if (answer[index] === 1) continue
     if (find(segment, ids, index * fingerprintWords) < 0) answer[index] = 1
@@ -49,34 +61,38 @@ export function segmentLookup(segment: Segment, ids: Fingerprints, answer: Known
  * Inserts the id whose words begin at `from`. False when it is there already. The caller keeps the
  * load below the bound.
  */
-export function segmentInsert(segment: Segment, ids: Fingerprints, from: number): boolean {
-  const at = find(segment, ids, from)
-  if (at < 0) return false
-  for (let word = 0; word < fingerprintWords; word += 1) {
-    segment[at + word] = written(ids[from + word] ?? 0)
-  }
+export function segmentInsert(segment: DedupeSegment, ids: Fingerprints, from: number): boolean {
+  const slot = find(segment, ids, from)
+  if (slot < 0) return false
+  segment.words[slot * wordsOfSlot] = written(ids[from + 1] ?? 0)
+  segment.words[slot * wordsOfSlot + 1] = written(ids[from + 2] ?? 0)
+  segment.tags[slot] = tagOf(ids[from] ?? 0)
   return true
 }
 
 /**
- * Negative where the id is there, else the index of the empty slot where it would go. Decided in
- * one reading: to look at the slot again could find another id, written there in between.
+ * Negative where the id is there, else the empty slot where it would go. Decided in one reading: to
+ * look at the slot again could find another id, written there in between.
  */
-function find(segment: Segment, ids: Fingerprints, from: number): number {
+function find({ words, tags }: DedupeSegment, ids: Fingerprints, from: number): number {
   const hi = ids[from] ?? 0
-  const first = written(hi)
-  const second = written(ids[from + 1] ?? 0)
-  const third = written(ids[from + 2] ?? 0)
-  const { length } = segment
-  let at = Math.floor((hi / 4_294_967_296) * (length / fingerprintWords)) * fingerprintWords
-  for (let walked = 0; walked < length; walked += fingerprintWords) {
-    const found = segment[at + 1]
-    if (found === second && segment[at] === first && segment[at + 2] === third) return -1
-    if (found === 0) return at
-    at = at + fingerprintWords === length ? 0 : at + fingerprintWords
+  const lo = written(ids[from + 1] ?? 0)
+  const rest = written(ids[from + 2] ?? 0)
+  const slots = tags.length
+  let slot = Math.floor((hi / 4_294_967_296) * slots)
+  for (let walked = 0; walked < slots; walked += 1) {
+    const found = words[slot * wordsOfSlot]
+    if (found === lo && words[slot * wordsOfSlot + 1] === rest && tags[slot] === tagOf(hi)) {
+      return -1
+    }
+    if (found === 0) return slot
+    slot = slot + 1 === slots ? 0 : slot + 1
   }
   assert(false, 'A dedupe segment is full.')
 }
 
 /** Zero means not written, so the one word in four billion that is zero counts as one. */
 const written = (word: number): number => (word === 0 ? 1 : word)
+
+/** The low byte of the word whose high bits choose the slot; zero counts as one here, too. */
+const tagOf = (hi: number): number => written(hi & 0xff)
