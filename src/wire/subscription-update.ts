@@ -1,15 +1,15 @@
 import { limits } from '../limits.ts'
 import { plainDecimalIfSent } from '../rules/commerce/catalog/decimals.ts'
 import type { CartPatch } from '../rules/commerce/subscriptions/cart-patch.ts'
-import type {
-  Cancellation,
-  SubscriptionStatus,
-} from '../rules/commerce/subscriptions/subscription.ts'
+import type { AskedStatus } from '../rules/commerce/subscriptions/lifecycle.ts'
+import type { Cancellation } from '../rules/commerce/subscriptions/subscription.ts'
 import {
   cancellationFeedbacks,
   cancelReasons,
 } from '../rules/commerce/subscriptions/subscription.ts'
+import type { SubscriptionPatch } from '../rules/commerce/subscriptions/update.ts'
 import type { TimeInterval } from '../std/calendar.ts'
+import type { Instant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { creditSettings } from './credit-entitlement.ts'
 import { timeIntervals } from './enums.ts'
@@ -27,7 +27,7 @@ import {
   whole,
 } from './schemas.ts'
 import type { SubscriptionCreate } from './subscription.ts'
-import { billing } from './subscription.ts'
+import { billing, billingAddress } from './subscription.ts'
 
 /** [resources#subscriptions] */
 export interface SubscriptionUpdate {
@@ -43,7 +43,7 @@ export interface SubscriptionUpdate {
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
   readonly next_billing_date?: string | null
   readonly pause?: unknown
-  readonly status?: Extract<SubscriptionStatus, 'active' | 'paused' | 'cancelled'> | null
+  readonly status?: AskedStatus | null
   readonly subscription_period_count?: number | null
   readonly subscription_period_interval?: TimeInterval | null
   readonly tax_id?: string | null
@@ -119,8 +119,30 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
   },
 })
 
+/** Absent stays absent: null clears. `nextBillingDate` is that of the body, read. */
+export const subscriptionPatch = (
+  body: SubscriptionUpdate,
+  nextBillingDate: Instant | null,
+): SubscriptionPatch => ({
+  billing: body.billing == null ? null : billingAddress(body.billing),
+  cancelAtNextBillingDate: body.cancel_at_next_billing_date,
+  cancelReason: body.cancel_reason,
+  cancellationComment: body.cancellation_comment,
+  cancellationFeedback: body.cancellation_feedback,
+  cart: body.credit_entitlement_cart?.map(cartPatchOf),
+  customerBusinessName: body.customer_business_name,
+  customerName: body.customer_name,
+  disablesOnDemand: body.disable_on_demand != null,
+  metadata: body.metadata,
+  nextBillingDate,
+  periodCount: body.subscription_period_count,
+  periodInterval: body.subscription_period_interval,
+  status: body.status,
+  taxId: body.tax_id,
+})
+
 /** Absent stays absent: null clears. */
-export function cartPatchOf(body: CartPatchBody): CartPatch {
+function cartPatchOf(body: CartPatchBody): CartPatch {
   const sent = {
     creditsAmount: plainDecimalIfSent(body.credits_amount),
     expiresAfterDays: body.expires_after_days,

@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import type { BillingAddress } from '../rules/commerce/subscriptions/subscription.ts'
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
@@ -33,6 +34,14 @@ export interface SubscriptionCreate {
   readonly customer_business_name?: string | null
   readonly trial_period_days?: number | null
 }
+
+export const billingAddress = (body: SubscriptionCreate['billing']): BillingAddress => ({
+  country: body.country,
+  city: body.city ?? null,
+  state: body.state ?? null,
+  street: body.street ?? null,
+  zipcode: body.zipcode ?? null,
+})
 
 const address = nullable(text(0, 255))
 

@@ -1,4 +1,4 @@
-import { Fault } from '../../faults.ts'
+import { Fault, refuse } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import { cancelScheduledChange } from '../../operations/subscriptions/cancel-scheduled-change.ts'
@@ -7,14 +7,19 @@ import { previewPlanChange } from '../../operations/subscriptions/preview-plan-c
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
 import { readSubscription, viewOf } from '../../operations/subscriptions/read-subscription.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
-import { pastDate, updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
+import { updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
 import type { PlanChangeRequest } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
 import { renewed } from '../../rules/commerce/subscriptions/renewal.ts'
+import { pastDate } from '../../rules/commerce/subscriptions/update.ts'
 import type { Instant } from '../../std/instant.ts'
 import { parseInstant } from '../../std/instant.ts'
 import type { PlanChange } from '../../wire/plan-change.ts'
 import { immediateCharge, planChange, planChanged } from '../../wire/plan-change.ts'
-import { subscriptionUpdate, updateProblem } from '../../wire/subscription-update.ts'
+import {
+  subscriptionPatch,
+  subscriptionUpdate,
+  updateProblem,
+} from '../../wire/subscription-update.ts'
 import { subscriptionView } from '../../wire/subscription-view.ts'
 import { parse } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -40,13 +45,10 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     const body = parse(subscriptionUpdate, request.body)
     const problem = updateProblem(body)
     if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-    const nextBillingDate = futureOf(body.next_billing_date ?? null, request.at)
+    const patch = subscriptionPatch(body, futureOf(body.next_billing_date ?? null, request.at))
     const wanted = await wantedOf(request)
-    await updateSubscription(needs, request.caller, {
-      subscriptionId: wanted.subscriptionId,
-      body,
-      nextBillingDate,
-    })
+    const { subscriptionId } = wanted
+    await updateSubscription(needs, request.caller, { subscriptionId, patch })
     const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
     return ok(subscriptionView(read, carts, meters))
   }
@@ -102,8 +104,8 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
 function futureOf(text: string | null, at: Instant): Instant | null {
   if (text === null) return null
   const date = parseInstant(text)
-  if (date !== null && date > at) return date
-  throw pastDate()
+  refuse(date === null || date <= at ? pastDate : null)
+  return date
 }
 
 function planChangeRequest(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {

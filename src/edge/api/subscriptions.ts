@@ -14,7 +14,7 @@ import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscri
 import { creditUsageView } from '../../wire/credit-usage.ts'
 import { page } from '../../wire/schemas.ts'
 import type { SubscriptionCreate, SubscriptionCreated } from '../../wire/subscription.ts'
-import { subscriptionCreate } from '../../wire/subscription.ts'
+import { billingAddress, subscriptionCreate } from '../../wire/subscription.ts'
 import {
   customerLimitedDetails,
   subscriptionListView,
@@ -140,13 +140,7 @@ function subscribeRequest(body: SubscriptionCreate): SubscribeRequest {
     productId: body.product_id,
     quantity: body.quantity,
     trialPeriodDays: body.trial_period_days ?? null,
-    billing: {
-      country: billing.country,
-      city: billing.city ?? null,
-      state: billing.state ?? null,
-      street: billing.street ?? null,
-      zipcode: billing.zipcode ?? null,
-    },
+    billing: billingAddress(billing),
     metadata: body.metadata ?? {},
     taxId: body.tax_id ?? null,
     customerBusinessName: body.customer_business_name ?? null,

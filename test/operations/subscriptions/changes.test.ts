@@ -12,6 +12,7 @@ import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
+import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, january, scratchStore } from '../../support/store/scratch-store.ts'
 
@@ -82,8 +83,7 @@ async function subscribed(
     update: (body: object, at: Instant, nextBillingDate: Instant | null = null, needs = {}) =>
       updateSubscription({ ...needsOf(at), ...needs }, scope, {
         subscriptionId,
-        body,
-        nextBillingDate,
+        patch: subscriptionPatch(body, nextBillingDate),
       }),
     expire: (grantId: string, at: Instant) => {
       const key = { ...scope, customerId, entitlementId }

@@ -19,6 +19,7 @@ import { targetsAt } from '../../../src/rules/meter/target.ts'
 import { powerOfTen } from '../../../src/std/decimal.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf } from '../../../src/std/instant.ts'
+import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
 import type { Outcome } from '../../model/billing/model.ts'
 import { beginning } from '../../model/billing/model.ts'
 import type { Call, Program } from '../../model/billing/program.ts'
@@ -229,7 +230,10 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
     subscriptionId: string,
   ): Promise<void> {
     const update = (body: object, nextBillingDate: Instant | null = null): Promise<void> =>
-      updateSubscription(own, scope, { subscriptionId, body, nextBillingDate })
+      updateSubscription(own, scope, {
+        subscriptionId,
+        patch: subscriptionPatch(body, nextBillingDate),
+      })
     switch (next.kind) {
       case 'replan': {
         const waits = next.mode === 'at_the_end'

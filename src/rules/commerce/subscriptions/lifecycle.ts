@@ -3,7 +3,8 @@ import type { Instant } from '../../../std/instant.ts'
 import { after, laterOf } from '../../../std/instant.ts'
 import { endingAt } from '../../meter/stretches.ts'
 import { openCycle } from './plan-change.ts'
-import type { Subscription } from './subscription.ts'
+import type { Subscription, SubscriptionStatus } from './subscription.ts'
+import type { SubscriptionRejection } from './subscription-rejection.ts'
 
 /** When something is done: in the business's time, and in that of the log. */
 export interface Now {
@@ -94,3 +95,25 @@ export const billedAt = (subscription: Subscription, end: Instant, at: Instant):
   stretches: endingAt(subscription.stretches, openCycle(subscription), end),
   nextBillingDate: end,
 })
+
+/** What a business may ask a subscription to become. */
+export type AskedStatus = Extract<SubscriptionStatus, 'active' | 'paused' | 'cancelled'>
+
+/**
+ * A status that it has already changes nothing: whoever asks again after a lost answer is right.
+ * [resources#subscriptions]
+ */
+export function withStatus(
+  subscription: Subscription,
+  status: AskedStatus,
+  now: Now,
+): Subscription | SubscriptionRejection {
+  const { status: from } = subscription
+  if (status === from) return subscription
+  if (status === 'cancelled' && (from === 'active' || from === 'on_hold' || from === 'paused')) {
+    return cancelled(subscription, now)
+  }
+  if (status === 'paused' && from === 'active') return paused(subscription, now)
+  if (status === 'active' && from === 'paused') return resumed(subscription, now)
+  return { code: 'CONFLICT', problem: `A subscription that is ${from} cannot become ${status}.` }
+}

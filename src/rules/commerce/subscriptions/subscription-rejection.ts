@@ -21,3 +21,6 @@ export type SubscriptionRejectionCode =
   | 'SCHEDULED_PLAN_CHANGE_NOT_FOUND'
   | 'SUBSCRIPTION_INACTIVE'
   | 'SUBSCRIPTION_NOT_ON_DEMAND'
+
+export const isRejection = (decided: object): decided is SubscriptionRejection =>
+  'problem' in decided
