@@ -116,7 +116,11 @@ function routesOf(
   const { reader } = edge
   const { partitions } = edge.log
   const explaining = explainPortsOn({
-    ...{ installation: store.installation, clock, newId, reader, partitions },
+    installation: store.installation,
+    clock,
+    newId,
+    reader,
+    partitions,
     eventRetention: config.eventRetention,
   })
   const secrets = openSecrets(secretsKey)
@@ -149,7 +153,9 @@ function ingesting(
   needs: Repositories,
 ): Route {
   const namespaces = openNamespaces({
-    ...{ source: needs.measuring, filter, logger },
+    source: needs.measuring,
+    filter,
+    logger,
     partitions: log.partitions,
   })
   life.own('dedupe namespaces', async () => namespaces.close())

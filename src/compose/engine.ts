@@ -92,8 +92,11 @@ function openRetention(
 
 async function openGround({ data, life, logger, checks }: EngineParts): Promise<Ground> {
   const db = openDb({
-    ...{ url: data.databaseUrl, connectionsMax: 12, name: 'sluice engine' },
-    ...{ deadlineMs: limits.engineStatementMs, allowedOff: data.config.databaseAllowOff },
+    url: data.databaseUrl,
+    connectionsMax: 12,
+    name: 'sluice engine',
+    deadlineMs: limits.engineStatementMs,
+    allowedOff: data.config.databaseAllowOff,
   })
   life.own('database connections', () => db.close())
   checks.register('store', async () =>
@@ -173,7 +176,9 @@ function openSweeps(
     boundaries: boundaries(db),
     measuring: measuring(db),
     alone: aloneIn(leases(db), holder),
-    ...{ clock, newId, logger },
+    clock,
+    newId,
+    logger,
     wrote: (entries) => {
       for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
     },

@@ -9,7 +9,9 @@ import type { MainParts } from './parts.ts'
 /** Keys are looked up on connections that nothing else uses: one for each lane of the finder. */
 export function keyDirectory({ store, life }: MainParts): KeyDirectory {
   const db = openDb({
-    ...{ url: store.url, connectionsMax: 2, name: 'sluice keys' },
+    url: store.url,
+    connectionsMax: 2,
+    name: 'sluice keys',
     deadlineMs: limits.keyLookupMs,
   })
   life.own('key connections', () => db.close())

@@ -37,7 +37,9 @@ export function storeShares({
     waitingMax: limits.businessScansWaitingMax,
   })
   const scanning = openDb({
-    ...{ url: store.url, connectionsMax: limits.scansMax, name: 'sluice scans' },
+    url: store.url,
+    connectionsMax: limits.scansMax,
+    name: 'sluice scans',
     deadlineMs: limits.scanStatementMs,
     allowedOff: config.databaseAllowOff,
   })
@@ -110,7 +112,8 @@ const nobody = (): Fault => new Fault('UNAVAILABLE', 'Nobody waits for this any 
 
 function oneAtATime(signal: AbortSignal): () => Promise<Leave> {
   const own = openShares({
-    ...{ total: 1, each: 1 },
+    total: 1,
+    each: 1,
     waitMs: limits.scanMs,
     waitingMax: Number.POSITIVE_INFINITY,
   })

@@ -70,7 +70,9 @@ function openCreditEvents({ data, logger, clock, life }: EngineParts): CreditEve
   const creditEvents: CreditEvents = {
     async publish(events) {
       connected ??= openKafkaCreditEvents({
-        ...{ kafka, logger, clock },
+        kafka,
+        logger,
+        clock,
         budgetBytes: limits.packerBytesMax,
       })
       const open = await connected.catch((error: unknown) => {

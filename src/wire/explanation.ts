@@ -220,8 +220,11 @@ function causeView(cause: EntryCause) {
 }
 
 const noEvents = {
-  ...{ meter_id: null, route_id: null, entry_ids: null },
-  ...{ events: null, taken_back: null },
+  meter_id: null,
+  route_id: null,
+  entry_ids: null,
+  events: null,
+  taken_back: null,
 } as const
 
 const tellingView = ({ types, waiting, deliveries, sentence }: ExplainedTelling) => ({

@@ -208,7 +208,8 @@ interface Piece {
 const pieceLines = 256
 
 const wholeOf = (lines: readonly string[], verdictOf: Uint8Array): Piece => ({
-  ...{ lines, verdictOf },
+  lines,
+  verdictOf,
   from: 0,
   to: lines.length,
 })

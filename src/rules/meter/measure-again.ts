@@ -108,7 +108,9 @@ function joined(...parts: readonly RowsOf[]): MeasureRows {
   }
   const { event, group, timestamp, quantity } = columns
   return {
-    ...{ count, exact, eventIds },
+    count,
+    exact,
+    eventIds,
     event: event.done(),
     group: group.done(),
     timestamp: timestamp.done(),

@@ -46,14 +46,19 @@ function ending(newId: NewId, { before, after, item }: Ending): AccountCommand {
   return (projected) => {
     const { precision, governing, overage } = projected
     const decided = endCycle(projected.account, {
-      ...{ subscriptionId, cycleAt, at, nextEnd, isTrial: isInTrial(before) },
+      subscriptionId,
+      cycleAt,
+      at,
+      nextEnd,
+      isTrial: isInTrial(before),
       rollover: rolloverOf(item.ending),
       overage: governing?.subscriptionId === subscriptionId ? { behavior: overage.behavior } : null,
       next:
         item.next === null
           ? null
           : grantOfCycle(newId, after, {
-              ...{ terms: termsOf(item.next, precision), precision },
+              terms: termsOf(item.next, precision),
+              precision,
               // The moment names the cycle's end that brings them. [credits#rollover]
               inputs: { ended_us: at },
             }),
@@ -64,7 +69,11 @@ function ending(newId: NewId, { before, after, item }: Ending): AccountCommand {
     // [subscriptions#trials, credits#endings]
     const ends = { open: at, next: nextEnd }
     const { account } = cutShort(decided.account, {
-      ...{ subscriptionId, at, next: at, ends, overage: null },
+      subscriptionId,
+      at,
+      next: at,
+      ends,
+      overage: null,
     })
     return { account, entries: decided.entries }
   }

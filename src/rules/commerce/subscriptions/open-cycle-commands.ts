@@ -62,7 +62,10 @@ export function cutCommands(
       item.creditEntitlementId,
       ({ account, governing, overage }) =>
         cutShort(moveCycle(account, moveOf(before, going, item)).account, {
-          ...{ subscriptionId, at, ends, next: going.nextBillingDate },
+          subscriptionId,
+          at,
+          ends,
+          next: going.nextBillingDate,
           overage:
             governing?.subscriptionId === subscriptionId
               ? { behavior: overage.behavior, early: { by, subscriptionId } }

@@ -66,7 +66,11 @@ const restarting =
     const ending = { ...before, nextBillingDate: at }
     const { account } = moveCycle(projected.account, moveOf(before, ending, item.ending))
     return endCycle(account, {
-      ...{ subscriptionId, cycleAt, at, nextEnd, isTrial: isInTrial(before) },
+      subscriptionId,
+      cycleAt,
+      at,
+      nextEnd,
+      isTrial: isInTrial(before),
       early: { by: 'plan_change', subscriptionId },
       rollover: rolloverOf(item.ending),
       overage: governs(before, projected) ? projected.overage : null,
@@ -91,7 +95,8 @@ function wholeGrant(
   const inputs = { rule: 'plan_change_grant', in_trial: inTrial, ...inputsOf(change) }
   return grantOfCycle(change.newId, change.after, {
     terms: { ...terms, amount },
-    ...{ precision, inputs },
+    precision,
+    inputs,
   })
 }
 
@@ -120,7 +125,10 @@ function granted(change: ChangingPlan, entitlementId: string, projected: Project
   if (item === undefined || issued === null) return { account: rebased(account), entries: [] }
   const { amount, each, cycleAt, expiresAt } = issued
   const command = cycleGrant(newId, after, {
-    ...{ amount, cycleAt, expiresAt, creditsAmount: formatCredits(each, precision) },
+    amount,
+    cycleAt,
+    expiresAt,
+    creditsAmount: formatCredits(each, precision),
     inputs: {
       rule: 'plan_change_grant',
       proration_behavior: item.prorationBehavior,

@@ -37,15 +37,21 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
     most: number,
   ): Promise<WebhookEndpoint | null> {
     const row = {
-      ...{ business_id: endpoint.businessId, mode: endpoint.mode },
-      ...{ webhook_id: endpoint.webhookId, url: endpoint.url, disabled: endpoint.disabled },
-      ...{ description: endpoint.description, filter_types: endpoint.filterTypes },
-      ...{ rate_limit: endpoint.rateLimit, metadata: endpoint.metadata },
+      business_id: endpoint.businessId,
+      mode: endpoint.mode,
+      webhook_id: endpoint.webhookId,
+      url: endpoint.url,
+      disabled: endpoint.disabled,
+      description: endpoint.description,
+      filter_types: endpoint.filterTypes,
+      rate_limit: endpoint.rateLimit,
+      metadata: endpoint.metadata,
       ...{
         headers: endpoint.headers,
         secret: `\\x${Buffer.from(endpoint.secret).toString('hex')}`,
       },
-      ...{ paced_until: 'epoch', idempotency_key: idempotencyKey },
+      paced_until: 'epoch',
+      idempotency_key: idempotencyKey,
       created_at: timestamptz(endpoint.createdAt),
       updated_at: timestamptz(endpoint.updatedAt),
     }

@@ -34,8 +34,17 @@ const bytesPerPage = 8 * 1024 * 1024
 
 export function measuring(db: Db): Measuring {
   return {
-    ...{ take, checkpoints, commit, holding, rename, halt, resume, heartbeat, watermark },
-    ...{ batches, routes },
+    take,
+    checkpoints,
+    commit,
+    holding,
+    rename,
+    halt,
+    resume,
+    heartbeat,
+    watermark,
+    batches,
+    routes,
   }
 
   async function take(
