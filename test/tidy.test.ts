@@ -18,7 +18,14 @@ import {
 } from './tidy/sizes.ts'
 import type { Rule } from './tidy/tree.ts'
 import { entriesOf, readTree } from './tidy/tree.ts'
-import { glossary, namedExports, noConflicts, noLoggedSecrets, noReminders } from './tidy/words.ts'
+import {
+  glossary,
+  namedExports,
+  noConflicts,
+  noLoggedSecrets,
+  noReminders,
+  nothingPacked,
+} from './tidy/words.ts'
 
 const root = new URL('..', import.meta.url).pathname
 const tree = readTree(root)
@@ -66,6 +73,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'nothing is put off in a comment': noReminders,
   'merges are finished': noConflicts,
   'exports have names': namedExports,
+  'objects name their parts line by line': nothingPacked,
   'nothing secret is logged': noLoggedSecrets,
   'dependencies are pinned': pinned,
 }

@@ -72,6 +72,14 @@ export const namedExports: Rule = (files) =>
       ),
     )
 
+/** Spreading an object that is written on the spot only packs its parts into fewer lines. */
+export const nothingPacked: Rule = (files) =>
+  files
+    .filter((file) => isScript(file) && /^(src|workers)\//.test(file.path))
+    .flatMap((file) =>
+      matchesIn(file, /\.\.\.\{ ?\w/g).map(({ at }) => `${at}: a packed line. One part a line.`),
+    )
+
 const secrets = 'secret|password|authorization|cookie|payload|api_?key|databaseUrl'
 const secret = new RegExp(`\\w*(${secrets})\\w*|\\b(body|metadata|headers|token)\\b`, 'i')
 
