@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { citations } from './tidy/citations.ts'
+import { oneDialect } from './tidy/dialect.ts'
 import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
@@ -16,6 +17,7 @@ import {
   readmeLines,
   workerLines,
 } from './tidy/sizes.ts'
+import { spoken } from './tidy/spoken.ts'
 import type { Rule } from './tidy/tree.ts'
 import { entriesOf, readTree } from './tidy/tree.ts'
 import {
@@ -70,6 +72,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a page has one title': oneTitle,
   'one word a concept': glossary,
   'an exported name means one thing': oneMeaning(saidTwice),
+  'the domain speaks one dialect, and wire that of the API': oneDialect(spoken),
   'nothing is put off in a comment': noReminders,
   'merges are finished': noConflicts,
   'exports have names': namedExports,

@@ -3,10 +3,10 @@ import { creditBalances } from '../edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from '../edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../edge/api/customers.ts'
 import { events } from '../edge/api/events.ts'
-import { explanations } from '../edge/api/explanations.ts'
+import { explanationRoutes } from '../edge/api/explanations.ts'
 import { meterRoutes } from '../edge/api/meters.ts'
 import { productRoutes } from '../edge/api/products.ts'
-import { subscriptions as subscriptionRoutes } from '../edge/api/subscriptions.ts'
+import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { webhooks } from '../edge/api/webhooks.ts'
 import type { ByteBudget } from '../edge/http/budget.ts'
 import { byteBudget } from '../edge/http/budget.ts'
@@ -143,7 +143,7 @@ function routesOf(
         meters.get({ businessId, mode }, id)
       return events({ ...explaining(db), retried, voids, positions, meter, compileFilter })
     }),
-    ...shared((db) => explanations({ ...explaining(db), positions })),
+    ...shared((db) => explanationRoutes({ ...explaining(db), positions })),
   ]
 }
 

@@ -1,3 +1,5 @@
+import type { Instant } from '../std/instant.ts'
+import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 
 /** Of ours: how far the test clock moves. [resources#routes-of-ours] */
@@ -11,3 +13,6 @@ export const clockAdvance = schema<ClockAdvance>({
   required: ['by'],
   properties: { by: { type: 'string', minLength: 1, maxLength: 64 } },
 })
+
+/** What the test clock says now. */
+export const clockView = (now: Instant) => ({ now: formatInstant(now) })

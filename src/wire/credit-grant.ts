@@ -1,7 +1,7 @@
 import type { RecordedGrant } from '../rules/accounts/recorded-grant.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
-import { plainDecimal } from './credit-ledger-entry.ts'
+import { shownDecimal } from './credit-ledger-entry.ts'
 
 /** One lot of credits. [credits#grants] */
 export interface CreditGrant {
@@ -33,12 +33,12 @@ export function creditGrant(
     credit_entitlement_id: of.entitlementId,
     customer_id: of.customerId,
     expires_at: grant.expiresAt === null ? null : formatInstant(grant.expiresAt),
-    initial_amount: plainDecimal(grant.initial),
+    initial_amount: shownDecimal(grant.initial),
     is_expired: isDue || grant.endedAt !== null,
     is_rolled_over: grant.rolledOver,
     metadata: grant.metadata,
     parent_grant_id: grant.parentGrantId,
-    remaining_amount: plainDecimal(grant.remaining),
+    remaining_amount: shownDecimal(grant.remaining),
     rollover_count: grant.rolloverCount,
     source_id: grant.sourceId,
     source_type: grant.sourceType,

@@ -37,11 +37,11 @@ export function toCreditLedgerEntry(entry: RecordedEntry): CreditLedgerEntry {
     credit_entitlement_id: entry.entitlementId,
     transaction_type: entry.transactionType,
     is_credit: entry.isCredit,
-    amount: plainDecimal(entry.amount),
-    balance_before: plainDecimal(entry.balanceBefore),
-    balance_after: plainDecimal(entry.balanceAfter),
-    overage_before: plainDecimal(entry.overageBefore),
-    overage_after: plainDecimal(entry.overageAfter),
+    amount: shownDecimal(entry.amount),
+    balance_before: shownDecimal(entry.balanceBefore),
+    balance_after: shownDecimal(entry.balanceAfter),
+    overage_before: shownDecimal(entry.overageBefore),
+    overage_after: shownDecimal(entry.overageAfter),
     grant_id: entry.grantId,
     reference_type: entry.referenceType,
     reference_id: entry.referenceId,
@@ -52,7 +52,7 @@ export function toCreditLedgerEntry(entry: RecordedEntry): CreditLedgerEntry {
 }
 
 /** A decimal of the store without trailing zeros, exact at any scale. [requests#numbers] */
-export function plainDecimal(text: string): string {
+export function shownDecimal(text: string): string {
   const scale = text.includes('.') ? text.length - text.indexOf('.') - 1 : 0
   const value = parseDecimal(text, scale)
   if (value === null) throw new Error('The store holds a number that is not a plain decimal.')

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import type { GrantOfAccount } from '../rules/explain/books.ts'
+import type { GrantOfAccount, ToldAttempt } from '../rules/explain/books.ts'
 import type { JudgedCopy } from '../rules/explain/copies.ts'
 import type { ExplainedEffect } from '../rules/explain/effect.ts'
 import type { EntryCause, EntryExplanation } from '../rules/explain/entry.ts'
@@ -10,7 +10,7 @@ import type { WorthStep } from '../rules/explain/worth-words.ts'
 import type { EventPlace } from '../rules/meter/place.ts'
 import { formatDecimal } from '../std/decimal.ts'
 import type { Instant } from '../std/instant.ts'
-import { formatInstant, parseInstant } from '../std/instant.ts'
+import { formatInstant } from '../std/instant.ts'
 import { creditGrant } from './credit-grant.ts'
 import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
 import { eventView } from './event.ts'
@@ -236,13 +236,15 @@ const tellingView = ({ types, waiting, deliveries, sentence }: ExplainedTelling)
     webhook_id: delivery.webhookId,
     outcome: delivery.outcome ?? 'pending',
     next_attempt_at: delivery.nextAt === null ? null : formatInstant(delivery.nextAt),
-    attempts: delivery.attempts.map((attempt) => ({ ...attempt, at: wireTime(attempt.at) })),
+    attempts: delivery.attempts.map(attemptView),
   })),
   sentence,
 })
 
-/** The store's JSON writes timestamps with an offset. */
-function wireTime(text: string): string {
-  const at = parseInstant(text)
-  return at === null ? text : formatInstant(at)
-}
+const attemptView = (attempt: ToldAttempt) => ({
+  at: formatInstant(attempt.at),
+  error: attempt.error,
+  number: attempt.number,
+  status: attempt.status,
+  duration_ms: attempt.durationMs,
+})

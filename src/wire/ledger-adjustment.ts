@@ -1,3 +1,6 @@
+import type { AccountChange } from '../rules/accounts/change.ts'
+import { formatCredits } from '../rules/accounts/credits.ts'
+import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { metadata, nullable, text } from './schemas.ts'
 
@@ -44,4 +47,42 @@ export interface LedgerAdjustmentView {
   readonly overage_after: string
   readonly overage_before: string
   readonly reason: string | null
+}
+
+/** What a body asks for; when it expires as it was written. */
+export const wantedAdjustment = (body: LedgerAdjustment) => ({
+  type: body.entry_type,
+  amount: body.amount,
+  reason: body.reason ?? null,
+  expiresAt: body.expires_at ?? null,
+  idempotencyKey: body.idempotency_key ?? null,
+  metadata: body.metadata ?? null,
+})
+
+/** A debit of several grants makes several entries: before is the first's, after the last's. */
+export function ledgerAdjustmentView(
+  change: AccountChange,
+  entryType: LedgerAdjustmentView['entry_type'],
+): LedgerAdjustmentView {
+  const entries = change.entries.filter((entry) => entry.type === 'manual_adjustment')
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('An adjustment without an entry.')
+  const text = (value: typeof first.amount): string =>
+    formatCredits(value, change.account.precision)
+  const amount = entries.reduce((total, entry) => total + entry.amount, 0n) as typeof first.amount
+  return {
+    id: first.entryId,
+    amount: text(amount),
+    balance_after: text(last.balanceAfter),
+    balance_before: text(first.balanceBefore),
+    created_at: formatInstant(change.at),
+    credit_entitlement_id: change.key.entitlementId,
+    customer_id: change.key.customerId,
+    entry_type: entryType,
+    grant_id: entryType === 'credit' ? first.grantId : null,
+    is_credit: entryType === 'credit',
+    overage_after: text(last.overageAfter),
+    overage_before: text(first.overageBefore),
+    reason: first.cause.description,
+  }
 }

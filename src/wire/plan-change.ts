@@ -1,3 +1,4 @@
+import type { PlanChangeRequest } from '../rules/commerce/subscriptions/decide-plan-change.ts'
 import type { Charged } from '../rules/commerce/subscriptions/owed.ts'
 import type { ProrationMode } from '../rules/commerce/subscriptions/plan-change.ts'
 import { prorationModes } from '../rules/commerce/subscriptions/plan-change.ts'
@@ -7,6 +8,7 @@ import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 import { addon } from './subscription.ts'
+import type { SubscriptionView } from './subscription-view.ts'
 
 /** [resources#subscriptions] */
 export interface PlanChange {
@@ -43,6 +45,18 @@ export const planChange = schema<PlanChange>({
   },
 })
 
+/** The plan change that a body asks for. */
+export const planChangeRequest = (body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> => ({
+  productId: body.product_id,
+  quantity: body.quantity,
+  mode: body.proration_billing_mode,
+  waits: body.effective_at === 'next_billing_date',
+  replaces: body.cancel_scheduled_change_plan === true,
+  metadata: body.metadata ?? null,
+})
+
+export const collectsViaLink = (body: PlanChange): boolean => body.collect_via_payment_link === true
+
 /** Settled without a link: all four are null. [resources#subscriptions] */
 export const planChanged = {
   client_secret: null,
@@ -64,7 +78,12 @@ export interface ImmediateCharge {
 }
 
 /** [resources#plan-change-previews] */
-export function immediateCharge(of: ImmediateCharge) {
+export const planChangePreview = (charge: ImmediateCharge, newPlan: SubscriptionView) => ({
+  immediate_charge: immediateCharge(charge),
+  new_plan: newPlan,
+})
+
+function immediateCharge(of: ImmediateCharge) {
   const { plan, charged } = of
   return {
     effective_at: formatInstant(of.effectiveAt),

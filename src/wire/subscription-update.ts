@@ -119,6 +119,10 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
   },
 })
 
+/** The next billing date as a body has it; null: it has none. */
+export const billingDateIn = (body: SubscriptionUpdate): string | null =>
+  body.next_billing_date ?? null
+
 /** Absent stays absent: null clears. `nextBillingDate` is that of the body, read. */
 export const subscriptionPatch = (
   body: SubscriptionUpdate,

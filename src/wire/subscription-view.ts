@@ -1,5 +1,4 @@
 import { limits } from '../limits.ts'
-import type { Customer } from '../rules/commerce/catalog/customer.ts'
 import type {
   ReadCart,
   ReadSubscription,
@@ -12,15 +11,10 @@ import { formatDecimal, powerOfTen } from '../std/decimal.ts'
 import type { Instant } from '../std/instant.ts'
 import { earlierOf, formatInstant, instantOf } from '../std/instant.ts'
 import { balanceText, overageText } from './credit-balance.ts'
-import type { CustomerLimitedDetails } from './subscription.ts'
+import { customerLimitedDetails } from './subscription.ts'
 
-export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetails => ({
-  customer_id: customer.customerId,
-  email: customer.email,
-  name: customer.name,
-  metadata: customer.metadata,
-  phone_number: customer.phoneNumber,
-})
+/** [resources#subscriptions] */
+export type SubscriptionView = ReturnType<typeof subscriptionView>
 
 /** [resources#subscriptions] */
 export const subscriptionView = (

@@ -1,5 +1,7 @@
 import { limits } from '../limits.ts'
-import type { BillingAddress } from '../rules/commerce/subscriptions/subscription.ts'
+import type { Customer } from '../rules/commerce/catalog/customer.ts'
+import type { SubscribeRequest } from '../rules/commerce/subscriptions/subscribe-request.ts'
+import type { BillingAddress, Subscription } from '../rules/commerce/subscriptions/subscription.ts'
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
@@ -139,3 +141,71 @@ export interface CustomerLimitedDetails {
   readonly metadata: Readonly<Record<string, string | number | boolean>>
   readonly phone_number: string | null
 }
+
+/** Identified by an id, or described; else what is wrong with it, in a sentence. */
+export function subscriber(
+  body: SubscriptionCreate,
+): SubscribeRequest['customer'] | { readonly problem: string } {
+  const { customer_id: id, email, name, phone_number: phoneNumber } = body.customer
+  if (id !== undefined && id !== null) {
+    if ((email ?? name ?? phoneNumber ?? null) === null) return { id }
+    const problem =
+      'customer must have a customer_id alone, or the email, name and phone_number of a customer.'
+    return { problem }
+  }
+  if (email === undefined) return { problem: 'customer must have a customer_id or an email.' }
+  return { email, name: name ?? email, phoneNumber: phoneNumber ?? null }
+}
+
+/** The subscription that a body asks for, but for whose it is. */
+export const subscribeRequest = (body: SubscriptionCreate): Omit<SubscribeRequest, 'customer'> => ({
+  productId: body.product_id,
+  quantity: body.quantity,
+  trialPeriodDays: body.trial_period_days ?? null,
+  billing: billingAddress(body.billing),
+  metadata: body.metadata ?? {},
+  taxId: body.tax_id ?? null,
+  customerBusinessName: body.customer_business_name ?? null,
+})
+
+/** What a body names that could be there, of add-ons and discounts the first. */
+export const extrasOf = (
+  body: Pick<SubscriptionCreate, 'addons' | 'discount_code' | 'discount_codes'>,
+) => ({
+  addonId: body.addons?.[0]?.addon_id ?? null,
+  discountCode: body.discount_code ?? body.discount_codes?.[0] ?? null,
+})
+
+/** What a body asks for that goes to a payment processor. */
+export const paymentExtrasOf = (body: SubscriptionCreate) => ({
+  paymentMethodId: body.payment_method_id ?? null,
+  isOnDemand: (body.on_demand ?? null) !== null,
+  hasProductCart: (body.one_time_product_cart ?? []).length > 0,
+})
+
+export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetails => ({
+  customer_id: customer.customerId,
+  email: customer.email,
+  name: customer.name,
+  metadata: customer.metadata,
+  phone_number: customer.phoneNumber,
+})
+
+export const subscriptionCreated = (
+  subscription: Subscription,
+  customer: Customer,
+): SubscriptionCreated => ({
+  addons: [],
+  client_secret: null,
+  customer: customerLimitedDetails(customer),
+  discount_id: null,
+  discount_ids: null,
+  expires_on: null,
+  metadata: subscription.metadata,
+  one_time_product_cart: null,
+  payment_id: subscription.paymentId ?? '',
+  payment_link: null,
+  recurring_pre_tax_amount: subscription.recurringPreTaxAmount,
+  subscription_id: subscription.subscriptionId,
+  trial_amount: null,
+})

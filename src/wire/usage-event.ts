@@ -22,6 +22,11 @@ export interface UsageEventIngestResponse {
   readonly ingested_count: number
 }
 
+/** How many events are new: the others were ingested before. */
+export const usageEventIngestResponse = (count: number): UsageEventIngestResponse => ({
+  ingested_count: count,
+})
+
 const text = { type: 'string', minLength: 1, maxLength: limits.eventTextMax }
 
 /**

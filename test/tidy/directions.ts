@@ -3,7 +3,8 @@ import type { Rule } from './tree.ts'
 
 const rules = ['rules/*']
 const ground = ['std', 'limits', 'faults', 'runtime']
-const middle = [...ground, ...rules, 'wire', 'operations', 'ports']
+const middle = [...ground, ...rules, 'operations', 'ports']
+const doors = [...middle, 'wire']
 
 /**
  * Who may import whom, first match wins. A room may always import itself; `x/*` means all rooms of
@@ -48,17 +49,18 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     [...ground, ...rules, 'ports', 'parts/shared', 'kafka/*'],
   ],
 
+  // Speaks the domain's own types: who calls it reads and makes the shapes of the API.
   ['operations', /^src\/operations\//, middle],
   ['edge/http', /^src\/edge\/http\//, [...ground, ...rules]],
-  ['edge/ingest', /^src\/edge\/ingest\//, [...middle, 'edge/http']],
-  ['edge/api', /^src\/edge\/api\//, [...middle, 'edge/http']],
+  ['edge/ingest', /^src\/edge\/ingest\//, [...doors, 'edge/http']],
+  ['edge/api', /^src\/edge\/api\//, [...doors, 'edge/http']],
   ['engine', /^src\/engine\/[\w-]+\.ts$/, middle],
-  ['engine/part', /^src\/engine\/[\w-]+\//, [...middle, 'engine']],
+  ['engine/part', /^src\/engine\/[\w-]+\//, [...doors, 'engine']],
 
   // The composition root names drivers; commands get a store from it.
   ['start', /^src\/start(-engine(-fetch)?)?\.js$/, ['root', 'start']],
   ['root', /^src\/(compose\/[\w-]+|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
-  ['cli', /^src\/cli\//, [...middle, 'config', 'root']],
+  ['cli', /^src\/cli\//, [...doors, 'config', 'root']],
   ['workers', /^workers\//, ['std', 'limits', ...rules]],
 ]
 

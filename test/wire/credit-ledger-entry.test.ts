@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainDecimal } from '../../src/wire/credit-ledger-entry.ts'
+import { shownDecimal } from '../../src/wire/credit-ledger-entry.ts'
 
 describe('decimals of the store', () => {
   it.each([
@@ -12,10 +12,10 @@ describe('decimals of the store', () => {
     ['0.0000000000000000000000000001', '0.0000000000000000000000000001'],
     ['123456789012345678901234567890.10', '123456789012345678901234567890.1'],
   ])('%s reads %s', (stored, shown) => {
-    expect(plainDecimal(stored)).toBe(shown)
+    expect(shownDecimal(stored)).toBe(shown)
   })
 
   it('are nothing else', () => {
-    expect(() => plainDecimal('NaN')).toThrow('plain decimal')
+    expect(() => shownDecimal('NaN')).toThrow('plain decimal')
   })
 })

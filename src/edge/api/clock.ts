@@ -1,8 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { ClockNeeds } from '../../operations/clock/advance-clock.ts'
 import { advanceClock } from '../../operations/clock/advance-clock.ts'
-import { formatInstant } from '../../std/instant.ts'
-import { clockAdvance } from '../../wire/clock.ts'
+import { clockAdvance, clockView } from '../../wire/clock.ts'
 import { parse } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
@@ -19,6 +18,6 @@ export function clock(needs: ClockRouteNeeds): readonly Route[] {
   async function advance(request: Request): Promise<Reply> {
     const { by } = parse(clockAdvance, request.body)
     const now = await advanceClock(needs, request.caller, by).finally(needs.onMoved)
-    return ok({ now: formatInstant(now) })
+    return ok(clockView(now))
   }
 }

@@ -8,18 +8,19 @@ import type { CommandDesk } from '../../operations/boundaries/due-first.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { GrantStatus, Ledger } from '../../parts/store/ledger.ts'
-import type { AccountChange } from '../../rules/accounts/change.ts'
-import { formatCredits } from '../../rules/accounts/credits.ts'
 import type { ReadAccount } from '../../rules/accounts/read-account.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import { creditTransactionTypes } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
-import { formatInstant, parseInstant } from '../../std/instant.ts'
+import { parseInstant } from '../../std/instant.ts'
 import { customerCreditBalance } from '../../wire/credit-balance.ts'
 import { creditGrant } from '../../wire/credit-grant.ts'
 import { toCreditLedgerEntry } from '../../wire/credit-ledger-entry.ts'
-import type { LedgerAdjustmentView } from '../../wire/ledger-adjustment.ts'
-import { ledgerAdjustment } from '../../wire/ledger-adjustment.ts'
+import {
+  ledgerAdjustment,
+  ledgerAdjustmentView,
+  wantedAdjustment,
+} from '../../wire/ledger-adjustment.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseChoice, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -86,22 +87,15 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
   }
 
   async function createEntry(request: Request): Promise<Reply> {
-    const body = parse(ledgerAdjustment, request.body)
-    if (body.entry_type === 'debit' && (body.expires_at ?? null) !== null) {
+    const wanted = wantedAdjustment(parse(ledgerAdjustment, request.body))
+    if (wanted.type === 'debit' && wanted.expiresAt !== null) {
       throw new Fault('INVALID_REQUEST_BODY', 'expires_at goes with entry_type credit only.')
     }
-    const expiresAt = futureOf(body.expires_at ?? null, request.at)
+    const expiresAt = futureOf(wanted.expiresAt, request.at)
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const change = await adjustBalance(needs, {
-      key: keyOf(request, request.param('customer_id')),
-      type: body.entry_type,
-      amount: body.amount,
-      reason: body.reason ?? null,
-      expiresAt,
-      idempotencyKey: body.idempotency_key ?? null,
-      metadata: body.metadata ?? null,
-    })
-    return created(adjustmentView(change, body.entry_type))
+    const key = keyOf(request, request.param('customer_id'))
+    const change = await adjustBalance(needs, { ...wanted, key, expiresAt })
+    return created(ledgerAdjustmentView(change, wanted.type))
   }
 
   /** Waits, settles, and 404s like the balance itself. */
@@ -148,32 +142,4 @@ function futureOf(text: string | null, at: Instant): Instant | null {
   const expiresAt = text === null ? null : parseInstant(text)
   if (expiresAt === null || expiresAt > at) return expiresAt
   throw pastExpiry()
-}
-
-/** A debit of several grants makes several entries: before is the first's, after the last's. */
-function adjustmentView(
-  change: AccountChange,
-  entryType: LedgerAdjustmentView['entry_type'],
-): LedgerAdjustmentView {
-  const entries = change.entries.filter((entry) => entry.type === 'manual_adjustment')
-  const [first, last] = [entries[0], entries.at(-1)]
-  if (first === undefined || last === undefined) throw new Error('An adjustment without an entry.')
-  const text = (value: typeof first.amount): string =>
-    formatCredits(value, change.account.precision)
-  const amount = entries.reduce((total, entry) => total + entry.amount, 0n) as typeof first.amount
-  return {
-    id: first.entryId,
-    amount: text(amount),
-    balance_after: text(last.balanceAfter),
-    balance_before: text(first.balanceBefore),
-    created_at: formatInstant(change.at),
-    credit_entitlement_id: change.key.entitlementId,
-    customer_id: change.key.customerId,
-    entry_type: entryType,
-    grant_id: entryType === 'credit' ? first.grantId : null,
-    is_credit: entryType === 'credit',
-    overage_after: text(last.overageAfter),
-    overage_before: text(first.overageBefore),
-    reason: first.cause.description,
-  }
 }

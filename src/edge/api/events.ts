@@ -12,6 +12,7 @@ import type { Filter, Mode } from '../../rules/meter/meter.ts'
 import type { Metadata } from '../../rules/meter/usage-event.ts'
 import { after, formatInstant } from '../../std/instant.ts'
 import { archivedToHeader, eventView, eventVoid } from '../../wire/event.ts'
+import { page } from '../../wire/schemas.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route, scanning } from '../http/route.ts'
@@ -48,7 +49,7 @@ export function events(ports: EventsPorts): readonly Route[] {
       return eventView(businessId, event, voided.get(keyOf(event)))
     })
     return {
-      ...ok({ items }),
+      ...ok(page(items)),
       headers: { [archivedToHeader]: formatInstant(after(completeTo, clockAhead)) },
     }
   }
@@ -77,7 +78,7 @@ export function events(ports: EventsPorts): readonly Route[] {
     const { businessId, mode } = request.caller
     // Everything that the query alone can have wrong is said before the store is asked.
     // [requests#refusals]
-    const page = parsePage(request)
+    const wanted = parsePage(request)
     const [start, end] = [parseTime(request, 'start'), parseTime(request, 'end')]
     const name = request.query('event_name')
     const meter = await meterOf(request)
@@ -94,7 +95,7 @@ export function events(ports: EventsPorts): readonly Route[] {
       start,
       end,
       matches: meter?.filter == null ? null : ports.compileFilter(meter.filter),
-      ...page,
+      ...wanted,
     }
   }
 

@@ -16,7 +16,7 @@ export interface ExplanationNeeds extends ExplainPorts {
 }
 
 /** Where usage, entries and grants came from, and what they did. [resources#routes-of-ours] */
-export function explanations(needs: ExplanationNeeds): readonly Route[] {
+export function explanationRoutes(needs: ExplanationNeeds): readonly Route[] {
   return [
     scanning(route('GET', '/events/:event_id/explanation', 'read', explainEvent)),
     scanning(route('GET', '/credit-ledger-entries/:id/explanation', 'read', explainEntry)),

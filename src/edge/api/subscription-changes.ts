@@ -14,8 +14,16 @@ import { pastDate } from '../../rules/commerce/subscriptions/update.ts'
 import type { Instant } from '../../std/instant.ts'
 import { parseInstant } from '../../std/instant.ts'
 import type { PlanChange } from '../../wire/plan-change.ts'
-import { immediateCharge, planChange, planChanged } from '../../wire/plan-change.ts'
 import {
+  collectsViaLink,
+  planChange,
+  planChanged,
+  planChangePreview,
+  planChangeRequest,
+} from '../../wire/plan-change.ts'
+import { extrasOf } from '../../wire/subscription.ts'
+import {
+  billingDateIn,
   subscriptionPatch,
   subscriptionUpdate,
   updateProblem,
@@ -45,7 +53,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     const body = parse(subscriptionUpdate, request.body)
     const problem = updateProblem(body)
     if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-    const patch = subscriptionPatch(body, futureOf(body.next_billing_date ?? null, request.at))
+    const patch = subscriptionPatch(body, futureOf(billingDateIn(body), request.at))
     const wanted = await wantedOf(request)
     const { subscriptionId } = wanted
     await updateSubscription(needs, request.caller, { subscriptionId, patch })
@@ -54,14 +62,14 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
   }
 
   async function change(request: Request): Promise<Reply> {
-    const wanted = planChangeRequest(parse(planChange, request.body))
+    const wanted = wantedPlan(parse(planChange, request.body))
     const { subscriptionId } = await wantedOf(request)
     await changePlan(needs, request.caller, { ...wanted, subscriptionId })
     return ok(planChanged)
   }
 
   async function preview(request: Request): Promise<Reply> {
-    const wanted = planChangeRequest(parse(planChange, request.body))
+    const wanted = wantedPlan(parse(planChange, request.body))
     const { subscriptionId } = await wantedOf(request)
     const asked = { ...wanted, subscriptionId }
     const decided = await previewPlanChange(needs, request.caller, asked)
@@ -74,18 +82,16 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
       at,
     })
     const share = mode === 'prorated_immediately' ? Number(rest.left) / Number(rest.of) : 1
-    return ok({
-      immediate_charge: immediateCharge({
-        subscriptionId: before.subscriptionId,
-        effectiveAt: waits ? before.nextBillingDate : at,
-        charged,
-        plan,
-        productName: product.name,
-        productDescription: product.description,
-        factor: mode === 'do_not_bill' ? null : share,
-      }),
-      new_plan: subscriptionView(read, carts, meters),
-    })
+    const charge = {
+      subscriptionId: before.subscriptionId,
+      effectiveAt: waits ? before.nextBillingDate : at,
+      charged,
+      plan,
+      productName: product.name,
+      productDescription: product.description,
+      factor: mode === 'do_not_bill' ? null : share,
+    }
+    return ok(planChangePreview(charge, subscriptionView(read, carts, meters)))
   }
 
   async function unschedule(request: Request): Promise<Reply> {
@@ -108,20 +114,13 @@ function futureOf(text: string | null, at: Instant): Instant | null {
   return date
 }
 
-function planChangeRequest(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {
-  refuseExtras(body)
-  if (body.collect_via_payment_link === true) {
+function wantedPlan(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {
+  refuseExtras(extrasOf(body))
+  if (collectsViaLink(body)) {
     throw new Fault(
       'UNSUPPORTED_ACTION',
       'collect_via_payment_link needs a payment processor; leave it out.',
     )
   }
-  return {
-    productId: body.product_id,
-    quantity: body.quantity,
-    mode: body.proration_billing_mode,
-    waits: body.effective_at === 'next_billing_date',
-    replaces: body.cancel_scheduled_change_plan === true,
-    metadata: body.metadata ?? null,
-  }
+  return planChangeRequest(body)
 }

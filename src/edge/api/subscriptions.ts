@@ -1,7 +1,6 @@
 import { Fault, notFound } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
-import type { SubscribeRequest } from '../../operations/subscriptions/create-subscription.ts'
 import { createSubscription } from '../../operations/subscriptions/create-subscription.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
 import {
@@ -10,16 +9,20 @@ import {
 } from '../../operations/subscriptions/read-subscription.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
 import { readUsageHistory } from '../../operations/subscriptions/usage-history.ts'
+import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import { creditUsageView } from '../../wire/credit-usage.ts'
 import { page } from '../../wire/schemas.ts'
-import type { SubscriptionCreate, SubscriptionCreated } from '../../wire/subscription.ts'
-import { billingAddress, subscriptionCreate } from '../../wire/subscription.ts'
+import type { SubscriptionCreate } from '../../wire/subscription.ts'
 import {
-  customerLimitedDetails,
-  subscriptionListView,
-  subscriptionView,
-} from '../../wire/subscription-view.ts'
+  extrasOf,
+  paymentExtrasOf,
+  subscribeRequest,
+  subscriber,
+  subscriptionCreate,
+  subscriptionCreated,
+} from '../../wire/subscription.ts'
+import { subscriptionListView, subscriptionView } from '../../wire/subscription-view.ts'
 import { usageHistoryItem } from '../../wire/usage-history.ts'
 import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -33,7 +36,7 @@ export interface SubscriptionNeeds extends ReadingNeeds, UpdateNeeds {
 }
 
 /** [resources#subscriptions] */
-export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
+export function subscriptionRoutes(needs: SubscriptionNeeds): readonly Route[] {
   return [
     route('GET', '/subscriptions', 'read', list),
     route('POST', '/subscriptions', 'write', create),
@@ -65,24 +68,9 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
     const body = parse(subscriptionCreate, request.body)
     refuseUnknown(body)
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = subscribeRequest(body)
+    const wanted = { ...subscribeRequest(body), customer: identified(body) }
     const { subscription, customer } = await createSubscription(needs, request.caller, wanted)
-    const answer: SubscriptionCreated = {
-      addons: [],
-      client_secret: null,
-      customer: customerLimitedDetails(customer),
-      discount_id: null,
-      discount_ids: null,
-      expires_on: null,
-      metadata: subscription.metadata,
-      one_time_product_cart: null,
-      payment_id: subscription.paymentId ?? '',
-      payment_link: null,
-      recurring_pre_tax_amount: subscription.recurringPreTaxAmount,
-      subscription_id: subscription.subscriptionId,
-      trial_amount: null,
-    }
-    return ok(answer)
+    return ok(subscriptionCreated(subscription, customer))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
@@ -119,13 +107,13 @@ export function subscriptions(needs: SubscriptionNeeds): readonly Route[] {
 
 /** What needs a processor, or names what does not exist. */
 function refuseUnknown(body: SubscriptionCreate): void {
-  refuseExtras(body)
-  const { payment_method_id: method } = body
-  if (method !== null && method !== undefined) throw notFound('payment method', method)
-  if (body.on_demand !== null && body.on_demand !== undefined) {
+  refuseExtras(extrasOf(body))
+  const { paymentMethodId, isOnDemand, hasProductCart } = paymentExtrasOf(body)
+  if (paymentMethodId !== null) throw notFound('payment method', paymentMethodId)
+  if (isOnDemand) {
     throw new Fault('UNSUPPORTED_ACTION', 'on_demand needs a payment processor; leave it out.')
   }
-  if ((body.one_time_product_cart ?? []).length > 0) {
+  if (hasProductCart) {
     throw new Fault(
       'UNSUPPORTED_ACTION',
       'one_time_product_cart needs a payment processor; leave it out.',
@@ -133,31 +121,8 @@ function refuseUnknown(body: SubscriptionCreate): void {
   }
 }
 
-function subscribeRequest(body: SubscriptionCreate): SubscribeRequest {
-  const { billing, customer } = body
-  return {
-    customer: subscriber(customer),
-    productId: body.product_id,
-    quantity: body.quantity,
-    trialPeriodDays: body.trial_period_days ?? null,
-    billing: billingAddress(billing),
-    metadata: body.metadata ?? {},
-    taxId: body.tax_id ?? null,
-    customerBusinessName: body.customer_business_name ?? null,
-  }
-}
-
-function subscriber(customer: SubscriptionCreate['customer']): SubscribeRequest['customer'] {
-  const { customer_id: id, email, name, phone_number: phoneNumber } = customer
-  if (id !== undefined && id !== null) {
-    if ((email ?? name ?? phoneNumber ?? null) === null) return { id }
-    throw new Fault(
-      'INVALID_REQUEST_BODY',
-      'customer must have a customer_id alone, or the email, name and phone_number of a customer.',
-    )
-  }
-  if (email === undefined) {
-    throw new Fault('INVALID_REQUEST_BODY', 'customer must have a customer_id or an email.')
-  }
-  return { email, name: name ?? email, phoneNumber: phoneNumber ?? null }
+function identified(body: SubscriptionCreate): SubscribeRequest['customer'] {
+  const customer = subscriber(body)
+  if ('problem' in customer) throw new Fault('INVALID_REQUEST_BODY', customer.problem)
+  return customer
 }

@@ -5,8 +5,8 @@ import type { EventLog, Partition } from '../../parts/event-log/port.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { fingerprintWords } from '../../std/fingerprint.ts'
 import { encodePosition } from '../../std/position.ts'
-import type { EventInput, UsageEventIngestResponse } from '../../wire/usage-event.ts'
-import { usageEventIngestParams } from '../../wire/usage-event.ts'
+import type { EventInput } from '../../wire/usage-event.ts'
+import { usageEventIngestParams, usageEventIngestResponse } from '../../wire/usage-event.ts'
 import { parse } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { route } from '../http/route.ts'
@@ -94,9 +94,8 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   // 3. As above.
   ports.metrics.events('accepted', fresh.length)
   ports.metrics.events('duplicate', events.length - fresh.length)
-  const receipt: UsageEventIngestResponse = { ingested_count: fresh.length }
   const headers = { 'Sluice-Position': encodePosition(ports.log.identity, position) }
-  return { status: 200, body: receipt, headers }
+  return { status: 200, body: usageEventIngestResponse(fresh.length), headers }
 }
 
 interface Identified {

@@ -11,17 +11,14 @@ import { grant } from '../../rules/accounts/commands.ts'
 import { credits, formatCredits } from '../../rules/accounts/credits.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
-import type { CatalogMetadata } from '../../rules/commerce/catalog/metadata.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
 import { attachableRejection } from '../../rules/commerce/subscriptions/attachable.ts'
 import { cycleGrant } from '../../rules/commerce/subscriptions/cycle-grant.ts'
 import type { Started, StartingGrant } from '../../rules/commerce/subscriptions/start.ts'
 import { startSubscription } from '../../rules/commerce/subscriptions/start.ts'
-import type {
-  BillingAddress,
-  Subscription,
-} from '../../rules/commerce/subscriptions/subscription.ts'
+import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
+import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import { notCancelled } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -36,19 +33,6 @@ export interface SubscribingNeeds extends CommandDesk {
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
   readonly subscriptions: Subscriptions
-}
-
-export interface SubscribeRequest {
-  readonly customer:
-    | { readonly id: string }
-    | { readonly email: string; readonly name: string; readonly phoneNumber: string | null }
-  readonly productId: string
-  readonly quantity: number
-  readonly trialPeriodDays: number | null
-  readonly billing: BillingAddress
-  readonly metadata: CatalogMetadata
-  readonly taxId: string | null
-  readonly customerBusinessName: string | null
 }
 
 /**

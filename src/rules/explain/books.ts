@@ -53,12 +53,14 @@ export interface ToldEndpoint {
   /** `delivered`, `given_up`, `stopped`; null: another attempt will be made. */
   readonly outcome: string | null
   readonly nextAt: Instant | null
-  readonly attempts: readonly {
-    readonly number: number
-    readonly at: string
-    /** Null where it is not told. */
-    readonly duration_ms: number | null
-    readonly status: number | null
-    readonly error: string | null
-  }[]
+  readonly attempts: readonly ToldAttempt[]
+}
+
+export interface ToldAttempt {
+  readonly number: number
+  readonly at: Instant
+  /** Null where it is not told. */
+  readonly durationMs: number | null
+  readonly status: number | null
+  readonly error: string | null
 }

@@ -25,7 +25,7 @@ const shownDelivery = (delivery: ToldEndpoint): ToldEndpoint => ({
   ...delivery,
   attempts: delivery.attempts.map((attempt) =>
     attempt.status === null && attempt.error !== null
-      ? { ...attempt, duration_ms: null, error: 'not_reached' }
+      ? { ...attempt, durationMs: null, error: 'not_reached' }
       : attempt,
   ),
 })

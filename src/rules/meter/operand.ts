@@ -1,4 +1,4 @@
-import { plainDecimal, plainText } from './quantity.ts'
+import { plainText, quantityPattern } from './quantity.ts'
 
 /** What a filter can compare; null, arrays and objects never match. */
 export type Primitive = string | number | boolean
@@ -48,7 +48,7 @@ export function order(property: Primitive, operand: Operand): number {
  */
 export function numericOf(value: Primitive): number | string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'string' || !plainDecimal.test(value)) return null
+  if (typeof value !== 'string' || !quantityPattern.test(value)) return null
   return value.length <= 15 ? Number(value) : value
 }
 

@@ -8,7 +8,7 @@ import { propertyOf } from './usage-event.ts'
 /**
  * What may be aggregated, as text: nothing else, so that every reader agrees. [meters#quantities]
  */
-export const plainDecimal = /^-?\d{1,20}(?:\.\d{1,18})?$/
+export const quantityPattern = /^-?\d{1,20}(?:\.\d{1,18})?$/
 
 const one = powerOfTen(limits.usageScale)
 
@@ -32,7 +32,7 @@ function readNumber(value: number): number | bigint | null {
 }
 
 function readText(text: string): number | bigint | null {
-  if (!plainDecimal.test(text)) return null
+  if (!quantityPattern.test(text)) return null
   if (text.length <= 15 && !text.includes('.')) return Number(text) + 0
   const scaled = parseDecimal(text, limits.usageScale)
   if (scaled === null || scaled % one !== 0n) return scaled

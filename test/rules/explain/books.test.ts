@@ -9,7 +9,7 @@ import { explainGrant } from '../../../src/rules/explain/grant.ts'
 import { creditTransactionTypes } from '../../../src/rules/facts/ledger-facts.ts'
 import { emptyFold } from '../../../src/rules/meter/fold.ts'
 import { usage } from '../../../src/rules/meter/route.ts'
-import { hour } from '../../../src/std/instant.ts'
+import { hour, instantOf } from '../../../src/std/instant.ts'
 import { at, link, noon, one } from '../meter/arbitraries.ts'
 
 const entry: EntryOfAccount = {
@@ -141,8 +141,8 @@ describe('an entry', () => {
       outcome: 'delivered',
       nextAt: null,
       attempts: [
-        { number: 1, at: '', duration_ms: 3, status: 500, error: null },
-        { number: 2, at: '', duration_ms: 3, status: 204, error: null },
+        { number: 1, at: instantOf(0), durationMs: 3, status: 500, error: null },
+        { number: 2, at: instantOf(0), durationMs: 3, status: 204, error: null },
       ],
     }
     const sentence = (of: Told) => explainEntry({ ...plainFacts, entry, told: of }).telling.sentence

@@ -2,10 +2,10 @@ import { explainPorts } from '../../../src/compose/explain.ts'
 import { creditBalances } from '../../../src/edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
-import { explanations } from '../../../src/edge/api/explanations.ts'
+import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
 import { meterRoutes } from '../../../src/edge/api/meters.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
-import { subscriptions as subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
+import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
 import { archiveNext } from '../../../src/engine/archive/archiver.ts'
 import { incrementOf } from '../../../src/engine/measuring/increment.ts'
 import { firsts, packed } from '../../../src/engine/measuring/judge.ts'
@@ -104,7 +104,7 @@ export async function openPipeline() {
     ...productRoutes(needs),
     ...subscriptionRoutes(needs),
     ...creditBalances(needs),
-    ...explanations({ ...explaining, positions }),
+    ...explanationRoutes({ ...explaining, positions }),
   ]
   for (let each = 0; each < partitions; each += 1) {
     await store.measuring.take(each, 'memory', 'ns')

@@ -12,6 +12,7 @@ import type {
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { instantFrom } from '../connection/values.ts'
 import { claimStatement } from './deliveries-claim.ts'
 
 interface ClaimedRow {
@@ -32,7 +33,13 @@ interface HistoryRow {
   readonly webhook_id: string
   readonly outcome: string | null
   readonly next_at: Instant | null
-  readonly attempts: ToldEndpoint['attempts']
+  readonly attempts: readonly {
+    readonly number: number
+    readonly at: string
+    readonly duration_ms: number
+    readonly status: number | null
+    readonly error: string | null
+  }[]
 }
 
 export function deliveries(db: Db): Deliveries {
@@ -185,5 +192,9 @@ const historyOf = (row: HistoryRow): ToldEndpoint => ({
   webhookId: row.webhook_id,
   outcome: row.outcome,
   nextAt: row.next_at,
-  attempts: row.attempts,
+  attempts: row.attempts.map(({ at, duration_ms: durationMs, ...attempt }) => ({
+    ...attempt,
+    at: instantFrom(at),
+    durationMs,
+  })),
 })
