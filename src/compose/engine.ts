@@ -23,6 +23,7 @@ import { logHold } from '../parts/store/postgres/audit/backup.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
 import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
+import { changes } from '../parts/store/postgres/changes/changes.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { takesChanges } from '../parts/store/postgres/connection/health.ts'
 import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
@@ -148,6 +149,7 @@ function openSettle(
 ): Loop {
   const settling = openSettling({
     accounts: accounts(db),
+    changes: changes(db),
     share,
     newId,
     clock,
@@ -171,6 +173,7 @@ function openSweeps(
 ): void {
   const sweep = openBoundarySweep({
     accounts: accounts(db),
+    changes: changes(db),
     businesses: businesses(db),
     subscriptions: subscriptions(db),
     boundaries: boundaries(db),

@@ -11,6 +11,7 @@ import { explanations } from '../parts/store/postgres/audit/explanations.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
 import { customers } from '../parts/store/postgres/catalog/customers.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
+import { changes } from '../parts/store/postgres/changes/changes.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
 import { deliveries } from '../parts/store/postgres/telling/deliveries.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
@@ -43,6 +44,7 @@ export function explainPortsOn(
   const { identity } = createFingerprinter(installation.fingerprintKey)
   return (db) => ({
     accounts: accounts(db),
+    changes: changes(db),
     archive: archiveReader(db),
     businesses: businesses(db),
     customers: customers(db),

@@ -21,6 +21,7 @@ import { keys } from '../parts/store/postgres/catalog/keys.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
 import { products } from '../parts/store/postgres/catalog/products.ts'
 import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
+import { changes } from '../parts/store/postgres/changes/changes.ts'
 import type { Db, DbOptions, DbPool } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
@@ -53,6 +54,7 @@ export interface Store {
 /** The repositories that the API's operations stand on. */
 export const repositories = (db: Db) => ({
   accounts: accounts(db),
+  changes: changes(db),
   audit: audit(db),
   boundaries: boundaries(db),
   businesses: businesses(db),

@@ -2,6 +2,7 @@ import { Fault } from '../faults.ts'
 import { limits } from '../limits.ts'
 import { accountIdOf } from '../operations/accounts/account-id.ts'
 import type { Accounts, Share } from '../parts/store/accounts.ts'
+import type { Changes } from '../parts/store/changes.ts'
 import type { AccountChange } from '../rules/accounts/change.ts'
 import { changeOf } from '../rules/accounts/change.ts'
 import { settlingTimeOf } from '../rules/accounts/command-time.ts'
@@ -16,6 +17,7 @@ import { loop } from './loop.ts'
 
 export interface SettlingNeeds {
   readonly accounts: Accounts
+  readonly changes: Pick<Changes, 'commitEach'>
   /** Which accounts are this process's to settle; null: all. */
   readonly share: () => Share | null
   readonly newId: NewId
@@ -94,13 +96,15 @@ export function openSettling(needs: SettlingNeeds): Loop {
   /** Nor one that cannot be written. */
   async function savedOf(changes: readonly AccountChange[]): Promise<ReadonlySet<string>> {
     try {
-      return await needs.accounts.save(changes)
+      return await needs.changes.commitEach(changes)
     } catch (error) {
       if (error instanceof Fault) throw error
     }
     const saved = new Set<string>()
     for (const change of changes) {
-      const one = await needs.accounts.save([change]).catch((error) => aside(change.key, error))
+      const one = await needs.changes
+        .commitEach([change])
+        .catch((error) => aside(change.key, error))
       for (const accountId of one) saved.add(accountId)
     }
     return saved

@@ -95,7 +95,7 @@ export function testAccounts(driver: StoreDriver): void {
         await adjust(key, 'credit', '0.0000000001')
         await use(key, '10000000000.5')
         const change = settled(await view(key))
-        expect(await store.accounts.save([change])).toEqual(new Set([change.accountId]))
+        expect(await store.changes.commitEach([change])).toEqual(new Set([change.accountId]))
         const { stored } = await view(key)
         expect(stored?.account).toEqual(change.account)
         expect(stored).toMatchObject({ version: 3, createdAt: at, updatedAt: at, setAside: null })
@@ -119,9 +119,9 @@ export function testAccounts(driver: StoreDriver): void {
         await adjust(key, 'credit', '10')
         await use(key, '3')
         const [first, second] = [settled(await view(key)), settled(await view(key))]
-        expect((await store.accounts.save([first])).size).toBe(1)
+        expect((await store.changes.commitEach([first])).size).toBe(1)
         const before = await store.contents()
-        expect((await store.accounts.save([second])).size).toBe(0)
+        expect((await store.changes.commitEach([second])).size).toBe(0)
         expect(await store.contents()).toBe(before)
       })
 
@@ -129,9 +129,9 @@ export function testAccounts(driver: StoreDriver): void {
         const key = await account({ overage: { limit: null } })
         await use(key, '3')
         const [first, second] = [settled(await view(key)), settled(await view(key))]
-        expect((await store.accounts.save([first])).size).toBe(1)
+        expect((await store.changes.commitEach([first])).size).toBe(1)
         const before = await store.contents()
-        expect((await store.accounts.save([second])).size).toBe(0)
+        expect((await store.changes.commitEach([second])).size).toBe(0)
         expect(await store.contents()).toBe(before)
       })
 
@@ -143,7 +143,7 @@ export function testAccounts(driver: StoreDriver): void {
         const [lost] = keys
         if (lost !== undefined) await adjust(lost, 'credit', '1')
         const changes = views.map(settled)
-        const saved = await store.accounts.save(changes)
+        const saved = await store.changes.commitEach(changes)
         expect(saved).toEqual(new Set(changes.slice(1).map((change) => change.accountId)))
         const after = await store.accounts.load(keys)
         expect(after.map((each) => each.stored?.account.entries)).toEqual([3, 2, 2])
@@ -154,9 +154,9 @@ export function testAccounts(driver: StoreDriver): void {
         const change = settled(await view(await account()))
         const before = await store.contents()
         const late = { ...change, clockAhead: change.clockAhead + 1 }
-        expect((await store.accounts.save([late])).size).toBe(0)
+        expect((await store.changes.commitEach([late])).size).toBe(0)
         expect(await store.contents()).toBe(before)
-        expect((await store.accounts.save([change])).size).toBe(1)
+        expect((await store.changes.commitEach([change])).size).toBe(1)
       })
 
       test('deletes only the unsettled rows that its load saw: no wake-up is lost', async () => {
@@ -164,10 +164,10 @@ export function testAccounts(driver: StoreDriver): void {
         await use(key, '1')
         const change = settled(await view(key))
         await use(key, '1')
-        await store.accounts.save([change])
+        await store.changes.commitEach([change])
         expect((await view(key)).unsettled).toHaveLength(1)
         expect(await store.accounts.due(100, 0, null)).toContainEqual(key)
-        await store.accounts.save([settled(await view(key))])
+        await store.changes.commitEach([settled(await view(key))])
         expect((await view(key)).unsettled).toHaveLength(0)
         expect(await store.accounts.due(100, 0, null)).not.toContainEqual(key)
       })
@@ -176,7 +176,7 @@ export function testAccounts(driver: StoreDriver): void {
         const key = { ...(await account()), customerId: 'cus_none' }
         const change = settled(await view(key))
         const before = await store.contents()
-        await expect(store.accounts.save([change])).rejects.toThrow(/foreign key/)
+        await expect(store.changes.commitEach([change])).rejects.toThrow(/foreign key/)
         expect(await store.contents()).toBe(before)
       })
 
@@ -188,7 +188,7 @@ export function testAccounts(driver: StoreDriver): void {
         const change = { ...settled(await view(key)), idempotencyKey: 'once' }
         const before = await store.contents()
         const entries = [{ ...(await adjustment(key)), entryId: store.newId('cle') }]
-        await expect(store.accounts.save([{ ...change, entries }])).rejects.toThrow(/unique/)
+        expect((await store.changes.commitEach([{ ...change, entries }])).size).toBe(0)
         expect(await store.contents()).toBe(before)
         await expect(adjust(key, 'credit', '10', 'once')).rejects.toMatchObject({
           code: 'IDEMPOTENCY_KEY_REUSED',

@@ -43,7 +43,7 @@ export function testDueAccounts(driver: StoreDriver): void {
 
     test('an account settled a moment ago waits, one never stored does not', async () => {
       const [busy, fresh] = [await account(), await account()]
-      await store.accounts.save([await settled(busy)])
+      await store.changes.commitEach([await settled(busy)])
       await use(busy, '1')
       await use(fresh, '1')
       const due = await store.accounts.due(100, 60_000, null)
@@ -76,7 +76,7 @@ export function testDueAccounts(driver: StoreDriver): void {
 
     test('an account that was set aside is not, until it is taken back', async () => {
       const key = await account()
-      await store.accounts.save([await settled(key)])
+      await store.changes.commitEach([await settled(key)])
       await use(key, '1')
       await store.accounts.setAside(key, accountIdOf(key), 'its terms are gone')
       expect((await viewOf(key)).stored?.setAside).toBe('its terms are gone')

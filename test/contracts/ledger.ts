@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
-import { changeAccounts, saveAll } from '../../src/operations/accounts/change-accounts.ts'
+import { changeAccounts } from '../../src/operations/accounts/change-accounts.ts'
 import type { GrantStatus } from '../../src/parts/store/ledger.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
-import type { AccountCommand } from '../../src/rules/accounts/change.ts'
+import type { AccountChange, AccountCommand } from '../../src/rules/accounts/change.ts'
 import { changeOf } from '../../src/rules/accounts/change.ts'
 import { timeOf } from '../../src/rules/accounts/command-time.ts'
 import { debit, grant } from '../../src/rules/accounts/commands.ts'
@@ -11,11 +11,11 @@ import { credits, parseCredits } from '../../src/rules/accounts/credits.ts'
 import { noCause } from '../../src/rules/accounts/entry.ts'
 import type { AccountKey } from '../../src/rules/accounts/view.ts'
 import type { Subscription } from '../../src/rules/commerce/subscriptions/subscription.ts'
-import { notCancelled } from '../../src/rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, day, instantOf } from '../../src/std/instant.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
-import { atMoment, instantAt, linked } from '../support/store/scratch-store.ts'
+import { atMoment, instantAt } from '../support/store/scratch-store.ts'
+import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
 
 const noon = instantAt('2026-01-15T12:00:00.000001Z')
@@ -68,7 +68,7 @@ export function testLedger(driver: StoreDriver): void {
         customer: key,
         entitlementIds: [key.entitlementId],
         at: timeOf,
-        decide: () => ({ commands: [command], write: saveAll(store), answer: () => null }),
+        decide: () => ({ commands: [command], answer: () => null }),
       })
     }
 
@@ -127,7 +127,7 @@ export function testLedger(driver: StoreDriver): void {
         decide: () => null,
         idempotencyKey: null,
       })
-      await store.accounts.save([empty])
+      await store.changes.commitEach([empty])
       const { entitlementId, customerId } = key
       const list = (filter: { entitlementId: string | null; customerId: string | null }) =>
         store.ledger.accountsOf(scope, filter, page)
@@ -140,11 +140,20 @@ export function testLedger(driver: StoreDriver): void {
       expect(await store.ledger.accountsOf(live, all, page)).toEqual([])
     })
 
+    interface Activation {
+      readonly accounts: readonly AccountChange[]
+      readonly expected?: number | null
+      readonly clockAhead?: number
+    }
+
     describe('activating a subscription', () => {
       async function activation() {
         const customerId = await store.customer(scope)
         const own = { ...key, customerId }
-        const subscription = subscriptionOf(store.newId('sub'), customerId, key.entitlementId)
+        const subscription = subscriptionOf(store.newId('sub'), customerId, {
+          of: key.entitlementId,
+          at: noon,
+        })
         const [view] = await store.accounts.load([own])
         if (view === undefined) throw new Error('No view.')
         const change = changeOf({ ...store, accountIdOf }, view, {
@@ -155,14 +164,18 @@ export function testLedger(driver: StoreDriver): void {
         return { own, subscription, change }
       }
 
+      const activate = (
+        row: Subscription,
+        { expected = null, clockAhead = 0, accounts }: Activation,
+      ) =>
+        store.changes.commit({
+          ...{ scope, clockAhead, accounts, facts: [] },
+          rows: [{ noun: 'subscription', expected, row }],
+        })
+
       test('writes it, its first credits and a new version of the routes, together', async () => {
         const { own, subscription, change } = await activation()
-        expect(
-          await store.subscriptions.activate(scope, subscription, {
-            changes: [change],
-            clockAhead: 0,
-          }),
-        ).toBe(true)
+        expect(await activate(subscription, { accounts: [change] })).toBe('committed')
         const { subscriptionId, customerId } = subscription
         expect(await store.subscriptions.find(scope, subscriptionId)).toEqual(subscription)
         const [routed] = await store.measuring.routes([own])
@@ -179,37 +192,28 @@ export function testLedger(driver: StoreDriver): void {
       test('writes nothing when the test clock has moved, accounts or not [subscriptions#the-time-of-a-command]', async () => {
         const { subscription, change } = await activation()
         const before = await store.contents()
-        const { activate, change: become } = store.subscriptions
-        const late = { changes: [], clockAhead: 1 }
-        expect(await activate(scope, subscription, { ...late, changes: [change] })).toBe(false)
-        expect(await activate(scope, subscription, late)).toBe(false)
+        const late = { accounts: [], clockAhead: 1 }
+        expect(await activate(subscription, { ...late, accounts: [change] })).toBe('moved')
+        expect(await activate(subscription, late)).toBe('moved')
         expect(await store.contents()).toBe(before)
-        expect(await activate(scope, subscription, { changes: [], clockAhead: 0 })).toBe(true)
+        expect(await activate(subscription, { accounts: [] })).toBe('committed')
         const next = { ...subscription, version: 2 }
-        expect(await become(scope, next, late)).toBe(false)
-        expect(await become(scope, next, { ...late, clockAhead: 0 })).toBe(true)
+        expect(await activate(next, { ...late, expected: 1 })).toBe('moved')
+        expect(await activate(next, { accounts: [], expected: 1 })).toBe('committed')
       })
 
       test('writes nothing at all when one of its accounts lost a race', async () => {
         const { own, subscription, change } = await activation()
-        await store.accounts.save([{ ...change, entries: [], facts: [] }])
+        await store.changes.commitEach([{ ...change, entries: [], facts: [] }])
         const before = await store.contents()
-        expect(
-          await store.subscriptions.activate(scope, subscription, {
-            changes: [change],
-            clockAhead: 0,
-          }),
-        ).toBe(false)
+        expect(await activate(subscription, { accounts: [change] })).toBe('moved')
         expect(await store.contents()).toBe(before)
         expect(await store.measuring.routes([own])).toMatchObject([{ version: 1 }])
       })
 
       test('is not found in the other mode, and listed newest first by each filter', async () => {
         const { own, subscription, change } = await activation()
-        await store.subscriptions.activate(scope, subscription, {
-          changes: [change],
-          clockAhead: 0,
-        })
+        await activate(subscription, { accounts: [change] })
         const live = { ...scope, mode: 'live' as const }
         expect(await store.subscriptions.find(live, subscription.subscriptionId)).toBeNull()
         const none = {
@@ -248,47 +252,3 @@ const starting = (subscriptionId: string) => ({
   entryType: 'credit_added' as const,
   cause: noCause,
 })
-
-function subscriptionOf(
-  subscriptionId: string,
-  customerId: string,
-  entitlementId: string,
-): Subscription {
-  return {
-    subscriptionId,
-    customerId,
-    productId: 'pdt_1',
-    brandId: 'brn_1',
-    status: 'active',
-    quantity: 1,
-    currency: 'USD',
-    recurringPreTaxAmount: 0,
-    taxInclusive: false,
-    frequency: { count: 1, interval: 'Month' },
-    period: { count: 1, interval: 'Year' },
-    paymentId: null,
-    owed: 0,
-    billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },
-    metadata: { plan: 'pro', seats: 3, trial: false },
-    stretches: linked(entitlementId, 1_000n),
-    cart: [],
-    leaving: [],
-    scheduled: null,
-    cancellation: notCancelled,
-    taxId: null,
-    customerBusinessName: null,
-    customerName: null,
-    pauses: [],
-    pausedAt: null,
-    version: 1,
-    trialPeriodDays: 0,
-    activatedAt: noon,
-    ended: null,
-    previousBillingDate: noon,
-    nextBillingDate: after(noon, 31 * day),
-    expiresAt: after(noon, 365 * day),
-    cancelledAt: null,
-    createdAt: noon,
-    updatedAt: noon,
-  }
-}

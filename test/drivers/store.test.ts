@@ -1,6 +1,8 @@
 import { afterAll } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
+import { testChanges } from '../contracts/changes.ts'
+import { testChangesAtOnce } from '../contracts/changes-at-once.ts'
 import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
 import { testMeasuredUsage } from '../contracts/measured-usage.ts'
@@ -38,6 +40,8 @@ describeWith(missing, 'the store of another PostgreSQL', () => {
 
 function testStore(driver: StoreDriver): void {
   testAccounts(driver)
+  testChanges(driver)
+  testChangesAtOnce(driver)
   testDueAccounts(driver)
   testMeasuring(driver)
   testMeasuredUsage(driver)

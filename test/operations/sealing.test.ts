@@ -137,7 +137,7 @@ describe('sealing', () => {
   async function settle(key: AccountKey, at: Instant): Promise<void> {
     const request = { at, decide: () => null, idempotencyKey: null }
     const change = changeOf({ ...store, accountIdOf }, await viewOf(key), request)
-    expect((await store.accounts.save([change])).size).toBe(1)
+    expect((await store.changes.commitEach([change])).size).toBe(1)
   }
 
   const balance = async (key: AccountKey): Promise<bigint> => {

@@ -1,6 +1,7 @@
 import { Fault } from '../../src/faults.ts'
 import { accountIdOf } from '../../src/operations/accounts/account-id.ts'
 import type { Accounts } from '../../src/parts/store/accounts.ts'
+import type { Changes } from '../../src/parts/store/changes.ts'
 import type { AccountCommand } from '../../src/rules/accounts/change.ts'
 import { changeOf } from '../../src/rules/accounts/change.ts'
 import { debit, grant } from '../../src/rules/accounts/commands.ts'
@@ -23,10 +24,12 @@ export interface Adjustment {
  */
 export function adjusting({
   accounts,
+  changes,
   newId,
   clock,
 }: {
   readonly accounts: Accounts
+  readonly changes: Pick<Changes, 'commitEach'>
   readonly newId: NewId
   readonly clock: Clock
 }) {
@@ -43,7 +46,7 @@ export function adjusting({
           decide,
           idempotencyKey,
         })
-        if ((await accounts.save([change])).size === 1) return { status: 200 }
+        if ((await changes.commitEach([change])).size === 1) return { status: 200 }
       }
     } catch (error) {
       return { status: error instanceof Fault ? error.status : 500 }

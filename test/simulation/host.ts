@@ -97,12 +97,13 @@ function openHost(site: Site, process: Process): Host {
     process,
     clock,
     ingest: edge.ingest,
-    adjust: adjusting({ accounts: parts.accounts, newId, clock }),
+    adjust: adjusting({ accounts: parts.accounts, changes: parts.changes, newId, clock }),
     stop,
   }
   const telling = openTelling(site, parts, { call, clock, logger })
   const settling = openSettling({
     accounts: parts.accounts,
+    changes: parts.changes,
     share: () => null,
     newId,
     clock,

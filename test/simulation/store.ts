@@ -1,4 +1,5 @@
 import type { Accounts } from '../../src/parts/store/accounts.ts'
+import type { Changes } from '../../src/parts/store/changes.ts'
 import type { Deliveries } from '../../src/parts/store/deliveries.ts'
 import type {
   Committed,
@@ -70,6 +71,7 @@ export function simulatedStore(
       measuring: measuring(call),
       meters: meters(call),
       accounts: accounts(call),
+      changes: changes(call),
       outbox: outbox(call),
       deliveries: deliveries(call),
       existing: (ids: readonly string[]) =>
@@ -174,13 +176,18 @@ export function simulatedStore(
     }
   }
 
+  function changes(call: Call): Pick<Changes, 'commitEach'> {
+    return {
+      commitEach: (all) =>
+        call(`store.commitEach ${all.map(({ key }) => key.customerId).join(' ')}`, () =>
+          changing(() => saveAccounts(tables, all, { mistakes, now: world.now() })),
+        ),
+    }
+  }
+
   function accounts(call: Call): Accounts {
     return {
       load: (keys) => call('store.load', () => loadAccounts(tables, keys)),
-      save: (changes) =>
-        call(`store.save ${changes.map(({ key }) => key.customerId).join(' ')}`, () =>
-          changing(() => saveAccounts(tables, changes, { mistakes, now: world.now() })),
-        ),
       due: (limit, quietMs) =>
         call('store.due', () =>
           dueAccounts(tables, { limit, before: world.now() - quietMs * millisecond }),

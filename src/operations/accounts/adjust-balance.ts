@@ -12,7 +12,6 @@ import type { Instant } from '../../std/instant.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { CommandDesk } from '../boundaries/due-first.ts'
 import { accountIdOf } from './account-id.ts'
-import { saveAll } from './change-accounts.ts'
 
 export interface Adjustment {
   readonly key: AccountKey
@@ -36,16 +35,15 @@ export async function adjustBalance(
   adjustment: Adjustment,
 ): Promise<AccountChange> {
   const { key, idempotencyKey } = adjustment
-  // A repeat is told so before anything else is judged. [requests#refusals]
-  await refuseUsedKey(desk, adjustment)
   return commandAccounts(desk, {
     operation: 'adjust_balance',
     customer: key,
     entitlementIds: [key.entitlementId],
+    // A repeat is told so before anything else is judged. [requests#refusals]
+    look: () => refuseUsedKey(desk, adjustment),
     decide: ([view], { at }) => ({
       commands: [commandOf(desk, adjustment, { view, at })],
       idempotencyKey,
-      write: (changes) => write(desk, adjustment, changes),
       answer: ([change]) => {
         if (change === undefined) throw new Error('An adjustment without a change.')
         return change
@@ -120,16 +118,6 @@ function amountOf(text: string, precision: number): Credits {
     throw new Fault('INVALID_REQUEST_PARAMETERS', 'amount must be below 10000000000.')
   }
   return amount
-}
-
-/** Looked up again on every try: two requests with one key race on the account's version. */
-async function write(
-  desk: CommandDesk,
-  adjustment: Adjustment,
-  changes: readonly AccountChange[],
-): Promise<boolean> {
-  await refuseUsedKey(desk, adjustment)
-  return saveAll(desk)(changes)
 }
 
 async function refuseUsedKey(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
+import type { Change, Changes } from '../../parts/store/changes.ts'
 import type { CustomerKey } from '../../parts/store/scope.ts'
 import type { AccountChange, AccountCommand } from '../../rules/accounts/change.ts'
 import { changeOf } from '../../rules/accounts/change.ts'
@@ -18,6 +19,7 @@ import { lost, untilWritten } from './tries.ts'
 
 export interface AccountDesk extends Tries {
   readonly accounts: Accounts
+  readonly changes: Pick<Changes, 'commit'>
   readonly businesses: Pick<Businesses, 'clockAhead'>
   readonly clock: Clock
   readonly newId: NewId
@@ -37,6 +39,11 @@ export interface AccountChanging<T> {
    * else is due before it.
    */
   readonly at: (views: readonly AccountView[], now: Instant) => Instant | null
+  /**
+   * Looks at what the accounts do not say, once they are loaded: whatever makes it another moves a
+   * version of theirs. Throws a Fault to refuse before anything else is judged.
+   */
+  readonly look?: () => Promise<void>
   /**
    * Asked anew in every try. Throws a Fault to refuse: then nothing changes. [machines#settling]
    */
@@ -63,12 +70,13 @@ export interface DecidedOn {
   readonly clockAhead: Duration
 }
 
-export interface Decision<T> {
+/** The rows and facts that it names are written with the accounts. */
+export interface Decision<T> extends Partial<Pick<Change, 'rows' | 'facts'>> {
   /** The one command of each key, in order; null: its account is left alone, not even settled. */
   readonly commands: readonly (AccountCommand | null)[]
   readonly idempotencyKey?: string | null
-  /** Writes all of it, or answers false when what it was decided on has moved. */
-  readonly write: (changes: readonly AccountChange[]) => Promise<boolean>
+  /** What else becomes of the accounts; left out: nothing. */
+  readonly finish?: (changes: readonly AccountChange[]) => readonly AccountChange[]
   readonly answer: (changes: readonly AccountChange[]) => T
 }
 
@@ -88,29 +96,27 @@ export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): 
 /** One try of it. Those of this process on one account take turns. */
 export function tryChange<T>(
   desk: AccountDesk,
-  { customer, entitlementIds, at: time, decide }: AccountChanging<T>,
+  { customer, entitlementIds, at: time, look, decide }: AccountChanging<T>,
 ): Promise<T | typeof lost | Due> {
   const keys = entitlementIds.map((entitlementId) => ({ ...customer, entitlementId }))
   return (desk.inTurn ?? inTurn)(keys.map(accountIdOf), async () => {
     const views = await desk.accounts.load(keys)
+    await look?.()
     const clockAhead = views[0]?.clockAhead ?? (await desk.businesses.clockAhead(customer))
     const at = time(views, after(desk.clock.now(), clockAhead))
     if (at === null) return new Due(customer)
-    const { commands, idempotencyKey = null, write, answer } = decide(views, { at, clockAhead })
+    const decision = decide(views, { at, clockAhead })
+    const { commands, idempotencyKey = null, finish, rows = [], facts = [], answer } = decision
     const ids = { newId: desk.newId, accountIdOf }
-    const changes = views.flatMap((view, index) => {
+    const settled = views.flatMap((view, index) => {
       const decide = commands[index] ?? null
       return decide === null ? [] : [changeOf(ids, view, { at, decide, idempotencyKey })]
     })
-    if (!(await write(changes))) return lost
+    const accounts = finish?.(settled) ?? settled
+    const change = { scope: customer, clockAhead, rows, accounts, facts }
+    if ((await desk.changes.commit(change)) !== 'committed') return lost
     passing('adjusted')
-    desk.wrote?.(changes.flatMap(({ entries }) => entries))
-    return answer(changes)
+    desk.wrote?.(accounts.flatMap(({ entries }) => entries))
+    return answer(accounts)
   })
 }
-
-/** Saves all of the changes, or none of them counts as written. */
-export const saveAll =
-  ({ accounts }: Pick<AccountDesk, 'accounts'>) =>
-  async (changes: readonly AccountChange[]): Promise<boolean> =>
-    (await accounts.save(changes)).size === changes.length

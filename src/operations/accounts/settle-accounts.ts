@@ -1,7 +1,7 @@
 import { settlingTimeOf } from '../../rules/accounts/command-time.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { AccountDesk } from './change-accounts.ts'
-import { changeAccounts, saveAll } from './change-accounts.ts'
+import { changeAccounts } from './change-accounts.ts'
 
 /**
  * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
@@ -24,7 +24,7 @@ export const settleAccount = (desk: AccountDesk, key: AccountKey): Promise<null>
     customer: key,
     entitlementIds: [key.entitlementId],
     at: settlingTimeOf,
-    decide: () => ({ commands: [() => null], write: saveAll(desk), answer: () => null }),
+    decide: () => ({ commands: [() => null], answer: () => null }),
   })
 
 const settledAtOnce = 100

@@ -1,6 +1,6 @@
 import type { Boundary } from '../../parts/store/boundaries.ts'
 import { endOwn } from '../../rules/accounts/own-ends.ts'
-import { changeAccounts, saveAll } from '../accounts/change-accounts.ts'
+import { changeAccounts } from '../accounts/change-accounts.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
 
@@ -30,12 +30,8 @@ function changeOne(needs: CycleNeeds, boundary: AccountBoundary): Promise<null> 
     decide: (views) => ({
       commands: views.map((view) => endOwn(boundary, view, needs.newId)),
       // The new month begins where the boundary stands, whatever the account was doing.
-      write: (changes) =>
-        saveAll(needs)(
-          month
-            ? changes.map((change) => ({ ...change, ownCycleAt: at, announce: true }))
-            : changes,
-        ),
+      finish: (changes) =>
+        month ? changes.map((change) => ({ ...change, ownCycleAt: at, announce: true })) : changes,
       answer: () => null,
     }),
   })

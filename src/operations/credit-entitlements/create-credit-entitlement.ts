@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { refuse } from '../../faults.ts'
-import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
+import type { Changes } from '../../parts/store/changes.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type {
@@ -10,9 +11,10 @@ import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/cr
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { nameTaken } from './name-taken.ts'
+import { writtenEntitlement } from './written-entitlement.ts'
 
 export interface CreateCreditEntitlement {
-  readonly creditEntitlements: CreditEntitlements
+  readonly changes: Pick<Changes, 'commit'>
   readonly meters: Meters
   readonly newId: NewId
 }
@@ -22,7 +24,7 @@ export interface CreateCreditEntitlement {
  * in use.
  */
 export async function createCreditEntitlement(
-  { creditEntitlements, meters, newId }: CreateCreditEntitlement,
+  { changes, meters, newId }: CreateCreditEntitlement,
   scope: Scope,
   { wanted, at }: { readonly wanted: WantedEntitlement; readonly at: Instant },
 ): Promise<CreditEntitlement> {
@@ -43,7 +45,9 @@ export async function createCreditEntitlement(
   )
   refuse(entitlementRejection(entitlement, meterLinks, linked))
 
-  const outcome = await creditEntitlements.insert(scope, entitlement)
-  if (outcome === 'name_taken') throw nameTaken(entitlement.name)
+  const made = { expected: null, row: entitlement, over: [] }
+  const outcome = await changes.commit(writtenEntitlement(scope, made))
+  if (outcome === 'taken') throw nameTaken(entitlement.name)
+  assert(outcome === 'committed', 'A new credit entitlement has moved.')
   return entitlement
 }

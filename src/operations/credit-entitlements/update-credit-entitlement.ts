@@ -17,6 +17,7 @@ import { settleAll } from '../accounts/settle-accounts.ts'
 import { lost, untilWritten } from '../accounts/tries.ts'
 import { inCatalogTurn } from '../meters/catalog-turn.ts'
 import { nameTaken } from './name-taken.ts'
+import { writtenEntitlement } from './written-entitlement.ts'
 
 export interface UpdateCreditEntitlement extends AccountDesk {
   readonly creditEntitlements: CreditEntitlements
@@ -39,7 +40,7 @@ export async function updateCreditEntitlement(
   scope: Scope,
   { id, change, at }: UpdatedEntitlement,
 ): Promise<void> {
-  const { creditEntitlements, meters } = needs
+  const { creditEntitlements, meters, changes } = needs
   const sent = change.meterLinks ?? []
   const linked = await meters.many(
     scope,
@@ -56,11 +57,12 @@ export async function updateCreditEntitlement(
 
     // What was measured so far was used under the old terms. [guarantees#determinism]
     if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
+    const changed = { expected: was.updatedAt, row: { ...next, stretches }, over }
     const outcome = await inCatalogTurn(scope, () =>
-      creditEntitlements.update(scope, { ...next, stretches }, { was: was.updatedAt, over }),
+      changes.commit(writtenEntitlement(scope, changed)),
     )
-    if (outcome === 'name_taken') throw nameTaken(next.name)
-    return outcome === 'updated' ? undefined : lost
+    if (outcome === 'taken') throw nameTaken(next.name)
+    return outcome === 'committed' ? undefined : lost
   })
 }
 

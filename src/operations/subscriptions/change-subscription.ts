@@ -44,18 +44,17 @@ export function tryChangeSubscription(
     customer: { ...scope, customerId },
     entitlementIds,
     at,
-    decide: (_, { at, clockAhead }) => {
+    decide: (_, { at }) => {
       const { after, commands } = decide(at)
       // A boundary that was due before the last change is written as of that change.
       // [subscriptions#the-time-of-a-command]
       const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
-        write: (settled) => {
-          // Usage of a cycle that opens only now may have been measured before: settle it again.
-          const changes = settled.filter(isSomething).map((each) => ({ ...each, announce: true }))
-          return desk.subscriptions.change(scope, written, { changes, clockAhead })
-        },
+        // Usage of a cycle that opens only now may have been measured before: settle it again.
+        finish: (settled) =>
+          settled.filter(isSomething).map((each) => ({ ...each, announce: true })),
+        rows: [{ noun: 'subscription', expected: before.version, row: written }],
         answer: () => undefined,
       }
     },

@@ -182,7 +182,7 @@ function activate(
     operation: 'subscribe',
     customer: { ...scope, customerId },
     entitlementIds,
-    decide: (_, { at, clockAhead }) => {
+    decide: (_, { at }) => {
       const started = startOf(subscribing, at)
       const subscription = subscriptionOf(needs.newId, subscribing, { started, at })
       return {
@@ -190,8 +190,7 @@ function activate(
           const starting = started.grants.find((each) => each.entitlementId === entitlementId)
           return starting === undefined ? rebasing : granting(needs, subscription, starting)
         }),
-        write: (changes) =>
-          needs.subscriptions.activate(scope, subscription, { changes, clockAhead }),
+        rows: [{ noun: 'subscription', expected: null, row: subscription }],
         answer: () => subscription,
       }
     },

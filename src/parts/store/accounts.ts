@@ -1,4 +1,3 @@
-import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 
 /** Some of the accounts: those whose customer falls into one of `slots`, of `of` that there are. */
@@ -13,13 +12,6 @@ export interface Accounts {
    * needs: without sealed usage, its charges, and subscriptions that are over.
    */
   load(keys: readonly AccountKey[], extent?: 'open' | 'whole'): Promise<readonly AccountView[]>
-
-  /**
-   * Writes each change whole (account, grants, charged, entries, facts, unsettled) if the version
-   * and the business's clock still hold, in one transaction. Answers the ids of the saved; the rest
-   * lost a race.
-   */
-  save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>>
 
   /**
    * Accounts with unsettled usage that were not settled within the last `quietMs`, oldest first;

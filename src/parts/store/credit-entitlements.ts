@@ -1,12 +1,9 @@
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
-import type { Folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
-/** Every change of default links moves the catalog's version in the same statement. */
+/** Whole rows are written by `Changes`; either way a change of default links moves the catalog's version. */
 export interface CreditEntitlements {
-  insert(scope: Scope, entitlement: CreditEntitlement): Promise<'inserted' | 'name_taken'>
-
   /** Null when there is none, or it is deleted. */
   get(scope: Scope, creditEntitlementId: string): Promise<CreditEntitlement | null>
 
@@ -24,17 +21,6 @@ export interface CreditEntitlements {
    * null while that cannot be told.
    */
   measuredTo(scope: Scope): Promise<Instant | null>
-
-  /**
-   * Writes the whole entitlement if it is still as it was at `was` (its `updatedAt`). Of the
-   * stretches that are over it keeps those that usage was measured under: accounts are loaded with
-   * the ones of their own usage.
-   */
-  update(
-    scope: Scope,
-    entitlement: CreditEntitlement,
-    of: { readonly was: Instant; readonly over: Folded['over'] },
-  ): Promise<'updated' | 'moved' | 'name_taken'>
 
   /** False when there is none that lives. */
   remove(scope: Scope, creditEntitlementId: string, at: Instant): Promise<boolean>

@@ -36,17 +36,17 @@ it('settles each account of an entitlement once, while usage streams in, and pas
   await store.accounts.setAside(broken, accountIdOf(broken), 'a reason')
 
   const settled: string[] = []
-  const save: ScratchStore['accounts']['save'] = async (changes) => {
-    const saved = await store.accounts.save(changes)
-    settled.push(...saved)
+  const commit: ScratchStore['changes']['commit'] = async (change) => {
+    const outcome = await store.changes.commit(change)
+    settled.push(...change.accounts.map(({ accountId }) => accountId))
     // Each has used something again by the time that it is settled.
     const own = sliceOf({ start: settled.length })
-    const accounts = changes.map(({ key }) => key)
+    const accounts = change.accounts.map(({ key }) => key)
     const more = accounts.map((key) => incrementOf(key))
     await store.measuring.commit(measuredOf({ slices: [own], usage: more, accounts }))
-    return saved
+    return outcome
   }
-  const desk = { ...atMoment(later(january, hour), store), accounts: { ...store.accounts, save } }
+  const desk = { ...atMoment(later(january, hour), store), changes: { commit } }
   await settleAll(desk, { ...scope, entitlementId })
   const expected = keys.slice(1).map(accountIdOf)
   expect(settled.toSorted()).toEqual(expected.toSorted())

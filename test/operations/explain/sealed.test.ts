@@ -3,6 +3,7 @@ import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cyc
 import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
+import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import { sealing } from '../../../src/parts/store/postgres/usage/sealing.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { day } from '../../../src/std/instant.ts'
@@ -23,6 +24,7 @@ it('everything that can be read of a subscription says the same when its old cyc
   const scope = { businessId: shop.businessId, mode: 'test' } as const
   const needs = {
     ...{ accounts: accounts(db), businesses: businesses(db), subscriptions: subscriptions(db) },
+    changes: changes(db),
     newId: randomIds(),
   }
   for (const cycle of ['first', 'second']) {

@@ -4,6 +4,7 @@ import { openInTurn } from '../../../src/operations/accounts/in-turn.ts'
 import { settleAccount } from '../../../src/operations/accounts/settle-accounts.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { updateCreditEntitlement } from '../../../src/operations/credit-entitlements/update-credit-entitlement.ts'
+import { writtenEntitlement } from '../../../src/operations/credit-entitlements/written-entitlement.ts'
 import { cancelScheduledChange } from '../../../src/operations/subscriptions/cancel-scheduled-change.ts'
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
 import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
@@ -64,9 +65,9 @@ type Needs = ReturnType<typeof needsOf>
 
 export async function openBillingDesk(shelf: Shelf, program: Program): Promise<BillingDesk> {
   const { scope, customerId } = shelf
-  const entitlement = entitlementFor(shelf.newId('cde'), program, microseconds(beginning))
-  const entitlementId = entitlement.creditEntitlementId
-  await shelf.creditEntitlements.insert(scope, entitlement)
+  const row = entitlementFor(shelf.newId('cde'), program, microseconds(beginning))
+  const entitlementId = row.creditEntitlementId
+  await shelf.changes.commit(writtenEntitlement(scope, { expected: null, row, over: [] }))
   const productIds: string[] = []
   for (const plan of program.plans) {
     const product = productFor(plan, { entitlementId, newId: shelf.newId, scope })

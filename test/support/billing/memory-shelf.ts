@@ -1,6 +1,6 @@
 import type { Boundary } from '../../../src/parts/store/boundaries.ts'
+import type { Change, CommitOutcome, RowChange } from '../../../src/parts/store/changes.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
-import type { DecidedChanges } from '../../../src/parts/store/subscriptions.ts'
 import type { AccountChange } from '../../../src/rules/accounts/change.ts'
 import type {
   AccountKey,
@@ -41,17 +41,15 @@ export function memoryShelf(): Shelf {
     newId: (prefix) => `${prefix}_${String(++ids).padStart(9, '0')}`,
     accounts: {
       load: async (keys) => keys.map(viewOf),
-      save: async (changes) => new Set(changes.filter(saved).map((change) => change.accountId)),
       due: unused,
       unsettledOf: async (_, behind) => (unsettled.length === 0 || behind !== '' ? [] : [keyOf()]),
       backlog: unused,
       setAside: unused,
       adjusted: async () => false,
     },
+    changes: { commit: committed },
     businesses: { clockAhead: async () => ahead },
     subscriptions: {
-      activate: (_, made, decided) => written(null, made, decided),
-      change: (_, next, decided) => written(next.version - 1, next, decided),
       find: async (_, id) => subscriptions.get(id) ?? null,
       usageOf: unused,
       list: unused,
@@ -62,19 +60,10 @@ export function memoryShelf(): Shelf {
       ...{ many: unused, list: unused },
     },
     creditEntitlements: {
-      insert: async (_, made) => {
-        entitlement = made
-        return 'inserted'
-      },
       get: async () => entitlement,
       many: async (_, all) =>
         new Map(all.flatMap((id) => (entitlement === null ? [] : [[id, entitlement] as const]))),
       measuredTo: async () => null,
-      update: async (_, next, { was }) => {
-        if (entitlement?.updatedAt !== was) return 'moved'
-        entitlement = next
-        return 'updated'
-      },
       ...{ list: unused, remove: unused, restore: unused },
     },
     customers: {
@@ -107,8 +96,7 @@ export function memoryShelf(): Shelf {
     return (stored?.version ?? null) === expected && clockAhead === ahead
   }
 
-  function saved(change: AccountChange): boolean {
-    if (!stands(change)) return false
+  function save(change: AccountChange): void {
     const { accountId, ownCycleAt, at } = change
     stored = {
       ...{ accountId, version: (stored?.version ?? 0) + 1, ownCycleAt, setAside: null },
@@ -118,19 +106,29 @@ export function memoryShelf(): Shelf {
     const seen = new Set(change.unsettled)
     unsettled = unsettled.filter((id) => !seen.has(id))
     if (change.announce) announce()
-    return true
   }
 
-  async function written(
-    version: number | null,
-    next: Subscription,
-    { changes, clockAhead }: DecidedChanges,
-  ): Promise<boolean> {
-    if (clockAhead !== ahead || !changes.every(stands)) return false
-    if ((subscriptions.get(next.subscriptionId)?.version ?? null) !== version) return false
-    subscriptions.set(next.subscriptionId, next)
-    changes.forEach(saved)
-    return true
+  async function committed(change: Change): Promise<CommitOutcome> {
+    const { clockAhead, rows, accounts } = change
+    const inTime = clockAhead === null || clockAhead === ahead
+    if (!inTime || !accounts.every(stands) || !rows.every(isExpected)) return 'moved'
+    rows.forEach(write)
+    accounts.forEach(save)
+    return 'committed'
+  }
+
+  function isExpected(change: RowChange): boolean {
+    const known =
+      change.noun === 'subscription'
+        ? subscriptions.get(change.row.subscriptionId)?.version
+        : entitlement?.updatedAt
+    return (known ?? null) === change.expected
+  }
+
+  function write(change: RowChange): void {
+    if (change.noun === 'subscription') {
+      subscriptions.set(change.row.subscriptionId, change.row)
+    } else entitlement = change.row
   }
 
   async function routes() {

@@ -1,3 +1,4 @@
+import type { Change } from '../../../src/parts/store/changes.ts'
 import type { AccountChange } from '../../../src/rules/accounts/change.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { meters } from './catalog.ts'
@@ -16,30 +17,16 @@ export function needsOf(
     readonly keep: (changes: readonly AccountChange[]) => void
   },
 ) {
-  const { accounts, subscriptions } = shelf
-  const seen = async (written: Promise<boolean>, changes: readonly AccountChange[]) => {
-    const won = await written
-    if (won) keep(changes)
-    return won
-  }
   return {
     ...shelf,
     ...{ clock: { now, believed: now }, meters, patienceMs: 0 },
     measuring: { watermark: async () => watermark() },
-    accounts: {
-      ...accounts,
-      save: async (changes: readonly AccountChange[]) => {
-        const saved = await accounts.save(changes)
-        keep(changes.filter(({ accountId }) => saved.has(accountId)))
-        return saved
+    changes: {
+      commit: async (change: Change) => {
+        const outcome = await shelf.changes.commit(change)
+        if (outcome === 'committed') keep(change.accounts)
+        return outcome
       },
-    },
-    subscriptions: {
-      ...subscriptions,
-      activate: (...of: Parameters<typeof subscriptions.activate>) =>
-        seen(subscriptions.activate(...of), of[2].changes),
-      change: (...of: Parameters<typeof subscriptions.change>) =>
-        seen(subscriptions.change(...of), of[2].changes),
     },
   }
 }
@@ -48,24 +35,15 @@ export function needsOf(
 export type Hold = () => Promise<void>
 
 /** The same, with every commit held back: what was decided may be old by then. */
-export const heldBack = <T extends Pick<ReturnType<typeof needsOf>, 'accounts' | 'subscriptions'>>(
+export const heldBack = <T extends Pick<ReturnType<typeof needsOf>, 'changes'>>(
   needs: T,
   hold: Hold,
-): T => {
-  const { accounts, subscriptions } = needs
-  const held =
-    <Of extends readonly unknown[], Answer>(commit: (...of: Of) => Promise<Answer>) =>
-    async (...of: Of): Promise<Answer> => {
+): T => ({
+  ...needs,
+  changes: {
+    commit: async (change: Change) => {
       await hold()
-      return commit(...of)
-    }
-  return {
-    ...needs,
-    accounts: { ...accounts, save: held(accounts.save) },
-    subscriptions: {
-      ...subscriptions,
-      activate: held(subscriptions.activate),
-      change: held(subscriptions.change),
+      return needs.changes.commit(change)
     },
-  }
-}
+  },
+})

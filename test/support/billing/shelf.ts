@@ -1,6 +1,7 @@
 import type { Accounts } from '../../../src/parts/store/accounts.ts'
 import type { Boundaries } from '../../../src/parts/store/boundaries.ts'
 import type { Businesses } from '../../../src/parts/store/businesses.ts'
+import type { Changes } from '../../../src/parts/store/changes.ts'
 import type { CreditEntitlements } from '../../../src/parts/store/credit-entitlements.ts'
 import type { Customers } from '../../../src/parts/store/customers.ts'
 import type { Products } from '../../../src/parts/store/products.ts'
@@ -17,6 +18,7 @@ export interface Shelf {
   readonly customerId: string
   readonly newId: NewId
   readonly accounts: Accounts
+  readonly changes: Pick<Changes, 'commit'>
   readonly businesses: Pick<Businesses, 'clockAhead'>
   readonly subscriptions: Subscriptions
   readonly products: Products

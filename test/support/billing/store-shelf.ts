@@ -28,6 +28,7 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
   return {
     ...{ scope, customerId, newId, setAhead, routes, commit, takeBack },
     accounts: store.accounts,
+    changes: store.changes,
     businesses: store.businesses,
     subscriptions: store.subscriptions,
     products: products(db),

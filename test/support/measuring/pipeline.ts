@@ -21,6 +21,7 @@ import { customers } from '../../../src/parts/store/postgres/catalog/customers.t
 import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
+import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { ensureInstallation } from '../../../src/parts/store/postgres/schema/installation.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
@@ -69,6 +70,7 @@ export async function openPipeline() {
   const known = new Set<string>()
   const store = {
     accounts: accounts(db),
+    changes: changes(db),
     boundaries: boundaries(db),
     businesses: businesses(db),
     measuring: measuring(db),
@@ -242,7 +244,7 @@ export async function openPipeline() {
         idempotencyKey: null,
       }),
     )
-    await store.accounts.save(changes)
+    await store.changes.commitEach(changes)
   }
 
   async function archive(): Promise<void> {

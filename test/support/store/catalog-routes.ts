@@ -9,6 +9,7 @@ import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/cr
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
 import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
+import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { instantOf } from '../../../src/std/instant.ts'
@@ -24,6 +25,7 @@ export async function catalogOnScratch() {
   const clock = { at: instantOf(1_700_000_000_000_000), now: () => clock.at }
   const repositories = {
     accounts: accounts(db),
+    changes: changes(db),
     businesses: businesses(db),
     customers: customers(db),
     meters: meters(db),

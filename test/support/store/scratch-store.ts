@@ -1,5 +1,6 @@
 import type { CommandDesk } from '../../../src/operations/boundaries/due-first.ts'
 import type { Accounts } from '../../../src/parts/store/accounts.ts'
+import type { Changes } from '../../../src/parts/store/changes.ts'
 import type { Ledger } from '../../../src/parts/store/ledger.ts'
 import type { Measured, MeasuredSlice, Measuring } from '../../../src/parts/store/measuring.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
@@ -8,6 +9,7 @@ import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import { stretchesJson } from '../../../src/parts/store/postgres/catalog/stretches.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
+import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
@@ -27,11 +29,12 @@ import { scratchDatabase } from './database.ts'
 export interface ScratchStore extends CommandDesk {
   readonly db: Db
   readonly accounts: Accounts
+  readonly changes: Changes
   readonly measuring: Measuring
   readonly ledger: Ledger
   readonly subscriptions: Subscriptions
   /** As another process would: connections of its own. */
-  another(): { readonly accounts: Accounts; readonly measuring: Measuring; readonly db: Db }
+  another(): Pick<ScratchStore, 'accounts' | 'changes' | 'measuring' | 'db'>
   business(): Promise<Scope>
   customer(scope: Scope): Promise<string>
   /** Linked to the meter `mtr_calls` by default, a unit a credit, no free threshold. */
@@ -71,9 +74,11 @@ const tables = [
   'business_modes',
   'charged',
   'checkpoints',
+  'credit_entitlements',
   'customers',
   'grants',
   'ledger_entries',
+  'old_links',
   'outbox',
   'quarantine',
   'subscriptions',
@@ -92,6 +97,7 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
     newId,
     wrote: () => undefined,
     accounts: accounts(db),
+    changes: changes(db),
     boundaries: boundaries(db),
     businesses: businesses(db),
     clock: { now: () => january, believed: () => january },
@@ -109,7 +115,7 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
   function another() {
     const own = openDb({ url: scratch.url, connectionsMax: 4, name: 'another' })
     others.push(own)
-    return { db: own, accounts: accounts(own), measuring: measuring(own) }
+    return { db: own, accounts: accounts(own), changes: changes(own), measuring: measuring(own) }
   }
 
   async function business(): Promise<Scope> {

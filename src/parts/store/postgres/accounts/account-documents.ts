@@ -1,14 +1,8 @@
-import type { Account, Charge, Grant, GrantSource } from '../../../../rules/accounts/account.ts'
 import type { CartItem } from '../../../../rules/accounts/attached-credits.ts'
-import { formatCredits } from '../../../../rules/accounts/credits.ts'
-import type { Placement } from '../../../../rules/accounts/place.ts'
-import type { OverageTerms } from '../../../../rules/accounts/terms.ts'
-import { noOverage } from '../../../../rules/accounts/terms.ts'
 import type {
   AccountEntitlement,
   AccountSubscription,
   AccountView,
-  StoredAccount,
   UsageRow,
 } from '../../../../rules/accounts/view.ts'
 import type { OverageBehavior } from '../../../../rules/commerce/catalog/credit-settings.ts'
@@ -18,10 +12,12 @@ import type { Positions } from '../../../../rules/meter/place.ts'
 import type { TimeInterval } from '../../../../std/calendar.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
 import { stretchesFrom } from '../catalog/stretches.ts'
-import { creditsFrom, instantFrom, instantOrNull } from '../connection/values.ts'
+import { instantFrom, instantOrNull } from '../connection/values.ts'
+import type { StoredDocument } from './account-rows.ts'
+import { storedOf } from './account-rows.ts'
 
-/** What load_accounts() answers for one key (migration 0005). */
-export interface AccountDocument {
+/** What load_accounts() answers for one key. */
+export interface AccountDocument extends StoredDocument {
   readonly business_id: string
   readonly mode: Mode
   readonly customer_id: string
@@ -29,40 +25,10 @@ export interface AccountDocument {
   readonly measured: Positions
   readonly clock_ahead_us: number | null
   readonly customer: object | null
-  readonly account: AccountJson | null
   readonly entitlement: EntitlementJson | null
-  readonly grants: readonly GrantJson[]
-  readonly charged: readonly ChargeJson[]
   readonly usage: readonly UsageJson[]
   readonly subscriptions: readonly SubscriptionJson[]
   readonly unsettled: readonly number[]
-}
-
-interface AccountJson {
-  readonly account_id: string
-  readonly version: number
-  readonly entries: number
-  readonly overage: string
-  readonly dropped: string
-  readonly unreturned: string
-  readonly base_overage: string
-  readonly base_dropped: string
-  readonly base_unreturned: string
-  readonly dropped_closed: string
-  readonly unreturned_closed: string
-  readonly grants: number
-  readonly overage_terms: OverageTermsJson | null
-  readonly set_aside: string | null
-  readonly own_cycle_at: string
-  readonly last_transaction_at: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-export interface OverageTermsJson {
-  readonly enabled: boolean
-  readonly limit: string | null
-  readonly behavior: OverageBehavior
 }
 
 interface EntitlementJson {
@@ -85,32 +51,6 @@ interface EntitlementJson {
   readonly low_balance_threshold: string | null
   readonly stretches: readonly StretchJson[]
   readonly old_links: readonly StretchJson[]
-}
-
-interface GrantJson {
-  readonly grant_id: string
-  readonly number: number
-  readonly source_type: GrantSource
-  readonly source_id: string | null
-  readonly parent_grant_id: string | null
-  readonly rollover_count: number
-  readonly cycle_at: string | null
-  readonly initial: string
-  readonly remaining: string
-  readonly drawn: string
-  readonly base_remaining: string
-  readonly base_drawn: string
-  readonly expires_at: string | null
-  readonly metadata: Readonly<Record<string, unknown>> | null
-  readonly created_at: string
-}
-
-interface ChargeJson {
-  readonly route_id: string
-  readonly meter_id: string
-  readonly cycle_at: string
-  readonly charged: string
-  readonly base: string
 }
 
 interface UsageJson {
@@ -182,80 +122,6 @@ const entitlementOf = (json: EntitlementJson): AccountEntitlement => ({
   ),
 })
 
-function storedOf(document: AccountDocument, precision: number): StoredAccount | null {
-  const { account: row } = document
-  if (row === null) return null
-  return {
-    accountId: row.account_id,
-    version: row.version,
-    account: accountOf(row, document, precision),
-    setAside: row.set_aside,
-    ownCycleAt: instantFrom(row.own_cycle_at),
-    createdAt: instantFrom(row.created_at),
-    updatedAt: instantFrom(row.updated_at),
-    lastTransactionAt: instantOrNull(row.last_transaction_at),
-  }
-}
-
-function accountOf(row: AccountJson, document: AccountDocument, precision: number): Account {
-  const amount = (text: string) => creditsFrom(text, precision)
-  const state: Placement = {
-    holdings: document.grants.map((grant) => ({
-      remaining: amount(grant.remaining),
-      drawn: amount(grant.drawn),
-    })),
-    overage: amount(row.overage),
-    dropped: amount(row.dropped),
-    unreturned: amount(row.unreturned),
-  }
-  const base: Placement = {
-    holdings: document.grants.map((grant) => ({
-      remaining: amount(grant.base_remaining),
-      drawn: amount(grant.base_drawn),
-    })),
-    overage: amount(row.base_overage),
-    dropped: amount(row.base_dropped),
-    unreturned: amount(row.base_unreturned),
-  }
-  return {
-    precision,
-    entries: row.entries,
-    grantsMade: row.grants,
-    grants: document.grants.map((grant) => grantOf(grant, precision)),
-    ended: [],
-    base,
-    state,
-    overageTerms: overageFrom(row.overage_terms, precision),
-    charges: document.charged.map((charge) => chargeOf(charge, precision)),
-    closed: {
-      dropped: amount(row.dropped_closed),
-      unreturned: amount(row.unreturned_closed),
-    },
-  }
-}
-
-const grantOf = (json: GrantJson, precision: number): Grant => ({
-  grantId: json.grant_id,
-  number: json.number,
-  sourceType: json.source_type,
-  sourceId: json.source_id,
-  parentGrantId: json.parent_grant_id,
-  rolloverCount: json.rollover_count,
-  initial: creditsFrom(json.initial, precision),
-  cycleAt: instantOrNull(json.cycle_at),
-  expiresAt: instantOrNull(json.expires_at),
-  metadata: json.metadata,
-  createdAt: instantFrom(json.created_at),
-})
-
-const chargeOf = (json: ChargeJson, precision: number): Charge => ({
-  routeId: json.route_id,
-  meterId: json.meter_id,
-  cycleAt: instantFrom(json.cycle_at),
-  charged: creditsFrom(json.charged, precision),
-  base: creditsFrom(json.base, precision),
-})
-
 const usageOf = (json: UsageJson): UsageRow => ({
   routeId: json.route_id,
   meterId: json.meter_id,
@@ -280,19 +146,4 @@ const subscriptionOf = (json: SubscriptionJson): AccountSubscription => ({
   stretches: stretchesFrom(json.stretches),
   cart: json.credit_cart,
   metadata: json.metadata,
-})
-
-function overageFrom(json: OverageTermsJson | null, precision: number): OverageTerms {
-  if (json === null) return noOverage
-  return {
-    enabled: json.enabled,
-    limit: json.limit === null ? null : creditsFrom(json.limit, precision),
-    behavior: json.behavior,
-  }
-}
-
-export const overageJson = (terms: OverageTerms, precision: number): OverageTermsJson => ({
-  enabled: terms.enabled,
-  limit: terms.limit === null ? null : formatCredits(terms.limit, precision),
-  behavior: terms.behavior,
 })

@@ -1,4 +1,3 @@
-import type { AccountChange } from '../../../../rules/accounts/change.ts'
 import type { AccountKey, AccountView } from '../../../../rules/accounts/view.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Accounts, Share } from '../../accounts.ts'
@@ -6,10 +5,9 @@ import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { AccountDocument } from './account-documents.ts'
 import { viewOf } from './account-documents.ts'
-import { changesJson } from './change-json.ts'
 
 export function accounts(db: Db): Accounts {
-  return { load, save, due, unsettledOf, backlog, setAside, adjusted }
+  return { load, due, unsettledOf, backlog, setAside, adjusted }
 
   async function load(
     keys: readonly AccountKey[],
@@ -28,14 +26,6 @@ export function accounts(db: Db): Accounts {
       if (view === undefined) throw new Error('load_accounts() left out a key.')
       return view
     })
-  }
-
-  async function save(changes: readonly AccountChange[]): Promise<ReadonlySet<string>> {
-    if (changes.length === 0) return new Set()
-    const rows = await db.query<{ saved: string }>(
-      sql`select save_accounts(${changesJson(changes)}::jsonb) as saved`,
-    )
-    return new Set(rows.map((row) => row.saved))
   }
 
   async function due(

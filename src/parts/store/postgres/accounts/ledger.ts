@@ -10,10 +10,10 @@ import { timestamptz } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { keyOf } from './accounts.ts'
-import type { EntryRow } from './entries.ts'
-import { entryOf } from './entries.ts'
-import type { GrantRow } from './grants.ts'
-import { grantOf } from './grants.ts'
+import type { EntryRow } from './entry-rows.ts'
+import { entryOf } from './entry-rows.ts'
+import type { GrantRow } from './grant-rows.ts'
+import { recordedGrantOf } from './grant-rows.ts'
 
 export function ledger(db: Db): Ledger {
   return { accountsOf, touchedBy, grants, entries }
@@ -63,7 +63,7 @@ export function ledger(db: Db): Ledger {
     const rows = await db.query<GrantRow>(sql`
       select * from grants where ${joined(conditions, ' and ')}
       order by number desc limit ${page.limit} offset ${page.offset}`)
-    return rows.map(grantOf)
+    return rows.map(recordedGrantOf)
   }
 
   async function entries(

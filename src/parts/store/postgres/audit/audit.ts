@@ -3,7 +3,7 @@ import type { Audit, AuditedAccount, AuditedEntry, AuditedGrant } from '../../au
 import type { AccountDocument } from '../accounts/account-documents.ts'
 import { viewOf } from '../accounts/account-documents.ts'
 import { keyOf } from '../accounts/accounts.ts'
-import type { EntryRow } from '../accounts/entries.ts'
+import type { EntryRow } from '../accounts/entry-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { auditEndings } from './audit-endings.ts'

@@ -1,9 +1,9 @@
 import type { EntryOfAccount, GrantOfAccount } from '../../../../rules/explain/books.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
-import type { EntryRow } from '../accounts/entries.ts'
-import { entryOf } from '../accounts/entries.ts'
-import type { GrantRow } from '../accounts/grants.ts'
-import { grantOf } from '../accounts/grants.ts'
+import type { EntryRow } from '../accounts/entry-rows.ts'
+import { entryOf } from '../accounts/entry-rows.ts'
+import type { GrantRow } from '../accounts/grant-rows.ts'
+import { recordedGrantOf } from '../accounts/grant-rows.ts'
 
 interface OwnerRow {
   readonly account_id: string
@@ -41,6 +41,6 @@ export const ownedEntryOf = (row: OwnedEntryRow): EntryOfAccount => ({
 
 export const ownedGrantOf = (row: OwnedGrantRow): GrantOfAccount => ({
   ...ownerOf(row),
-  ...grantOf(row),
+  ...recordedGrantOf(row),
   rolledInto: row.rolled_into,
 })

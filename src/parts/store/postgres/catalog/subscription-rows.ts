@@ -12,7 +12,7 @@ import type { MeasuredUsage } from '../../../../rules/commerce/subscriptions/usa
 import type { AggregationType } from '../../../../rules/meter/meter.ts'
 import { usage } from '../../../../rules/meter/route.ts'
 import type { Frequency } from '../../../../std/calendar.ts'
-import type { Duration, Instant } from '../../../../std/instant.ts'
+import type { Instant } from '../../../../std/instant.ts'
 import { formatInstant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -136,8 +136,8 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   updatedAt: row.updated_at,
 })
 
-/** What activate_subscription() and change_subscription() take. */
-export function rowJson(scope: Scope, subscription: Subscription, clockAhead: Duration): string {
+/** As write_subscriptions() takes it. */
+export function subscriptionRow(scope: Scope, subscription: Subscription): object {
   const details: Details = {
     tax_inclusive: subscription.taxInclusive,
     frequency: subscription.frequency,
@@ -151,10 +151,9 @@ export function rowJson(scope: Scope, subscription: Subscription, clockAhead: Du
     customer_business_name: subscription.customerBusinessName,
     customer_name: subscription.customerName,
   }
-  return JSON.stringify({
+  return {
     business_id: scope.businessId,
     mode: scope.mode,
-    clock_ahead: clockAhead,
     subscription_id: subscription.subscriptionId,
     customer_id: subscription.customerId,
     product_id: subscription.productId,
@@ -180,7 +179,7 @@ export function rowJson(scope: Scope, subscription: Subscription, clockAhead: Du
     version: subscription.version,
     created_at: timestamptz(subscription.createdAt),
     updated_at: timestamptz(subscription.updatedAt),
-  })
+  }
 }
 
 const scheduledFrom = ({ plan, ...stored }: ScheduledJson): ScheduledChange => ({

@@ -1,40 +1,15 @@
 import type { Subscription } from '../../../../rules/commerce/subscriptions/subscription.ts'
 import type { MeasuredUsage } from '../../../../rules/commerce/subscriptions/usage-history.ts'
 import type { Page, Scope } from '../../scope.ts'
-import type { DecidedChanges, SubscriptionFilter, Subscriptions } from '../../subscriptions.ts'
-import { changesJson } from '../accounts/change-json.ts'
+import type { SubscriptionFilter, Subscriptions } from '../../subscriptions.ts'
 import type { Db } from '../connection/client.ts'
-import { stateOf, timestamptz } from '../connection/client.ts'
+import { timestamptz } from '../connection/client.ts'
 import { joined, sql } from '../connection/sql.ts'
 import type { SubscriptionRow, UsageRow } from './subscription-rows.ts'
-import { measuredFrom, rowJson, subscriptionOf } from './subscription-rows.ts'
+import { measuredFrom, subscriptionOf } from './subscription-rows.ts'
 
 export function subscriptions(db: Db): Subscriptions {
-  return { activate, change, usageOf, find, list }
-
-  async function activate(
-    scope: Scope,
-    subscription: Subscription,
-    { changes, clockAhead }: DecidedChanges,
-  ): Promise<boolean> {
-    return won(
-      db.query(sql`
-        select activate_subscription(
-          ${rowJson(scope, subscription, clockAhead)}::jsonb, ${changesJson(changes)}::jsonb)`),
-    )
-  }
-
-  async function change(
-    scope: Scope,
-    subscription: Subscription,
-    { changes, clockAhead }: DecidedChanges,
-  ): Promise<boolean> {
-    return won(
-      db.query(sql`
-        select change_subscription(
-          ${rowJson(scope, subscription, clockAhead)}::jsonb, ${changesJson(changes)}::jsonb)`),
-    )
-  }
+  return { usageOf, find, list }
 
   async function usageOf(
     scope: Scope,
@@ -81,17 +56,3 @@ export function subscriptions(db: Db): Subscriptions {
     return rows.map(subscriptionOf)
   }
 }
-
-/** False when the statement lost a race and wrote nothing. */
-async function won(statement: Promise<unknown>): Promise<boolean> {
-  try {
-    await statement
-    return true
-  } catch (error) {
-    if (stateOf(error) === lostRace) return false
-    throw error
-  }
-}
-
-/** The error of save_all_accounts(). */
-export const lostRace = 'SL001'

@@ -1,6 +1,10 @@
+import type { AccountChange, NewEntry } from '../../../../rules/accounts/change.ts'
+import type { Credits } from '../../../../rules/accounts/credits.ts'
+import { formatCredits } from '../../../../rules/accounts/credits.ts'
 import type { CreditTransactionType } from '../../../../rules/facts/ledger-facts.ts'
 import type { RecordedEntry } from '../../../../rules/facts/recorded-entry.ts'
 import type { Instant } from '../../../../std/instant.ts'
+import { timestamptz } from '../connection/client.ts'
 
 /** An entry as the database has it, with the names of its account. */
 export interface EntryRow {
@@ -44,3 +48,28 @@ export const entryOf = (row: EntryRow): RecordedEntry => ({
   metadata: row.metadata,
   createdAt: row.created_at,
 })
+
+/** As write_accounts() takes it. */
+export function entryRow(entry: NewEntry, { account, accountId }: AccountChange): object {
+  const text = (value: Credits): string => formatCredits(value, account.precision)
+  return {
+    account_id: accountId,
+    number: entry.number,
+    entry_id: entry.entryId,
+    transaction_type: entry.type,
+    is_credit: entry.isCredit,
+    amount: text(entry.amount),
+    balance_before: text(entry.balanceBefore),
+    balance_after: text(entry.balanceAfter),
+    overage_before: text(entry.overageBefore),
+    overage_after: text(entry.overageAfter),
+    grant_id: entry.grantId,
+    reference_type: entry.cause.referenceType,
+    reference_id: entry.cause.referenceId,
+    description: entry.cause.description,
+    metadata: entry.cause.metadata,
+    brand_id: entry.brandId,
+    inputs: entry.cause.inputs,
+    created_at: timestamptz(entry.at),
+  }
+}

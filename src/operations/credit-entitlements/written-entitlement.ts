@@ -1,0 +1,14 @@
+import type { Change, RowChange } from '../../parts/store/changes.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+
+/** A credit entitlement alone: what time it is decides nothing about it. */
+export const writtenEntitlement = (
+  scope: Scope,
+  row: Omit<Extract<RowChange, { readonly noun: 'credit_entitlement' }>, 'noun'>,
+): Change => ({
+  scope,
+  clockAhead: null,
+  rows: [{ noun: 'credit_entitlement', ...row }],
+  accounts: [],
+  facts: [],
+})

@@ -1,0 +1,81 @@
+import type { AccountChange } from '../../../../rules/accounts/change.ts'
+import type { Change, Changes, CommitOutcome, LoneFact, RowChange } from '../../changes.ts'
+import type { Scope } from '../../scope.ts'
+import { accountChanges } from '../accounts/account-changes.ts'
+import { entitlementRow } from '../catalog/credit-entitlement-rows.ts'
+import { subscriptionRow } from '../catalog/subscription-rows.ts'
+import type { Db } from '../connection/client.ts'
+import { stateOf, timestamptz } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+
+export function changes(db: Db): Changes {
+  return { commit, commitEach }
+
+  async function commit(change: Change): Promise<CommitOutcome> {
+    if (isEmpty(change)) return 'committed'
+    const statement = sql`select commit_change(${changeJson(change)}::jsonb) as committed`
+    try {
+      const [row] = await db.query<{ committed: boolean }>(statement)
+      return row?.committed === true ? 'committed' : 'moved'
+    } catch (error) {
+      const outcome = refusals[stateOf(error) ?? '']
+      if (outcome === undefined) throw error
+      return outcome
+    }
+  }
+
+  async function commitEach(all: readonly AccountChange[]): Promise<ReadonlySet<string>> {
+    if (all.length === 0) return new Set()
+    const rows = await db.query<{ account_id: string }>(sql`
+      select unnest(write_accounts(decided, standing_accounts(decided))) as account_id
+      from (select ${JSON.stringify(accountChanges(all))}::jsonb as decided) as given`)
+    return new Set(rows.map((row) => row.account_id))
+  }
+}
+
+/** The errors of commit_change() that say what became of it. */
+const refusals: Readonly<Record<string, CommitOutcome>> = { SL001: 'moved', SL002: 'taken' }
+
+const isEmpty = ({ rows, accounts, facts }: Change): boolean =>
+  rows.length + accounts.length + facts.length === 0
+
+function changeJson({ scope, clockAhead, rows, accounts, facts }: Change): string {
+  const ofAccounts = accountChanges(accounts)
+  return JSON.stringify({
+    business_id: scope.businessId,
+    mode: scope.mode,
+    clock_ahead: clockAhead,
+    rows: rowsByNoun(scope, rows),
+    ...ofAccounts,
+    facts: [...facts.map((fact) => factRow(scope, fact)), ...ofAccounts.facts],
+  })
+}
+
+/** As commit_change() hands them to the function that writes the noun. */
+function rowsByNoun(scope: Scope, rows: readonly RowChange[]): object {
+  const nouns = [...new Set(rows.map(({ noun }) => noun))]
+  return Object.fromEntries(
+    nouns.map((each) => [
+      each,
+      rows.filter(({ noun }) => noun === each).map((change) => rowOf(scope, change)),
+    ]),
+  )
+}
+
+function rowOf(scope: Scope, change: RowChange): object {
+  switch (change.noun) {
+    case 'subscription':
+      return { expected: change.expected, ...subscriptionRow(scope, change.row) }
+    case 'credit_entitlement':
+      return { expected: timestamptz(change.expected), ...entitlementRow(scope, change) }
+  }
+}
+
+const factRow = ({ businessId, mode }: Scope, fact: LoneFact): object => ({
+  message_id: fact.messageId,
+  business_id: businessId,
+  mode,
+  type: fact.type,
+  data: fact.data,
+  at: timestamptz(fact.at),
+})

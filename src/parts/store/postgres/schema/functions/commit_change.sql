@@ -1,0 +1,49 @@
+-- Commits what an operation has decided, whole or not at all: rows of its nouns, accounts, and
+-- facts that are no account's. Not at all where anything that it was decided on has moved: a row,
+-- an account, the business's clock. Then it answers false, or ends with an error of SQLSTATE SL001
+-- where something was written that has to be taken back.
+-- Locks in this order, whoever commits [machines#writers]: the nouns as they stand here, accounts.
+create or replace function commit_change(p_change jsonb) returns boolean language plpgsql as $$
+declare
+  v_rows jsonb := p_change -> 'rows';
+  v_accounts integer := jsonb_array_length(p_change -> 'accounts');
+  v_standing text[] := '{}';
+  v_writes boolean := v_rows <> '{}';
+begin
+  if v_rows - 'credit_entitlement' - 'subscription' <> '{}' then
+    raise exception 'nothing writes such rows: %',
+      array(select jsonb_object_keys(v_rows - 'credit_entitlement' - 'subscription'));
+  end if;
+
+  <<comparing>>
+  begin
+    if v_rows ? 'credit_entitlement' then
+      exit comparing when not write_credit_entitlements(v_rows -> 'credit_entitlement');
+    end if;
+    if v_rows ? 'subscription' then
+      exit comparing when not write_subscriptions(v_rows -> 'subscription');
+    end if;
+    if v_accounts > 0 then
+      v_standing := standing_accounts(p_change);
+      exit comparing when cardinality(v_standing) < v_accounts;
+    end if;
+    -- Behind all locks: whoever was waited for may have moved it. Null: it decides nothing.
+    exit comparing when (p_change ->> 'clock_ahead')::bigint
+      <> clock_ahead(p_change ->> 'business_id', p_change ->> 'mode');
+
+    v_writes := true;
+    insert into outbox (message_id, business_id, mode, type, data, at)
+    select n.message_id, n.business_id, n.mode, n.type, n.data, n.at
+    from jsonb_populate_recordset(null::outbox, p_change -> 'facts') n
+    where n.account_id is null;
+    if v_accounts > 0 then
+      exit comparing when cardinality(write_accounts(p_change, v_standing)) < v_accounts;
+    end if;
+    return true;
+  end comparing;
+
+  if v_writes then
+    raise exception 'what it was decided on has moved' using errcode = 'SL001';
+  end if;
+  return false;
+end $$;

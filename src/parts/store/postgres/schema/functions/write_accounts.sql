@@ -1,0 +1,88 @@
+-- The one place that writes accounts with all that is theirs: grants, charges, ledger entries and
+-- facts. Writes those of `p_ids`, which standing_accounts() has locked and compared; answers the ids
+-- of the written. Left out is only an account that somebody else has made at this very moment.
+create or replace function write_accounts(p_changes jsonb, p_ids text[]) returns text[]
+language plpgsql as $$
+declare
+  v_ids text[];
+begin
+  with written as (
+    insert into accounts as a (account_id, business_id, mode, customer_id, entitlement_id, version,
+      entries, balance, overage, dropped, unreturned, base_overage, base_dropped, base_unreturned,
+      dropped_closed, unreturned_closed, grants, overage_terms, own_cycle_at, settled_at,
+      last_transaction_at, created_at, updated_at)
+    select n.account_id, n.business_id, n.mode, n.customer_id, n.entitlement_id, n.version,
+      n.entries, n.balance, n.overage, n.dropped, n.unreturned, n.base_overage, n.base_dropped,
+      n.base_unreturned, n.dropped_closed, n.unreturned_closed, n.grants, n.overage_terms,
+      n.own_cycle_at, now(), n.last_transaction_at, n.updated_at, n.updated_at
+    from jsonb_populate_recordset(null::accounts, p_changes -> 'accounts') n
+    where n.account_id = any (p_ids)
+    order by n.account_id
+    on conflict (account_id) do update set
+      version = excluded.version, entries = excluded.entries, balance = excluded.balance,
+      overage = excluded.overage, dropped = excluded.dropped, unreturned = excluded.unreturned,
+      base_overage = excluded.base_overage, base_dropped = excluded.base_dropped,
+      base_unreturned = excluded.base_unreturned, dropped_closed = excluded.dropped_closed,
+      unreturned_closed = excluded.unreturned_closed, grants = excluded.grants,
+      overage_terms = excluded.overage_terms, own_cycle_at = excluded.own_cycle_at,
+      settled_at = excluded.settled_at,
+      last_transaction_at = coalesce(excluded.last_transaction_at, a.last_transaction_at),
+      updated_at = excluded.updated_at
+    where a.version = excluded.version - 1
+    returning a.account_id)
+  select array_agg(w.account_id) into v_ids from written w;
+
+  insert into grants (account_id, number, grant_id, source_type, source_id, parent_grant_id,
+    rollover_count, rolled_over, cycle_at, initial, remaining, drawn, base_remaining, base_drawn,
+    expires_at, ended_at, metadata, created_at, updated_at)
+  select n.account_id, n.number, n.grant_id, n.source_type, n.source_id, n.parent_grant_id,
+    n.rollover_count, n.rolled_over, n.cycle_at, n.initial, n.remaining, n.drawn, n.base_remaining,
+    n.base_drawn, n.expires_at, n.ended_at, n.metadata, n.created_at, n.updated_at
+  from jsonb_populate_recordset(null::grants, p_changes -> 'grants') n
+  where n.account_id = any (v_ids)
+  on conflict (account_id, number) do update set
+    remaining = excluded.remaining, drawn = excluded.drawn,
+    base_remaining = excluded.base_remaining, base_drawn = excluded.base_drawn,
+    rolled_over = excluded.rolled_over, cycle_at = excluded.cycle_at,
+    expires_at = excluded.expires_at, ended_at = excluded.ended_at,
+    updated_at = excluded.updated_at;
+
+  insert into charged (account_id, route_id, meter_id, cycle_at, charged, base)
+  select n.account_id, n.route_id, n.meter_id, n.cycle_at, n.charged, n.base
+  from jsonb_populate_recordset(null::charged, p_changes -> 'charged') n
+  where n.account_id = any (v_ids)
+  on conflict (account_id, route_id, meter_id, cycle_at) do update set
+    charged = excluded.charged, base = excluded.base;
+
+  insert into ledger_entries (account_id, number, entry_id, transaction_type, is_credit, amount,
+    balance_before, balance_after, overage_before, overage_after, grant_id, reference_type,
+    reference_id, description, metadata, brand_id, inputs, created_at)
+  select n.account_id, n.number, n.entry_id, n.transaction_type, n.is_credit, n.amount,
+    n.balance_before, n.balance_after, n.overage_before, n.overage_after, n.grant_id,
+    n.reference_type, n.reference_id, n.description, n.metadata, n.brand_id, n.inputs, n.created_at
+  from jsonb_populate_recordset(null::ledger_entries, p_changes -> 'ledger_entries') n
+  where n.account_id = any (v_ids);
+
+  insert into adjustments (account_id, idempotency_key, entry_id)
+  select n.account_id, n.idempotency_key, n.entry_id
+  from jsonb_populate_recordset(null::adjustments, p_changes -> 'adjustments') n
+  where n.account_id = any (v_ids);
+
+  insert into outbox (message_id, business_id, mode, type, account_id, entry_number, data, at)
+  select n.message_id, n.business_id, n.mode, n.type, n.account_id, n.entry_number, n.data, n.at
+  from jsonb_populate_recordset(null::outbox, p_changes -> 'facts') n
+  where n.account_id = any (v_ids);
+
+  delete from unsettled u
+  using jsonb_to_recordset(p_changes -> 'settled') s (account_id text, id bigint)
+  where u.id = s.id and s.account_id = any (v_ids);
+
+  insert into unsettled (business_id, mode, customer_id, entitlement_id)
+  select n.business_id, n.mode, n.customer_id, n.entitlement_id
+  from jsonb_to_recordset(p_changes -> 'accounts') n (
+    account_id text, business_id text, mode text, customer_id text, entitlement_id text,
+    announce boolean)
+  where n.announce and n.account_id = any (v_ids);
+
+  return coalesce(v_ids, '{}');
+end $$;

@@ -1,0 +1,59 @@
+-- The one place that writes subscriptions: new ones, and those whose version still is `expected`.
+-- False, and nothing is written, where one has moved. Measuring reloads a customer's routes when
+-- what decides them has moved.
+create or replace function write_subscriptions(p_rows jsonb) returns boolean
+language plpgsql as $$
+declare
+  v_written bigint;
+begin
+  perform 1 from subscriptions s
+  where (s.business_id, s.mode, s.subscription_id) in (
+    select n.business_id, n.mode, n.subscription_id
+    from jsonb_populate_recordset(null::subscriptions, p_rows) n)
+  order by s.business_id, s.mode, s.subscription_id for update;
+
+  if exists (
+    select from jsonb_to_recordset(p_rows)
+      n (business_id text, mode text, subscription_id text, expected bigint)
+    left join subscriptions s using (business_id, mode, subscription_id)
+    where s.version is distinct from n.expected
+  ) then return false; end if;
+
+  update customers c set routes_version = c.routes_version + 1
+  from (
+    select l.business_id, l.mode, l.customer_id from customers l
+    where (l.business_id, l.mode, l.customer_id) in (
+      select n.business_id, n.mode, n.customer_id
+      from jsonb_populate_recordset(null::subscriptions, p_rows) n
+      left join subscriptions s using (business_id, mode, subscription_id)
+      where (n.stretches, n.ended, n.pauses) is distinct from (s.stretches, s.ended, s.pauses))
+    order by l.business_id, l.mode, l.customer_id for no key update) moved
+  where (c.business_id, c.mode, c.customer_id)
+    = (moved.business_id, moved.mode, moved.customer_id);
+
+  insert into subscriptions as s (business_id, mode, subscription_id, customer_id, product_id,
+    brand_id, status, quantity, currency, recurring_pre_tax_amount, payment_id, billing, metadata,
+    details, stretches, credit_cart, trial_period_days, activated_at, ended, pauses,
+    previous_billing_date, next_billing_date, expires_at, cancelled_at, version, created_at,
+    updated_at)
+  select n.business_id, n.mode, n.subscription_id, n.customer_id, n.product_id,
+    n.brand_id, n.status, n.quantity, n.currency, n.recurring_pre_tax_amount, n.payment_id,
+    n.billing, n.metadata, n.details, n.stretches, n.credit_cart, n.trial_period_days,
+    n.activated_at, n.ended, n.pauses, n.previous_billing_date, n.next_billing_date, n.expires_at,
+    n.cancelled_at, n.version, n.created_at, n.updated_at
+  from jsonb_populate_recordset(null::subscriptions, p_rows) n
+  order by n.business_id, n.mode, n.subscription_id
+  on conflict (business_id, mode, subscription_id) do update set
+    product_id = excluded.product_id, brand_id = excluded.brand_id, status = excluded.status,
+    quantity = excluded.quantity, currency = excluded.currency,
+    recurring_pre_tax_amount = excluded.recurring_pre_tax_amount, billing = excluded.billing,
+    metadata = excluded.metadata, details = excluded.details, stretches = excluded.stretches,
+    credit_cart = excluded.credit_cart, ended = excluded.ended, pauses = excluded.pauses,
+    previous_billing_date = excluded.previous_billing_date,
+    next_billing_date = excluded.next_billing_date, expires_at = excluded.expires_at,
+    cancelled_at = excluded.cancelled_at, version = excluded.version,
+    updated_at = excluded.updated_at
+  where s.version = excluded.version - 1;
+  get diagnostics v_written = row_count;
+  return v_written = jsonb_array_length(p_rows);
+end $$;
