@@ -5,13 +5,14 @@ import { debit, grant } from '../../src/rules/accounts/commands.ts'
 import { credits, formatCredits } from '../../src/rules/accounts/credits.ts'
 import type { Entry } from '../../src/rules/accounts/entry.ts'
 import { noCause } from '../../src/rules/accounts/entry.ts'
-import type { Books } from '../../src/rules/accounts/replay.ts'
-import { applied, emptyBooks } from '../../src/rules/accounts/replay.ts'
+import type { Replay } from '../../src/rules/accounts/replay.ts'
+import { emptyReplay } from '../../src/rules/accounts/replay.ts'
 import type { Decided, Worth } from '../../src/rules/accounts/settle.ts'
 import { settle } from '../../src/rules/accounts/settle.ts'
 import type { OverageTerms } from '../../src/rules/accounts/terms.ts'
 import { noOverage } from '../../src/rules/accounts/terms.ts'
 import { after, instantOf, second } from '../../src/std/instant.ts'
+import { replayed } from '../support/billing/replayed.ts'
 import type { ModelState, ModelTerms, Step } from './credits.ts'
 import { balanceOf } from './credits.ts'
 
@@ -68,7 +69,7 @@ export type Pace = 'always' | 'at commands' | 'as told'
 /** The rules under test, driven as the operations drive them: load → settle → decide → keep. */
 export interface Desk {
   readonly account: Account
-  readonly books: Books
+  readonly books: Replay
   readonly entries: readonly Entry[]
   readonly refused: number
   run(step: Step): void
@@ -81,7 +82,7 @@ export interface Desk {
 
 export function openDesk(pace: Pace): Desk {
   let account = emptyAccount(2)
-  let books = emptyBooks
+  let books = emptyReplay
   let at = instantOf(1_700_000_000 * second)
   let overage = noOverage
   let refused = 0
@@ -125,7 +126,7 @@ export function openDesk(pace: Pace): Desk {
     const second = next?.(first.account) ?? { account: first.account, entries: [] }
     const made = [...first.entries, ...second.entries]
     account = second.account
-    books = applied(books, made)
+    books = replayed(books, made)
     entries.push(...made)
   }
 

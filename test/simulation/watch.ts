@@ -1,14 +1,14 @@
 import type { Partition } from '../../src/parts/event-log/port.ts'
 import { storedBalance } from '../../src/rules/accounts/account.ts'
 import type { NewEntry } from '../../src/rules/accounts/change.ts'
-import type { Books } from '../../src/rules/accounts/replay.ts'
-import { apply, emptyBooks } from '../../src/rules/accounts/replay.ts'
+import type { Replay } from '../../src/rules/accounts/replay.ts'
+import { emptyReplay, replayEntry } from '../../src/rules/accounts/replay.ts'
 import type { AccountRow, BatchRow, Tables } from './tables.ts'
 
 /** What was seen of an account: as far as its entries were read, and what they add up to. */
 interface Read {
   readonly entries: readonly NewEntry[]
-  readonly books: Books
+  readonly books: Replay
 }
 
 /**
@@ -55,9 +55,9 @@ export function openWatch(problem: (text: string) => void) {
   }
 
   function folded(row: AccountRow, entries: readonly NewEntry[], before: Read | undefined): Read {
-    let books = before?.books ?? emptyBooks
+    let books = before?.books ?? emptyReplay
     for (const entry of entries.slice(before?.entries.length ?? 0)) {
-      const next = apply(books, entry)
+      const next = replayEntry(books, entry)
       if (typeof next === 'string') {
         problem(`${row.key.customerId} of ${row.key.businessId}: ${next}`)
         break

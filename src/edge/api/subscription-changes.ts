@@ -5,7 +5,7 @@ import { cancelScheduledChange } from '../../operations/subscriptions/cancel-sch
 import { changePlan } from '../../operations/subscriptions/change-plan.ts'
 import { previewPlanChange } from '../../operations/subscriptions/preview-plan-change.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
-import { readSubscription, viewOf } from '../../operations/subscriptions/read-subscription.ts'
+import { readSubscription, readWhole } from '../../operations/subscriptions/read-subscription.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
 import { updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
 import type { PlanChangeRequest } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
@@ -75,7 +75,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     const decided = await previewPlanChange(needs, request.caller, asked)
     const { at, before, product, plan, charged, rest } = decided
     const { waits, mode } = asked
-    const { read, carts, meters } = await viewOf(needs, {
+    const { read, carts, meters } = await readWhole(needs, {
       scope: request.caller,
       // One that waits shows what it will be.
       subscription: waits ? renewed(decided.after, needs.clock.now()) : decided.after,

@@ -1,7 +1,7 @@
 import { measuredRecords } from '../../operations/events/measured-records.ts'
 import type { LogReader, Offset, Partition } from '../../parts/event-log/port.ts'
 import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.ts'
-import { blocksOf } from '../../rules/archive/block.ts'
+import { archiveBlocks } from '../../rules/archive/block.ts'
 import { passing } from '../../runtime/moments.ts'
 
 export interface ArchiverPorts {
@@ -41,7 +41,7 @@ export async function archiveNext(
   const read = await measuredRecords(reader, stretch, { partition, from, bytesMax })
   if (read.kind === 'misfit')
     return (await isAt(from)) ? { kind: 'halted', reason: read.reason } : { kind: 'lost' }
-  const blocks = blocksOf(read.records, from, read.end)
+  const blocks = archiveBlocks(read.records, from, read.end)
   passing('archiving')
   const won = await archive.append({ partition, start: from, end: read.end, blocks })
   passing('archived')

@@ -11,8 +11,8 @@ import { recordsOf } from '../../rules/archive/block.ts'
 import {
   belongsTo,
   eventOf,
-  linesOf,
   mayHoldAll,
+  ndjsonLines,
   parseLine,
   verdicts,
 } from '../../rules/archive/line.ts'
@@ -115,7 +115,7 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
 
   /** The record's events that may be in the row, and still count. */
   function ownLines(record: MeasuredRecord) {
-    return linesOf(record.value).flatMap((line, index) => {
+    return ndjsonLines(record.value).flatMap((line, index) => {
       if (record.verdicts[index] !== verdicts.billed) return []
       if (!mayHoldAll(line, [businessId, customerId, source.eventName])) return []
       const read = parseLine(line)

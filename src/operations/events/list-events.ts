@@ -12,8 +12,8 @@ import type { Owner } from '../../rules/archive/line.ts'
 import {
   belongsTo,
   eventOf,
-  linesOf,
   mayHoldAll,
+  ndjsonLines,
   parseLine,
   timestampIn,
   verdicts,
@@ -143,7 +143,7 @@ async function select<T extends Place>(
     const bytes = await block.ndjson()
     let lines: readonly string[] = []
     await look(0, () => {
-      lines = linesOf(bytes)
+      lines = ndjsonLines(bytes)
     })
     const latest = behind?.at ?? null
     const oldest = (): Instant | null => selection.bound()?.at ?? null
@@ -184,7 +184,7 @@ function blockFilter(query: EventQuery, behind: Place | null): BlockFilter {
 function recentOf(tail: Tail, query: EventQuery): readonly Candidate[] {
   const sieve: Sieve = { query, latest: null, oldest: () => null }
   return tail.records.flatMap((record) => [
-    ...candidatesOf(wholeOf(linesOf(record.value), record.verdicts), sieve),
+    ...candidatesOf(wholeOf(ndjsonLines(record.value), record.verdicts), sieve),
   ])
 }
 

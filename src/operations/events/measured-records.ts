@@ -5,7 +5,7 @@ import { markBytes } from '../../rules/meter/route-mark.ts'
 import { fingerprintWords } from '../../std/fingerprint.ts'
 
 /** Records with their verdicts, or why log and store do not fit together. */
-export type Read =
+export type RecordsRead =
   | { readonly kind: 'records'; readonly records: readonly MeasuredRecord[]; readonly end: Offset }
   | { readonly kind: 'misfit'; readonly reason: string }
 
@@ -29,7 +29,7 @@ export async function measuredRecords(
   reader: Pick<LogReader, 'read'>,
   stretch: MeasuredStretch,
   { partition, from, bytesMax }: Wanted,
-): Promise<Read> {
+): Promise<RecordsRead> {
   const quarantined = new Set(stretch.quarantined)
   const records: MeasuredRecord[] = []
   let ahead: readonly LogRecord[] = []

@@ -13,8 +13,8 @@ import type { Owner } from '../../rules/archive/line.ts'
 import {
   belongsTo,
   eventOf,
-  linesOf,
   mayHoldAll,
+  ndjsonLines,
   parseLine,
   verdicts,
 } from '../../rules/archive/line.ts'
@@ -128,7 +128,7 @@ const tailEventsMax = 20_000
 function inRecord(record: MeasuredRecord, wanted: WantedEvent): FoundEvent | null {
   const index = findFingerprint(record.fingerprints, wanted.identity)
   if (index < 0) return null
-  const found = inLines(linesOf(record.value), record.verdicts, wanted)
+  const found = inLines(ndjsonLines(record.value), record.verdicts, wanted)
   if (found === null) return null
   const routeMark = markAt(record.routeMarks, found.index)
   return { ...found, receivedAt: record.at, catalogs: record.catalog, routeMark }
@@ -140,7 +140,7 @@ async function inBlocks(view: ArchiveView, wanted: WantedEvent): Promise<FoundEv
   while (true) {
     const blocks: readonly HeldBlock[] = await view.holding(wanted.partition, probes, behind)
     for (const block of blocks) {
-      const found = inLines(linesOf(await block.ndjson()), block.verdicts, wanted)
+      const found = inLines(ndjsonLines(await block.ndjson()), block.verdicts, wanted)
       if (found !== null) return inBlock(block, found)
     }
     const last = blocks.at(-1)

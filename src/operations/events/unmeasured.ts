@@ -1,6 +1,6 @@
 import type { LogRecord, Offset } from '../../parts/event-log/port.ts'
 import type { Owner } from '../../rules/archive/line.ts'
-import { belongsTo, linesOf, mayHoldAll, parseLine } from '../../rules/archive/line.ts'
+import { belongsTo, mayHoldAll, ndjsonLines, parseLine } from '../../rules/archive/line.ts'
 import type { ReadEventPorts } from './read-event.ts'
 
 const chunkBytes = 512 * 1024
@@ -43,7 +43,7 @@ export async function isUnmeasured(
 
 /** A record that cannot be read holds nobody's events: measuring will put it aside. */
 function holds({ value }: LogRecord, owner: Owner, eventId: string): boolean {
-  return linesOf(value).some((text) => {
+  return ndjsonLines(value).some((text) => {
     if (!mayHoldAll(text, [eventId])) return false
     try {
       const line = parseLine(text)

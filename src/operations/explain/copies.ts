@@ -2,7 +2,7 @@ import type { LogReader, Partition } from '../../parts/event-log/port.ts'
 import type { ArchiveView, BlockCursor, FoundBlock } from '../../parts/store/archive.ts'
 import { probesOf } from '../../rules/archive/bloom.ts'
 import type { Owner } from '../../rules/archive/line.ts'
-import { belongsTo, eventOf, linesOf, mayHoldAll, parseLine } from '../../rules/archive/line.ts'
+import { belongsTo, eventOf, mayHoldAll, ndjsonLines, parseLine } from '../../rules/archive/line.ts'
 import { unpackPlaces } from '../../rules/archive/places.ts'
 import type { CopyOfEvent } from '../../rules/explain/copies.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
@@ -48,7 +48,7 @@ interface Wanted {
 
 function inTail(tail: WholeTail | null, wanted: Wanted): readonly CopyOfEvent[] {
   return (tail?.records ?? []).flatMap((record) =>
-    found(linesOf(record.value), wanted, (index) => ({
+    found(ndjsonLines(record.value), wanted, (index) => ({
       place: { ...placeIn(wanted, record.offset, index), receivedAt: record.at },
       stored: { in: 'log', blockId: null },
       verdict: record.verdicts[index] ?? null,
@@ -73,7 +73,7 @@ async function inLog(
     for (const record of records) {
       bytes += record.value.length
       from = record.offset + 1
-      const of = found(linesOf(record.value), wanted, (index) => ({
+      const of = found(ndjsonLines(record.value), wanted, (index) => ({
         place: { ...placeIn(wanted, record.offset, index), receivedAt: record.at },
         stored: { in: 'log', blockId: null },
         verdict: null,
@@ -111,7 +111,7 @@ async function inBlock(block: FoundBlock, wanted: Wanted): Promise<readonly Copy
       receivedAt: at,
     })),
   )
-  return found(linesOf(await block.ndjson()), wanted, (line) => {
+  return found(ndjsonLines(await block.ndjson()), wanted, (line) => {
     const place = places[line]
     if (place === undefined) throw new Error('There is no such event in the block.')
     const verdict = block.verdicts[line] ?? null

@@ -34,7 +34,7 @@ export function walkOf(
  * folded once they are over, so theirs are those of all changes: what was measured was measured
  * with one of these.
  */
-export function stretchesOf(
+export function stretchesOfRoute(
   changes: readonly RoutingChange[],
   routeId: string,
 ): readonly Stretch[] {

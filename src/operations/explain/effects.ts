@@ -17,7 +17,7 @@ import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import { groupBy } from '../../std/group.ts'
 import { accountIdOf } from '../accounts/account-id.ts'
 import { settleForReading } from '../accounts/settle-accounts.ts'
-import { linkIn, stretchesOf, termed, walkOf } from './cycle-usage.ts'
+import { linkIn, stretchesOfRoute, termed, walkOf } from './cycle-usage.ts'
 import type { ExplainPorts } from './ports.ts'
 import { toldOf } from './ports.ts'
 import type { Walked } from './walk.ts'
@@ -29,7 +29,7 @@ export interface Taker {
   readonly target: Target
 }
 
-export interface Taken {
+export interface TakenEvent {
   readonly event: UsageEvent
   readonly place: EventPlace
   readonly changes: readonly RoutingChange[]
@@ -40,7 +40,7 @@ export interface Taken {
 export async function effectsOf(
   ports: ExplainPorts,
   scope: Scope,
-  taken: Taken,
+  taken: TakenEvent,
 ): Promise<ReadonlyMap<string, readonly EffectFacts[]>> {
   const { event, changes, takers } = taken
   if (takers.length === 0) return new Map()
@@ -91,7 +91,7 @@ const tallies = (usage: CycleUsage) => ({
 async function viewsOf(
   ports: ExplainPorts,
   scope: Scope,
-  { event, takers }: Taken,
+  { event, takers }: TakenEvent,
 ): Promise<ReadonlyMap<string, AccountView>> {
   const ids = new Set(takers.flatMap(({ target }) => target.entitlementId ?? []))
   const views = new Map<string, AccountView>()
@@ -122,7 +122,7 @@ interface Counted extends ReturnType<typeof tallies> {
 
 async function effectOf(
   ports: ExplainPorts,
-  { changes, place }: Taken,
+  { changes, place }: TakenEvent,
   counted: Counted,
 ): Promise<EffectFacts> {
   const { usage, target, view, walked } = counted
@@ -130,7 +130,7 @@ async function effectOf(
   const { meterId } = usage.meter
   const link = linkIn(target.segment.links, meterId, entitlementId)
   if (link === null) throw new Error('A route took usage without a link.')
-  const stretches = stretchesOf(changes, routeId)
+  const stretches = stretchesOfRoute(changes, routeId)
   const account = view === null ? null : accountFacts(view)
   const settling =
     account === null

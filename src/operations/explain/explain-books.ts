@@ -25,7 +25,7 @@ import { segmentAt } from '../../rules/meter/route.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
-import { catalogMeter, stretchesOf, termed, walkOf } from './cycle-usage.ts'
+import { catalogMeter, stretchesOfRoute, termed, walkOf } from './cycle-usage.ts'
 import type { ExplainPorts } from './ports.ts'
 import { toldOf } from './ports.ts'
 import { walkEvents } from './walk.ts'
@@ -89,7 +89,7 @@ async function coveredBy(
   const { routeId, cycleAt } = charge
   const found = await ports.meters.get(scope, charge.meterId)
   const changes = await ports.explanations.routing(scope, customerId)
-  const stretches = stretchesOf(changes, routeId)
+  const stretches = stretchesOfRoute(changes, routeId)
   const cycle = segmentAt(stretches, cycleAt)?.cycle
   const [view] = await ports.accounts.load([{ ...scope, customerId, entitlementId }])
   if (found === null || cycle === undefined || view?.entitlement == null) return null

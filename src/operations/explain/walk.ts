@@ -10,8 +10,8 @@ import type { Owner } from '../../rules/archive/line.ts'
 import {
   belongsTo,
   eventOf,
-  linesOf,
   mayHoldAll,
+  ndjsonLines,
   parseLine,
   verdicts,
 } from '../../rules/archive/line.ts'
@@ -67,7 +67,7 @@ export async function walkEvents(
     for (const record of tail.records) {
       if (!walk.wants(partition, record.offset)) continue
       const place = { partition, offset: record.offset, receivedAt: record.at }
-      visitLines(linesOf(record.value), { walk, visit, verdictOf: record.verdicts }, place)
+      visitLines(ndjsonLines(record.value), { walk, visit, verdictOf: record.verdicts }, place)
     }
   }
   const blocks = await paced((pace) =>
@@ -119,7 +119,7 @@ async function visitBlock(block: FoundBlock, context: BlockContext): Promise<voi
   const wanted = (offset: Offset): boolean => offset < upTo && walk.wants(partition, offset)
   const places = unpackPlaces(block.places)
   if (!places.some((place) => wanted(place.offset))) return
-  const lines = linesOf(await block.ndjson())
+  const lines = ndjsonLines(await block.ndjson())
   let first = 0
   for (const { offset, at, events } of places) {
     const own = lines.slice(first, first + events)

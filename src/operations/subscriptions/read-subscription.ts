@@ -29,7 +29,7 @@ export async function readSubscription(
     'subscription',
     subscriptionId,
   )
-  return viewOf(needs, { scope, subscription, at })
+  return readWhole(needs, { scope, subscription, at })
 }
 
 export interface ReadWhole {
@@ -39,7 +39,7 @@ export interface ReadWhole {
 }
 
 /** What the view of a subscription shows, also of one that is not stored as it is. */
-export async function viewOf(
+export async function readWhole(
   needs: ReadingNeeds,
   of: { readonly scope: Scope; readonly subscription: Subscription; readonly at: Instant },
 ): Promise<ReadWhole> {

@@ -17,14 +17,17 @@ import { project } from '../../rules/accounts/project.ts'
 import type { AccountView } from '../../rules/accounts/view.ts'
 import type { Instant } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
-import type { Folded } from './fold.ts'
+import type { FoldedLedger } from './fold.ts'
 
 /**
  * What does not add up in an account whose entries have been folded, in sentences without a
  * subject: `its balance is 5, but its entries end at 4`. Empty when all is right.
  * [guarantees#books-that-add-up, guarantees#determinism]
  */
-export function accountDifferences(audited: AuditedAccount, folded: Folded): readonly string[] {
+export function accountDifferences(
+  audited: AuditedAccount,
+  folded: FoldedLedger,
+): readonly string[] {
   const { view, unreadable } = audited
   if (view === null) return [`it cannot be read: ${unreadable ?? 'for no known reason'}`]
   if (view.entitlement === null) return ['its credit entitlement does not exist']
@@ -55,7 +58,7 @@ const text =
 function foldDifferences(
   audited: AuditedAccount,
   account: Account,
-  folded: Folded,
+  folded: FoldedLedger,
 ): readonly string[] {
   const { books } = folded
   const said = text(account.precision)
@@ -92,7 +95,7 @@ function foldDifferences(
 /** A grant against its own fold: given, drawn and remaining. */
 function grantDifferences(
   grant: AuditedGrant,
-  { books, granted, drawn }: Folded,
+  { books, granted, drawn }: FoldedLedger,
   precision: number,
 ): readonly string[] {
   const compared = [
@@ -133,7 +136,11 @@ const holdingsText = (placement: Placement, said: Said): string =>
   placement.holdings.map(({ remaining, drawn }) => `${said(remaining)}/${said(drawn)}`).join(', ')
 
 /** Credits settled = consumed + incurred + dropped − unreturned. [guarantees#books-that-add-up] */
-function conservationDifferences(account: Account, folded: Folded, said: Said): readonly string[] {
+function conservationDifferences(
+  account: Account,
+  folded: FoldedLedger,
+  said: Said,
+): readonly string[] {
   const { state, closed } = account
   const settled = sum(account.charges.map((charge) => charge.charged))
   const consumed = sum(folded.drawn.values())

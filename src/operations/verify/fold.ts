@@ -1,14 +1,14 @@
 import type { AuditedEntry } from '../../parts/store/audit.ts'
 import type { Credits } from '../../rules/accounts/credits.ts'
 import { minus, noCredits, parseCredits, plus } from '../../rules/accounts/credits.ts'
-import type { BookedEntry, Books } from '../../rules/accounts/replay.ts'
-import { apply, emptyBooks } from '../../rules/accounts/replay.ts'
+import type { Replay, ReplayedEntry } from '../../rules/accounts/replay.ts'
+import { emptyReplay, replayEntry } from '../../rules/accounts/replay.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import { backwards } from './order.ts'
 
 /** What the entries of one account tell, folded one by one. */
-export interface Folded {
-  readonly books: Books
+export interface FoldedLedger {
+  readonly books: Replay
   /** What each grant was given. */
   readonly granted: ReadonlyMap<string, Credits>
   /** What usage took from each grant, less what falling usage gave back. */
@@ -22,8 +22,8 @@ export interface Folded {
   readonly broken: string | null
 }
 
-export const nothingFolded: Folded = {
-  books: emptyBooks,
+export const nothingFolded: FoldedLedger = {
+  books: emptyReplay,
   granted: new Map(),
   drawn: new Map(),
   incurred: noCredits,
@@ -33,7 +33,7 @@ export const nothingFolded: Folded = {
 }
 
 /** What a new grant begins with: new credits, or those of the grant that it rolled over from. */
-function granted(entry: BookedEntry, balance: Credits): Credits {
+function granted(entry: ReplayedEntry, balance: Credits): Credits {
   if (entry.type === 'credit_rolled_over') return entry.amount
   return granting.has(entry.type) && balance > 0n ? balance : noCredits
 }
@@ -44,7 +44,11 @@ const granting: ReadonlySet<CreditTransactionType> = new Set([
   'auto_top_up',
 ])
 
-export function foldEntry(before: Folded, audited: AuditedEntry, precision: number): Folded {
+export function foldEntry(
+  before: FoldedLedger,
+  audited: AuditedEntry,
+  precision: number,
+): FoldedLedger {
   const order = before.backwards ?? backwards(before.last, audited)
   const folded = { ...before, last: audited, backwards: order }
   if (folded.broken !== null) return folded
@@ -52,7 +56,7 @@ export function foldEntry(before: Folded, audited: AuditedEntry, precision: numb
   if (entry === null) {
     return broken(folded, `entry ${audited.number}: an amount is finer than the precision`)
   }
-  const next = apply(folded.books, entry)
+  const next = replayEntry(folded.books, entry)
   if (typeof next === 'string') return broken(folded, next)
   const balance = minus(entry.balanceAfter, entry.balanceBefore)
   const overage = minus(entry.overageAfter, entry.overageBefore)
@@ -70,7 +74,7 @@ export function foldEntry(before: Folded, audited: AuditedEntry, precision: numb
   }
 }
 
-const broken = (folded: Folded, why: string): Folded => ({ ...folded, broken: why })
+const broken = (folded: FoldedLedger, why: string): FoldedLedger => ({ ...folded, broken: why })
 
 /** What no entry may be, whatever the books before it. */
 function oddity(entry: AuditedEntry, balance: Credits, overage: Credits): string | null {
@@ -92,7 +96,7 @@ function added(
   return new Map(sums).set(grantId, plus(sums.get(grantId) ?? noCredits, amount))
 }
 
-function booked(entry: AuditedEntry, precision: number): BookedEntry | null {
+function booked(entry: AuditedEntry, precision: number): ReplayedEntry | null {
   const amount = parseCredits(entry.amount, precision)
   const balanceBefore = parseCredits(entry.balanceBefore, precision)
   const balanceAfter = parseCredits(entry.balanceAfter, precision)

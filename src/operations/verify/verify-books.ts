@@ -3,7 +3,7 @@ import type { Audit, AuditedAccount } from '../../parts/store/audit.ts'
 import type { Duration } from '../../std/instant.ts'
 import { accountDifferences } from './account.ts'
 import type { Difference } from './difference.ts'
-import type { Folded } from './fold.ts'
+import type { FoldedLedger } from './fold.ts'
 import { foldEntry, nothingFolded } from './fold.ts'
 import { lastingGrants } from './lasting-grants.ts'
 import { openOverages } from './open-overage.ts'
@@ -73,7 +73,7 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
   }
 
   async function* ofAccounts(page: readonly AuditedAccount[]): AsyncIterable<Difference> {
-    const folds = new Map<string, Folded>()
+    const folds = new Map<string, FoldedLedger>()
     const precisions = new Map(
       page.map(({ accountId, view }) => [accountId, view?.entitlement?.precision ?? 0]),
     )

@@ -7,7 +7,7 @@ import type { GrantCommand } from './commands.ts'
 import { grant } from './commands.ts'
 import { formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
 import { earlyInputs } from './early-end.ts'
-import { causeOf, ended, take } from './ending.ts'
+import { causeOf, ended, takeFrom } from './ending.ts'
 import { noCause, standing } from './entry.ts'
 import type { OverageClosing } from './overage-reset.ts'
 import { resetOverage } from './overage-reset.ts'
@@ -116,7 +116,7 @@ export function endRolled(account: Account, grantId: string, end: Rolling): Deci
     ? rollOne({ account, entries: [] }, of, end)
     : { account, entries: [] }
   const cause = causeOf(end, 'expiry', { grant_id: grantId })
-  const decided = ended(take(rolled, of, { type: 'credit_expired', cause, at: end.at }), of)
+  const decided = ended(takeFrom(rolled, of, { type: 'credit_expired', cause, at: end.at }), of)
   return { account: rebased(decided.account), entries: decided.entries }
 }
 
@@ -134,7 +134,7 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
   )
   return ending.reduce((sofar, of) => {
     const cause = causeOf(end, 'cycle_end', {})
-    return ended(take(sofar, of, { type: 'credit_expired', cause, at: end.at }), of)
+    return ended(takeFrom(sofar, of, { type: 'credit_expired', cause, at: end.at }), of)
   }, decided)
 }
 
@@ -160,7 +160,7 @@ function endOne(
   const of = account.grants.find((each) => each.grantId === grantId)
   assert(of !== undefined && isDue(of, at))
   const cause = { ...noCause, inputs: { ...inputs, grant_id: grantId } }
-  const taken = take({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
+  const taken = takeFrom({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
   const decided = ended(taken, of)
   return { account: rebased(decided.account), entries: decided.entries }
 }

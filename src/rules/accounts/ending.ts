@@ -10,7 +10,7 @@ import { difference, noCause } from './entry.ts'
 import type { Decided } from './settle.ts'
 
 /** Takes all that a grant holds out of the balance. Nothing left: no entry. */
-export function take(
+export function takeFrom(
   decided: Decided,
   of: Grant,
   write: Parameters<typeof difference>[2],

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { Credits } from './credits.ts'
 import { minus, noCredits, plus, sizeOf } from './credits.ts'
@@ -8,7 +7,7 @@ import type { Entry } from './entry.ts'
  * An account as its entries alone tell it: what verify compares the stored account with.
  * [guarantees#books-that-add-up]
  */
-export interface Books {
+export interface Replay {
   readonly entries: number
   readonly balance: Credits
   readonly overage: Credits
@@ -16,14 +15,14 @@ export interface Books {
   readonly grants: ReadonlyMap<string, Credits>
 }
 
-export const emptyBooks: Books = {
+export const emptyReplay: Replay = {
   entries: 0,
   balance: noCredits,
   overage: noCredits,
   grants: new Map(),
 }
 
-export type BookedEntry = Pick<
+export type ReplayedEntry = Pick<
   Entry,
   | 'number'
   | 'type'
@@ -44,19 +43,22 @@ const movedAmounts: ReadonlySet<CreditTransactionType> = new Set([
   'overage_charged',
 ])
 
-/** The twin of every decision: the next books, or the sentence that says what does not add up. */
-export function apply(books: Books, entry: BookedEntry): Books | string {
-  if (entry.number !== books.entries + 1) return `entry ${entry.number} follows ${books.entries}`
-  if (entry.balanceBefore !== books.balance)
+/**
+ * The twin of every decision: the account after one more entry, or the sentence that says what does
+ * not add up.
+ */
+export function replayEntry(replay: Replay, entry: ReplayedEntry): Replay | string {
+  if (entry.number !== replay.entries + 1) return `entry ${entry.number} follows ${replay.entries}`
+  if (entry.balanceBefore !== replay.balance)
     return `entry ${entry.number}: balance_before is not the previous after`
-  if (entry.overageBefore !== books.overage)
+  if (entry.overageBefore !== replay.overage)
     return `entry ${entry.number}: overage_before is not the previous after`
   const balance = minus(entry.balanceAfter, entry.balanceBefore)
   const overage = minus(entry.overageAfter, entry.overageBefore)
   if (!movedAmounts.has(entry.type) && entry.amount !== amountOf(balance, overage)) {
     return `entry ${entry.number}: the amount is not what balance and overage changed by`
   }
-  const grants = grantsAfter(books, entry, balance)
+  const grants = grantsAfter(replay, entry, balance)
   if (grants === null) return `entry ${entry.number}: a roll does not say from which grant`
   return {
     entries: entry.number,
@@ -79,8 +81,8 @@ function amountOf(balance: Credits, overage: Credits): Credits {
  * A roll leaves the balance as it is: its credits go from one grant to another. [credits#cycle-end]
  */
 function grantsAfter(
-  { grants }: Books,
-  { type, grantId, amount, cause }: BookedEntry,
+  { grants }: Replay,
+  { type, grantId, amount, cause }: ReplayedEntry,
   change: Credits,
 ): ReadonlyMap<string, Credits> | null {
   if (type !== 'credit_rolled_over')
@@ -96,14 +98,3 @@ const moved = (
   change: Credits,
 ): ReadonlyMap<string, Credits> =>
   new Map(grants).set(grantId, plus(grants.get(grantId) ?? noCredits, change))
-
-/**
- * Folds entries that a rule has just made: a rule that breaks the chain is a bug, not a refusal.
- */
-export function applied(books: Books, entries: readonly BookedEntry[]): Books {
-  return entries.reduce((sofar, entry) => {
-    const next = apply(sofar, entry)
-    assert(typeof next !== 'string', String(next))
-    return next
-  }, books)
-}

@@ -4,7 +4,7 @@ import type { Account, Grant } from './account.ts'
 import type { Credits } from './credits.ts'
 import { credits, formatCredits, minus, noCredits, plus } from './credits.ts'
 import type { EarlyEnd } from './early-end.ts'
-import { causeOf, holdingOf, take } from './ending.ts'
+import { causeOf, holdingOf, takeFrom } from './ending.ts'
 import { standing } from './entry.ts'
 import type { Decided } from './settle.ts'
 import type { RolloverTerms } from './terms.ts'
@@ -27,7 +27,7 @@ export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   const holding = holdingOf(decided.account, of.grantId)
   if (holding === 0n) return decided
   if (countMax !== null && of.rolloverCount >= countMax) {
-    return take(decided, of, {
+    return takeFrom(decided, of, {
       type: 'rollover_forfeited',
       cause: causeOf(end, 'rollover_forfeited', { rollover_count: of.rolloverCount }),
       at: end.at,

@@ -6,7 +6,7 @@ import type { Instant } from '../../std/instant.ts'
 import { earlierOf, laterOf } from '../../std/instant.ts'
 import { markBytes } from '../meter/route-mark.ts'
 import { bloomOf } from './bloom.ts'
-import { linesOf } from './line.ts'
+import { ndjsonLines } from './line.ts'
 import type { PlacedRecord } from './places.ts'
 import { packPlaces, unpackPlaces } from './places.ts'
 import type { BlockSummary } from './summary.ts'
@@ -66,7 +66,7 @@ export const blockBytesMax = 1024 * 1024
  * Cuts the readable records of [start, end) into blocks that together cover it without a gap; no
  * blocks when there is no such record.
  */
-export function blocksOf(
+export function archiveBlocks(
   records: readonly MeasuredRecord[],
   start: number,
   end: number,
@@ -126,7 +126,7 @@ export function recordsOf(
   body: BlockBody,
   fingerprint: (line: string) => Fingerprint,
 ): readonly MeasuredRecord[] {
-  const lines = linesOf(body.ndjson)
+  const lines = ndjsonLines(body.ndjson)
   const catalogOf = catalogReader(body.catalogs)
   let event = 0
   let byte = 0

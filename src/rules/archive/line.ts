@@ -14,7 +14,7 @@ export interface Owner {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The lines of NDJSON of ours: each is ended by a line feed. */
-export function linesOf(ndjson: Uint8Array): readonly string[] {
+export function ndjsonLines(ndjson: Uint8Array): readonly string[] {
   const lines = decoder.decode(ndjson).split('\n')
   lines.pop()
   return lines

@@ -5,7 +5,7 @@ import { inActivationOrder, isPausedAt, segmentAt } from '../meter/route.ts'
 import type { Target } from '../meter/target.ts'
 import { targetsAt } from '../meter/target.ts'
 import { machineTime } from './clocks.ts'
-import type { Routing } from './routing.ts'
+import type { PastRouting } from './routing.ts'
 
 export interface RoutedMeter {
   readonly meterId: string
@@ -36,7 +36,11 @@ export interface RouteChoices {
  * Who takes a customer's usage of a meter at a moment, and why nobody else does.
  * [meters#who-takes-the-usage]
  */
-export function routeChoices(meter: RoutedMeter, routing: Routing, moment: Moment): RouteChoices {
+export function routeChoices(
+  meter: RoutedMeter,
+  routing: PastRouting,
+  moment: Moment,
+): RouteChoices {
   const { routes, links } = routing
   const group = { businessId: '', mode: 'test' as const, customerId: '', ...meter }
   const targets = targetsAt({ group, routes, links }, moment)

@@ -19,7 +19,7 @@ export interface RoutingChange {
 }
 
 /** What an event was measured with. */
-export interface Routing {
+export interface PastRouting {
   readonly meterIds: ReadonlySet<string>
   readonly routes: readonly SubscriptionRoute[]
   readonly links: readonly DefaultLinks[]
@@ -34,8 +34,8 @@ export interface Routing {
  */
 export function routingThroughTime(
   changes: readonly RoutingChange[],
-): (place: Pick<EventPlace, 'partition' | 'offset'>) => Routing {
-  const known = new Map<string, Routing>()
+): (place: Pick<EventPlace, 'partition' | 'offset'>) => PastRouting {
+  const known = new Map<string, PastRouting>()
   return (place) => {
     const held = changes.map((change) => !isCovered(place, change.measured))
     const key = held.map(Number).join('')
@@ -45,7 +45,7 @@ export function routingThroughTime(
   }
 }
 
-function routingOf(changes: readonly RoutingChange[]): Routing {
+function routingOf(changes: readonly RoutingChange[]): PastRouting {
   const latest = new Map(changes.map((change) => [`${change.kind} ${change.subjectId}`, change]))
   const held = [...latest.values()]
   return {

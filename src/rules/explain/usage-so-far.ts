@@ -13,7 +13,7 @@ import type { Segment, Usage } from '../meter/route.ts'
 import { targetsAt } from '../meter/target.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
 import { propertyOf } from '../meter/usage-event.ts'
-import type { Routing } from './routing.ts'
+import type { PastRouting } from './routing.ts'
 
 /** A measured event as the archive has it. */
 export interface PlacedEvent {
@@ -47,7 +47,7 @@ export interface Contribution {
  */
 export function contributions(
   { meter, routeId, entitlementId, cycleAt }: CycleUsage,
-  routingAt: (place: EventPlace) => Routing,
+  routingAt: (place: EventPlace) => PastRouting,
   isVoided: IsVoided = () => false,
 ): (placed: PlacedEvent) => Contribution | null {
   const matches: Matches = meter.filter === null ? () => true : compileFilter(meter.filter)

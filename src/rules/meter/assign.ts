@@ -6,7 +6,7 @@ import type { Mode } from './meter.ts'
 import type { DefaultLinks, SubscriptionRoute } from './route.ts'
 import type { Tally } from './tally.ts'
 import { foldOfTally, newTally, tallyLast, tallyQuantity } from './tally.ts'
-import type { Moment, Routing, Target, Window } from './target.ts'
+import type { RoutedMoment, Routing, Target, Window } from './target.ts'
 import { holds, targetsAt, windowAt } from './target.ts'
 import type { UsageDelta } from './usage-delta.ts'
 import { compareUsage } from './usage-delta.ts'
@@ -83,7 +83,7 @@ function tallying(routing: Routing) {
   let last: (typeof windows)[number] | undefined
   return { at, deltas }
 
-  function at(moment: Moment): readonly Tally[] {
+  function at(moment: RoutedMoment): readonly Tally[] {
     if (last !== undefined && holds(last.window, moment)) return last.tallies
     last = windows.find(({ window }) => holds(window, moment))
     if (last === undefined) {

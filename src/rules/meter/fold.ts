@@ -33,7 +33,7 @@ export interface Fold {
 }
 
 /** One event's part; `quantity` is ignored for count. */
-export interface Sample extends LastKey {
+export interface FoldSample extends LastKey {
   readonly quantity: Usage
 }
 
@@ -47,7 +47,7 @@ export const emptyFold = (aggregation: AggregationType): Fold => ({
   last: null,
 })
 
-export function addToFold(fold: Fold, sample: Sample): Fold {
+export function addToFold(fold: Fold, sample: FoldSample): Fold {
   const { aggregation } = fold
   const { at, received, eventId, quantity } = sample
   return mergeFolds(fold, {

@@ -4,7 +4,7 @@ import { doubles, words } from './column.ts'
 import type { MeasureGroup, MeasureResult } from './measure-types.ts'
 import { countsAt } from './meter.ts'
 import { readQuantity } from './quantity.ts'
-import type { Moment } from './target.ts'
+import type { RoutedMoment } from './target.ts'
 import type { LogLine } from './usage-event.ts'
 import { propertyOf } from './usage-event.ts'
 
@@ -21,7 +21,7 @@ interface NameGroups {
   readonly customers: Map<string, Int32Array | null>
 }
 
-interface EventMoment extends Moment {
+interface EventMoment extends RoutedMoment {
   readonly event: number
 }
 

@@ -14,7 +14,7 @@ export interface Routing {
   readonly links: readonly DefaultLinks[]
 }
 
-export interface Moment {
+export interface RoutedMoment {
   readonly timestamp: Instant
   readonly receivedAt: Instant
 }
@@ -31,7 +31,10 @@ export interface Target {
  * Where a group's usage goes at a moment: one target for each entitlement (null: money only) that a
  * subscription of the customer or a default link ties to the meter. [meters#who-takes-the-usage]
  */
-export function targetsAt({ group, routes, links }: Routing, moment: Moment): readonly Target[] {
+export function targetsAt(
+  { group, routes, links }: Routing,
+  moment: RoutedMoment,
+): readonly Target[] {
   const logHour = hasLogHour(group) ? hourOf(moment.receivedAt) : 0
   const targets: Target[] = []
   for (const entitlementId of entitlementsOf({ group, routes, links })) {
@@ -75,7 +78,7 @@ export interface Window {
  * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause,
  * no hour.
  */
-export function windowAt({ group, routes, links }: Routing, moment: Moment): Window {
+export function windowAt({ group, routes, links }: Routing, moment: RoutedMoment): Window {
   const { timestamp, receivedAt } = moment
   const spans = [...routes, ...links].map(({ stretches }) => spanAt(stretches, timestamp))
   const ends = routes.flatMap(edgesOf)
@@ -98,7 +101,7 @@ export function windowAt({ group, routes, links }: Routing, moment: Moment): Win
 const edgesOf = ({ ended, pauses = [] }: SubscriptionRoute): readonly Instant[] =>
   [ended, ...pauses.flatMap(({ from, to }) => [from, to])].filter((edge) => edge !== null)
 
-export const holds = (window: Window, { timestamp, receivedAt }: Moment): boolean =>
+export const holds = (window: Window, { timestamp, receivedAt }: RoutedMoment): boolean =>
   timestamp >= window.from &&
   timestamp < window.to &&
   receivedAt >= window.receivedFrom &&

@@ -5,7 +5,7 @@ import type { ArchivePosition, ArchiveWriter } from '../../../src/parts/store/ar
 import { archiveWriter } from '../../../src/parts/store/postgres/archive/archive.ts'
 import { decompressed } from '../../../src/parts/store/postgres/connection/compression.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
-import { linesOf, parseLine } from '../../../src/rules/archive/line.ts'
+import { ndjsonLines, parseLine } from '../../../src/rules/archive/line.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { formatInstant, instantOf, second } from '../../../src/std/instant.ts'
 import type { MeasuredLog } from '../../support/measuring/measured-log.ts'
@@ -216,7 +216,7 @@ describe('archiver', () => {
       sql`select body from archive_blocks order by start_offset`,
     )
     const bodies = await Promise.all(rows.map((row) => decompressed(row.body)))
-    return bodies.flatMap((body) => linesOf(body).map((line) => parseLine(line).event_id))
+    return bodies.flatMap((body) => ndjsonLines(body).map((line) => parseLine(line).event_id))
   }
 
   async function count(table: 'archive_blocks' | 'archive_index'): Promise<number> {

@@ -4,10 +4,11 @@ import { emptyAccount } from '../../../src/rules/accounts/account.ts'
 import { grant } from '../../../src/rules/accounts/commands.ts'
 import { credits } from '../../../src/rules/accounts/credits.ts'
 import { resetCycle } from '../../../src/rules/accounts/cycle-end.ts'
-import { applied, emptyBooks } from '../../../src/rules/accounts/replay.ts'
+import { emptyReplay } from '../../../src/rules/accounts/replay.ts'
 import { settle } from '../../../src/rules/accounts/settle.ts'
 import type { OverageBehavior } from '../../../src/rules/commerce/catalog/credit-settings.ts'
 import { instantOf } from '../../../src/std/instant.ts'
+import { replayed } from '../../support/billing/replayed.ts'
 import {
   accountOf,
   at,
@@ -215,7 +216,7 @@ describe('a cycle end', () => {
       ({ entries }) => entries,
     )
     const ended = ending(accountOf([{ id: 'a' }]), { rollover: rolling(), next })
-    const books = applied(applied(emptyBooks, given), ended.entries)
+    const books = replayed(replayed(emptyReplay, given), ended.entries)
     expect(books.balance).toBe(115n)
     expect(Object.fromEntries(books.grants)).toEqual({ a: 0n, roll_1: 75n, next: 40n })
   })

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { credits } from '../../../src/rules/accounts/credits.ts'
 import { noCause } from '../../../src/rules/accounts/entry.ts'
-import type { BookedEntry } from '../../../src/rules/accounts/replay.ts'
-import { applied, apply, emptyBooks } from '../../../src/rules/accounts/replay.ts'
+import type { ReplayedEntry } from '../../../src/rules/accounts/replay.ts'
+import { emptyReplay, replayEntry } from '../../../src/rules/accounts/replay.ts'
+import { replayed } from '../../support/billing/replayed.ts'
 
-const first: BookedEntry = {
+const first: ReplayedEntry = {
   number: 1,
   type: 'credit_added',
   amount: credits(10n),
@@ -15,7 +16,7 @@ const first: BookedEntry = {
   grantId: 'cgr_1',
   cause: noCause,
 }
-const second: BookedEntry = {
+const second: ReplayedEntry = {
   ...first,
   number: 2,
   type: 'credit_deducted',
@@ -26,7 +27,7 @@ const second: BookedEntry = {
 
 describe('books', () => {
   test('are the fold of the entries: balance, overage and what each grant holds', () => {
-    const books = applied(emptyBooks, [first, second])
+    const books = replayed(emptyReplay, [first, second])
     expect(books.entries).toBe(2)
     expect(books.balance).toBe(6n)
     expect(books.overage).toBe(0n)
@@ -34,35 +35,39 @@ describe('books', () => {
   })
 
   test('an entry that skips or repeats a number is named', () => {
-    expect(apply(emptyBooks, second)).toBe('entry 2 follows 0')
-    const books = applied(emptyBooks, [first])
-    expect(apply(books, { ...second, number: 1 })).toBe('entry 1 follows 1')
+    expect(replayEntry(emptyReplay, second)).toBe('entry 2 follows 0')
+    const books = replayed(emptyReplay, [first])
+    expect(replayEntry(books, { ...second, number: 1 })).toBe('entry 1 follows 1')
   })
 
   test('an entry whose before is not the previous after is named', () => {
-    const books = applied(emptyBooks, [first])
-    expect(apply(books, { ...second, balanceBefore: credits(9n) })).toContain('balance_before')
-    expect(apply(books, { ...second, overageBefore: credits(1n) })).toContain('overage_before')
+    const books = replayed(emptyReplay, [first])
+    expect(replayEntry(books, { ...second, balanceBefore: credits(9n) })).toContain(
+      'balance_before',
+    )
+    expect(replayEntry(books, { ...second, overageBefore: credits(1n) })).toContain(
+      'overage_before',
+    )
   })
 
   test('an amount is the change of balance and overage together', () => {
-    const books = applied(emptyBooks, [first])
-    expect(apply(books, { ...second, amount: credits(5n) })).toContain('amount')
-    expect(apply(books, { ...second, overageAfter: credits(1n) })).toContain('amount')
+    const books = replayed(emptyReplay, [first])
+    expect(replayEntry(books, { ...second, amount: credits(5n) })).toContain('amount')
+    expect(replayEntry(books, { ...second, overageAfter: credits(1n) })).toContain('amount')
     const both = { ...second, overageAfter: credits(1n), amount: credits(5n) }
-    expect(typeof apply(books, both)).toBe('object')
+    expect(typeof replayEntry(books, both)).toBe('object')
   })
 
   test('what is billed of the overage moves nothing: its amount is free [credits#ledger]', () => {
-    const books = applied(emptyBooks, [first])
+    const books = replayed(emptyReplay, [first])
     const flat = { ...second, balanceAfter: credits(10n), amount: credits(7n) }
-    expect(typeof apply(books, { ...flat, type: 'overage_charged' })).toBe('object')
-    expect(typeof apply(books, { ...flat, type: 'credit_expired' })).toBe('string')
+    expect(typeof replayEntry(books, { ...flat, type: 'overage_charged' })).toBe('object')
+    expect(typeof replayEntry(books, { ...flat, type: 'credit_expired' })).toBe('string')
   })
 
   test('a roll moves credits from the grant that it names to its own [credits#cycle-end]', () => {
-    const books = applied(emptyBooks, [first])
-    const roll: BookedEntry = {
+    const books = replayed(emptyReplay, [first])
+    const roll: ReplayedEntry = {
       ...second,
       type: 'credit_rolled_over',
       amount: credits(7n),
@@ -74,20 +79,24 @@ describe('books', () => {
       ['cgr_1', 3n],
       ['cgr_2', 7n],
     ])
-    expect(applied(books, [roll])).toMatchObject({ balance: 10n, grants: rolled })
-    expect(apply(books, { ...roll, cause: noCause })).toContain('does not say from which grant')
-    expect(apply(books, { ...roll, grantId: null })).toContain('does not say from which grant')
+    expect(replayed(books, [roll])).toMatchObject({ balance: 10n, grants: rolled })
+    expect(replayEntry(books, { ...roll, cause: noCause })).toContain(
+      'does not say from which grant',
+    )
+    expect(replayEntry(books, { ...roll, grantId: null })).toContain(
+      'does not say from which grant',
+    )
   })
 
   test('a repayment takes the same from balance and overage, and counts it once [credits#rollover]', () => {
-    const owing: BookedEntry = {
+    const owing: ReplayedEntry = {
       ...second,
       balanceAfter: credits(10n),
       overageAfter: credits(4n),
       grantId: null,
     }
-    const books = applied(emptyBooks, [first, owing])
-    const repayment: BookedEntry = {
+    const books = replayed(emptyReplay, [first, owing])
+    const repayment: ReplayedEntry = {
       ...second,
       number: 3,
       amount: credits(3n),
@@ -95,17 +104,17 @@ describe('books', () => {
       overageBefore: credits(4n),
       overageAfter: credits(1n),
     }
-    expect(apply(books, repayment)).toMatchObject({ balance: 7n, overage: 1n })
-    expect(apply(books, { ...repayment, amount: credits(6n) })).toContain('amount')
+    expect(replayEntry(books, repayment)).toMatchObject({ balance: 7n, overage: 1n })
+    expect(replayEntry(books, { ...repayment, amount: credits(6n) })).toContain('amount')
     const uneven = { ...repayment, overageAfter: credits(2n) }
-    expect(apply(books, uneven)).toContain('amount')
+    expect(replayEntry(books, uneven)).toContain('amount')
     // Rising together they are two changes.
     const rising = { ...repayment, balanceAfter: credits(13n), overageAfter: credits(7n) }
-    expect(apply(books, rising)).toContain('amount')
-    expect(apply(books, { ...rising, amount: credits(6n) })).toMatchObject({ balance: 13n })
+    expect(replayEntry(books, rising)).toContain('amount')
+    expect(replayEntry(books, { ...rising, amount: credits(6n) })).toMatchObject({ balance: 13n })
   })
 
   test('a rule that makes a broken chain is a bug', () => {
-    expect(() => applied(emptyBooks, [second])).toThrow()
+    expect(() => replayed(emptyReplay, [second])).toThrow()
   })
 })

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MeasuredRecord } from '../../../src/rules/archive/block.ts'
 import {
+  archiveBlocks,
   blockEventsMax,
   blockOf,
-  blocksOf,
   receivedAt,
   recordsOf,
 } from '../../../src/rules/archive/block.ts'
 import { mayHold, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
-import { linesOf, mayHoldAll, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
+import { mayHoldAll, ndjsonLines, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
 import { packPlaces, unpackPlaces } from '../../../src/rules/archive/places.ts'
 import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
 import type { Fingerprint } from '../../../src/std/fingerprint.ts'
@@ -88,7 +88,7 @@ describe('block', () => {
     fc.assert(
       fc.property(records, (some) => {
         const block = blockOf(some, 0, 1e6)
-        for (const own of linesOf(block.ndjson)) {
+        for (const own of ndjsonLines(block.ndjson)) {
           const [hi, lo] = identityOf(own)
           expect(mayHold(block.ids, probesOf(hi, lo))).toBe(true)
         }
@@ -100,7 +100,7 @@ describe('block', () => {
     fc.assert(
       fc.property(records, (some) => {
         const block = blockOf(some, 0, 1e6)
-        const shown = linesOf(block.ndjson)
+        const shown = ndjsonLines(block.ndjson)
           .filter((_, index) => block.verdicts[index] !== 2)
           .map(parseLine)
         const owners = new Set(shown.map((own) => `${own.mode}/${own.business_id}`))
@@ -134,7 +134,7 @@ describe('block', () => {
         { offset: 10 + index * 2 },
       ),
     )
-    const blocks = blocksOf(some, 7, 30)
+    const blocks = archiveBlocks(some, 7, 30)
     expect(blocks.map((block) => block.events)).toEqual([4_000, 97, 5_000, 2])
     expect(blocks.map((block) => [block.start, block.end])).toEqual([
       [7, 14],
@@ -143,7 +143,7 @@ describe('block', () => {
       [18, 30],
     ])
     expect(blockEventsMax).toBe(4_096)
-    expect(blocksOf([], 7, 30)).toEqual([])
+    expect(archiveBlocks([], 7, 30)).toEqual([])
   })
 })
 

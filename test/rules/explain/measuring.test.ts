@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { verdicts } from '../../../src/rules/archive/line.ts'
 import { outcomeOf } from '../../../src/rules/explain/meter-outcome.ts'
 import { routeChoices } from '../../../src/rules/explain/route-choice.ts'
-import type { Routing } from '../../../src/rules/explain/routing.ts'
+import type { PastRouting } from '../../../src/rules/explain/routing.ts'
 import { routingThroughTime } from '../../../src/rules/explain/routing.ts'
 import type { PlacedEvent } from '../../../src/rules/explain/usage-so-far.ts'
 import { contributions, segmentFolds } from '../../../src/rules/explain/usage-so-far.ts'
@@ -68,7 +68,7 @@ describe('an explanation measures as measuring does', () => {
   it('each row of usage: the same count and value, from the events alone', () => {
     fc.assert(
       fc.property(modelEvents, routes, defaultLinks, (events, given, links) => {
-        const routing: Routing = { meterIds: ids, routes: given, links: defaultsOf(links) }
+        const routing: PastRouting = { meterIds: ids, routes: given, links: defaultsOf(links) }
         const result = measured(events)
         const { usage, billed } = assign({
           result,
@@ -88,7 +88,7 @@ describe('an explanation measures as measuring does', () => {
   it('whoever took an event is named as taken, and nobody else', () => {
     fc.assert(
       fc.property(modelEvents, routes, defaultLinks, (events, given, links) => {
-        const routing: Routing = { meterIds: ids, routes: given, links: defaultsOf(links) }
+        const routing: PastRouting = { meterIds: ids, routes: given, links: defaultsOf(links) }
         for (const moment of events) {
           for (const meter of meters) {
             const { targets, choices } = routeChoices(meter, routing, moment)
@@ -115,7 +115,7 @@ function expectSame(
   }: {
     readonly events: readonly ModelEvent[]
     readonly billed: Uint8Array
-    readonly routing: Routing
+    readonly routing: PastRouting
   },
 ): void {
   const [row] = rows

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Fold, Sample } from '../../../src/rules/meter/fold.ts'
+import type { Fold, FoldSample } from '../../../src/rules/meter/fold.ts'
 import {
   addToFold,
   compareText,
@@ -14,7 +14,7 @@ import { foldOfTally, newTally, tallyLast, tallyQuantity } from '../../../src/ru
 import { modelValue } from '../../model/usage.ts'
 import { at, one } from './arbitraries.ts'
 
-type Raw = Omit<Sample, 'quantity'> & { readonly quantity: number | bigint }
+type Raw = Omit<FoldSample, 'quantity'> & { readonly quantity: number | bigint }
 
 const aggregation = fc.constantFrom<AggregationType>('count', 'sum', 'max', 'last')
 

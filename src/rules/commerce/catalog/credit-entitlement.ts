@@ -60,7 +60,7 @@ export function withLinks(
   at: Instant,
 ): CreditEntitlement {
   if (sameLinks(entitlement.meterLinks, meterLinks)) return entitlement
-  const links = meterLinks.map((link) => linkOf(entitlement.creditEntitlementId, link))
+  const links = meterLinks.map((link) => defaultLink(entitlement.creditEntitlementId, link))
   return { ...entitlement, meterLinks, stretches: relinked(entitlement.stretches, links, at) }
 }
 
@@ -74,7 +74,7 @@ const sameLinks = (a: readonly MeterLink[], b: readonly MeterLink[]): boolean =>
   )
 
 /** A default link as measuring and settling know links. */
-export function linkOf(creditEntitlementId: string, link: MeterLink): Link {
+export function defaultLink(creditEntitlementId: string, link: MeterLink): Link {
   const unitsPerCredit = parseDecimal(link.meterUnitsPerCredit, limits.usageScale)
   assert(unitsPerCredit !== null && unitsPerCredit > 0n)
   const free = BigInt(link.freeThreshold ?? 0) * powerOfTen(limits.usageScale)

@@ -20,7 +20,7 @@ import type { Currency } from '../currency.ts'
 import type { SubscribedPlan } from './subscription.ts'
 
 /** What a customer is about to subscribe to. */
-export interface Start {
+export interface SubscriptionStart {
   readonly product: Product
   /** Every entitlement that the product maps. */
   readonly entitlements: ReadonlyMap<string, CreditEntitlement>
@@ -65,7 +65,7 @@ export type StartRefused = {
  * resources#attached-credits]
  */
 export function planOf(
-  of: Pick<Start, 'product' | 'entitlements' | 'quantity'>,
+  of: Pick<SubscriptionStart, 'product' | 'entitlements' | 'quantity'>,
 ): SubscribedPlan | StartRefused {
   const { product, quantity } = of
   const { price, productId, brandId } = product
@@ -99,7 +99,7 @@ export function planOf(
     taxInclusive: price.taxInclusive ?? false,
     frequency: price.frequency,
     period: price.period,
-    links: metersOf(price).map(linkOf),
+    links: metersOf(price).map(subscribedLink),
     cart,
   }
 }
@@ -108,7 +108,7 @@ export function planOf(
  * Terms, cycles and first credits of a new subscription. [resources#subscriptions,
  * resources#prices, resources#attached-credits, credits#grants]
  */
-export function startSubscription(start: Start): Started | StartRefused {
+export function startSubscription(start: SubscriptionStart): Started | StartRefused {
   const plan = planOf(start)
   if ('refused' in plan) return plan
   const { price } = start.product
@@ -178,7 +178,7 @@ const firstCycleEnd = (
     ? addIntervals(at, { count: trialPeriodDays, interval: 'Day' }, 1)
     : addIntervals(at, price.frequency, 1)
 
-export function linkOf(meter: MeterPrice): Link {
+export function subscribedLink(meter: MeterPrice): Link {
   const { meterId, creditEntitlementId, meterUnitsPerCredit: units } = meter
   return {
     meterId,
@@ -195,7 +195,7 @@ export function linkOf(meter: MeterPrice): Link {
 function cartOf({
   product,
   entitlements,
-}: Pick<Start, 'product' | 'entitlements'>): readonly CartItem[] {
+}: Pick<SubscriptionStart, 'product' | 'entitlements'>): readonly CartItem[] {
   return product.creditEntitlements.flatMap((mapping) => {
     const entitlement = entitlements.get(mapping.creditEntitlementId)
     return entitlement === undefined ? [] : [cartItem(mapping, entitlement, product.productId)]
@@ -204,7 +204,7 @@ function cartOf({
 
 /** A trial issues trial credits, or none; a paid cycle the full amount, times quantity. */
 function grantsOf(
-  { entitlements, quantity, at }: Start,
+  { entitlements, quantity, at }: SubscriptionStart,
   cart: readonly CartItem[],
   trialPeriodDays: number,
 ): readonly StartingGrant[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linkOf } from '../../../../src/rules/commerce/catalog/credit-entitlement.ts'
+import { defaultLink } from '../../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import { plainDecimal } from '../../../../src/rules/commerce/catalog/decimals.ts'
 import type { Definition } from '../../../../src/wire/schemas.ts'
 import { meterUnits, pricePerUnit } from '../../../../src/wire/schemas.ts'
@@ -35,7 +35,11 @@ describe('a default link', () => {
         matching(meterUnits),
         fc.option(fc.maxSafeNat(), { nil: null }),
         (meterUnitsPerCredit, freeThreshold) => {
-          const link = linkOf('cde_1', { meterId: 'mtr_1', meterUnitsPerCredit, freeThreshold })
+          const link = defaultLink('cde_1', {
+            meterId: 'mtr_1',
+            meterUnitsPerCredit,
+            freeThreshold,
+          })
           const [whole = '', fraction = ''] = meterUnitsPerCredit.split('.')
           expect(link.unitsPerCredit).toBe(BigInt(whole + fraction.padEnd(18, '0')))
           expect(link.freeThreshold).toBe(BigInt(`${freeThreshold ?? 0}${'0'.repeat(18)}`))

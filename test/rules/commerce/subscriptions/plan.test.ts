@@ -7,9 +7,9 @@ import type {
 } from '../../../../src/rules/commerce/catalog/price.ts'
 import type { CreditMapping, Product } from '../../../../src/rules/commerce/catalog/product.ts'
 import {
-  linkOf,
   planOf,
   startSubscription,
+  subscribedLink,
 } from '../../../../src/rules/commerce/subscriptions/start.ts'
 import { parseDecimal } from '../../../../src/std/decimal.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'
@@ -121,13 +121,13 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
   })
 
   it('ties its meters to credits, or to money', () => {
-    expect(linkOf({ ...metered } as never)).toEqual({
+    expect(subscribedLink({ ...metered } as never)).toEqual({
       ...{ meterId: 'mtr_1', entitlementId: 'cde_1', pricePerUnit: null },
       unitsPerCredit: parseDecimal('2.5', 18),
       freeThreshold: parseDecimal('3', 18),
     })
     const money = { ...metered, creditEntitlementId: null, pricePerUnit: '7' }
-    expect(linkOf({ ...money, freeThreshold: null } as never)).toMatchObject({
+    expect(subscribedLink({ ...money, freeThreshold: null } as never)).toMatchObject({
       ...{ entitlementId: null, unitsPerCredit: null, freeThreshold: 0n, pricePerUnit: '7' },
     })
   })
