@@ -4,9 +4,9 @@ import { rememberedFor } from '../engine/measuring/arrivals.ts'
 import { openEmbeddedDedupe } from '../parts/dedupe/embedded/dedupe.ts'
 import { openEmbeddedFilter } from '../parts/dedupe/embedded/filter.ts'
 import type { Dedupe, DedupeFilter } from '../parts/dedupe/port.ts'
-import { checkRedis } from '../parts/dedupe/redis/check.ts'
 import { openRedisDedupe } from '../parts/dedupe/redis/dedupe.ts'
 import { openRedisFilter } from '../parts/dedupe/redis/filter.ts'
+import { openHealthCheck } from '../parts/dedupe/redis/health.ts'
 import type { RedisSettings } from '../parts/redis-settings.ts'
 import type { Installation } from '../parts/store/installation.ts'
 import type { Check, Checks } from '../runtime/checks.ts'
@@ -52,7 +52,7 @@ function redisCheck(
   { redis, logger, life }: RedisCheckParts,
   otherwise: (reason: string) => Check,
 ): () => Promise<Check> {
-  const check = checkRedis({ redis, logger })
+  const check = openHealthCheck({ redis, logger })
   life.own('dedupe check', async () => check.close())
   return async () => {
     const answer = await check.ask()

@@ -2,43 +2,43 @@ import type { Database, RootDatabase } from 'lmdb'
 import { open } from 'lmdb'
 
 /** Numbers, texts, or arrays of them: they sort by type and then by value, part by part. */
-export type Key = number | string | readonly (number | string)[]
+export type TableKey = number | string | readonly (number | string)[]
 
 /** A sub-database. Reads see the snapshot of the last `refresh` or, at most, of this turn. */
 export interface Table {
   /** A copy of the value; null when there is none. */
-  get(key: Key): Uint8Array | null
-  firstKey(): Key | null
-  lastKey(): Key | null
+  get(key: TableKey): Uint8Array | null
+  firstKey(): TableKey | null
+  lastKey(): TableKey | null
   /** Keys from `start` on, below `end`, at most `limit`. */
-  keys(range: Range): Iterable<Key>
-  entries(range: Range): Iterable<{ readonly key: Key; readonly value: Uint8Array }>
+  keys(range: Range): Iterable<TableKey>
+  entries(range: Range): Iterable<{ readonly key: TableKey; readonly value: Uint8Array }>
 }
 
 export interface Range {
-  readonly start: Key
-  readonly end: Key
+  readonly start: TableKey
+  readonly end: TableKey
   readonly limit: number
 }
 
 /** The writes of one transaction. */
-export interface Batch {
-  put(table: Table, key: Key, value: Uint8Array): void
+export interface WriteBatch {
+  put(table: Table, key: TableKey, value: Uint8Array): void
   /**
    * As put, for a key above every other of the table: packs pages full, fails the commit if not.
    */
-  append(table: Table, key: Key, value: Uint8Array): void
-  remove(table: Table, key: Key): void
+  append(table: Table, key: TableKey, value: Uint8Array): void
+  remove(table: Table, key: TableKey): void
 }
 
-export interface Environment {
+export interface LmdbEnvironment {
   table(name: string): Table
   /**
    * Runs `write`, which must not wait, as one transaction. Fulfilled when it is committed: synced,
    * in an environment with `durable`. Rejected when nothing of it was stored, or (an append out of
    * order, two writers) when it is not certain what was: read again then.
    */
-  commit(write: (batch: Batch) => void): Promise<void>
+  commit(write: (batch: WriteBatch) => void): Promise<void>
   /** Lets the next reads of this thread see all that has been committed. */
   refresh(): void
   /** Bytes of the pages that the tables opened here occupy. */
@@ -60,8 +60,8 @@ export interface EnvironmentOptions {
 }
 
 /** Opens an environment; every thread of a process that opens the same directory shares one. */
-export function openEnvironment(options: EnvironmentOptions): Environment {
-  const root: RootDatabase<Uint8Array, Key & LmdbKey> = open({
+export function openEnvironment(options: EnvironmentOptions): LmdbEnvironment {
+  const root: RootDatabase<Uint8Array, TableKey & PackageKey> = open({
     path: options.directory,
     maxDbs: options.tablesMax,
     // Address space, not memory or disk: growing a map under readers of other threads is the one
@@ -91,14 +91,14 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
     return opened
   }
 
-  async function commit(write: (batch: Batch) => void): Promise<void> {
+  async function commit(write: (batch: WriteBatch) => void): Promise<void> {
     const done: Promise<boolean>[] = []
     const store = (of: Table): Store => {
       const database = databases.get(of)
       if (database === undefined) throw new Error('This table belongs to another environment.')
       return database
     }
-    const batch: Batch = {
+    const batch: WriteBatch = {
       put: (of, key, value) => void done.push(store(of).put(lmdbKey(key), value)),
       append: (of, key, value) =>
         void done.push(store(of).put(lmdbKey(key), value, { append: true })),
@@ -129,10 +129,14 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
   }
 }
 
-type LmdbKey = (number | string)[] | number | string
+type PackageKey = (number | string)[] | number | string
 /** The package's types know of `append` only in putSync. */
-type Store = Omit<Database<Uint8Array, Key & LmdbKey>, 'put'> & {
-  put(key: Key & LmdbKey, value: Uint8Array, options?: { append: boolean }): Promise<boolean>
+type Store = Omit<Database<Uint8Array, TableKey & PackageKey>, 'put'> & {
+  put(
+    key: TableKey & PackageKey,
+    value: Uint8Array,
+    options?: { append: boolean },
+  ): Promise<boolean>
 }
 interface PageStats {
   readonly pageSize: number
@@ -162,12 +166,12 @@ function tableOf(store: Store): Table {
   }
 }
 
-function first(keys: Iterable<Key>): Key | null {
+function first(keys: Iterable<TableKey>): TableKey | null {
   for (const key of keys) return key
   return null
 }
 
-const lmdbKey = (key: Key): Key & LmdbKey => key as Key & LmdbKey
+const lmdbKey = (key: TableKey): TableKey & PackageKey => key as TableKey & PackageKey
 const lmdbRange = ({ start, end, limit }: Range) => ({
   start: lmdbKey(start),
   end: lmdbKey(end),

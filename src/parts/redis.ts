@@ -1,6 +1,7 @@
 // ioredis: the one client for Node that knows Sentinel and Cluster and sends to them what must go
 // there; ours is the only import of it.
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { Cluster, Redis } from 'ioredis'
 import type { Logger } from '../runtime/logger.ts'
@@ -12,10 +13,15 @@ export interface RedisScript {
   readonly sha: string
 }
 
-export const redisScript = (lua: string): RedisScript => ({
-  lua,
-  sha: createHash('sha1').update(lua).digest('hex'),
-})
+/**
+ * The script that `parts` make up, one after the other: each a file `scripts/PART.lua` beside the
+ * file at `from`. Redis knows no way for one script to use another.
+ */
+export function luaScript(from: string, ...parts: readonly string[]): RedisScript {
+  const texts = parts.map((part) => readFileSync(new URL(`scripts/${part}.lua`, from), 'utf8'))
+  const lua = texts.join('\n')
+  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
+}
 
 /** What one master says of itself: `info` by field. */
 export interface RedisMaster {

@@ -1,5 +1,5 @@
 import type {
-  Checked,
+  CheckAnswer,
   Dedupe,
   DedupeFilter,
   Fingerprints,
@@ -53,7 +53,7 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
     size: () => [...fillings.values()].reduce((sum, { ids }) => sum + ids.size, 0),
   }
 
-  function check(of: Namespace, start: Offset, ids: Fingerprints): Checked {
+  function check(of: Namespace, start: Offset, ids: Fingerprints): CheckAnswer {
     const filling = fillings.get(nameOf(of))
     if (filling === undefined) return { kind: 'stale', synced: null }
     const { synced } = filling

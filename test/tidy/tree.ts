@@ -29,7 +29,7 @@ export function readTree(root: string): readonly SourceFile[] {
   )
 }
 
-const isText = /\.(ts|js|sql|md|json|sh|ya?ml)$/
+const isText = /\.(ts|js|sql|lua|md|json|sh|ya?ml)$/
 
 function below(root: string, path: string): readonly string[] {
   return entriesOf(root, path).flatMap((entry) =>

@@ -42,7 +42,7 @@ const wordsOf = (name: string): readonly string[] =>
 /** What is left to do stands in an issue, where somebody will read it. */
 export const noReminders: Rule = (files) =>
   files
-    .filter(({ path }) => /\.(ts|js|sql|sh)$/.test(path) && !path.startsWith('test/tidy'))
+    .filter(({ path }) => /\.(ts|js|sql|lua|sh)$/.test(path) && !path.startsWith('test/tidy'))
     .flatMap((file) =>
       // In a comment: blanked where the comments are.
       [...file.text.matchAll(/\b(TODO|FIXME|XXX|HACK)\b/g)]

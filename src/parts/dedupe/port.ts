@@ -40,7 +40,12 @@ export interface Filling {
 
 export interface Dedupe {
   /** As `known`, but complete: answers only if everything before `start` has been marked. */
-  check(partition: Partition, namespace: string, start: Offset, ids: Fingerprints): Promise<Checked>
+  check(
+    partition: Partition,
+    namespace: string,
+    start: Offset,
+    ids: Fingerprints,
+  ): Promise<CheckAnswer>
 
   /**
    * Adds `ids`, which came in at the running time `ran`, and moves `synced` from `start` to `end`:
@@ -68,7 +73,7 @@ export interface Run {
   readonly ids: Fingerprints
 }
 
-export type Checked =
+export type CheckAnswer =
   | { readonly kind: 'answer'; readonly known: Known }
   /**
    * Heal from `synced` (null: from nothing) with the store's batches, then ask again. Null also

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { checkRedis } from '../../../src/parts/dedupe/redis/check.ts'
+import { openHealthCheck } from '../../../src/parts/dedupe/redis/health.ts'
 import type { OpenedDedupe } from '../../support/dedupe/redis-dedupe.ts'
 import { knownOf, openOn, redisOf, runOf, spread } from '../../support/dedupe/redis-dedupe.ts'
 import { quiet } from '../../support/runtime/logger.ts'
@@ -112,7 +112,7 @@ describeWith(redisMissing, 'the dedupe when a cluster changes', () => {
       if (answer.kind === 'answer') expect(answer.known).toEqual(new Uint8Array(10).fill(1))
       else expect(answer.synced ?? 0).toBe(0)
     }
-    const check = checkRedis({ redis: redisOf(cluster), logger: quiet })
+    const check = openHealthCheck({ redis: redisOf(cluster), logger: quiet })
     await until('a fit cluster', async () => (await check.ask()) === 'up')
     check.close()
   })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkRedis } from '../../../src/parts/dedupe/redis/check.ts'
 import { openRedisDedupe } from '../../../src/parts/dedupe/redis/dedupe.ts'
+import { openHealthCheck } from '../../../src/parts/dedupe/redis/health.ts'
 import { hour } from '../../../src/std/instant.ts'
 import type { OpenedDedupe } from '../../support/dedupe/redis-dedupe.ts'
 import { knownOf, noon, openOn, redisOf, runOf, spread } from '../../support/dedupe/redis-dedupe.ts'
@@ -94,7 +94,7 @@ describeWith(redisMissing, 'the dedupe while Redis fails', () => {
     })
     expect(await knownOf(dedupe, 1, spread(0, 5_200))).toBe(100)
     expect(await dedupe.size()).toBe(100)
-    const check = checkRedis({ redis: redisOf(server), logger: quiet })
+    const check = openHealthCheck({ redis: redisOf(server), logger: quiet })
     await until('the reason', async () => (await check.ask()).includes('maxmemory'))
     check.close()
     // What has grown too old is dropped first, and so makes room.
@@ -115,7 +115,7 @@ describeWith(redisMissing, 'the dedupe while Redis fails', () => {
     expect(logger.told.filter(({ level }) => level === 'error')).toEqual([
       { level: 'error', fields: {}, message: reason },
     ])
-    const check = checkRedis({ redis: redisOf(server), logger: quiet })
+    const check = openHealthCheck({ redis: redisOf(server), logger: quiet })
     await until('the reason', async () => (await check.ask()).includes('allkeys-random'))
     await server.cli('CONFIG', 'SET', 'maxmemory', '2mb')
     await until('an eviction', async () => {

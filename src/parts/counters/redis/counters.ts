@@ -9,8 +9,8 @@ import { installationTag } from '../../redis-keys.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
 import { shelf } from '../../shelf.ts'
 import type { Counters, Subject } from '../port.ts'
-import type { Question } from './take.ts'
-import { take as takeFromRedis } from './take.ts'
+import type { RateQuestion } from './take-together.ts'
+import { takeTogether } from './take-together.ts'
 
 export interface RedisCountersOptions {
   readonly redis: RedisSettings
@@ -72,12 +72,12 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
   }
 
   function openLane() {
-    return laneOf<Question, Counted | null>({
+    return laneOf<RateQuestion, Counted | null>({
       gatherMs,
       budgetMs: () => options.answerMs ?? limits.rateAnswerMs,
       give: () => null,
       ask: (questions) =>
-        takeFromRedis(
+        takeTogether(
           { connection, nowMs, exhausted: (key, windows) => full.put(key, windows, nowMs()) },
           questions,
         ),

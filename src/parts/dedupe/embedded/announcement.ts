@@ -2,7 +2,7 @@ import type { Partition } from '../../event-log/port.ts'
 import type { DedupeSegment } from './table.ts'
 
 /** What the engine thread tells the edge about the memory that both look into. */
-export type Announcement =
+export type DedupeAnnouncement =
   /** The partition's namespace begins empty; every other one of it is gone. */
   | { readonly kind: 'begin'; readonly partition: Partition; readonly namespace: string }
   | {
@@ -16,18 +16,18 @@ export type Announcement =
 
 /** The sending half of a MessagePort. */
 export interface AnnouncementPort {
-  postMessage(announcement: Announcement): void
+  postMessage(announcement: DedupeAnnouncement): void
 }
 
 /** Keeps what is said to itself until `announce` is called, in order; then it goes at once. */
 export function announcing(port: AnnouncementPort): {
-  say(announcement: Announcement): void
+  say(announcement: DedupeAnnouncement): void
   announce(): void
 } {
-  let kept: Announcement[] | null = []
+  let kept: DedupeAnnouncement[] | null = []
   return { say, announce }
 
-  function say(announcement: Announcement): void {
+  function say(announcement: DedupeAnnouncement): void {
     if (kept === null) port.postMessage(announcement)
     else kept.push(announcement)
   }

@@ -4,7 +4,7 @@ import { Fault } from '../../../faults.ts'
 import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Duration } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
-import type { Checked, Dedupe, Fingerprints, Run } from '../port.ts'
+import type { CheckAnswer, Dedupe, Fingerprints, Run } from '../port.ts'
 import type { AnnouncementPort } from './announcement.ts'
 import { announcing } from './announcement.ts'
 import type { Generations } from './generations.ts'
@@ -49,7 +49,7 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
     namespace: string,
     start: Offset,
     ids: Fingerprints,
-  ): Promise<Checked> {
+  ): Promise<CheckAnswer> {
     const one = held[partition]
     if (one == null || one.state.namespace !== namespace) return { kind: 'stale', synced: null }
     const { synced } = one.state

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import type { DedupeFilter, Filling, Fingerprints, Known } from '../port.ts'
-import type { Announcement } from './announcement.ts'
+import type { DedupeAnnouncement } from './announcement.ts'
 import type { DedupeSegment } from './table.ts'
 import { segmentLookup } from './table.ts'
 
@@ -22,7 +22,7 @@ export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): De
   port.unref()
   return { known, reached, close }
 
-  function hear(announcement: Announcement): void {
+  function hear(announcement: DedupeAnnouncement): void {
     const { partition } = announcement
     if (announcement.kind === 'begin') {
       partitions.set(partition, { namespace: announcement.namespace, segments: new Map() })

@@ -1,5 +1,5 @@
 import type { Offset, Partition } from '../../event-log/port.ts'
-import type { Environment, Key } from '../../lmdb.ts'
+import type { LmdbEnvironment, TableKey } from '../../lmdb.ts'
 import { openEnvironment } from '../../lmdb.ts'
 import type { Fingerprints } from '../port.ts'
 
@@ -37,7 +37,7 @@ export interface StoredRun {
 
 export function openRuns(directory: string): Runs {
   // A cache need not wait for the disk: a lost tail is healed from the store.
-  const environment: Environment = openEnvironment({ directory, tablesMax: 2, durable: false })
+  const environment: LmdbEnvironment = openEnvironment({ directory, tablesMax: 2, durable: false })
   const states = environment.table('states')
   const runs = environment.table('runs')
   return { state, load, save, sweep, close: () => environment.close() }
@@ -67,7 +67,7 @@ export function openRuns(directory: string): Runs {
   async function save(partition: Partition, next: State, run: StoredRun | null): Promise<void> {
     await environment.commit((batch) => {
       if (run !== null && run.ids.length > 0) {
-        const key: Key = [partition, next.slot, run.generation, run.end]
+        const key: TableKey = [partition, next.slot, run.generation, run.end]
         const { buffer, byteOffset, byteLength } = run.ids
         batch.put(runs, key, Buffer.from(buffer, byteOffset, byteLength))
       }

@@ -7,14 +7,13 @@ import type { Duration } from '../../../std/instant.ts'
 import type { Offset, Partition } from '../../event-log/port.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
-import type { Checked, Dedupe, Run } from '../port.ts'
-import { guardOf } from './guard.ts'
+import type { CheckAnswer, Dedupe, Run } from '../port.ts'
 import type { Health } from './health.ts'
+import { watchHealth } from './health.ts'
+import { idsByScript, packIds } from './id-packing.ts'
 import { dedupeKeys } from './keys.ts'
 import { ask } from './look.ts'
-import { packed, partsOf } from './packed.ts'
-import { markScript, resetScript } from './scripts.ts'
-import { sizeScript } from './state-scripts.ts'
+import { markScript, resetScript, sizeScript } from './scripts.ts'
 
 export interface RedisDedupeOptions {
   readonly redis: RedisSettings
@@ -34,7 +33,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   const { redis, installation, partitions, windowUs, logger } = options
   assert(windowUs > 0)
   const connection = openRedis({ settings: redis, logger, name: 'sluice-dedupe' })
-  const guard = guardOf(connection, logger)
+  const watch = watchHealth(connection, logger)
   const keys = dedupeKeys(installation, connection.clustered)
   // Rounded up: two generations may cover more than the window, never less.
   const half = Math.ceil(windowUs / 2)
@@ -42,16 +41,16 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   const changes = Array.from({ length: partitions }, (): Promise<unknown> => Promise.resolve())
   await connection.settled(openMs)
   // Said at the start, whoever asks first.
-  await guard.health().catch(() => undefined)
+  await watch.health().catch(() => undefined)
   return { check, mark, reset, size, close }
 
-  async function check(...question: Parameters<Dedupe['check']>): Promise<Checked> {
+  async function check(...question: Parameters<Dedupe['check']>): Promise<CheckAnswer> {
     const [partition, namespace, start, ids] = question
     return answered(async ({ evicted }) => {
       const known = new Uint8Array(ids.length / fingerprintWords)
       const condition = { half, evicted }
       const replies = await Promise.all(
-        partsOf(ids).map(({ ids: some, from }) => {
+        idsByScript(ids).map(({ ids: some, from }) => {
           const count = some.length / fingerprintWords
           const part = known.subarray(from, from + count)
           const pieces = [{ partition, namespace, start, count }]
@@ -73,11 +72,11 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
     return inOrder(partition, ({ evicted }) => {
       const generation = Math.floor(run.ran / half)
       const place = [namespace, run.start, run.end, half, evicted, generation]
-      const parts = partsOf(run.ids)
+      const parts = idsByScript(run.ids)
       return steps(parts.length, async (step) => {
         const last = step === parts.length ? 1 : 0
         const ids = parts[step - 1]?.ids ?? run.ids
-        const { bytes } = packed(ids, [ids.length / fingerprintWords])
+        const { bytes } = packIds(ids, [ids.length / fingerprintWords])
         const rest = [...place, step, last, bytes]
         return (await connection.run(markScript, keys.of([partition]), rest)) === 1
       })
@@ -104,7 +103,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
 
   async function close(): Promise<void> {
     await Promise.allSettled(changes)
-    guard.close()
+    watch.close()
     connection.close()
   }
 
@@ -119,7 +118,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   /** A Redis that may not hold the dedupe is as good as none. */
   async function answered<T>(work: (health: Health) => Promise<T>): Promise<T> {
     try {
-      const health = await guard.health()
+      const health = await watch.health()
       if (health.unfit !== null) throw new Fault('UNAVAILABLE', health.unfit, retrying)
       return await work(health)
     } catch (error) {

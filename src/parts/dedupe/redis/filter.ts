@@ -6,11 +6,11 @@ import type { RedisConnection } from '../../redis.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
 import type { DedupeFilter, Filling, Fingerprints, Known } from '../port.ts'
+import { idsPerScript } from './id-packing.ts'
 import { dedupeKeys } from './keys.ts'
-import type { Question } from './look.ts'
+import type { KnownQuestion } from './look.ts'
 import { look } from './look.ts'
-import { idsPerScript } from './packed.ts'
-import { reachScript } from './state-scripts.ts'
+import { reachScript } from './scripts.ts'
 
 export interface RedisFilterOptions {
   readonly redis: RedisSettings
@@ -74,18 +74,18 @@ export async function openRedisFilter(options: RedisFilterOptions): Promise<Dedu
   }
 
   function openLane(to: RedisConnection) {
-    return laneOf<Question, Known>({
+    return laneOf<KnownQuestion, Known>({
       budgetMs: (questions) => scriptMs * Math.max(1, Math.ceil(idsOf(questions) / idsPerScript)),
       give: skip,
       ask: (questions) => look(to, keys, questions),
     })
   }
 
-  function skip({ ids }: Question): Known {
+  function skip({ ids }: KnownQuestion): Known {
     skipped(ids.length / fingerprintWords)
     return new Uint8Array(ids.length / fingerprintWords)
   }
 }
 
-const idsOf = (questions: readonly Question[]): number =>
+const idsOf = (questions: readonly KnownQuestion[]): number =>
   questions.reduce((sum, { ids }) => sum + ids.length / fingerprintWords, 0)

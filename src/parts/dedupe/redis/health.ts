@@ -1,6 +1,10 @@
+// Whether a Redis may hold the dedupe: what it says of itself (`askHealth`), what of that holds for
+// the dedupe's own connection (`watchHealth`), and what `/readyz` is told (`openHealthCheck`).
+import type { Logger } from '../../../runtime/logger.ts'
 import type { RedisConnection, RedisMaster } from '../../redis.ts'
+import { openRedis } from '../../redis.ts'
+import type { RedisSettings } from '../../redis-settings.ts'
 
-/** Whether a Redis may hold the dedupe. */
 export interface Health {
   /** Null: it may. Else a sentence, and the dedupe counts as away. */
   readonly unfit: string | null
@@ -10,12 +14,103 @@ export interface Health {
   readonly evicted: number
 }
 
+/** Keeps asking a connection's Redis for its health. */
+export interface HealthWatch {
+  /** What holds for now; asked anew whenever another server may answer. Rejects while away. */
+  health(): Promise<Health>
+  close(): void
+}
+
+/**
+ * Asks after every connecting and on a timer; an answer holds until the next one. What is wrong is
+ * an alarm in the log: nothing is measured.
+ */
+export function watchHealth(connection: RedisConnection, logger: Logger): HealthWatch {
+  let latest: Promise<Health> | null = null
+  let epoch = -1
+  let said: string | null = null
+  const timer = setInterval(() => void askAgain().catch(() => undefined), everyMs)
+  timer.unref()
+  return { health, close: () => clearInterval(timer) }
+
+  function health(): Promise<Health> {
+    if (latest === null || epoch !== connection.epoch()) {
+      epoch = connection.epoch()
+      const asking = askAgain()
+      latest = asking
+      asking.catch(() => {
+        if (latest === asking) latest = null
+      })
+    }
+    return latest
+  }
+
+  async function askAgain(): Promise<Health> {
+    const asked = connection.epoch()
+    const found = await askHealth(connection)
+    say(found)
+    // Where it is unfit, the next caller asks whether that has been mended.
+    if (asked === connection.epoch()) latest = found.unfit === null ? Promise.resolve(found) : null
+    return found
+  }
+
+  function say({ unfit, full }: Health): void {
+    const wrong = unfit ?? full
+    if (wrong !== null && wrong !== said) logger.error({}, wrong)
+    if (wrong === null && said !== null) logger.info({}, 'Redis is fit for the dedupe again')
+    said = wrong
+  }
+}
+
+/** So long, at most, can an eviction policy be wrong without notice. */
+const everyMs = 10_000
+
+/** For `/readyz`. */
+export interface HealthCheck {
+  /** 'up', or a sentence that says why not. Answers within a second, and never rejects. */
+  ask(): Promise<'up' | string>
+  close(): void
+}
+
+export interface HealthCheckOptions {
+  readonly redis: RedisSettings
+  readonly logger: Logger
+}
+
+/** Has a connection of its own, so that it says what another client would see. */
+export function openHealthCheck({ redis, logger }: HealthCheckOptions): HealthCheck {
+  const connection = openRedis({ settings: redis, logger, name: 'sluice-check' })
+  return { ask, close: () => connection.close() }
+
+  async function ask(): Promise<string> {
+    if (!connection.ready()) return 'There is no connection to Redis.'
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<string>((done) => {
+      timer = setTimeout(() => done('Redis is connected and does not answer.'), answerMs)
+    })
+    try {
+      return await Promise.race([wordOf(connection), late])
+    } catch {
+      return 'Redis does not answer.'
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+async function wordOf(connection: RedisConnection): Promise<string> {
+  const { unfit, full } = await askHealth(connection)
+  return unfit ?? full ?? 'up'
+}
+
+const answerMs = 800
+
 /**
  * Asks every master. One that does not answer does not hold the dedupe of others up: its own
  * partitions it refuses by itself. Rejects when none does.
  */
-export async function healthOf(connection: RedisConnection): Promise<Health> {
-  const asked = await Promise.allSettled(connection.masters().map(oneOf))
+async function askHealth(connection: RedisConnection): Promise<Health> {
+  const asked = await Promise.allSettled(connection.masters().map(healthOf))
   const masters = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   if (masters.length === 0) throw new Error('No master of Redis answers.')
   return {
@@ -25,7 +120,7 @@ export async function healthOf(connection: RedisConnection): Promise<Health> {
   }
 }
 
-async function oneOf(master: RedisMaster): Promise<Health> {
+async function healthOf(master: RedisMaster): Promise<Health> {
   const info = await master.info()
   return {
     unfit: unfitness(info),

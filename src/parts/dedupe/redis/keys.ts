@@ -15,7 +15,7 @@ export function dedupeKeys(installation: string, clustered: boolean): DedupeKeys
     tag,
     of: (partitions) => {
       const keys = partitions.map(tag)
-      // The key that never exists (scripts.ts).
+      // The key that never exists (scripts/buckets.lua).
       return clustered ? [...keys, `${keys[0]}:never`] : keys
     },
   }

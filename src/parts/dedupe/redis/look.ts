@@ -3,11 +3,11 @@ import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Partition } from '../../event-log/port.ts'
 import type { RedisConnection } from '../../redis.ts'
 import type { Fingerprints, Known } from '../port.ts'
+import { idsPerScript, noteFound, packIds } from './id-packing.ts'
 import type { DedupeKeys } from './keys.ts'
-import { idsPerScript, noteFound, packed } from './packed.ts'
 import { lookScript } from './scripts.ts'
 
-export interface Question {
+export interface KnownQuestion {
   readonly partition: Partition
   readonly namespace: string
   readonly ids: Fingerprints
@@ -17,7 +17,7 @@ export interface Question {
 export async function look(
   connection: RedisConnection,
   keys: DedupeKeys,
-  questions: readonly Question[],
+  questions: readonly KnownQuestion[],
 ): Promise<readonly Known[]> {
   const gathered = gatheredFrom(questions)
   const { known, places } = gathered
@@ -30,7 +30,7 @@ export async function look(
 }
 
 /** Some ids of one partition. */
-export interface Piece {
+export interface AskedIds {
   readonly partition: Partition
   readonly namespace: string
   readonly start: string | number
@@ -39,7 +39,7 @@ export interface Piece {
 
 /** What one script is asked: the ids of its pieces one after the other, and where answers go. */
 export interface Call {
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly AskedIds[]
   readonly ids: Fingerprints
   readonly known: Known
 }
@@ -66,7 +66,7 @@ export async function ask(
     end += count
     return end
   })
-  const sent = packed(ids, ends)
+  const sent = packIds(ids, ends)
   const rest = [condition.half, condition.evicted, pieces.length, sent.bytes]
   for (const { count, namespace, start } of pieces) rest.push(namespace, start, count)
   const on = keys.of(pieces.map(({ partition }) => partition))
@@ -97,7 +97,7 @@ interface Gathered {
  * Under load one call carries hundreds of questions about few partitions: put together, Redis looks
  * once a partition, and nothing is made here a question but its place.
  */
-function gatheredFrom(questions: readonly Question[]): Gathered {
+function gatheredFrom(questions: readonly KnownQuestion[]): Gathered {
   const groups = groupsOf(questions)
   const total = groups.reduce((sum, { count }) => sum + count, 0)
   const ids = new Uint32Array(total * fingerprintWords)
@@ -115,7 +115,7 @@ function gatheredFrom(questions: readonly Question[]): Gathered {
   return { groups, ids, known: new Uint8Array(total), places }
 }
 
-function groupsOf(questions: readonly Question[]): readonly Group[] {
+function groupsOf(questions: readonly KnownQuestion[]): readonly Group[] {
   const groups: Group[] = []
   const open = new Map<Partition, Group>()
   for (const [index, { ids, namespace, partition }] of questions.entries()) {
@@ -135,7 +135,7 @@ function groupsOf(questions: readonly Question[]): readonly Group[] {
 /** Cut into scripts. */
 function callsOf({ groups, ids, known }: Gathered): readonly Call[] {
   const calls: Call[] = []
-  let pieces: Piece[] = []
+  let pieces: AskedIds[] = []
   let [from, at] = [0, 0]
   for (const { count, namespace, partition } of groups) {
     for (let left = count; left > 0; ) {

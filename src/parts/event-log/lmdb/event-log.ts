@@ -5,9 +5,9 @@ import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { passing } from '../../../runtime/moments.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
+import type { DiskRoom } from './disk-room.ts'
+import { openDiskRoom, unavailable } from './disk-room.ts'
 import { encodeRecord, stampRecord } from './record.ts'
-import type { Room } from './room.ts'
-import { openRoom, unavailable } from './room.ts'
 import type { SharedLog } from './shared.ts'
 import { beginCommit, endCommit, publishEnd } from './shared.ts'
 import type { LogTables } from './tables.ts'
@@ -40,7 +40,11 @@ export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<Ev
   await syncLeftovers(directory)
   const tables = await openLogTables(directory, partitions)
   await syncFolder(directory)
-  const room = await openRoom({ checkIntervalMs: 500, ...options, environment: tables.environment })
+  const room = await openDiskRoom({
+    checkIntervalMs: 500,
+    ...options,
+    environment: tables.environment,
+  })
   const writer = createWriter({ tables, room, stallMs: 10_000, ...options })
   return { partitions, identity: tables.identity, append: writer.append, lacks, close }
 
@@ -64,7 +68,7 @@ interface Waiting {
 
 interface WriterParts {
   readonly tables: LogTables
-  readonly room: Room
+  readonly room: DiskRoom
   readonly shared: SharedLog
   readonly clock: Clock
   readonly stallMs: number

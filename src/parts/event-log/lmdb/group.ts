@@ -3,7 +3,7 @@ import type { GroupHandler, LogGroup, LogSlice, Offset, Partition } from '../por
 import type { SharedLog } from './shared.ts'
 import { sharedEnd, wake, wakesSeen, woken } from './shared.ts'
 import type { LogTables } from './tables.ts'
-import { openLogTables, readStretch } from './tables.ts'
+import { openLogTables, readRecordStretch } from './tables.ts'
 
 export interface LmdbLogGroupOptions {
   readonly directory: string
@@ -138,9 +138,14 @@ interface Share {
 
 function readSlice(tables: LogTables, partition: Partition, share: Share): LogSlice {
   const { from, end, left, atLeastOne } = share
-  const records = readStretch(tables, partition, { from, end, bytesMax: share.share, atLeastOne })
+  const records = readRecordStretch(tables, partition, {
+    from,
+    end,
+    bytesMax: share.share,
+    atLeastOne,
+  })
   if (records.length > 0 || atLeastOne) return { partition, records }
   // Where a single record is larger than the share, it goes if it fits what is left.
-  const one = readStretch(tables, partition, { from, end, bytesMax: left, atLeastOne: false })
+  const one = readRecordStretch(tables, partition, { from, end, bytesMax: left, atLeastOne: false })
   return { partition, records: one.slice(0, 1) }
 }

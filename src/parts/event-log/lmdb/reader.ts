@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { LogReader, LogRecord, Offset, Partition } from '../port.ts'
 import type { SharedLog } from './shared.ts'
 import { commitsSettled, sharedEnd } from './shared.ts'
-import { openLogTables, readStretch, tableOf } from './tables.ts'
+import { openLogTables, readRecordStretch, tableOf } from './tables.ts'
 
 /** The embedded log's reader also knows what the log takes up. */
 export interface LmdbLogReader extends LogReader {
@@ -39,7 +39,7 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
   ): Promise<readonly LogRecord[]> {
     const end = endOf(partition)
     environment.refresh()
-    return readStretch(tables, partition, { from, end, bytesMax, atLeastOne: true })
+    return readRecordStretch(tables, partition, { from, end, bytesMax, atLeastOne: true })
   }
 
   async function bounds(partition: Partition): Promise<{ first: Offset; end: Offset }> {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Batch, Environment, Table } from '../../lmdb.ts'
+import type { LmdbEnvironment, Table, WriteBatch } from '../../lmdb.ts'
 import { openEnvironment } from '../../lmdb.ts'
 import type { LogRecord, Offset, Partition } from '../port.ts'
 import { decodeRecord } from './record.ts'
 
 /** The environment of the embedded log: a table of records a partition, and one about the log. */
 export interface LogTables {
-  readonly environment: Environment
+  readonly environment: LmdbEnvironment
   readonly identity: string
   readonly partitions: readonly Table[]
   /** The first offset still kept, and the one after the last: as the latest commit has it. */
   bounds(partition: Partition): { readonly first: Offset; readonly end: Offset }
   /** In the transaction that deletes the records below `first`. */
-  setFirst(batch: Batch, partition: Partition, first: Offset): void
+  setFirst(batch: WriteBatch, partition: Partition, first: Offset): void
 }
 
 export const partitionsMax = 256
@@ -62,7 +62,7 @@ export async function openLogTables(
     return { first, end: last + 1 }
   }
 
-  function setFirst(batch: Batch, partition: Partition, first: Offset): void {
+  function setFirst(batch: WriteBatch, partition: Partition, first: Offset): void {
     batch.put(about, ['first', partition], text(first))
   }
 }
@@ -76,7 +76,7 @@ export function tableOf(tables: readonly Table[], partition: Partition): Table {
   return table
 }
 
-export interface Stretch {
+export interface RecordStretch {
   readonly from: Offset
   /** Exclusive: never more than what is durable. */
   readonly end: Offset
@@ -86,10 +86,10 @@ export interface Stretch {
 }
 
 /** Records of a partition in order; starts at the first kept one where `from` has been trimmed. */
-export function readStretch(
+export function readRecordStretch(
   tables: LogTables,
   partition: Partition,
-  stretch: Stretch,
+  stretch: RecordStretch,
 ): LogRecord[] {
   const { from, end, bytesMax, atLeastOne } = stretch
   const table = tableOf(tables.partitions, partition)

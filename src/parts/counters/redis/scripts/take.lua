@@ -1,16 +1,12 @@
-import { redisScript } from '../../redis.ts'
+-- Lets requests of several subjects pass, as many of each as have room in both of its windows.
+--
+-- A key of KEYS holds `count end count end` of its windows, the moments in ms of Redis's clock, and
+-- ends with the later of them. ARGV: the lengths of the windows; then for each key how many ask,
+-- and the two limits. Answers for each key how many may pass, and before them how many had passed
+-- and in how many ms it ends, for each window.
+--
+-- A window that ends later than a whole one from now was begun before the clock was set back.
 
-/**
- * Lets requests of several subjects pass, as many of each as have room in both of its windows.
- *
- * A key of KEYS holds `count end count end` of its windows, the moments in ms of Redis's clock, and
- * ends with the later of them. ARGV: the lengths of the windows; then for each key how many ask,
- * and the two limits. Answers for each key how many may pass, and before them how many had passed
- * and in how many ms it ends, for each window.
- *
- * A window that ends later than a whole one from now was begun before the clock was set back.
- */
-export const takeScript = redisScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local lengths = {tonumber(ARGV[1]), tonumber(ARGV[2])}
@@ -39,4 +35,3 @@ for k = 1, #KEYS do
   answer[at + 4], answer[at + 5] = c2, e2 - now
 end
 return answer
-`)

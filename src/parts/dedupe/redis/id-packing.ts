@@ -7,7 +7,7 @@ import type { Fingerprints, Known } from '../port.ts'
  * 12 bytes each, the least significant byte first: so those that a bucket has in common come last,
  * and a search begins with bytes that differ.
  */
-export interface Packed {
+export interface PackedIds {
   readonly bytes: Buffer
   /** Where the ids stood before they were sorted. */
   readonly order: Uint16Array
@@ -17,7 +17,7 @@ export interface Packed {
  * At most 65 536 ids. `ends`: where the ids of each question end, who stay apart and in their
  * order.
  */
-export function packed(ids: Fingerprints, ends: readonly number[]): Packed {
+export function packIds(ids: Fingerprints, ends: readonly number[]): PackedIds {
   const count = ids.length / fingerprintWords
   assert(count <= 65_536 && ends.at(-1) === count)
   const keys = new Float64Array(count)
@@ -43,7 +43,7 @@ export function packed(ids: Fingerprints, ends: readonly number[]): Packed {
 }
 
 /** Sets `known` to 1 for the places that a reply names, two bytes each. */
-export function noteFound(reply: Buffer, { order }: Packed, known: Known): void {
+export function noteFound(reply: Buffer, { order }: PackedIds, known: Known): void {
   for (let at = 0; at + 1 < reply.length; at += 2) {
     const place = ((reply[at] ?? 0) << 8) | (reply[at + 1] ?? 0)
     known[order[place] ?? 0] = 1
@@ -53,15 +53,15 @@ export function noteFound(reply: Buffer, { order }: Packed, known: Known): void 
 /** Ids of one script: it keeps Redis from everything else for some 2 to 6 ms. */
 export const idsPerScript = 2_000
 
-export interface Part {
+export interface ScriptIds {
   readonly ids: Fingerprints
   /** The place of the first. */
   readonly from: number
 }
 
 /** At least one, so that a question without ids is asked too. */
-export function partsOf(ids: Fingerprints): readonly Part[] {
-  const parts: Part[] = []
+export function idsByScript(ids: Fingerprints): readonly ScriptIds[] {
+  const parts: ScriptIds[] = []
   for (let from = 0; from === 0 || from < ids.length / fingerprintWords; from += idsPerScript) {
     parts.push({
       ids: ids.subarray(from * fingerprintWords, (from + idsPerScript) * fingerprintWords),

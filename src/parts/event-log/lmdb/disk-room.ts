@@ -2,10 +2,10 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../../faults.ts'
 import { limits } from '../../../limits.ts'
-import type { Environment } from '../../lmdb.ts'
+import type { LmdbEnvironment } from '../../lmdb.ts'
 
-export interface RoomOptions {
-  readonly environment: Environment
+export interface DiskRoomOptions {
+  readonly environment: LmdbEnvironment
   readonly directory: string
   /** Most bytes that untrimmed records may occupy. */
   readonly budgetBytes: number
@@ -15,7 +15,7 @@ export interface RoomOptions {
 }
 
 /** Decides, before anything is written, whether there is room for more. [machines#backpressure] */
-export interface Room {
+export interface DiskRoom {
   /** Why there is none for `bytes` more; null: there is. */
   lacks(bytes: number): string | null
   /** Takes `bytes` out of the room or throws the fault UNAVAILABLE. */
@@ -35,7 +35,7 @@ export interface Room {
  * Pages in use and free disk are read on a timer, because trims happen in other threads and disks
  * fill up by other hands; between two looks the appends are counted on top.
  */
-export async function openRoom(options: RoomOptions): Promise<Room> {
+export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> {
   const { environment, directory, budgetBytes, diskReserveBytes } = options
   let [used, fileBytes, diskFree] = [0, 0, 0]
   let [pending, stored] = [0, 0]

@@ -4,16 +4,16 @@ import type { RateTier } from '../../../rules/commerce/rate-tier.ts'
 import type { Counted, RateWindows } from '../../../rules/commerce/rate-windows.ts'
 import { countedOf } from '../../../rules/commerce/rate-windows.ts'
 import type { RedisConnection } from '../../redis.ts'
-import { takeScript } from './script.ts'
+import { luaScript } from '../../redis.ts'
 
 /** One request that wants to pass. */
-export interface Question {
+export interface RateQuestion {
   readonly key: string
   readonly tier: RateTier
 }
 
 /** The requests of one subject that came together. */
-interface Group extends Question {
+interface Group extends RateQuestion {
   /** Their places among the questions. */
   readonly members: number[]
 }
@@ -28,10 +28,12 @@ export interface TakeOptions {
 /** A script holds Redis up for less than 2 ms. */
 const groupsMax = 400
 
+const takeScript = luaScript(import.meta.url, 'take')
+
 /** Asks for all of them in as few scripts as may be; answers in their order. */
-export async function take(
+export async function takeTogether(
   options: TakeOptions,
-  questions: readonly Question[],
+  questions: readonly RateQuestion[],
 ): Promise<readonly Counted[]> {
   const groups = groupsOf(questions)
   const answers: Counted[] = new Array(questions.length)
@@ -43,7 +45,7 @@ export async function take(
   return answers
 }
 
-function groupsOf(questions: readonly Question[]): readonly Group[] {
+function groupsOf(questions: readonly RateQuestion[]): readonly Group[] {
   const groups: Group[] = []
   const open = new Map<string, Group>()
   for (const [index, { key, tier }] of questions.entries()) {

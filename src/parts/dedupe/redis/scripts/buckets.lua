@@ -1,0 +1,95 @@
+-- The hash of a partition, at its tag:
+--
+--   namespace, synced        as the port says
+--   open                     '' or `end:step`: a mark in several steps has come so far
+--   half                     half a window in µs: generations of another one cannot be told apart
+--   newest                   the newest generation, into which ids go; '' before the first mark
+--   filling                  a random name in the keys of this filling's buckets
+--   evicted                  what the servers had evicted when it was last written
+--   n0 n1 n2, c0 c1 c2       buckets and ids of the live generations, by generation modulo 3
+--   f0 f1 f2                 how their ids are kept: their form
+--   garbage                  `filling:generation=buckets;…` that are still to be unlinked
+--
+-- A bucket is a string at TAG:filling:generation:first: all ids whose first 20 bits lie from there
+-- to the next one's. There may be any number of them: number i, from 2^k to below 2^(k+1), is the
+-- upper half of bucket i − 2^k. An id has 12 bytes, the least significant first. A bucket says the
+-- leading one, or two where a generation began with 65 536. Few events need fewer bits (README):
+--
+--   form  began with buckets  bytes kept  bits compared
+--   1     fewer than 4 096    3 to 11     80
+--   2     fewer than 65 536   2 to 11     88
+--   3     more                1 to 10     96
+--
+-- In a cluster one more of KEYS never exists. While a cluster moves the slot, a script that names a
+-- key that is not there is refused as a whole (TRYAGAIN): else it would take buckets that have not
+-- arrived for empty, or leave some behind.
+
+local SPACE = 1048576
+
+-- The width of the k-th level that bucket number i belongs to, and the first of i.
+local function placed(i)
+  if i == 0 then return 0, SPACE end
+  local width, low = SPACE, 1
+  while low * 2 <= i do low = low * 2; width = width / 2 end
+  return (i - low) * width + width / 2, width / 2
+end
+
+-- For n buckets: the width of the unsplit ones, and where they begin.
+local function geometry(n)
+  local width, low = SPACE, 1
+  while low * 2 <= n do low = low * 2; width = width / 2 end
+  return width, (n - low) * width
+end
+
+-- The first 20 bits of ids from + 1 to from + count of those in blob.
+local function unpacked(blob, from, count)
+  local prefixes = {}
+  local at = from * 12 + 10
+  for i = 1, count do
+    local c, b, a = string.byte(blob, at, at + 2)
+    prefixes[i] = a * 4096 + b * 16 + math.floor(c / 16)
+    at = at + 12
+  end
+  prefixes[count + 1] = SPACE
+  return prefixes
+end
+
+local WIDTH = {9, 10, 10}
+
+-- The same ids in a form.
+local function kept(blob, from, count, form)
+  local ids, sub, past = {}, string.sub, WIDTH[form] - 1
+  local at = from * 12 + 4 - form
+  for i = 1, count do
+    ids[i] = sub(blob, at, at + past)
+    at = at + 12
+  end
+  return ids
+end
+
+local function holds(bucket, id)
+  local width = #id
+  local at = string.find(bucket, id, 1, true)
+  while at and at % width ~= 1 do at = string.find(bucket, id, at + 1, true) end
+  return at
+end
+
+-- Calls visit(first, i, j) for each bucket of n that ids i to j fall into.
+local function each_bucket(n, count, prefixes, visit)
+  local width, split = geometry(n)
+  local half = width / 2
+  local i = 1
+  while i <= count do
+    local prefix = prefixes[i]
+    local size = prefix < split and half or width
+    local first = prefix - prefix % size
+    local j, past = i, first + size
+    while prefixes[j + 1] < past do j = j + 1 end
+    visit(first, i, j)
+    i = j + 1
+  end
+end
+
+local function base_of(tag, filling, generation)
+  return tag .. ':' .. filling .. ':' .. string.format('%x', generation) .. ':'
+end
