@@ -3,6 +3,8 @@ import { limits } from '../../limits.ts'
 import type { EventLog, NewRecord, Partition } from '../../parts/event-log/port.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { passing } from '../../runtime/moments.ts'
+import type { QueuedCall } from '../../runtime/partition-queues.ts'
+import { callFailed, openPartitionQueues, partDone } from '../../runtime/partition-queues.ts'
 import { second } from '../../std/instant.ts'
 import type { Position } from '../../std/position.ts'
 import type { ByteBudget } from '../http/budget.ts'
@@ -38,11 +40,9 @@ export interface PackerPorts {
 }
 
 /** A request until all of its pieces are durable, or one of them failed. */
-interface Waiting {
+interface Waiting extends QueuedCall {
   /** Of the monotonic clock, in ms. */
   readonly since: number
-  left: number
-  over: boolean
   readonly position: Map<Partition, number>
   /** Gives back the room that it took. */
   leave(): void
@@ -53,7 +53,7 @@ interface Waiting {
 interface Queued {
   readonly piece: Piece
   readonly bytes: number
-  readonly waiting: Waiting
+  readonly call: Waiting
 }
 
 /** One record on its way, and whose pieces are in it. */
@@ -73,7 +73,8 @@ export function packer(ports: PackerPorts): Packer {
   const { budget, clock, log } = ports
   const waitMs = ports.waitMs ?? limits.packerWaitMs
   const inFlightMax = ports.appendsInFlightMax ?? limits.appendsInFlightMax
-  const waitingRoom = queues(ports.recordBytesMax ?? limits.recordBytesMax)
+  const recordBytesMax = ports.recordBytesMax ?? limits.recordBytesMax
+  const queues = openPartitionQueues<Queued>()
   const idlers: (() => void)[] = []
   let [inFlight, held] = [0, 0]
   let scheduled = false
@@ -90,7 +91,7 @@ export function packer(ports: PackerPorts): Packer {
     for (const size of sizes) bytes += size
     const since = performance.now()
     // Who would be answered too late is refused now, instead of appended and refused then.
-    const isLate = since - waitingRoom.oldest(since) > waitMs
+    const isLate = since - oldest(since) > waitMs
     if (isLate || held + bytes > limits.packerBytesMax || !budget.take(bytes)) {
       return Promise.reject(full())
     }
@@ -100,21 +101,26 @@ export function packer(ports: PackerPorts): Packer {
       setImmediate(flush)
     }
     return new Promise((resolve, reject) => {
-      const position = new Map<Partition, number>()
-      const left = pieces.length
-      const waiting = {
+      const call: Waiting = {
         since,
-        left,
+        left: pieces.length,
         over: false,
-        position,
+        position: new Map(),
         leave: () => leave(bytes),
         resolve,
         reject,
       }
       for (const [index, piece] of pieces.entries()) {
-        waitingRoom.add({ piece, bytes: sizes[index] ?? 0, waiting })
+        queues.add(piece.partition, { piece, bytes: sizes[index] ?? 0, call })
       }
     })
+  }
+
+  /** Since when the first of those that wait has waited; `now` when nobody does. */
+  function oldest(now: number): number {
+    let since = now
+    for (const queue of queues.all()) since = Math.min(since, queue[0]?.call.since ?? now)
+    return since
   }
 
   function leave(bytes: number): void {
@@ -126,11 +132,22 @@ export function packer(ports: PackerPorts): Packer {
   function flush(): void {
     scheduled = false
     while (inFlight < inFlightMax) {
-      const parcels = waitingRoom.load()
+      const parcels = nextParcels()
       if (parcels.length === 0) break
       inFlight += 1
       void send(parcels)
     }
+  }
+
+  /** What the next append carries: at most one record a partition. */
+  function nextParcels(): readonly Parcel[] {
+    const parcels: Parcel[] = []
+    for (const partition of queues.partitions()) {
+      // A piece alone fits a record by construction: limits.ts.
+      const contents = queues.take(partition, recordBytesMax)
+      if (contents.length > 0) parcels.push({ record: recordOf(partition, contents), contents })
+    }
+    return parcels
   }
 
   async function send(parcels: readonly Parcel[]): Promise<void> {
@@ -142,58 +159,6 @@ export function packer(ports: PackerPorts): Packer {
   }
 }
 
-/** What waits, by partition. */
-interface Queues {
-  add(queued: Queued): void
-  /** Takes what the next append carries: at most one record a partition. */
-  load(): readonly Parcel[]
-  /** Since when the first of those that wait has waited; `now` when nobody does. */
-  oldest(now: number): number
-}
-
-function queues(recordBytesMax: number): Queues {
-  const byPartition = new Map<Partition, Queued[]>()
-  return { add, load, oldest }
-
-  function oldest(now: number): number {
-    let first = now
-    for (const queue of byPartition.values()) {
-      first = Math.min(first, queue[0]?.waiting.since ?? now)
-    }
-    return first
-  }
-
-  function add(queued: Queued): void {
-    const { partition } = queued.piece
-    const queue = byPartition.get(partition)
-    if (queue === undefined) byPartition.set(partition, [queued])
-    else queue.push(queued)
-  }
-
-  function load(): readonly Parcel[] {
-    const parcels: Parcel[] = []
-    for (const [partition, queue] of byPartition) {
-      const contents = taken(queue)
-      if (queue.length === 0) byPartition.delete(partition)
-      if (contents.length > 0) parcels.push({ record: recordOf(partition, contents), contents })
-    }
-    return parcels
-  }
-
-  function taken(queue: Queued[]): readonly Queued[] {
-    let [bytes, count] = [0, 0]
-    for (const queued of queue) {
-      const size = queued.waiting.over ? 0 : queued.bytes
-      // A piece alone fits a record by construction: limits.ts.
-      if (count > 0 && bytes + size > recordBytesMax) break
-      bytes += size
-      count += 1
-    }
-    // A request that was refused for its other pieces need not come into the log in part.
-    return queue.splice(0, count).filter(({ waiting }) => !waiting.over)
-  }
-}
-
 /** Never throws: what fails, fails the requests that had a piece in it. */
 async function deliver(log: EventLog, parcels: readonly Parcel[]): Promise<void> {
   try {
@@ -202,30 +167,28 @@ async function deliver(log: EventLog, parcels: readonly Parcel[]): Promise<void>
     parcels.forEach(({ contents, record }, index) => {
       const offset = offsets[index]
       if (offset === undefined) throw new Error('The event log did not tell every offset.')
-      for (const { waiting } of contents) settle(waiting, record.partition, offset + 1)
+      for (const { call } of contents) settle(call, record.partition, offset + 1)
     })
   } catch (error) {
     for (const { contents } of parcels) {
-      for (const { waiting } of contents) fail(waiting, error)
+      for (const { call } of contents) fail(call, error)
     }
   }
 }
 
-function settle(waiting: Waiting, partition: Partition, next: number): void {
-  if (waiting.over) return
-  waiting.position.set(partition, Math.max(next, waiting.position.get(partition) ?? 0))
-  waiting.left -= 1
-  if (waiting.left > 0) return
-  waiting.over = true
-  waiting.leave()
-  waiting.resolve(waiting.position)
+function settle(call: Waiting, partition: Partition, next: number): void {
+  if (call.over) return
+  call.position.set(partition, Math.max(next, call.position.get(partition) ?? 0))
+  if (!partDone(call)) return
+  call.leave()
+  call.resolve(call.position)
 }
 
-function fail(waiting: Waiting, error: unknown): void {
-  if (waiting.over) return
-  waiting.over = true
-  waiting.leave()
-  waiting.reject(error instanceof Fault && error.code === 'UNAVAILABLE' ? error : broken(error))
+/** None of a request that was refused for one of its pieces need come into the log. */
+function fail(call: Waiting, error: unknown): void {
+  if (!callFailed(call)) return
+  call.leave()
+  call.reject(error instanceof Fault && error.code === 'UNAVAILABLE' ? error : broken(error))
 }
 
 function recordOf(partition: Partition, contents: readonly Queued[]): NewRecord {

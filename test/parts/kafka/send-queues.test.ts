@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../src/limits.ts'
 import type { Sending } from '../../../src/parts/kafka/client/send-queues.ts'
-import { openQueues } from '../../../src/parts/kafka/client/send-queues.ts'
+import { openSendQueues } from '../../../src/parts/kafka/client/send-queues.ts'
 
-const sending: Sending = { over: false, left: 1, stored: () => undefined, fail: () => undefined }
+const call: Sending = { over: false, left: 1, stored: () => undefined, fail: () => undefined }
 const record = { key: null, value: Buffer.alloc(0), headers: [] }
 const size = limits.kafkaBatchBytesMax / 4
 
 /** How many parcels of a quarter of the usual bound one load takes. */
-function parcelsOf(queues: ReturnType<typeof openQueues>): number {
-  for (let index = 0; index < 8; index += 1) queues.add(0, { record, bytes: size, sending, index })
+function parcelsOf(queues: ReturnType<typeof openSendQueues>): number {
+  for (let index = 0; index < 8; index += 1) queues.add(0, { record, bytes: size, call, index })
   const count = queues.load([0])[0]?.parcels.length ?? 0
   while (queues.load([0]).length > 0);
   return count
@@ -17,7 +17,7 @@ function parcelsOf(queues: ReturnType<typeof openQueues>): number {
 
 describe('loads for Kafka', () => {
   it('are halved when one is too large, and grow back when enough were stored', () => {
-    const queues = openQueues()
+    const queues = openSendQueues()
     expect(parcelsOf(queues)).toBe(4)
     queues.shrink()
     queues.shrink()
@@ -31,7 +31,7 @@ describe('loads for Kafka', () => {
   })
 
   it('begin to count anew with every one that is too large', () => {
-    const queues = openQueues()
+    const queues = openSendQueues()
     queues.shrink()
     for (let load = 1; load < limits.kafkaGrowAfter; load += 1) queues.stored()
     queues.shrink()

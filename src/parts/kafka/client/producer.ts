@@ -2,6 +2,7 @@ import { Fault } from '../../../faults.ts'
 import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Logger } from '../../../runtime/logger.ts'
+import { callFailed, partDone } from '../../../runtime/partition-queues.ts'
 import { nowAndThen } from '../../../runtime/telling.ts'
 import type { Duration, Instant } from '../../../std/instant.ts'
 import { earlierOf, instantOfMs, laterOf, millisecond } from '../../../std/instant.ts'
@@ -15,7 +16,7 @@ import { openBreaker } from './breaker.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster, topicOf, topicReached } from './cluster.ts'
 import type { Load, Sending } from './send-queues.ts'
-import { openQueues } from './send-queues.ts'
+import { openSendQueues } from './send-queues.ts'
 
 export interface ProducerOptions {
   readonly kafka: KafkaSettings
@@ -76,7 +77,7 @@ interface SenderNeeds extends ProducerOptions {
 
 function createSender(needs: SenderNeeds) {
   const { cluster, topic, budgetBytes, logger, clock, deadlineMs = limits.logAckMs } = needs
-  const queues = openQueues()
+  const queues = openSendQueues()
   const tell = nowAndThen(logger)
   const breaker = openBreaker({ ...needs, onOpen: failAll })
   const busy = new Set<number>()
@@ -101,7 +102,7 @@ function createSender(needs: SenderNeeds) {
       const sending = sendingOf(records.length, resolve, reject)
       waiting.add(sending)
       records.forEach(({ partition, record }, index) => {
-        queues.add(partition, { record, bytes: sizes[index] ?? 0, sending, index })
+        queues.add(partition, { record, bytes: sizes[index] ?? 0, call: sending, index })
       })
       schedule()
     }).finally(() => {
@@ -116,26 +117,24 @@ function createSender(needs: SenderNeeds) {
   ): Sending {
     const timer = setTimeout(() => breaker.open('Kafka does not answer in time.'), deadlineMs)
     const offsets = new Array<number>(count).fill(-1)
-    const end = () => {
-      sending.over = true
-      clearTimeout(timer)
-      waiting.delete(sending)
-    }
     const sending: Sending = {
+      left: count,
       over: false,
       stored(index, offset) {
         offsets[index] = offset
-        sending.left -= 1
-        if (sending.left > 0 || sending.over) return
+        if (!partDone(sending)) return
         end()
         resolve(offsets)
       },
-      left: count,
       fail(error) {
-        if (sending.over) return
+        if (!callFailed(sending)) return
         end()
         reject(error)
       },
+    }
+    function end(): void {
+      clearTimeout(timer)
+      waiting.delete(sending)
     }
     return sending
   }
@@ -217,8 +216,8 @@ function createSender(needs: SenderNeeds) {
     const { code, base } = answer ?? { code: -1, base: -1 }
     if (code === 0) {
       queues.stored()
-      load.parcels.forEach(({ sending, index }, place) => {
-        sending.stored(index, base + place)
+      load.parcels.forEach(({ call, index }, place) => {
+        call.stored(index, base + place)
       })
       return true
     }
@@ -235,7 +234,7 @@ function createSender(needs: SenderNeeds) {
       reaction === 'halve'
         ? tooLarge(error)
         : unavailable(`Kafka refused the records: ${error.code}.`, 5, error)
-    for (const { sending } of load.parcels) sending.fail(failure)
+    for (const { call } of load.parcels) call.fail(failure)
     return true
   }
 
