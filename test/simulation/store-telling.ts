@@ -6,6 +6,7 @@ import type {
 import type { FactBody, WaitingFact } from '../../src/parts/store/outbox.ts'
 import { formatCredits } from '../../src/rules/accounts/credits.ts'
 import type { ToldFact } from '../../src/rules/facts/fact.ts'
+import { keptFact } from '../../src/rules/facts/fact.ts'
 import type { RecordedEntry } from '../../src/rules/facts/recorded-entry.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, instantOf, millisecond } from '../../src/std/instant.ts'
@@ -29,7 +30,7 @@ export function waitingFacts(tables: Tables, limit: number): readonly WaitingFac
 }
 
 function toldOf(tables: Tables, row: OutboxRow): ToldFact | null {
-  if (row.data !== null) return { type: row.type, data: row.data }
+  if (row.data !== null) return keptFact(row.type, row.data)
   const entry = recordedOf(tables, row)
   return entry === null ? null : { type: row.type, entry }
 }

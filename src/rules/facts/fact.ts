@@ -40,8 +40,11 @@ export type NewFact = BareFact & { readonly messageId: string; readonly at: Inst
 
 const ownTypes: Readonly<Record<keyof FactData, true>> = { 'credit.balance_low': true }
 
-/** Whether facts of this type carry their own data. */
-export const isOwnFactType = (type: string): type is keyof FactData => Object.hasOwn(ownTypes, type)
+/** A fact out of the outbox, with what facts of its type carry; null: of no type that is known. */
+export const keptFact = (type: string, data: OwnFact['data']): OwnFact | null =>
+  isOwnType(type) ? ({ type, data } as OwnFact) : null
+
+const isOwnType = (type: string): type is keyof FactData => Object.hasOwn(ownTypes, type)
 
 /** A fact that tells of a ledger entry. */
 export interface EntryFact {

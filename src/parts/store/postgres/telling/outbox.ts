@@ -1,5 +1,5 @@
 import type { OwnFact, ToldFact } from '../../../../rules/facts/fact.ts'
-import { isOwnFactType } from '../../../../rules/facts/fact.ts'
+import { keptFact } from '../../../../rules/facts/fact.ts'
 import { isWebhookEventType } from '../../../../rules/facts/webhook-event-types.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
@@ -110,7 +110,7 @@ const factOf = (row: Row): WaitingFact => ({
 })
 
 function toldOf({ type, data, ...row }: Row): ToldFact | null {
-  if (data !== null) return isOwnFactType(type) ? { type, data } : null
+  if (data !== null) return keptFact(type, data)
   if (row.entry_id === null || !isWebhookEventType(type)) return null
   return { type, entry: entryOf({ ...row, entry_id: row.entry_id }) }
 }
