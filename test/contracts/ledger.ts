@@ -61,7 +61,7 @@ export function testLedger(driver: StoreDriver): void {
           return grant(account, { ...given, entryType: 'manual_adjustment' }, at)
         }
         const decided = debit(account, { amount, cause }, at)
-        return 'refused' in decided ? null : decided
+        return 'problem' in decided ? null : decided
       }
       await changeAccounts(atMoment(at, store), {
         operation: 'settle',

@@ -156,7 +156,7 @@ export function openDesk(pace: Pace): Desk {
   function takeOff(size: bigint): void {
     const first = settled()
     const decided = debit(first.account, { amount: credits(size), cause: noCause }, at)
-    if ('refused' in decided) refused += 1
+    if ('problem' in decided) refused += 1
     else keep(first, () => decided)
   }
 }

@@ -58,7 +58,7 @@ export function adjusting({
     if (type === 'debit')
       return ({ account }) => {
         const decided = debit(account, { amount: credits(amount), cause: noCause }, at)
-        if ('refused' in decided) throw new Fault('INSUFFICIENT_BALANCE', decided.refused)
+        if ('problem' in decided) throw new Fault('INSUFFICIENT_BALANCE', decided.problem)
         return decided
       }
     return ({ account }) =>

@@ -1,6 +1,6 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault, notFound, refuse } from '../../faults.ts'
 import { accountIdOf } from '../../operations/accounts/account-id.ts'
-import { adjustBalance, pastExpiry } from '../../operations/accounts/adjust-balance.ts'
+import { adjustBalance } from '../../operations/accounts/adjust-balance.ts'
 import type { AccountReading } from '../../operations/accounts/read-accounts.ts'
 import { readAccounts, readingOf } from '../../operations/accounts/read-accounts.ts'
 import { settleForReading } from '../../operations/accounts/settle-accounts.ts'
@@ -8,6 +8,7 @@ import type { CommandDesk } from '../../operations/boundaries/due-first.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { GrantStatus, Ledger } from '../../parts/store/ledger.ts'
+import { pastExpiry } from '../../rules/accounts/adjustment.ts'
 import type { ReadAccount } from '../../rules/accounts/read-account.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import { creditTransactionTypes } from '../../rules/facts/ledger-facts.ts'
@@ -140,6 +141,6 @@ const noBalance = ({ customerId, entitlementId }: AccountKey): Fault =>
 
 function futureOf(text: string | null, at: Instant): Instant | null {
   const expiresAt = text === null ? null : parseInstant(text)
-  if (expiresAt === null || expiresAt > at) return expiresAt
-  throw pastExpiry()
+  refuse(expiresAt !== null && expiresAt <= at ? pastExpiry : null)
+  return expiresAt
 }

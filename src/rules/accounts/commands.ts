@@ -4,6 +4,7 @@ import { after, day, earlierOf } from '../../std/instant.ts'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { Account, Grant, GrantSource } from './account.ts'
 import { balanceAt, isDue, rebased } from './account.ts'
+import type { AccountRejection } from './account-rejection.ts'
 import type { Credits } from './credits.ts'
 import { formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
 import type { Cause, Entry } from './entry.ts'
@@ -72,19 +73,18 @@ export interface Debit {
   readonly cause: Cause
 }
 
-export type Refused = { readonly refused: string }
-
 /**
  * A manual debit: oldest grant first, due ones skipped, never from overage; all of it or nothing.
  * Settle first. Rebases. [resources#adjustments, credits#who-pays-first, credits#ledger]
  */
-export function debit(account: Account, command: Debit, at: Instant): Decided | Refused {
+export function debit(account: Account, command: Debit, at: Instant): Decided | AccountRejection {
   assert(command.amount > 0n)
   const available = balanceAt(account, at)
   if (available < command.amount) {
     const has = formatCredits(available, account.precision)
     const wants = formatCredits(command.amount, account.precision)
-    return { refused: `The balance is ${has} credits; a debit of ${wants} needs at least as many.` }
+    const problem = `The balance is ${has} credits; a debit of ${wants} needs at least as many.`
+    return { code: 'INSUFFICIENT_BALANCE', problem }
   }
   let rest = command.amount
   const holdings = account.state.holdings.map((holding, index) => {

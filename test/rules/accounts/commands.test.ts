@@ -52,7 +52,8 @@ describe('a debit', () => {
   test('that is refused says what there is and what there would have to be', () => {
     const { account } = grant(emptyAccount(2), given, at)
     expect(debit(account, { amount: credits(1_051n), cause: noCause }, at)).toEqual({
-      refused: 'The balance is 10.5 credits; a debit of 10.51 needs at least as many.',
+      code: 'INSUFFICIENT_BALANCE',
+      problem: 'The balance is 10.5 credits; a debit of 10.51 needs at least as many.',
     })
   })
 

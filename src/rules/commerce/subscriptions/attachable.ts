@@ -3,6 +3,16 @@ import type { Product } from '../catalog/product.ts'
 import { deletedRejection } from '../catalog/product-rules.ts'
 import type { Rejection } from '../catalog/rejection.ts'
 import { firstOfEach } from '../catalog/rejection.ts'
+import type { SubscriptionRejection } from './subscription-rejection.ts'
+
+/** Nobody can subscribe to a product that is archived. */
+export const archivedRejection = (product: Product): SubscriptionRejection | null =>
+  product.archivedAt === null
+    ? null
+    : {
+        code: 'PRODUCT_IS_DELETED',
+        problem: `The product '${product.productId}' is archived; choose another.`,
+      }
 
 /**
  * A product brings no deleted credit entitlement into a subscription; one of `carried` lives on in

@@ -4,7 +4,7 @@ import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
 import { metadataRejection } from '../catalog/metadata.ts'
 import type { Product } from '../catalog/product.ts'
-import { attachableRejection } from './attachable.ts'
+import { archivedRejection, attachableRejection } from './attachable.ts'
 import { isInTrial } from './lifecycle.ts'
 import type { Charged } from './owed.ts'
 import { chargedTo } from './owed.ts'
@@ -13,6 +13,7 @@ import { changedPlan, chargeOf, openCycle, restOf, scheduledPlan } from './plan-
 import { planOf } from './start.ts'
 import type { SubscribedPlan, Subscription } from './subscription.ts'
 import type { SubscriptionRejection } from './subscription-rejection.ts'
+import { isRejection } from './subscription-rejection.ts'
 
 export interface PlanChangeRequest {
   readonly subscriptionId: string
@@ -68,7 +69,7 @@ export function wantedChange(facts: PlanChangeFacts): WantedChange | Subscriptio
   const rejected = stateRejection(facts) ?? attachableRejection(product, entitlements, carried)
   if (rejected !== null) return rejected
   const plan = planOf({ product, entitlements, quantity: request.quantity })
-  if ('refused' in plan) return { code: plan.refused, problem: plan.problem }
+  if (isRejection(plan)) return plan
   if (plan.currency !== before.currency) {
     const problem = `This subscription is billed in ${before.currency}; choose a product in that currency.`
     return { code: 'UNSUPPORTED_ACTION', problem }
@@ -83,10 +84,8 @@ function stateRejection({
   product,
   request,
 }: PlanChangeFacts): SubscriptionRejection | null {
-  if (product.archivedAt !== null) {
-    const problem = `The product '${product.productId}' is archived; choose another.`
-    return { code: 'PRODUCT_IS_DELETED', problem }
-  }
+  const archived = archivedRejection(product)
+  if (archived !== null) return archived
   if (before.scheduled !== null && !request.replaces) {
     return {
       code: 'SCHEDULED_PLAN_CHANGE_EXISTS',

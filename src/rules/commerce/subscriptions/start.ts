@@ -16,8 +16,11 @@ import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { MeterPrice, RecurringPrice, UsageBasedPrice } from '../catalog/price.ts'
 import { baseAmount, isRecurring, metersOf } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
+import { invalid } from '../catalog/rejection.ts'
 import type { Currency } from '../currency.ts'
 import type { SubscribedPlan } from './subscription.ts'
+import type { SubscriptionRejection } from './subscription-rejection.ts'
+import { isRejection } from './subscription-rejection.ts'
 
 /** What a customer is about to subscribe to. */
 export interface SubscriptionStart {
@@ -55,40 +58,35 @@ export interface StartingGrant {
   readonly expiresAt: Instant | null
 }
 
-export type StartRefused = {
-  readonly refused: 'INVALID_QUANTITY' | 'INVALID_REQUEST_BODY'
-  readonly problem: string
-}
-
 /**
  * What a product gives to who subscribes to it. [resources#subscriptions, resources#prices,
  * resources#attached-credits]
  */
 export function planOf(
   of: Pick<SubscriptionStart, 'product' | 'entitlements' | 'quantity'>,
-): SubscribedPlan | StartRefused {
+): SubscribedPlan | SubscriptionRejection {
   const { product, quantity } = of
   const { price, productId, brandId } = product
   if (!isRecurring(price)) {
     const problem = 'product_id must name a recurring or usage-based product.'
-    return { refused: 'INVALID_REQUEST_BODY', problem }
+    return invalid(problem)
   }
   if (price.type === 'usage_based_price' && quantity !== 1) {
     const problem = 'quantity must be 1: a usage-based product is billed by its usage.'
-    return { refused: 'INVALID_QUANTITY', problem }
+    return { code: 'INVALID_QUANTITY', problem }
   }
   const recurringPreTaxAmount = discounted(price) * quantity
   if (!Number.isSafeInteger(recurringPreTaxAmount)) {
     // No JSON number carries it. [requests#numbers]
     const problem = `quantity is too large: times the price it is more than ${Number.MAX_SAFE_INTEGER}.`
-    return { refused: 'INVALID_REQUEST_BODY', problem }
+    return invalid(problem)
   }
   const cart = cartOf(of)
   for (const item of cart) {
     const named = (field: string): string =>
       `${field} of credit entitlement '${item.creditEntitlementId}'`
     const rejection = grantedRejection(item, quantity, named)
-    if (rejection !== null) return { refused: 'INVALID_REQUEST_BODY', problem: rejection.problem }
+    if (rejection !== null) return rejection
   }
   return {
     productId,
@@ -108,9 +106,9 @@ export function planOf(
  * Terms, cycles and first credits of a new subscription. [resources#subscriptions,
  * resources#prices, resources#attached-credits, credits#grants]
  */
-export function startSubscription(start: SubscriptionStart): Started | StartRefused {
+export function startSubscription(start: SubscriptionStart): Started | SubscriptionRejection {
   const plan = planOf(start)
-  if ('refused' in plan) return plan
+  if (isRejection(plan)) return plan
   const { price } = start.product
   assert(isRecurring(price))
   const { cart, quantity, recurringPreTaxAmount, frequency, period } = plan
@@ -135,10 +133,10 @@ export function startSubscription(start: SubscriptionStart): Started | StartRefu
 }
 
 /** [subscriptions#endings] */
-function tooLong(at: Instant, end: Instant): StartRefused {
+function tooLong(at: Instant, end: Instant): SubscriptionRejection {
   const days = Math.floor((end - at) / day)
   const problem = `trial_period_days must not be longer than the subscription's period, which ends after ${days} days.`
-  return { refused: 'INVALID_REQUEST_BODY', problem }
+  return invalid(problem)
 }
 
 const trialDays = (price: RecurringPrice | UsageBasedPrice, asked: number | null): number =>

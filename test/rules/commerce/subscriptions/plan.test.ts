@@ -83,19 +83,19 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
 
   it('is refused for what nobody can subscribe to', () => {
     expect(planned(oneTime)).toMatchObject({
-      ...{ refused: 'INVALID_REQUEST_BODY', problem: expect.stringContaining('product_id') },
+      ...{ code: 'INVALID_REQUEST_BODY', problem: expect.stringContaining('product_id') },
     })
     expect(planned(usageBased, 2)).toMatchObject({
-      ...{ refused: 'INVALID_QUANTITY', problem: expect.stringContaining('quantity must be 1') },
+      ...{ code: 'INVALID_QUANTITY', problem: expect.stringContaining('quantity must be 1') },
     })
-    expect(begun(oneTime)).toMatchObject({ refused: 'INVALID_REQUEST_BODY' })
+    expect(begun(oneTime)).toMatchObject({ code: 'INVALID_REQUEST_BODY' })
   })
 
   it('is refused for more than a number or the books can hold, by name [requests#numbers]', () => {
     const dear = { ...recurring, price: Number.MAX_SAFE_INTEGER }
     expect(planned(dear)).toMatchObject({ recurringPreTaxAmount: Number.MAX_SAFE_INTEGER })
     expect(planned(dear, 2)).toEqual({
-      refused: 'INVALID_REQUEST_BODY',
+      code: 'INVALID_REQUEST_BODY',
       problem: 'quantity is too large: times the price it is more than 9007199254740991.',
     })
     const credited = (mapping: Partial<CreditMapping>, quantity: number) =>
@@ -110,13 +110,13 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
         },
       })
     const tooMany = (field: string) => ({
-      refused: 'INVALID_REQUEST_BODY',
+      code: 'INVALID_REQUEST_BODY',
       problem: `${field} of credit entitlement 'cde_1' times quantity must be below 10000000000.`,
     })
     const half = '5000000000'
-    expect(credited({ creditsAmount: '4999999999.9' }, 2)).not.toHaveProperty('refused')
+    expect(credited({ creditsAmount: '4999999999.9' }, 2)).not.toHaveProperty('problem')
     expect(credited({ creditsAmount: half }, 2)).toEqual(tooMany('credits_amount'))
-    expect(credited({ trialCredits: '4999999999.9' }, 2)).not.toHaveProperty('refused')
+    expect(credited({ trialCredits: '4999999999.9' }, 2)).not.toHaveProperty('problem')
     expect(credited({ trialCredits: half }, 2)).toEqual(tooMany('trial_credits'))
   })
 
@@ -152,13 +152,13 @@ describe('the beginning of a subscription', () => {
   it('has no trial that is longer than its period [subscriptions#endings]', () => {
     expect(begun(recurring, 45)).toMatchObject({ nextBillingDate: later(january, 45 * day) })
     expect(begun(recurring, 46)).toEqual({
-      refused: 'INVALID_REQUEST_BODY',
+      code: 'INVALID_REQUEST_BODY',
       problem:
         "trial_period_days must not be longer than the subscription's period, which ends after 45 days.",
     })
     // A payment may be for longer than a short month is.
     const days = { frequency: { count: 30, interval: 'Day' } } as const
     const month = { period: { count: 1, interval: 'Month' } } as const
-    expect(begun({ ...recurring, ...days, ...month })).not.toHaveProperty('refused')
+    expect(begun({ ...recurring, ...days, ...month })).not.toHaveProperty('problem')
   })
 })

@@ -56,7 +56,7 @@ function started(terms: Terms): Started {
     entitlements: new Map([['cde_1', entitlementFor('cde_1', program, begin)]]),
     ...{ quantity, trialPeriodDays: trialDays, at: begin },
   })
-  if ('refused' in answer) throw new Error(answer.problem)
+  if ('problem' in answer) throw new Error(answer.problem)
   return answer
 }
 

@@ -1,0 +1,123 @@
+import type { NewId } from '../../../std/id.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { rebased } from '../../accounts/account.ts'
+import type { AccountCommand } from '../../accounts/change.ts'
+import { grant } from '../../accounts/commands.ts'
+import { credits, formatCredits } from '../../accounts/credits.ts'
+import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
+import type { Product } from '../catalog/product.ts'
+import { cycleGrant } from './cycle-grant.ts'
+import type { Started, StartingGrant } from './start.ts'
+import { startSubscription } from './start.ts'
+import type { SubscribeRequest } from './subscribe-request.ts'
+import type { Subscription } from './subscription.ts'
+import { notCancelled } from './subscription.ts'
+import type { SubscriptionChange } from './subscription-change.ts'
+import type { SubscriptionRejection } from './subscription-rejection.ts'
+import { isRejection } from './subscription-rejection.ts'
+
+/** A subscription with all that it names, before it has a time. */
+export interface Subscribing {
+  readonly product: Product
+  /** Every entitlement that the product maps. */
+  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
+  readonly request: SubscribeRequest
+}
+
+/**
+ * What it would begin with. Refuses what startSubscription() refuses, and a first charge, which
+ * needs a processor. [subscriptions#cycles]
+ */
+export function startFree(
+  { product, entitlements, request }: Subscribing,
+  at: Instant,
+): Started | SubscriptionRejection {
+  const { quantity, trialPeriodDays } = request
+  const started = startSubscription({ product, entitlements, quantity, trialPeriodDays, at })
+  if (isRejection(started) || started.firstCharge === 0) return started
+  return {
+    code: 'UNSUPPORTED_ACTION',
+    problem:
+      'The first charge of this product is above 0, and no payment processor is set up: use a product that charges 0 at the start.',
+  }
+}
+
+/**
+ * A subscription that is active at once, and its first credits. Accounts without first credits
+ * settle, too: from here on other terms hold for them. [subscriptions#cycles, credits#grants]
+ */
+export function newSubscription(
+  subscribing: Subscribing,
+  of: { readonly customerId: string; readonly at: Instant; readonly newId: NewId },
+): SubscriptionChange | SubscriptionRejection {
+  const started = startFree(subscribing, of.at)
+  if (isRejection(started)) return started
+  const after = subscriptionOf(subscribing, started, of)
+  const commands = subscribing.product.creditEntitlements.map((mapping) => {
+    const { creditEntitlementId: id } = mapping
+    const starting = started.grants.find((each) => each.entitlementId === id)
+    return [id, starting === undefined ? rebasing : granting(of.newId, after, starting)] as const
+  })
+  return { after, commands: new Map(commands) }
+}
+
+function subscriptionOf(
+  { product, request }: Subscribing,
+  started: Started,
+  { customerId, at, newId }: Parameters<typeof newSubscription>[1],
+): Subscription {
+  return {
+    subscriptionId: newId('sub'),
+    customerId,
+    productId: product.productId,
+    brandId: product.brandId,
+    status: 'active',
+    quantity: request.quantity,
+    currency: started.currency,
+    recurringPreTaxAmount: started.recurringPreTaxAmount,
+    taxInclusive: started.taxInclusive,
+    frequency: started.frequency,
+    period: started.period,
+    paymentId: newId('pay'),
+    billing: request.billing,
+    metadata: request.metadata,
+    stretches: started.stretches,
+    cart: started.cart,
+    leaving: [],
+    scheduled: null,
+    cancellation: notCancelled,
+    taxId: request.taxId,
+    customerBusinessName: request.customerBusinessName,
+    customerName: null,
+    trialPeriodDays: started.trialPeriodDays,
+    activatedAt: at,
+    ended: null,
+    pauses: [],
+    pausedAt: null,
+    owed: 0,
+    previousBillingDate: at,
+    nextBillingDate: started.nextBillingDate,
+    expiresAt: started.expiresAt,
+    cancelledAt: null,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+/** A command that gives nothing is a command all the same. [machines#settling] */
+const rebasing: AccountCommand = ({ account }) => ({ account: rebased(account), entries: [] })
+
+function granting(
+  newId: NewId,
+  subscription: Subscription,
+  starting: StartingGrant,
+): AccountCommand {
+  const { amount, cycleAt, expiresAt } = starting
+  return (projected) => {
+    const each = credits(amount / BigInt(subscription.quantity))
+    const creditsAmount = formatCredits(each, projected.precision)
+    const issued = { amount, creditsAmount, cycleAt, expiresAt }
+    return grant(projected.account, cycleGrant(newId, subscription, issued), subscription.createdAt)
+  }
+}
