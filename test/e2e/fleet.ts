@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,12 @@ export interface Fleet {
   load(): Promise<Load>
   /** Sum over all processes. */
   unaccounted(): Promise<number>
-  /** The entry of a copy of this build that has one more migration. */
+  /** The base addresses of those who serve. */
+  urls(): readonly string[]
+  /**
+   * The entry of a copy of this build that has one more migration, and in which every function of
+   * the database has the name that another one has here.
+   */
   newer(migration: string): string
   close(): Promise<void>
 }
@@ -60,6 +65,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
     logged: (name) => logs.get(name) ?? '',
     load,
     unaccounted,
+    urls,
     newer,
     async close() {
       for (const end of ends) await end()
@@ -89,8 +95,12 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
 
   /** Somebody who serves, another one each time. */
   function url(turn: number): string {
-    const urls = [...servers.values()].flatMap(({ ready }) => ready['test_url'] ?? [])
-    return urls[turn % urls.length] ?? 'http://nowhere.invalid'
+    const all = urls()
+    return all[turn % all.length] ?? 'http://nowhere.invalid'
+  }
+
+  function urls(): readonly string[] {
+    return [...servers.values()].flatMap(({ ready }) => ready['test_url'] ?? [])
   }
 
   async function load(): Promise<Load> {
@@ -163,10 +173,29 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
       cpSync(join(root, name), join(copy, name), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    const folder = join(copy, 'dist/src/parts/store/postgres/schema/migrations')
+    const driver = join(copy, 'dist/src/parts/store/postgres')
+    const folder = join(driver, 'schema/migrations')
     const next = String(readdirSync(folder).length + 1).padStart(4, '0')
     writeFileSync(join(folder, `${next}.sql`), migration)
+    renameFunctions(driver)
     return join(copy, 'dist/src/main.js')
+  }
+}
+
+/** Each by the name of the next one, where it is made and wherever it is called. */
+function renameFunctions(driver: string): void {
+  const names = readdirSync(join(driver, 'schema/functions'))
+    .map((file) => file.slice(0, -'.sql'.length))
+    // One word is what other things may be called, too.
+    .filter((name) => name.includes('_'))
+  const renamed = new Map(names.map((name, at) => [name, names[(at + 1) % names.length] ?? name]))
+  const called = new RegExp(`\\b(${names.join('|')})(?=\\s*\\()`, 'g')
+  for (const file of readdirSync(driver, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(js|sql)$/.test(file) || file.includes('migrations')) continue
+    const path = join(driver, file)
+    const text = readFileSync(path, 'utf8')
+    const other = text.replace(called, (name) => renamed.get(name) ?? name)
+    if (other !== text) writeFileSync(path, other)
   }
 }
 

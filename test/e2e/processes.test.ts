@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import DodoPayments from 'dodopayments'
 import { afterAll, expect, it } from 'vitest'
 import type { Server } from '../support/process/server.ts'
 import { sluice } from '../support/process/server.ts'
@@ -6,6 +7,7 @@ import { describeWith } from '../support/servers/describe-with.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
 import type { Fleet } from './fleet.ts'
 import { openFleet } from './fleet.ts'
+import { subscriber } from './plan.ts'
 
 /** Long enough for a machine that has other things to do. */
 const patient = { timeout: 120_000, interval: 200 }
@@ -80,18 +82,42 @@ describeWith(distributedMissing, 'many processes', () => {
   }, async () => {
     const load = await fleet.load()
     await load.progress()
-    // The newer version adds columns to the tables that both read, and replaces nothing yet.
+    // The newer version adds columns to the tables that both read, and replaces nothing yet; what
+    // each calls in the database has the name of something else in the other one.
     const newer = fleet.newer('alter table checkpoints add column added_later text;\n')
     await fleet.start('newer', 'http,billing,sweeps,delivery,archive', newer)
     await load.progress()
+    for (let turn = 0; turn < 3; turn += 1) {
+      await Promise.all(fleet.urls().map((url) => sell(url, load.sender.key)))
+    }
     for (const name of ['http-1', 'billing-3', 'others-1']) await fleet.stop(name, 'SIGTERM')
     await load.progress()
+    await Promise.all(fleet.urls().map((url) => sell(url, load.sender.key)))
     const { accepted, refused } = await load.end()
     expect(refused.filter((status) => status !== 503)).toEqual([])
     await expect.poll(() => load.counted(), patient).toBe(accepted)
     await expect.poll(() => fleet.unaccounted(), patient).toBe(0)
+    const books = await sluice(['verify', '--json'], fleet.environment, newer)
+    expect([books.status, JSON.parse(books.out)], books.error).toMatchObject([0, { ok: true }])
     // A start of the old one is refused from now on, with a sentence.
     const old: Server['ended'] = sluice(['serve'], { ...fleet.environment, OPS_PORT: '0' })
     expect((await old).error).toContain('newer version')
   })
 })
+
+/** A catalog, a customer and her use of it, through one process; the meter is archived after it. */
+async function sell(baseURL: string, bearerToken: string): Promise<void> {
+  const client = () => new DodoPayments({ bearerToken, baseURL })
+  const one = await subscriber({ client })
+  await one.balance(await one.use({}, {}, {}))
+  await expect.poll(async () => (await one.balance()).balance, patient).toBe('97')
+  const [meterId = ''] = one.meterIds
+  await client().meters.archive(meterId)
+  const at = { credit_entitlement_id: one.creditId }
+  await client().creditEntitlements.balances.createLedgerEntry(one.customerId, {
+    ...at,
+    amount: '3',
+    entry_type: 'credit',
+  })
+  await expect.poll(async () => (await one.balance()).balance, patient).toBe('100')
+}

@@ -17,9 +17,13 @@ export interface Outcome {
   readonly error: string
 }
 
-/** Runs `sluice …` as a person would, to its end. */
-export async function sluice(words: readonly string[], environment: Environment): Promise<Outcome> {
-  return launch(words, environment).ended
+/** Runs `sluice …` as a person would, to its end. `entry` runs another build. */
+export async function sluice(
+  words: readonly string[],
+  environment: Environment,
+  entry?: string,
+): Promise<Outcome> {
+  return outcome(start(words, environment, entry))
 }
 
 export interface Launched {
