@@ -15,6 +15,8 @@ export interface Plan {
   readonly meters?: readonly MeterPlan[]
   readonly entitlement?: Partial<DodoPayments.CreditEntitlementCreateParams>
   readonly mapping?: Partial<DodoPayments.AttachCreditEntitlement>
+  /** How often the product is billed, and how long it is subscribed to. */
+  readonly price?: Partial<DodoPayments.Price.UsageBasedPrice>
 }
 
 export type Usage = Readonly<Partial<DodoPayments.EventInput>>
@@ -70,6 +72,7 @@ export async function subscriber(at: Pick<World, 'client'>, plan: Plan = {}): Pr
     ],
     price: {
       ...usageBased,
+      ...plan.price,
       meters: meters.map((meter, index) => ({
         meter_id: meter.id,
         credit_entitlement_id: credit.id,

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import DodoPayments from 'dodopayments'
+import { limits } from '../../../src/limits.ts'
+import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
+import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import type { Environment, Server } from '../../support/process/server.ts'
+import { sluice, startServer } from '../../support/process/server.ts'
+
+/** Settings under which an installation is written, and opened by later versions. */
+export const settings = {
+  // Thirty-two bytes that are no secret.
+  SECRETS_KEY: Buffer.from('no secret: upgrades of databases').toString('base64'),
+  // Nothing of it goes by its age, however late it is opened.
+  EVENT_RETENTION: '3660d',
+  WEBHOOK_RETENTION: '3660d',
+  LOG_RETENTION: '90d',
+  LOG_LEVEL: 'warn',
+} as const
+
+export interface Installation {
+  readonly environment: Environment
+  readonly key: string
+  client(): DodoPayments
+  /** What an operator's command prints. */
+  operate(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>>
+  /** The body of the answer, which must be a good one. */
+  ask(target: `${string} /${string}`, body?: unknown): Promise<Readonly<Record<string, unknown>>>
+  restart(whileStopped: () => Promise<void>): Promise<void>
+  stop(): Promise<void>
+  /** At once, and without a word. */
+  kill(): Promise<unknown>
+}
+
+export interface InstallationOptions {
+  readonly environment: Environment
+  /** By which it is called. Absent: a business is made, with keys of each kind. */
+  readonly key?: string
+  /** What to run instead of this build as it is started from the sources. */
+  readonly entry?: string
+}
+
+export async function openInstallation(options: InstallationOptions): Promise<Installation> {
+  const { environment, entry } = options
+  const start = (): Promise<Server> => startServer(environment, undefined, entry)
+  let server = await start()
+  const key = options.key ?? (await furnish())
+  const url = () => String(server.ready['test_url'])
+  return {
+    environment,
+    key,
+    client: () => new DodoPayments({ bearerToken: key, baseURL: url() }),
+    operate,
+    ask,
+    async restart(whileStopped) {
+      await stop()
+      await whileStopped()
+      server = await start()
+    },
+    stop,
+    kill: () => server.stop('SIGKILL'),
+  }
+
+  async function ask(target: string, body?: unknown) {
+    const [method = '', path = ''] = target.split(' ')
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await fetch(url() + path, { method, headers, ...sent })
+    const text = await answer.text()
+    assert(answer.ok, `${target}: ${answer.status} ${text}`)
+    return text === '' ? {} : JSON.parse(text)
+  }
+
+  async function furnish(): Promise<string> {
+    const words = ['business', 'create', '--name', 'Upgrades', '--rate-tier', 'unlimited']
+    const business = String((await operate(...words))['business_id'])
+    const create = (mode: string, ...more: string[]) =>
+      operate('keys', 'create', '--business', business, '--mode', mode, ...more)
+    await create('live')
+    await create('test', '--read-only', '--name', 'reader')
+    const { key_id: gone } = await create('test')
+    await operate('keys', 'revoke', String(gone))
+    return String((await create('test', '--name', 'writer'))['api_key'])
+  }
+
+  async function operate(...words: readonly string[]) {
+    const { status, out, error } = await sluice([...words, '--json'], environment, entry)
+    assert.equal(status, 0, error)
+    return JSON.parse(out)
+  }
+
+  async function stop(): Promise<void> {
+    const { status, error } = await server.stop()
+    assert.equal(status, 0, error)
+  }
+}
+
+/** Appends a record that nothing can be read from. No server may run. */
+export async function appendUnreadable(dataDir: string, partitions: number): Promise<void> {
+  const log = await openLmdbEventLog({
+    directory: join(dataDir, 'log'),
+    partitions,
+    shared: createSharedLog(partitions),
+    budgetBytes: 1_000_000_000,
+    diskReserveBytes: limits.recordBytesMax,
+    clock: systemClock(),
+  })
+  await log.append([{ partition: 0, value: Buffer.from('{no json\n'), events: 1 }])
+  await log.close()
+}
