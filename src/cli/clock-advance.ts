@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { repositories } from '../compose/store.ts'
 import { limits } from '../limits.ts'
 import { advanceClock } from '../operations/clock/advance-clock.ts'
+import { pauseFor } from '../runtime/pause.ts'
 import { formatInstant } from '../std/instant.ts'
 import { isoDurationProblem, parseIsoDuration } from '../std/iso-duration.ts'
 import type { Command } from './command.ts'
@@ -29,7 +29,7 @@ export const clockAdvanceCommand: Command = {
         by,
       )
       // A running server remembers the clock with the keys for so long.
-      await sleep(limits.keyCacheMs)
+      await pauseFor(limits.keyCacheMs)
       return moved
     })
     input.answer({ now: formatInstant(now) }, [formatInstant(now)])

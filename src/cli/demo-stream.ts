@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseFor } from '../runtime/pause.ts'
 import { formatDecimal } from '../std/decimal.ts'
 import type { DemoFigures } from './demo-display.ts'
 import type { Sample } from './sample.ts'
@@ -47,7 +47,7 @@ export async function openStream({ server, sample, rate }: StreamOptions): Promi
         sending.add(request)
         sent += count
       }
-      await sleep(tickMs)
+      await pauseFor(tickMs)
     }
   }
 
@@ -69,7 +69,7 @@ export async function openStream({ server, sample, rate }: StreamOptions): Promi
         await probe(answer.reply.headers.get('sluice-position'))
         return
       }
-      await sleep(250)
+      await pauseFor(250)
     }
     refused += count
   }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../limits.ts'
+import { pauseFor } from '../runtime/pause.ts'
 import type { Command } from './command.ts'
 import { UsageError, withStore } from './command.ts'
 import type { DemoFigures } from './demo-display.ts'
@@ -48,7 +48,7 @@ async function show(
 ): Promise<DemoFigures> {
   const end = performance.now() + seconds * 1_000
   while (performance.now() < end) {
-    await sleep(refreshMs)
+    await pauseFor(refreshMs)
     draw(await stream.look())
   }
   await stream.stop()
@@ -58,7 +58,7 @@ async function show(
     draw(figures)
     const done = figures.settled >= figures.accepted && figures.balance === figures.expected
     if (done || performance.now() > deadline) return figures
-    await sleep(refreshMs)
+    await pauseFor(refreshMs)
   }
 }
 

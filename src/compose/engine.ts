@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { archiving } from '../engine/archive/archiving.ts'
 import { batchesRetention } from '../engine/archive/days.ts'
 import { aloneIn } from '../engine/leased.ts'
-import type { Loop } from '../engine/loop.ts'
 import { rememberedFor } from '../engine/measuring/arrivals.ts'
 import { openMeasuring } from '../engine/measuring/measuring.ts'
 import { countedBy } from '../engine/measuring/metrics.ts'
@@ -40,6 +39,7 @@ import type {
   MeasureTask,
 } from '../rules/meter/measure-types.ts'
 import { down, fine } from '../runtime/checks.ts'
+import type { Loop } from '../runtime/loop.ts'
 import { patiently, unhurried } from '../runtime/patiently.ts'
 import { openPool } from '../runtime/pool.ts'
 import { createFingerprinter } from '../std/fingerprint.ts'
@@ -263,6 +263,7 @@ function openArchive(
       batches: batchMerging(db),
       hold: logHold(db),
       clock,
+      logger,
       fingerprint: (businessId, mode, eventId) => {
         const [hi, lo, rest] = identity(businessId, mode, eventId)
         return [hi, lo, rest]

@@ -1,5 +1,5 @@
-import { loop } from '../engine/loop.ts'
 import { keepRelease } from '../parts/store/postgres/schema/releases.ts'
+import { loop } from '../runtime/loop.ts'
 import type { Store, StoreOptions } from './store.ts'
 import { broughtUpToDate } from './store.ts'
 

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import { limits } from '../limits.ts'
@@ -37,6 +36,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Start } from '../runtime/patiently.ts'
 import { patiently } from '../runtime/patiently.ts'
+import { pauseFor } from '../runtime/pause.ts'
 
 /** The store as one process uses it: up to date, with the repositories of the nouns. */
 export interface Store {
@@ -137,7 +137,7 @@ export async function embeddedUrl({ config, logger, life }: StoreOptions): Promi
     const url = await attachPostgres(directory)
     if (url !== null) return url
     // A server that is just starting or stopping.
-    await sleep(100)
+    await pauseFor(100)
   }
   throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
 }

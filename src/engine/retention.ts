@@ -4,10 +4,10 @@ import type { Check } from '../runtime/checks.ts'
 import { degraded, fine } from '../runtime/checks.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { loop } from '../runtime/loop.ts'
 import type { Duration, Instant } from '../std/instant.ts'
 import { after, second } from '../std/instant.ts'
-import type { Loop } from './loop.ts'
-import { loop } from './loop.ts'
 
 /** What must have read a record before the log deletes it. */
 export const retentionSteps = ['measuring', 'archive'] as const

@@ -9,11 +9,11 @@ import { settlingTimeOf } from '../rules/accounts/command-time.ts'
 import type { AccountKey, AccountView } from '../rules/accounts/view.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { loop } from '../runtime/loop.ts'
 import { passing } from '../runtime/moments.ts'
 import type { NewId } from '../std/id.ts'
 import { after } from '../std/instant.ts'
-import type { Loop } from './loop.ts'
-import { loop } from './loop.ts'
 
 export interface SettlingNeeds {
   readonly accounts: Accounts

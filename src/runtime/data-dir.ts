@@ -4,8 +4,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { access, constants, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../faults.ts'
+import { pauseFor } from './pause.ts'
 
 /** Who has a data directory: the server for as long as it runs, a command for a moment. */
 export type Holder = 'server' | 'command'
@@ -42,7 +42,7 @@ export async function takeDataDir(request: DataDirRequest): Promise<DataDir | nu
       if (performance.now() > deadline) {
         throw new Refusal(`Another command is using ${request.path}: try again when it has ended.`)
       }
-      await sleep(50)
+      await pauseFor(50)
     }
   } catch (error) {
     await file.close()

@@ -1,6 +1,6 @@
-/** Waits; does not keep the process alive by itself. */
+/** Waits so many milliseconds. */
 export const pauseFor = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     // The global timer, not a module's: where time is simulated, this waits in simulated time.
-    setTimeout(resolve, ms).unref()
+    setTimeout(resolve, ms)
   })

@@ -5,6 +5,8 @@ import type { LogHold } from '../../parts/store/backup.ts'
 import type { BatchMerging } from '../../parts/store/batches.ts'
 import type { DayPartitions } from '../../parts/store/partitions.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { loop } from '../../runtime/loop.ts'
 import type { Duration } from '../../std/instant.ts'
 import { archiveNext, trimmableOf } from './archiver.ts'
 import { mergeBatches } from './batches.ts'
@@ -23,6 +25,7 @@ export interface ArchivingPorts extends MergerPorts {
   readonly hold: LogHold
   /** What goes, and how old it is, is judged by what is believed. [guarantees#clocks] */
   readonly clock: Pick<BelievedClock, 'believed'>
+  readonly logger: Logger
 }
 
 export interface ArchivingOptions {
@@ -78,24 +81,17 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   const batchesDue = every(batchesEveryMs)
   const trimDue = every(trimEveryMs)
   let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  return { start, stop, round, trimmable }
+  const looking = loop({ name: 'archive', work, idleMs: intervalMs, logger: ports.logger })
+  return { start: looking.start, stop, round, trimmable }
 
-  function start(): void {
-    timer = setTimeout(() => {
-      running = round()
-        .catch(report.failed)
-        .then(() => {
-          if (!stopped) start()
-        })
-    }, intervalMs)
+  async function work(): Promise<boolean> {
+    await round().catch(report.failed)
+    return false
   }
 
   async function stop(): Promise<void> {
     stopped = true
-    clearTimeout(timer)
-    await running
+    await looking.stop()
   }
 
   async function round(): Promise<void> {

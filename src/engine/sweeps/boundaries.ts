@@ -5,11 +5,11 @@ import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, day, earlierOf } from '../../std/instant.ts'
 import type { Alone } from '../leased.ts'
-import type { Loop } from '../loop.ts'
-import { loop } from '../loop.ts'
 import { leftOutAlarm } from './left-out.ts'
 
 export interface BoundarySweepNeeds extends CycleNeeds {

@@ -2,10 +2,10 @@ import type { Forgetting } from '../../parts/store/forgetting.ts'
 import type { Positions } from '../../rules/meter/place.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 import type { Duration } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
-import type { Loop } from '../loop.ts'
-import { loop } from '../loop.ts'
 
 export interface ForgettingNeeds {
   readonly store: Forgetting

@@ -3,9 +3,9 @@ import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Sealing } from '../../parts/store/sealing.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 import { after, earlierOf } from '../../std/instant.ts'
-import type { Loop } from '../loop.ts'
-import { loop } from '../loop.ts'
 
 export interface SealingSweepNeeds {
   readonly sealing: Sealing

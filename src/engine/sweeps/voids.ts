@@ -3,8 +3,8 @@ import type { FoldAgainPorts } from '../../operations/events/fold-again.ts'
 import { foldAgain } from '../../operations/events/fold-again.ts'
 import type { DueFold } from '../../parts/store/voids.ts'
 import type { Logger } from '../../runtime/logger.ts'
-import type { Loop } from '../loop.ts'
-import { loop } from '../loop.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 
 export interface VoidSweepNeeds extends FoldAgainPorts {
   readonly logger: Logger

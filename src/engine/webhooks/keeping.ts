@@ -1,10 +1,10 @@
 import type { Deliveries, Forgotten } from '../../parts/store/deliveries.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { after, day, earlierOf, instantOf } from '../../std/instant.ts'
-import type { Loop } from '../loop.ts'
-import { loop } from '../loop.ts'
 
 export interface KeepingNeeds {
   readonly deliveries: Pick<Deliveries, 'oldestOver' | 'forget'>

@@ -1,10 +1,10 @@
 import type { CreditEvents } from '../../parts/credit-events/port.ts'
 import type { Announcements } from '../../parts/store/announcements.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Alone } from '../leased.ts'
-import type { Loop } from '../loop.ts'
-import { loop } from '../loop.ts'
 
 export interface TopicOptions {
   readonly announcements: Announcements

@@ -14,6 +14,7 @@ import { day, formatInstant, instantOf, second } from '../../../src/std/instant.
 import type { MeasuredLog } from '../../support/measuring/measured-log.ts'
 import { measuredLog, testFingerprint } from '../../support/measuring/measured-log.ts'
 import { clockOf } from '../../support/runtime/clock.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
 
@@ -174,6 +175,7 @@ describe('archiving', () => {
         hold: logHold(scratch.db),
         fingerprint: testFingerprint,
         clock,
+        logger: quiet,
         ...ports,
       },
       {

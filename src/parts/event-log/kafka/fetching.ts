@@ -1,4 +1,5 @@
 import { limits } from '../../../limits.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import type { TopicClient } from '../../kafka/client/topic-client.ts'
 import { errorOf, reactionTo } from '../../kafka/errors.ts'
 import type { Fetched } from '../../kafka/protocol/fetch.ts'
@@ -116,7 +117,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
   }
 
   async function again(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, againMs))
+    await pauseFor(againMs)
     await topic.cluster.refresh().catch(() => undefined)
   }
 

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../faults.ts'
 import { limits } from '../../../limits.ts'
 import type { Logger } from '../../../runtime/logger.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import type { Cluster } from '../../kafka/client/cluster.ts'
 import { openCluster, topicOf } from '../../kafka/client/cluster.ts'
 import { codeOf, KafkaAway, reactionTo } from '../../kafka/errors.ts'
@@ -100,7 +101,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
       const { length } = (await cluster.reached(startMs)).brokers
       const enough = length >= kafka.replication || (length >= wanted && kafka.brokers.length > 1)
       if (enough || performance.now() > deadline) return length
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await pauseFor(200)
     }
   }
 
@@ -113,7 +114,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
       if (performance.now() > deadline) {
         throw new Refusal(whyNotReady(topic, found))
       }
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pauseFor(100)
     }
   }
 
@@ -136,7 +137,7 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const passing = error instanceof KafkaAway || reactionTo('admin', codeOf(error)) === 'again'
       if (!passing || performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await pauseFor(200)
     }
   }
 }

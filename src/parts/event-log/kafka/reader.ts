@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import { second } from '../../../std/instant.ts'
 import { openTopicClient } from '../../kafka/client/topic-client.ts'
 import { checkCode, KafkaAway, reactionTo } from '../../kafka/errors.ts'
@@ -61,7 +62,7 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
       const fetched = await fetchFrom(partition, from, left)
       if (fetched !== null || (await bound(partition, 'shown')) <= from) return fetched
       if (performance.now() > deadline) throw new KafkaAway(`Partition ${partition} lags.`)
-      await new Promise((resolve) => setTimeout(resolve, againMs))
+      await pauseFor(againMs)
     }
   }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { passing } from '../../../runtime/moments.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { openDiskRoom, unavailable } from './disk-room.ts'
@@ -183,7 +184,7 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
   async function close(): Promise<void> {
     closed = true
     while (writing !== null && !stalled) {
-      await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, 50))])
+      await Promise.race([writing, pauseFor(50)])
     }
     // Closing an environment waits for its writes: with a disk that hangs, for ever.
     if (!stalled) await tables.environment.close()

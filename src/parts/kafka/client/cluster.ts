@@ -1,5 +1,6 @@
 import { Refusal } from '../../../faults.ts'
 import type { Logger } from '../../../runtime/logger.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import { nowAndThen } from '../../../runtime/telling.ts'
 import type { BrokerLink } from '../connection/broker-link.ts'
 import { createBrokerLink } from '../connection/broker-link.ts'
@@ -113,7 +114,7 @@ export function openCluster({ kafka, topics, logger }: KafkaClusterOptions): Clu
       } catch (error) {
         if (!(error instanceof KafkaAway) || closed || performance.now() > deadline) throw error
         tell({ error }, 'Kafka is not there yet')
-        await new Promise((resolve) => setTimeout(resolve, retryMs))
+        await pauseFor(retryMs)
       }
     }
   }
@@ -167,7 +168,7 @@ export async function topicReached(
       return { partitions: found.partitions.length, identity: identityOf(latest, found) }
     }
     if (performance.now() > deadline) throw new Refusal(`Kafka has no topic ${name}.`)
-    await new Promise((resolve) => setTimeout(resolve, retryMs))
+    await pauseFor(retryMs)
   }
 }
 

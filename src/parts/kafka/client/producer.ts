@@ -3,6 +3,7 @@ import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import { callFailed, partDone } from '../../../runtime/partition-queues.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import { nowAndThen } from '../../../runtime/telling.ts'
 import type { Duration, Instant } from '../../../std/instant.ts'
 import { earlierOf, instantOfMs, laterOf, millisecond } from '../../../std/instant.ts'
@@ -258,7 +259,7 @@ function createSender(needs: SenderNeeds) {
   }
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
+const pause = (): Promise<void> => pauseFor(100)
 
 const unavailable = (message: string, retryAfterSeconds = 2, cause: Error | null = null): Fault =>
   new Fault('UNAVAILABLE', message, { retryAfterSeconds, cause })

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../runtime/logger.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import { checkCode, KafkaAway, reactionTo } from '../errors.ts'
 import type { WireRequest } from '../protocol/request.ts'
 import type { KafkaSettings } from '../settings.ts'
@@ -94,7 +95,7 @@ function createTopicClient(
         return answer
       } catch (error) {
         if (performance.now() + againMs > deadline) throw error
-        await new Promise((resolve) => setTimeout(resolve, againMs))
+        await pauseFor(againMs)
         await cluster.refresh().catch(() => undefined)
       }
     }

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../../runtime/logger.ts'
+import { pauseFor } from '../../../runtime/pause.ts'
 import type { Binaries } from './binaries.ts'
 import { postgresBinaries } from './binaries.ts'
 import { ensureCluster, ensureSocketDirectory } from './cluster.ts'
@@ -163,7 +163,7 @@ async function supervise(launch: Launch, options: EmbeddedOptions): Promise<Embe
   /** Its processes may outlive a killed server for a moment: the first tries may fail. */
   async function restart(): Promise<void> {
     for (let pauseMs = 50; !stopped; pauseMs = Math.min(pauseMs * 2, 5_000)) {
-      await sleep(pauseMs)
+      await pauseFor(pauseMs)
       if (stopped) return
       try {
         await endStrayServer(launch.data)
@@ -230,7 +230,7 @@ async function becomeReady(
     }
     const found = await readPostmaster(data)
     if (found?.ready === true && found.pid === child.pid) return
-    await sleep(5)
+    await pauseFor(5)
   }
 }
 

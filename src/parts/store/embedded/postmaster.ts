@@ -1,6 +1,6 @@
 import { readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseFor } from '../../../runtime/pause.ts'
 
 /** What a running server writes about itself into its data directory. */
 export interface Postmaster {
@@ -74,7 +74,7 @@ async function gone(pid: number, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs
   while (send(pid, 0) && !(await isZombie(pid))) {
     if (performance.now() > deadline) return false
-    await sleep(10)
+    await pauseFor(10)
   }
   return true
 }

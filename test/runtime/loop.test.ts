@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loop } from '../../src/engine/loop.ts'
 import { Fault } from '../../src/faults.ts'
+import { loop } from '../../src/runtime/loop.ts'
 import { rememberingLogger } from '../support/runtime/logger.ts'
 
 /** Work that a test steps through: it learns of each round, and says how it ends. */

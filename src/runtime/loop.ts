@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
 import { Fault } from '../faults.ts'
-import type { Logger } from '../runtime/logger.ts'
+import type { Logger } from './logger.ts'
 
 export interface LoopOptions {
   readonly name: string
