@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts'
-import type { GrantOfAccount, ToldAttempt } from '../rules/explain/books.ts'
+import type { GrantOfAccount, ToldAttempt } from '../rules/explain/account-records.ts'
 import type { JudgedCopy } from '../rules/explain/copies.ts'
 import type { ExplainedEffect } from '../rules/explain/effect.ts'
 import type { EntryCause, EntryExplanation } from '../rules/explain/entry.ts'

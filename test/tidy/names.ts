@@ -8,12 +8,9 @@ export const saidTwice: readonly string[] = [
   'Fingerprinter',
   'Measured',
   'Measuring',
-  'MeterOutcome',
   'Page',
   'Sample',
-  'UsageRow',
   'catalogCache',
-  'keyOf',
   'machineTime',
 ]
 

@@ -49,7 +49,7 @@ export const spoken: readonly Spoken[] = [
       'worth_before',
     ],
     files: [
-      'src/operations/explain/explain-books.ts',
+      'src/operations/explain/explain-ledger.ts',
       'src/operations/verify/fold.ts',
       'src/rules/accounts/cycle-end.ts',
       'src/rules/accounts/early-end.ts',

@@ -7,7 +7,7 @@ import { listEvents } from '../../operations/events/list-events.ts'
 import { readEvent } from '../../operations/events/read-event.ts'
 import type { VoidEventPorts } from '../../operations/events/void-event.ts'
 import { voidEvent } from '../../operations/events/void-event.ts'
-import { keyOf } from '../../parts/store/voids.ts'
+import { eventNameText } from '../../parts/store/voids.ts'
 import type { Filter, Mode } from '../../rules/meter/meter.ts'
 import type { Metadata } from '../../rules/meter/usage-event.ts'
 import { after, formatInstant } from '../../std/instant.ts'
@@ -46,7 +46,7 @@ export function events(ports: EventsPorts): readonly Route[] {
     const { events, completeTo } = await listEvents(ports, query)
     const voided = await ports.voids.find(request.caller, events)
     const items = events.map((event) => {
-      return eventView(businessId, event, voided.get(keyOf(event)))
+      return eventView(businessId, event, voided.get(eventNameText(event)))
     })
     return {
       ...ok(page(items)),
@@ -61,7 +61,7 @@ export function events(ports: EventsPorts): readonly Route[] {
     const found = await readEvent(ports, { businessId, mode }, eventId)
     if (found === null) throw eventNotFound(eventId, ports.eventRetention)
     const voided = await ports.voids.find({ businessId, mode }, [found.event])
-    return ok(eventView(businessId, found.event, voided.get(keyOf(found.event))))
+    return ok(eventView(businessId, found.event, voided.get(eventNameText(found.event))))
   }
 
   async function voidOne(request: Request): Promise<Reply> {

@@ -1,7 +1,7 @@
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
-import { explainEntryById, explainGrantById } from '../../operations/explain/explain-books.ts'
 import { explainEventById } from '../../operations/explain/explain-event.ts'
+import { explainEntryById, explainGrantById } from '../../operations/explain/explain-ledger.ts'
 import type { ExplainPorts } from '../../operations/explain/ports.ts'
 import {
   entryExplanationView,

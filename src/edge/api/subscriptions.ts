@@ -7,8 +7,8 @@ import {
   listSubscriptions,
   readSubscription,
 } from '../../operations/subscriptions/read-subscription.ts'
+import { readUsageHistory } from '../../operations/subscriptions/read-usage-history.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
-import { readUsageHistory } from '../../operations/subscriptions/usage-history.ts'
 import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import { creditUsageView } from '../../wire/credit-usage.ts'

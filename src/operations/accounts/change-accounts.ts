@@ -14,8 +14,8 @@ import { after } from '../../std/instant.ts'
 import { accountIdOf } from './account-id.ts'
 import type { InTurn } from './in-turn.ts'
 import { inTurn } from './in-turn.ts'
-import type { Operation, Tries } from './tries.ts'
-import { lost, untilWritten } from './tries.ts'
+import type { Operation, Tries } from './until-written.ts'
+import { lost, untilWritten } from './until-written.ts'
 
 export interface AccountDesk extends Tries {
   readonly accounts: Accounts

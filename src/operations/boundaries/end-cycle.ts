@@ -4,7 +4,7 @@ import { endOf } from '../../rules/commerce/billing-dates.ts'
 import { endOfCycle } from '../../rules/commerce/subscriptions/end-of-cycle.ts'
 import type { Instant } from '../../std/instant.ts'
 import { Due } from '../accounts/change-accounts.ts'
-import { untilWritten } from '../accounts/tries.ts'
+import { untilWritten } from '../accounts/until-written.ts'
 import type { SubscriptionDesk } from '../subscriptions/change-subscription.ts'
 import { tryChangeSubscription } from '../subscriptions/change-subscription.ts'
 

@@ -5,7 +5,7 @@ import type {
   ReceivedFilter,
 } from '../../parts/store/archive.ts'
 import type { FoldState, UsageSource, Voids } from '../../parts/store/voids.ts'
-import { keyOf } from '../../parts/store/voids.ts'
+import { eventNameText } from '../../parts/store/voids.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import { recordsOf } from '../../rules/archive/block.ts'
 import {
@@ -120,7 +120,8 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
       if (!mayHoldAll(line, [businessId, customerId, source.eventName])) return []
       const read = parseLine(line)
       if (!belongsTo(source, read) || read.customer_id !== customerId) return []
-      if (read.event_name !== source.eventName || state.voided.has(keyOf(eventOf(read)))) return []
+      if (read.event_name !== source.eventName || state.voided.has(eventNameText(eventOf(read))))
+        return []
       return [{ line, routeMark: markAt(record.routeMarks, index) }]
     })
   }

@@ -1,7 +1,7 @@
 import { Fault } from '../../faults.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
 import type { Void, VoidOutcome, Voids } from '../../parts/store/voids.ts'
-import { keyOf } from '../../parts/store/voids.ts'
+import { eventNameText } from '../../parts/store/voids.ts'
 import type { Owner } from '../../rules/archive/line.ts'
 import { verdicts } from '../../rules/archive/line.ts'
 import type { UsageDelta } from '../../rules/meter/usage-delta.ts'
@@ -10,8 +10,8 @@ import { catalogVersionIn, lateForVoid, measuredInto } from '../../rules/meter/v
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, formatInstant } from '../../std/instant.ts'
-import type { Tries } from '../accounts/tries.ts'
-import { lost, untilWritten } from '../accounts/tries.ts'
+import type { Tries } from '../accounts/until-written.ts'
+import { lost, untilWritten } from '../accounts/until-written.ts'
 import { eventNotFound } from './event-not-found.ts'
 import type { FoundEvent, ReadEventPorts } from './read-event.ts'
 import { readEvent } from './read-event.ts'
@@ -52,7 +52,7 @@ export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Pr
   const usage = await undoable(ports.voids, owner, found)
   const outcome = await untilWritten(ports, 'void', () => tryVoid(ports, request, { found, usage }))
   if (outcome === 'sealed') throw cannotUndo()
-  const stored = (await ports.voids.find(owner, [event])).get(keyOf(event))
+  const stored = (await ports.voids.find(owner, [event])).get(eventNameText(event))
   if (stored === undefined) throw new Error('A void that was recorded is not there.')
   if (outcome === 'known') throw voidedBefore(stored)
   return { event, voided: stored }
@@ -99,7 +99,7 @@ async function measuredEvent(
 }
 
 async function refuseSecond(voids: Voids, owner: Owner, event: UsageEvent): Promise<void> {
-  const known = (await voids.find(owner, [event])).get(keyOf(event))
+  const known = (await voids.find(owner, [event])).get(eventNameText(event))
   if (known !== undefined) throw voidedBefore(known)
 }
 

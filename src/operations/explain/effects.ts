@@ -1,5 +1,5 @@
 import type { Scope } from '../../parts/store/scope.ts'
-import { keyOf } from '../../parts/store/voids.ts'
+import { eventNameText } from '../../parts/store/voids.ts'
 import { formatCredits } from '../../rules/accounts/credits.ts'
 import { segmentsOf } from '../../rules/accounts/project.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
@@ -47,7 +47,7 @@ export async function effectsOf(
   const routingAt = routingThroughTime(changes)
   const views = await viewsOf(ports, scope, taken)
   const voided = await ports.voids.ofCustomer(scope, event.customerId)
-  const isVoided = (one: UsageEvent) => voided.get(keyOf(one))?.pending === false
+  const isVoided = (one: UsageEvent) => voided.get(eventNameText(one))?.pending === false
   const counting = takers.map(({ meter, target }) => {
     const { routeId, entitlementId, segment } = target
     const usage: CycleUsage = { meter, routeId, entitlementId, cycleAt: segment.cycle.start }

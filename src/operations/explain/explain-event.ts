@@ -1,5 +1,5 @@
 import type { Scope } from '../../parts/store/scope.ts'
-import { keyOf } from '../../parts/store/voids.ts'
+import { eventNameText } from '../../parts/store/voids.ts'
 import type { JudgedCopy } from '../../rules/explain/copies.ts'
 import { explainedCopy, judgedCopies } from '../../rules/explain/copies.ts'
 import type { EventExplanation, MeterFacts } from '../../rules/explain/event.ts'
@@ -30,7 +30,8 @@ export async function explainEventById(
   const customer = await ports.customers.get(scope, copy.event.customerId)
   const judged = copy.outcome === 'counted' || copy.outcome === 'matched_nothing'
   const meters = judged ? await metersOf(ports, scope, copy) : []
-  const voided = (await ports.voids.find(scope, [copy.event])).get(keyOf(copy.event)) ?? null
+  const voided =
+    (await ports.voids.find(scope, [copy.event])).get(eventNameText(copy.event)) ?? null
   return explainEvent({ copies, copy, customer, voided, meters })
 }
 

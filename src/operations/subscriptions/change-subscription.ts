@@ -7,7 +7,7 @@ import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import type { AccountChanging, AccountDesk, Due } from '../accounts/change-accounts.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
-import type { lost, Operation } from '../accounts/tries.ts'
+import type { lost, Operation } from '../accounts/until-written.ts'
 
 export interface SubscriptionDesk extends AccountDesk {
   readonly subscriptions: Subscriptions

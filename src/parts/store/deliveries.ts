@@ -1,4 +1,4 @@
-import type { ToldEndpoint } from '../../rules/explain/books.ts'
+import type { ToldEndpoint } from '../../rules/explain/account-records.ts'
 import type { SealedHeaders } from '../../rules/facts/webhook-endpoint.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'

@@ -19,10 +19,10 @@ export interface Meters {
   many(scope: Scope, meterIds: readonly string[]): Promise<ReadonlyMap<string, Meter>>
 
   /** From `change.logAt` on, what is received counts nothing. */
-  archive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterOutcome>
+  archive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterChanged>
 
   /** From `change.logAt` on, what is received counts again. */
-  unarchive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterOutcome>
+  unarchive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterChanged>
 
   /** Version and content are of one moment. A business that does not exist is left out. */
   catalogOf(scopes: readonly Scope[]): Promise<readonly CatalogSnapshot[]>
@@ -39,7 +39,7 @@ export interface MeterChange {
  * `unchanged`: it was archived (or not) already. `full`: it is archived, and was
  * `limits.archivedRangesMax` times before.
  */
-export type MeterOutcome = 'changed' | 'unchanged' | 'unknown' | 'full'
+export type MeterChanged = 'changed' | 'unchanged' | 'unknown' | 'full'
 
 export interface CatalogSnapshot {
   /** Archived meters included: what was received before still counts. */

@@ -106,4 +106,5 @@ export interface Voids {
 }
 
 /** For maps and sets of events. */
-export const keyOf = ({ eventId, timestamp }: EventName): string => `${timestamp} ${eventId}`
+export const eventNameText = ({ eventId, timestamp }: EventName): string =>
+  `${timestamp} ${eventId}`

@@ -1,5 +1,5 @@
+import type { EntryOfAccount, GrantOfAccount } from './account-records.ts'
 import { amountOf, amountText, plain } from './amounts.ts'
-import type { EntryOfAccount, GrantOfAccount } from './books.ts'
 
 /**
  * How the amount of an entry follows from its inputs. Empty where a rule takes what is there, or

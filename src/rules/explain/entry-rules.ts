@@ -1,5 +1,5 @@
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
-import type { EntryOfAccount } from './books.ts'
+import type { EntryOfAccount } from './account-records.ts'
 
 /** The rule that made an entry: its name, where it is written down, and what it says. */
 export interface NamedRule {

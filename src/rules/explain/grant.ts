@@ -1,7 +1,7 @@
 import type { GrantSource } from '../accounts/account.ts'
+import type { EntryOfAccount, GrantOfAccount } from './account-records.ts'
 import { amountWords } from './amount-words.ts'
 import { amountOf, amountText, plain } from './amounts.ts'
-import type { EntryOfAccount, GrantOfAccount } from './books.ts'
 import type { NamedRule } from './entry-rules.ts'
 import { ruleOf } from './entry-rules.ts'
 

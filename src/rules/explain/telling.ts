@@ -1,6 +1,6 @@
 import { plural } from '../../std/plural.ts'
 import { factTypesOf } from '../facts/ledger-facts.ts'
-import type { EntryOfAccount, Told, ToldEndpoint } from './books.ts'
+import type { EntryOfAccount, Told, ToldEndpoint } from './account-records.ts'
 
 export interface ExplainedTelling {
   /** The webhook types that the entry is told as; none for kinds that are not told. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EntryOfAccount } from '../../../src/rules/explain/books.ts'
+import type { EntryOfAccount } from '../../../src/rules/explain/account-records.ts'
 import { explainTelling } from '../../../src/rules/explain/telling.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 

@@ -1,4 +1,4 @@
-import type { EntryOfAccount, GrantOfAccount } from '../../../../rules/explain/books.ts'
+import type { EntryOfAccount, GrantOfAccount } from '../../../../rules/explain/account-records.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { EntryRow } from '../accounts/entry-rows.ts'
 import { entryOf } from '../accounts/entry-rows.ts'

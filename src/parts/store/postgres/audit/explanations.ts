@@ -1,4 +1,8 @@
-import type { EntryOfAccount, GrantOfAccount, Settling } from '../../../../rules/explain/books.ts'
+import type {
+  EntryOfAccount,
+  GrantOfAccount,
+  Settling,
+} from '../../../../rules/explain/account-records.ts'
 import type { RoutingChange } from '../../../../rules/explain/routing.ts'
 import type { EventPlace, Positions } from '../../../../rules/meter/place.ts'
 import type { ChargeKey, Explanations } from '../../explanations.ts'

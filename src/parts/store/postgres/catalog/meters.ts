@@ -2,7 +2,7 @@ import { limits } from '../../../../limits.ts'
 import type { Aggregation, Filter, LogTimeRange, Meter } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import { formatInstant } from '../../../../std/instant.ts'
-import type { MeterChange, MeterOutcome, Meters } from '../../meters.ts'
+import type { MeterChange, MeterChanged, Meters } from '../../meters.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -82,7 +82,7 @@ export function meters(db: Db): Meters {
     return rows.map(meterOf)
   }
 
-  function archive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterOutcome> {
+  function archive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterChanged> {
     const open = storedRange({ from: change.logAt, to: null })
     return changed(
       scope,
@@ -96,7 +96,7 @@ export function meters(db: Db): Meters {
   }
 
   /** A range never ends before it began, even when the clock was set back in between. */
-  function unarchive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterOutcome> {
+  function unarchive(scope: Scope, meterId: string, change: MeterChange): Promise<MeterChanged> {
     const to = formatInstant(change.logAt)
     return changed(
       scope,
@@ -115,7 +115,7 @@ export function meters(db: Db): Meters {
     { businessId, mode }: Scope,
     meterId: string,
     change: Statement,
-  ): Promise<MeterOutcome> {
+  ): Promise<MeterChanged> {
     const [row] = await db.query<{ changed: boolean; full: boolean }>(sql`
       with changed as (
         update meters set ${change}

@@ -71,7 +71,7 @@ type ScheduledJson = Omit<ScheduledChange, 'createdAt' | 'plan'> & {
   readonly plan: Omit<SubscribedPlan, 'links'> & { readonly links: readonly LinkJson[] }
 }
 
-export interface UsageRow {
+export interface SegmentUsageRow {
   readonly meter_id: string
   readonly entitlement_id: string
   readonly cycle_at: Instant
@@ -84,7 +84,7 @@ export interface UsageRow {
   readonly last_event_id: string | null
 }
 
-export function measuredFrom(row: UsageRow): MeasuredUsage {
+export function measuredFrom(row: SegmentUsageRow): MeasuredUsage {
   const { last_at: at, last_received: received, last_event_id: eventId } = row
   const last =
     at === null || received === null || eventId === null ? null : { at, received, eventId }

@@ -5,7 +5,7 @@ import type { SubscriptionFilter, Subscriptions } from '../../subscriptions.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { joined, sql } from '../connection/sql.ts'
-import type { SubscriptionRow, UsageRow } from './subscription-rows.ts'
+import type { SegmentUsageRow, SubscriptionRow } from './subscription-rows.ts'
 import { measuredFrom, subscriptionOf } from './subscription-rows.ts'
 
 export function subscriptions(db: Db): Subscriptions {
@@ -15,7 +15,7 @@ export function subscriptions(db: Db): Subscriptions {
     scope: Scope,
     { customerId, subscriptionId }: { customerId: string; subscriptionId: string },
   ): Promise<readonly MeasuredUsage[]> {
-    const rows = await db.query<UsageRow>(sql`
+    const rows = await db.query<SegmentUsageRow>(sql`
       select meter_id, entitlement_id, cycle_at, segment_at, aggregation, events, value,
         last_at, last_received, last_event_id
       from usage

@@ -16,7 +16,7 @@ import type {
   VoidOutcome,
   Voids,
 } from '../../voids.ts'
-import { keyOf } from '../../voids.ts'
+import { eventNameText } from '../../voids.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
@@ -118,7 +118,7 @@ export function voids(db: Db): Voids {
       eventName: row.event_name,
       events: row.events,
       pending: row.pending.map(nameFrom),
-      voided: new Set(row.voided.map(nameFrom).map(keyOf)),
+      voided: new Set(row.voided.map(nameFrom).map(eventNameText)),
     }
   }
 
@@ -150,7 +150,7 @@ interface VoidRow {
 const voidsOf = (rows: readonly VoidRow[]): ReadonlyMap<string, Void> =>
   new Map(
     rows.map((row) => [
-      keyOf(nameOf(row)),
+      eventNameText(nameOf(row)),
       { reason: row.reason, at: row.voided_at, pending: row.pending > 0 },
     ]),
   )

@@ -3,9 +3,13 @@ import { limits } from '../../limits.ts'
 import type { ChargeKey } from '../../parts/store/explanations.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { EventName, Void } from '../../parts/store/voids.ts'
-import { keyOf } from '../../parts/store/voids.ts'
+import { eventNameText } from '../../parts/store/voids.ts'
 import { formatCredits } from '../../rules/accounts/credits.ts'
-import type { EntryOfAccount, GrantOfAccount, Settling } from '../../rules/explain/books.ts'
+import type {
+  EntryOfAccount,
+  GrantOfAccount,
+  Settling,
+} from '../../rules/explain/account-records.ts'
 import type {
   CoveredEvent,
   CoveredUsage,
@@ -97,7 +101,7 @@ async function coveredBy(
   const voided = await ports.voids.ofCustomer(scope, customerId)
   // An entry from before a void was made with the event.
   const isVoided = (event: EventName) => {
-    const found = voided.get(keyOf(event))
+    const found = voided.get(eventNameText(event))
     return found !== undefined && !found.pending && found.at <= entry.createdAt
   }
   const contribute = contributions(usage, routingThroughTime(changes), isVoided)
@@ -152,7 +156,7 @@ function takenBackIn(
   return { offer, found: () => ({ count, first }) }
 
   function offer(placed: PlacedEvent): void {
-    const found = of.voided.get(keyOf(placed.event))
+    const found = of.voided.get(eventNameText(placed.event))
     if (found === undefined || found.pending || since === null || sinceAt === null) return
     if (found.at < sinceAt || found.at > of.at || !isCovered(placed.place, since)) return
     if (of.contributed(placed) === null) return
