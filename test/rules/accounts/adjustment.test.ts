@@ -4,7 +4,7 @@ import { adjusting } from '../../../src/rules/accounts/adjustment.ts'
 import { project } from '../../../src/rules/accounts/project.ts'
 import type { AccountView } from '../../../src/rules/accounts/view.ts'
 import { entitlementFor } from '../../support/billing/catalog.ts'
-import { at, noon } from '../meter/arbitraries.ts'
+import { noon } from '../meter/arbitraries.ts'
 
 const entitlement = {
   ...entitlementFor(
