@@ -41,6 +41,7 @@ describe('npm run bench', () => {
       ['micro: fingerprint', '84615cee'],
       ['micro: dedupe', '6000 ids, 2000 found'],
       ['micro: redis-dedupe', redisMissing === null ? '3000 ids, 3000 found' : ''],
+      ['micro: redis-buckets', redisMissing === null ? '60000 found' : ''],
       ['micro: archive', 'ee59784d005bc681'],
       ['archive', '2000 events'],
       ['archive: lag', ''],

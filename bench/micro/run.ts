@@ -6,7 +6,14 @@ import type { Size } from '../harness/sizes.ts'
 /** `smoke` proves that it runs, `full` that it is fast. */
 export type MicroSize = 'smoke' | 'full'
 
-const names = ['measure', 'fingerprint', 'dedupe', 'redis-dedupe', 'archive'] as const
+const names = [
+  'measure',
+  'fingerprint',
+  'dedupe',
+  'redis-dedupe',
+  'redis-buckets',
+  'archive',
+] as const
 
 /** Each in a process of its own: what one has warmed up or littered must not show in the next. */
 export async function benchMicro(size: Size): Promise<readonly Result[]> {
