@@ -18,6 +18,7 @@ import {
   workerLines,
 } from './tidy/sizes.ts'
 import { spoken } from './tidy/spoken.ts'
+import { namedColumns } from './tidy/sql.ts'
 import type { Rule } from './tidy/tree.ts'
 import { entriesOf, readTree } from './tidy/tree.ts'
 import {
@@ -70,6 +71,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a worker entry is a thin door': workerLines,
   'a README below the root can be read in one go': readmeLines,
   'a page has one title': oneTitle,
+  'an insert names its columns': namedColumns,
   'one word a concept': glossary,
   'an exported name means one thing': oneMeaning(saidTwice),
   'the domain speaks one dialect, and wire that of the API': oneDialect(spoken),

@@ -52,7 +52,7 @@ async function installed(from: string) {
   const rows = read('rows.sql').toString()
   const db = openDb({ url: empty.url, connectionsMax: 1, name: 'upgrades' })
   // The tables of that version; all that has come since is up to the server.
-  const number = rows.match(/^insert into migrations /gm)?.length ?? 0
+  const number = rows.match(/^insert into migrations \(/gm)?.length ?? 0
   const migrations = (await ourMigrations()).slice(0, number)
   await migrate(db, { apply: true, migrations })
   await db.query({ text: 'truncate migrations', values: [] })

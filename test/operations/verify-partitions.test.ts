@@ -91,7 +91,9 @@ describe('verify', () => {
       ],
       [
         'a batch twice',
-        'insert into batches select * from batches where start_offset = 1',
+        `insert into batches (partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts)
+        select partition, start_offset, end_offset, log_at, ran, fingerprints, verdicts
+        from batches where start_offset = 1`,
         /Partition 0: the batches up to 2 and from 1 on overlap/,
       ],
       [

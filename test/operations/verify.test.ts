@@ -277,6 +277,7 @@ describe('verify', () => {
         ],
         'a message': [
           () => `insert into messages
+            (message_id, business_id, mode, type, account_id, entry_number, body)
           values ('msg_1', 'bus_1', 'test', 'credit.added', '${busyId}', 99, '{}')`,
           /The message msg_1 refers to entry 99 of account \S+, which does not exist/,
         ],

@@ -78,14 +78,14 @@ describeWith(postgresMissing, 'a statement with a deadline', () => {
     await ask(watching, 'create table kept (one integer)')
     await answered('select 1')
     const half = db.transaction(async (tx) => {
-      await ask(tx, 'insert into kept values (1)')
+      await ask(tx, 'insert into kept (one) values (1)')
       proxy.stall(true)
-      await ask(tx, 'insert into kept values (2)')
+      await ask(tx, 'insert into kept (one) values (2)')
     })
     expect(await failure(half)).toSatisfy(unavailable)
     proxy.stall(false)
     await expect
-      .poll(() => failure(db.transaction((tx) => ask(tx, 'insert into kept values (3)'))), {
+      .poll(() => failure(db.transaction((tx) => ask(tx, 'insert into kept (one) values (3)'))), {
         timeout: 60_000,
       })
       .toBeNull()

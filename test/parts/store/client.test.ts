@@ -100,7 +100,7 @@ describe('a migration beside us', () => {
   it('changes what a prepared statement answers, and nobody notices', async () => {
     const { db } = scratch
     await ask(db, 'create table upgraded (id integer)')
-    await ask(db, 'insert into upgraded values (1)')
+    await ask(db, 'insert into upgraded (id) values (1)')
     const read = (from: Db) =>
       from.query<object>({ text: 'select * from upgraded where id = $1', values: [1] })
     // One connection, so that the statement is prepared where it is asked again.

@@ -12,7 +12,7 @@ import {
   StoreError,
 } from '../../../src/parts/store/postgres/schema/migrate.ts'
 
-const one = { number: 1, text: 'create table one (a integer); insert into one values (1);' }
+const one = { number: 1, text: 'create table one (a integer); insert into one (a) values (1);' }
 const two = { number: 2, text: 'alter table one add column b integer;' }
 const broken = { number: 2, text: 'alter table one add column c integer; select nonsense;' }
 

@@ -117,7 +117,9 @@ export async function openPipeline() {
     const businessId = newId('bus')
     await db.query(sql`
       with business as (
-        insert into businesses values (${businessId}, 'Test', '0', now()) returning business_id
+        insert into businesses (business_id, name, rate_tier, created_at)
+        values (${businessId}, 'Test', '0', now())
+        returning business_id
       )
       insert into business_modes (business_id, mode)
       select business_id, mode from business, unnest(array['test', 'live']) as mode`)

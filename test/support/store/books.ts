@@ -32,7 +32,9 @@ export async function openBooks(db: Db): Promise<Books> {
   const entitlementId = newId('cde')
   const mode = 'test' as const
   let entries = 0
-  await db.query(sql`insert into businesses values (${businessId}, 'Acme', '0', now())`)
+  await db.query(sql`
+    insert into businesses (business_id, name, rate_tier, created_at)
+    values (${businessId}, 'Acme', '0', now())`)
   await db.query(
     sql`insert into business_modes (business_id, mode) values (${businessId}, ${mode})`,
   )

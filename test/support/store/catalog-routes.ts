@@ -48,7 +48,9 @@ export async function catalogOnScratch() {
     const id = newId('bus')
     await db.query(sql`
       with business as (
-        insert into businesses values (${id}, 'Test', '0', now()) returning business_id
+        insert into businesses (business_id, name, rate_tier, created_at)
+        values (${id}, 'Test', '0', now())
+        returning business_id
       )
       insert into business_modes (business_id, mode)
       select business_id, mode from business, unnest(array['test', 'live']) as mode`)

@@ -98,8 +98,12 @@ async function written(
       insert into archive_blocks
         (partition, start_offset, end_offset, log_from, log_at, events,
          ids, verdicts, route_marks, places, catalogs, body, kept_at)
-      select ${partition}::integer, block.*, believed_now()
+      select ${partition}::integer, block.start_offset, block.end_offset, block.log_from,
+        block.log_at, block.events, block.ids, block.verdicts, block.route_marks, block.places,
+        block.catalogs, block.body, believed_now()
       from (values ${joined(rows, ', ')}) as block
+        (start_offset, end_offset, log_from, log_at, events,
+         ids, verdicts, route_marks, places, catalogs, body)
       where exists (select from moved)
       returning block_id, start_offset, log_at
     ),

@@ -50,7 +50,7 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
         headers: endpoint.headers,
         secret: `\\x${Buffer.from(endpoint.secret).toString('hex')}`,
       },
-      paced_until: 'epoch',
+
       idempotency_key: idempotencyKey,
       created_at: timestamptz(endpoint.createdAt),
       updated_at: timestamptz(endpoint.updatedAt),

@@ -20,5 +20,11 @@ begin
   ) then
     return;
   end if;
-  return query insert into webhook_endpoints select given.* returning *;
+  return query
+    insert into webhook_endpoints (business_id, mode, webhook_id, url, description, disabled,
+      filter_types, rate_limit, metadata, headers, secret, idempotency_key, created_at, updated_at)
+    values (given.business_id, given.mode, given.webhook_id, given.url, given.description,
+      given.disabled, given.filter_types, given.rate_limit, given.metadata, given.headers,
+      given.secret, given.idempotency_key, given.created_at, given.updated_at)
+    returning *;
 end $$;

@@ -71,7 +71,10 @@ begin
   insert into usage as u (business_id, mode, customer_id, route_id, entitlement_id, meter_id,
     cycle_at, segment_at, log_hour, aggregation, events, value,
     last_at, last_received, last_event_id)
-  select n.* from jsonb_to_recordset(p_usage) n (
+  select n.business_id, n.mode, n.customer_id, n.route_id, n.entitlement_id, n.meter_id,
+    n.cycle_at, n.segment_at, n.log_hour, n.aggregation, n.events, n.value,
+    n.last_at, n.last_received, n.last_event_id
+  from jsonb_to_recordset(p_usage) n (
     business_id text, mode text, customer_id text, route_id text, entitlement_id text,
     meter_id text, cycle_at timestamptz, segment_at timestamptz, log_hour integer,
     aggregation text, events bigint, value numeric,

@@ -12,6 +12,7 @@ declare
   since timestamptz := day::timestamp at time zone 'UTC';
   upto timestamptz := (day + 1)::timestamp at time zone 'UTC';
   found_rows bigint;
+  columns text;
 begin
   if to_regclass(child) is not null then
     return true;
@@ -30,9 +31,11 @@ begin
   execute format(
     'create table %I (like %I including defaults including constraints including indexes including storage)',
     child, parent);
+  select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute
+  where attrelid = parent::regclass and attnum > 0 and not attisdropped;
   execute format(
     'with moved as (delete from %I where log_at >= $1 and log_at < $2 returning *)
-     insert into %I select * from moved', rest, child) using since, upto;
+     insert into %I (%s) select %3$s from moved', rest, child, columns) using since, upto;
   execute format(
     'alter table %I attach partition %I for values from (%L) to (%L)', parent, child, since, upto);
   return true;
