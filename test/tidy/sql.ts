@@ -2,7 +2,7 @@ import type { Rule, SourceFile } from './tree.ts'
 import { isScript, lineAt } from './tree.ts'
 
 const insert =
-  /\binsert\s+into\s+(?<table>[\w%."]+|\$\{[^}]*\})(?:\s+as\s+\w+)?\s*(?<columns>\(?)/gi
+  /\binsert\s+into\s+(?<table>[\w%."]+|\$\{[^}]*\})(?:\s+as\s+\w+)?\s*\\?(?<columns>\(?)/gi
 
 /**
  * A column that a table gets must not move what others write: an insert names its columns, and what
