@@ -14,9 +14,9 @@ import { lifecycle } from './runtime/lifecycle.ts'
 import type { Logger } from './runtime/logger.ts'
 import { edgeMetrics, mergeExpositions } from './runtime/metrics.ts'
 import { openOpsServer } from './runtime/ops-server.ts'
-import type { Start } from './runtime/patiently.ts'
 import { assertPortFree } from './runtime/ports.ts'
 import { secretsKeyOf } from './runtime/secrets-key.ts'
+import type { Start } from './runtime/wait-for-servers.ts'
 
 export interface ServeOptions {
   readonly config: Config

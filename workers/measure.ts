@@ -1,5 +1,5 @@
 import { catalogCache } from '../src/rules/meter/catalog.ts'
-import type { Fingerprinter } from '../src/rules/meter/measure.ts'
+import type { IdFingerprinter } from '../src/rules/meter/measure.ts'
 import { measure } from '../src/rules/meter/measure.ts'
 import { measureAgain } from '../src/rules/meter/measure-again.ts'
 import type {
@@ -13,7 +13,7 @@ import { createFingerprinter } from '../src/std/fingerprint.ts'
 
 // A worker lives for many tasks: what it compiled and scheduled once serves them all.
 const compiled = catalogCache()
-let keyed: { readonly key: Uint8Array; readonly fingerprinter: Fingerprinter } | null = null
+let keyed: { readonly key: Uint8Array; readonly fingerprinter: IdFingerprinter } | null = null
 
 /**
  * Records of the event log in, columns out. The result is copied: its arrays are of exact length.
@@ -25,7 +25,7 @@ export default function run(task: MeasureTask | MeasureAgainTask): MeasureResult
   return measure(task, fingerprinterOf(task.fingerprintKey), compiled(task.catalog))
 }
 
-function fingerprinterOf(key: Uint8Array): Fingerprinter {
+function fingerprinterOf(key: Uint8Array): IdFingerprinter {
   if (keyed === null || !sameBytes(keyed.key, key))
     keyed = { key: Uint8Array.from(key), fingerprinter: createFingerprinter(key) }
   return keyed.fingerprinter

@@ -18,7 +18,7 @@ import type { EngineData, MainParts } from './parts.ts'
 /** The edge's half of dedupe, and what its twin in the engine needs. */
 export interface MainDedupe {
   readonly filter: DedupeFilter
-  readonly ports: EngineData['ports']
+  readonly port: EngineData['dedupePort']
 }
 
 export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
@@ -40,7 +40,7 @@ export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
   if (redis !== null && roles.includes('http')) {
     checks.register('dedupe', redisCheck({ redis, logger, life }, degraded), degraded)
   }
-  return { filter, ports: redis === null ? { dedupe: port2 } : {} }
+  return { filter, port: redis === null ? port2 : null }
 }
 
 type RedisCheckParts = Pick<EngineDedupeOptions, 'logger' | 'life'> & {
@@ -73,26 +73,19 @@ export async function openEngineDedupe(options: EngineDedupeOptions): Promise<De
   const { installationId: installation, partitions } = options.installation
   const { redis, dedupeWindow, dataDir } = data.config
   const windowUs = rememberedFor(dedupeWindow)
-  const port = data.ports['dedupe']
-  if (redis === null && port === undefined) {
-    throw new Error('The engine was started without the dedupe channel.')
-  }
-  const dedupe =
-    redis === null
-      ? await openEmbeddedDedupe({
-          directory: join(dataDir, 'dedupe'),
-          partitions: partitions ?? 1,
-          windowUs,
-          port: port as NonNullable<typeof port>,
-        })
-      : await openRedisDedupe({
-          redis,
-          installation,
-          partitions: partitions ?? 1,
-          windowUs,
-          logger,
-        })
+  const common = { partitions: partitions ?? 1, windowUs }
+  const dedupe = redis === null ? await openEmbedded() : await openOnRedis(redis)
   life.own('dedupe', () => dedupe.close())
   if (redis !== null) checks.register('dedupe', redisCheck({ redis, logger, life }, down))
   return dedupe
+
+  function openEmbedded(): Promise<Dedupe> {
+    const { dedupePort: port } = data
+    if (port === null) throw new Error('The engine was started without the dedupe channel.')
+    return openEmbeddedDedupe({ ...common, directory: join(dataDir, 'dedupe'), port })
+  }
+
+  function openOnRedis(settings: RedisSettings): Promise<Dedupe> {
+    return openRedisDedupe({ ...common, redis: settings, installation, logger })
+  }
 }

@@ -10,7 +10,6 @@ import { asUnavailable } from '../parts/event-log/kafka/unreachable.ts'
 import { openLmdbEventLog } from '../parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogGroup } from '../parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from '../parts/event-log/lmdb/reader.ts'
-import type { SharedLog } from '../parts/event-log/lmdb/shared.ts'
 import { createSharedLog } from '../parts/event-log/lmdb/shared.ts'
 import type { EventLog, GroupHandler, LogGroup, LogReader } from '../parts/event-log/port.ts'
 import {
@@ -21,8 +20,8 @@ import {
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import { watchLogClocks } from '../runtime/log-clocks.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { Waiting } from '../runtime/patiently.ts'
-import { patiently, unhurried } from '../runtime/patiently.ts'
+import type { Waiting } from '../runtime/wait-for-servers.ts'
+import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
 import type { Duration } from '../std/instant.ts'
 import { millisecond, second } from '../std/instant.ts'
 import type { EngineData, MainParts, Role } from './parts.ts'
@@ -55,7 +54,7 @@ export function assertWholeLog({ kafka }: Config, roles: readonly Role[]): void 
 export interface MainLog {
   readonly log: EventLog
   readonly reader: LogReader
-  readonly shared: EngineData['shared']
+  readonly shared: EngineData['sharedLog']
 }
 
 /** Opens the log that belongs to this store, or refuses another one. */
@@ -96,7 +95,7 @@ async function openEmbedded({ config, clock }: MainParts, partitions: number): P
     clock,
   })
   const reader = await openLmdbLogReader({ directory, shared })
-  return { log, reader, shared: { log: shared } }
+  return { log, reader, shared }
 }
 
 interface Distributed {
@@ -123,7 +122,7 @@ async function openDistributed(
     openKafkaEventLog({ ...options, budgetBytes: limits.inflightBytesMax, clock, stamped }),
   )
   const reader = await once(() => openKafkaLogReader(options))
-  return { log, reader, shared: {} }
+  return { log, reader, shared: null }
 }
 
 /** Does what needs Kafka, once that is there. */
@@ -158,7 +157,8 @@ export async function openEngineLog(options: EngineLogOptions): Promise<EngineLo
 }
 
 async function embeddedTwin({ data }: EngineLogOptions): Promise<EngineLog> {
-  const shared = data.shared['log'] as SharedLog
+  const shared = data.sharedLog
+  if (shared === null) throw new Error('The engine was started without the log of the main thread.')
   const directory = directoryOf(data.config)
   const reader = await openLmdbLogReader({ directory, shared })
   return {

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Config } from '../config.ts'
+import type { SharedLog } from '../parts/event-log/lmdb/shared.ts'
 import type { Installation } from '../parts/store/installation.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
 import type { Checks } from '../runtime/checks.ts'
@@ -7,7 +8,7 @@ import type { BelievedClock, TimeCells } from '../runtime/clock.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { EdgeMetrics, EngineMetrics } from '../runtime/metrics.ts'
-import type { Start } from '../runtime/patiently.ts'
+import type { Start } from '../runtime/wait-for-servers.ts'
 import type { NewId } from '../std/id.ts'
 import type { Store } from './store.ts'
 
@@ -51,10 +52,10 @@ export interface EngineData {
   readonly roles: readonly Role[]
   /** The time that the main thread keeps. */
   readonly timeCells: TimeCells
-  /** Views of memory that both threads see, by name: the flushed offsets of the embedded log. */
-  readonly shared: Readonly<Record<string, unknown>>
-  /** Channels between a part here and its twin there, by name. They move into the thread. */
-  readonly ports: Readonly<Record<string, MessagePort>>
+  /** The flushed offsets of the embedded log, which both threads see; null: no such log. */
+  readonly sharedLog: SharedLog | null
+  /** To the filter of the embedded dedupe. It moves into the thread; null: Redis. */
+  readonly dedupePort: MessagePort | null
 }
 
 /** What the engine thread has before anything is composed. */

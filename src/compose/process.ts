@@ -27,8 +27,8 @@ export async function compose(parts: MainParts): Promise<Composed> {
   const { roles, checks } = parts
   const log = needsLog(roles) ? await openMainLog(parts) : null
   if (log === null) await assertLogSettings(parts)
-  const { filter, ports } = await openMainDedupe(parts)
-  const engine = await openEngine(parts, { shared: log?.shared ?? {}, ports })
+  const { filter, port } = await openMainDedupe(parts)
+  const engine = await openEngine(parts, { sharedLog: log?.shared ?? null, dedupePort: port })
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
   checks.register('log', () => accepting(log))
   registerStore(parts)
@@ -37,13 +37,20 @@ export async function compose(parts: MainParts): Promise<Composed> {
 
 async function openEngine(
   parts: MainParts,
-  { shared, ports }: Pick<EngineData, 'shared' | 'ports'>,
+  handed: Pick<EngineData, 'sharedLog' | 'dedupePort'>,
 ): Promise<EngineThread> {
   const { config, store, secretsKey, timeCells, logger, checks, life, died } = parts
   const { roles } = parts
-  const data = { config, databaseUrl: store.url, secretsKey, roles, timeCells, shared, ports }
+  const data: EngineData = {
+    config,
+    databaseUrl: store.url,
+    secretsKey,
+    roles,
+    timeCells,
+    ...handed,
+  }
   const entry = new URL('../main-engine.js', import.meta.url)
-  const engine = await startEngine({ entry, data, logger, died })
+  const engine = await startEngine({ entry, data, moved: handed.dedupePort, logger, died })
   life.own('engine', (withinMs) => engine.stop(withinMs))
   const accepts = roles.includes('http')
   checks.register('engine', async () => {

@@ -34,9 +34,9 @@ import type { DataDir } from '../runtime/data-dir.ts'
 import { takeDataDir } from '../runtime/data-dir.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { Start } from '../runtime/patiently.ts'
-import { patiently } from '../runtime/patiently.ts'
 import { pauseFor } from '../runtime/pause.ts'
+import type { Start } from '../runtime/wait-for-servers.ts'
+import { patiently } from '../runtime/wait-for-servers.ts'
 
 /** The store as one process uses it: up to date, with the repositories of the nouns. */
 export interface Store {

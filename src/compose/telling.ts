@@ -1,4 +1,4 @@
-import { aloneIn } from '../engine/leased.ts'
+import { aloneIn } from '../engine/alone-by-lease.ts'
 import type { Delivery } from '../engine/webhooks/delivery.ts'
 import { openDelivery } from '../engine/webhooks/delivery.ts'
 import { openKeeping } from '../engine/webhooks/keeping.ts'

@@ -27,8 +27,10 @@ export interface EngineThread {
 export interface EngineOptions {
   /** The built main-engine.js. */
   readonly entry: URL
-  /** Plain data and shared memory: it is cloned into the thread. The ports move there. */
-  readonly data: { readonly ports: Readonly<Record<string, MessagePort>> }
+  /** Plain data and shared memory: it is cloned into the thread. */
+  readonly data: object
+  /** A port in the data, which moves there. */
+  readonly moved: MessagePort | null
   readonly logger: Logger
   /** Called once when the thread ends without having been told to: the process cannot go on. */
   readonly died: (error: unknown) => void
@@ -36,8 +38,8 @@ export interface EngineOptions {
 
 /** Starts the thread; answers when the engine runs, or rejects with what kept it from running. */
 export async function startEngine(options: EngineOptions): Promise<EngineThread> {
-  const { data, died } = options
-  const transferList: TransferListItem[] = Object.values(data.ports)
+  const { data, moved, died } = options
+  const transferList: TransferListItem[] = moved === null ? [] : [moved]
   const worker = new Worker(options.entry, { workerData: data, transferList, name: 'engine' })
   const asked = new Map<number, (answer: FromEngine | null) => void>()
   let nextId = 0

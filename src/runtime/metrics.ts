@@ -13,10 +13,10 @@ export interface Total<Name extends string = never> {
 export interface Level<Name extends string = never> {
   set(value: number, labels: Labels<Name>): void
   /** Asks `sample` at every scrape instead of being told: one value, or one for each label. */
-  sampled(sample: Sample<Name>): void
+  sampled(sample: Sampler<Name>): void
 }
 
-export type Sample<Name extends string> = () => Sampled<Name> | Promise<Sampled<Name>>
+export type Sampler<Name extends string> = () => Sampled<Name> | Promise<Sampled<Name>>
 type Sampled<Name extends string> = number | readonly (readonly [Labels<Name>, number])[]
 
 export interface Spread<Name extends string = never> {
@@ -165,7 +165,7 @@ function declaring(registry: PromRegistry) {
   }
 
   function level<Name extends string>(name: string, help: string, labelNames: Name[]): Level<Name> {
-    let sample: Sample<Name> | null = null
+    let sample: Sampler<Name> | null = null
     const gauge = new Gauge({ ...common, name: `sluice_${name}`, help, labelNames, collect })
     return {
       set: (value, labels) => gauge.set(labels, value),

@@ -1,4 +1,4 @@
-import { unpacked } from '../../src/engine/measuring/judge.ts'
+import { unpacked } from '../../src/engine/measuring/first-of-id.ts'
 import type { NewRecord } from '../../src/parts/event-log/port.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
 import type { Duration } from '../../src/std/instant.ts'

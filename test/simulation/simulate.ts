@@ -1,4 +1,4 @@
-import { unpacked } from '../../src/engine/measuring/judge.ts'
+import { unpacked } from '../../src/engine/measuring/first-of-id.ts'
 import type { IdPrefix } from '../../src/std/id.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, second } from '../../src/std/instant.ts'

@@ -12,13 +12,13 @@ export function parse<T>(schema: Schema<T>, body: unknown): T {
   return checked.value
 }
 
-export interface Page {
+export interface PageQuery {
   readonly limit: number
   readonly offset: number
 }
 
 /** `page_number` from 0, `page_size` 1 to 100, else 422. [requests#lists] */
-export function parsePage(request: Request): Page {
+export function parsePage(request: Request): PageQuery {
   const sizes = { min: 1, max: limits.pageSizeMax }
   const size = wholeNumber(request, 'page_size', sizes) ?? limits.pageSizeDefault
   const number = wholeNumber(request, 'page_number', { min: 0, max: 2 ** 31 - 1 }) ?? 0

@@ -17,7 +17,7 @@ import type { Packer } from './packer.ts'
 import { timestamps } from './timestamp.ts'
 
 /** What stands for an event's identity: std/fingerprint.ts. */
-export interface Fingerprinter {
+export interface EventFingerprinter {
   /** [hi0, lo0, rest0, place0, hi1, …] in the order of `ids`. */
   identities(businessId: string, mode: Mode, ids: readonly string[]): Uint32Array
   partitionOf(place: number, partitions: number): Partition
@@ -38,7 +38,7 @@ export interface IngestPorts {
    * The namespace that the partition's checkpoint names; null: not known yet, nothing is filtered.
    */
   readonly namespaceOf: (partition: Partition) => string | null
-  readonly fingerprinter: Fingerprinter
+  readonly fingerprinter: EventFingerprinter
   readonly customers: KnownCustomers
   readonly metrics: IngestMetrics
 }

@@ -21,7 +21,7 @@ export interface CatalogCache {
   linksOf(business: BusinessKey): readonly DefaultLinks[]
 }
 
-export function catalogCache(meters: Pick<Meters, 'catalogOf'>): CatalogCache {
+export function measuringCatalogs(meters: Pick<Meters, 'catalogOf'>): CatalogCache {
   const loaded = new Map<string, BusinessCatalog>()
   const links = new Map<string, readonly DefaultLinks[]>()
   let version = 0

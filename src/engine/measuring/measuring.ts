@@ -16,7 +16,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
-import { catalogCache } from './catalogs.ts'
+import { measuringCatalogs } from './catalogs.ts'
 import { committing } from './committing.ts'
 import { logClock } from './log-clock.ts'
 import type { MeasuringMetrics } from './metrics.ts'
@@ -49,7 +49,7 @@ export interface MeasuringNeeds {
 }
 
 /** Event log → usage. */
-export interface Measuring {
+export interface MeasuringLoop {
   start(): Promise<void>
   /** Finishes what is being committed; nothing measured after it. */
   stop(): Promise<void>
@@ -65,9 +65,9 @@ export interface Measuring {
  * A crash before the commit costs nothing: the log still has it. After the commit and before the
  * mark: dedupe lags, `check` says stale, and healing marks it.
  */
-export function openMeasuring(needs: MeasuringNeeds): Measuring {
+export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   const held = partitions(needs)
-  const catalogs = catalogCache(needs.meters)
+  const catalogs = measuringCatalogs(needs.meters)
   const routes = routeCache(needs.store)
   let stopping = false
   let comparedAt = needs.monotonic()

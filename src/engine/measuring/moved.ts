@@ -3,7 +3,7 @@ import type { Committed, Measured, Versions } from '../../parts/store/measuring.
 import type { MeasureResult } from '../../rules/meter/measure-types.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
-import type { Part } from './part.ts'
+import type { Part } from './commit-slice.ts'
 
 /** So many stale answers are met by loading what moved; then it is held. */
 export const staleMax = 2

@@ -9,7 +9,7 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { agreement, doubt } from './agreement.ts'
 import type { Arrivals } from './arrivals.ts'
 import { arrivals } from './arrivals.ts'
-import { gathered } from './gathered.ts'
+import { inDedupeRuns } from './dedupe-runs.ts'
 
 /** A partition that this process holds. `next`: what the store has committed up to. */
 export interface Held {
@@ -232,7 +232,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
   /** Marks run after run; false where they do not join up. */
   async function refill(held: Held, namespace: string, from: Offset): Promise<boolean> {
     let reached = from
-    for await (const run of gathered(store.batches(held.partition, from, window), window)) {
+    for await (const run of inDedupeRuns(store.batches(held.partition, from, window), window)) {
       if (run.start !== reached) return false
       if (!(await dedupe.mark(held.partition, namespace, run))) return false
       reached = run.end

@@ -9,8 +9,8 @@ import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, day, earlierOf } from '../../std/instant.ts'
-import type { Alone } from '../leased.ts'
-import { leftOutAlarm } from './left-out.ts'
+import type { Alone } from '../alone-by-lease.ts'
+import { leftOutAlarm } from './left-out-partitions.ts'
 
 export interface BoundarySweepNeeds extends CycleNeeds {
   readonly clock: BelievedClock

@@ -6,12 +6,12 @@ import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { millisecond, second } from '../../std/instant.ts'
-import type { Answer, Outgoing } from './egress.ts'
+import type { Outgoing, PostAnswer } from './egress.ts'
 import { nextAttemptAt, parseRetryAfter } from './schedule.ts'
 import { sign } from './signature.ts'
 
 export interface AttemptOptions {
-  readonly post: (outgoing: Outgoing) => Promise<Answer>
+  readonly post: (outgoing: Outgoing) => Promise<PostAnswer>
   readonly secrets: Secrets
   readonly clock: Clock
   readonly logger: Logger
@@ -46,7 +46,9 @@ export async function attempt(
     outcome: answer.error === null ? 'delivered' : nextAt === null ? 'given_up' : null,
   }
 
-  async function answerOf(): Promise<Answer | { error: 'secret'; status: null; retryAfter: null }> {
+  async function answerOf(): Promise<
+    PostAnswer | { error: 'secret'; status: null; retryAfter: null }
+  > {
     let headers: Readonly<Record<string, string>>
     try {
       headers = headersOf(options.secrets, claim, Math.floor(at / second))

@@ -37,7 +37,7 @@ export type EgressError =
   | 'tls'
 
 /** `error` null: a 2xx, read to its end or to the bound. */
-export interface Answer {
+export interface PostAnswer {
   readonly status: number | null
   readonly error: EgressError | null
   readonly retryAfter: string | null
@@ -57,11 +57,11 @@ type Found = { readonly address: string } | { readonly error: EgressError }
  * answer of the name server changes nothing. Redirects are not followed. Connections are not kept:
  * a kept one is reused by name, past the check. [webhooks#where-endpoints-may-be]
  */
-export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Promise<Answer> {
+export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Promise<PostAnswer> {
   const { destinations, resolve, timeoutMs } = options
   return post
 
-  function post(outgoing: Outgoing): Promise<Answer> {
+  function post(outgoing: Outgoing): Promise<PostAnswer> {
     return new Promise((done) => {
       let exchange: ClientRequest | null = null
       let over = false
@@ -84,7 +84,7 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
         }
       }
 
-      function finish(answer: Answer): void {
+      function finish(answer: PostAnswer): void {
         if (over) return
         over = true
         clearTimeout(timer)
@@ -111,7 +111,7 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
 function send(
   outgoing: Outgoing,
   address: string,
-  finish: (answer: Answer) => void,
+  finish: (answer: PostAnswer) => void,
 ): ClientRequest {
   const url = new URL(outgoing.url)
   const host = hostOf(url)
@@ -137,7 +137,7 @@ function send(
   return exchange
 }
 
-function read(response: IncomingMessage, finish: (answer: Answer) => void): void {
+function read(response: IncomingMessage, finish: (answer: PostAnswer) => void): void {
   const status = response.statusCode ?? 0
   const retryAfter = response.headers['retry-after'] ?? null
   if (status < 200 || status > 299) {
@@ -145,7 +145,7 @@ function read(response: IncomingMessage, finish: (answer: Answer) => void): void
     finish({ status, error, retryAfter })
     return
   }
-  const delivered: Answer = { status, error: null, retryAfter: null }
+  const delivered: PostAnswer = { status, error: null, retryAfter: null }
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length
@@ -155,7 +155,7 @@ function read(response: IncomingMessage, finish: (answer: Answer) => void): void
   response.on('error', () => finish({ status, error: 'closed', retryAfter: null }))
 }
 
-const failed = (error: EgressError): Answer => ({ status: null, error, retryAfter: null })
+const failed = (error: EgressError): PostAnswer => ({ status: null, error, retryAfter: null })
 
 function nameOf(error: Error): EgressError {
   const code = 'code' in error ? String(error.code) : ''

@@ -3,8 +3,8 @@ import { limits } from '../../limits.ts'
 import type { ClaimedDelivery, Deliveries } from '../../parts/store/deliveries.ts'
 import type { AttemptOptions } from './attempt.ts'
 import { attempt } from './attempt.ts'
+import { openUnderWay } from './open-attempts.ts'
 import { openResults } from './results.ts'
-import { openUnderWay } from './under-way.ts'
 
 export interface WebhookMetrics {
   /** `webhook_attempts_total{outcome}`: failed means that another attempt follows. */

@@ -4,7 +4,7 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 import { passing } from '../../runtime/moments.ts'
-import type { Alone } from '../leased.ts'
+import type { Alone } from '../alone-by-lease.ts'
 
 export interface TopicOptions {
   readonly announcements: Announcements

@@ -8,4 +8,4 @@ import { formatInstant } from '../../std/instant.ts'
 export const businessTime = (at: Instant): string => `${formatInstant(at)} (business time)`
 
 /** Of what happened on the machines, whatever a test clock says: receipt, ends, webhooks. */
-export const machineTime = (at: Instant): string => `${formatInstant(at)} (machine time)`
+export const inMachineTime = (at: Instant): string => `${formatInstant(at)} (machine time)`

@@ -1,7 +1,7 @@
 import { verdicts } from '../archive/line.ts'
 import type { EventPlace } from '../meter/place.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
-import { machineTime } from './clocks.ts'
+import { inMachineTime } from './clocks.ts'
 
 /** One copy of a usage event that the log was given. */
 export interface CopyOfEvent {
@@ -68,4 +68,4 @@ function sentenceOf(outcome: Verdict, first: CopyOfEvent | null): string {
 }
 
 const nameOf = ({ place }: CopyOfEvent): string =>
-  `the copy received at ${machineTime(place.receivedAt)}, partition ${place.partition}, offset ${place.offset}`
+  `the copy received at ${inMachineTime(place.receivedAt)}, partition ${place.partition}, offset ${place.offset}`

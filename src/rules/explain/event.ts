@@ -1,6 +1,6 @@
 import type { Instant } from '../../std/instant.ts'
 import type { EventPlace } from '../meter/place.ts'
-import { businessTime, machineTime } from './clocks.ts'
+import { businessTime, inMachineTime } from './clocks.ts'
 import type { CopyOfEvent, JudgedCopy, Verdict } from './copies.ts'
 import type { EffectFacts, ExplainedEffect } from './effect.ts'
 import { explainEffect } from './effect.ts'
@@ -81,7 +81,7 @@ export function explainEvent(facts: EventFacts): EventExplanation {
     whyNothing,
     summary: [
       `Event ${event.eventId} '${event.eventName}' of customer ${event.customerId}${customer === null ? ', who is not there' : ''}, timestamp ${businessTime(event.timestamp)}.`,
-      `Received at ${machineTime(place.receivedAt)}: partition ${place.partition}, offset ${place.offset}, event ${place.index} of its record. Stored in the ${storedText(stored)}.`,
+      `Received at ${inMachineTime(place.receivedAt)}: partition ${place.partition}, offset ${place.offset}, event ${place.index} of its record. Stored in the ${storedText(stored)}.`,
       copy.sentence,
       ...again,
       ...(voided === null ? [] : [voidText(voided)]),

@@ -4,7 +4,7 @@ import type { DefaultLinks, Link, Segment, SubscriptionRoute } from '../meter/ro
 import { inActivationOrder, isPausedAt, segmentAt } from '../meter/route.ts'
 import type { Target } from '../meter/target.ts'
 import { targetsAt } from '../meter/target.ts'
-import { machineTime } from './clocks.ts'
+import { inMachineTime } from './clocks.ts'
 import type { PastRouting } from './routing.ts'
 
 export interface RoutedMeter {
@@ -84,7 +84,7 @@ function ofSubscription(
     },
   ]
   if (route.ended !== null && moment.receivedAt >= route.ended) {
-    return left(`had ended at ${machineTime(route.ended)}, before the event was received.`)
+    return left(`had ended at ${inMachineTime(route.ended)}, before the event was received.`)
   }
   if (isPausedAt(route, moment.receivedAt)) return left('was paused when the event was received.')
   const segment = segmentAt(route.stretches, moment.timestamp)

@@ -8,7 +8,7 @@ import type { MeasureGroup, MeasureResult, MeasureSlice } from './measure-types.
 import type { LogLine } from './usage-event.ts'
 
 /** Hashes event ids to [hi, lo, rest] each (std/fingerprint.ts). */
-export interface Fingerprinter {
+export interface IdFingerprinter {
   fingerprints(businessId: string, mode: string, ids: readonly string[]): Uint32Array
 }
 
@@ -20,7 +20,7 @@ export interface Fingerprinter {
  */
 export function measure(
   task: { readonly slices: readonly MeasureSlice[] },
-  fingerprinter: Fingerprinter,
+  fingerprinter: IdFingerprinter,
   catalogOf: CatalogOf,
 ): MeasureResult {
   const read: Lines = { lines: [], timestamps: [] }
@@ -101,7 +101,7 @@ function businessTable(catalogOf: CatalogOf) {
 }
 
 /** Fingerprints of a run of events of one business at a time: one call a run. */
-function idColumn(fingerprinter: Fingerprinter) {
+function idColumn(fingerprinter: IdFingerprinter) {
   const fingerprints = words()
   let run: { readonly first: LogLine; readonly ids: string[] } | null = null
   return { add, done }

@@ -6,7 +6,7 @@ import { after, formatInstant } from '../../std/instant.ts'
 import { isStorable } from '../../std/text.ts'
 import { assign } from './assign.ts'
 import { compileCatalogs } from './catalog.ts'
-import type { Fingerprinter } from './measure.ts'
+import type { IdFingerprinter } from './measure.ts'
 import { measure } from './measure.ts'
 import type { CatalogMeter } from './measure-types.ts'
 import type { Mode } from './meter.ts'
@@ -47,7 +47,7 @@ export function measuredInto(
 }
 
 /** Which events repeat others is known, so nobody asks for fingerprints. */
-const unnamed: Fingerprinter = {
+const unnamed: IdFingerprinter = {
   fingerprints: (_businessId, _mode, ids) => new Uint32Array(ids.length * fingerprintWords),
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mergeBatches } from '../../../src/engine/archive/batches.ts'
-import { gathered } from '../../../src/engine/measuring/gathered.ts'
+import { inDedupeRuns } from '../../../src/engine/measuring/dedupe-runs.ts'
 import { verifyBooks } from '../../../src/operations/verify/verify-books.ts'
 import type { Run } from '../../../src/parts/dedupe/port.ts'
 import { audit } from '../../../src/parts/store/postgres/audit/audit.ts'
@@ -130,7 +130,7 @@ describe('old batches', () => {
   async function healed(from: number): Promise<readonly Run[]> {
     const runs: Run[] = []
     const stored = measuring(scratch.db).batches(partition, from, 24 * hour)
-    for await (const run of gathered(stored, window)) runs.push(run)
+    for await (const run of inDedupeRuns(stored, window)) runs.push(run)
     return runs
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Measuring, MeasuringNeeds } from '../../../src/engine/measuring/measuring.ts'
+import type { MeasuringLoop, MeasuringNeeds } from '../../../src/engine/measuring/measuring.ts'
 import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
 import { Fault } from '../../../src/faults.ts'
 import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts'
@@ -41,7 +41,7 @@ describe('measuring', () => {
   let directory: string
   let log: MemoryLog
   let group: MemoryGroup
-  const running: { loop: Measuring; close: () => Promise<void> }[] = []
+  const running: { loop: MeasuringLoop; close: () => Promise<void> }[] = []
 
   beforeAll(async () => {
     store = await scratchStore()

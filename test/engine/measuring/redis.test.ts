@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Measuring } from '../../../src/engine/measuring/measuring.ts'
+import type { MeasuringLoop } from '../../../src/engine/measuring/measuring.ts'
 import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
 import type { Dedupe } from '../../../src/parts/dedupe/port.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
@@ -33,7 +33,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
   let entitlementId: string
   let log: MemoryLog
   let opened: OpenedDedupe
-  let loop: Measuring
+  let loop: MeasuringLoop
   let [sent, shift] = [0, 0]
 
   beforeEach(async () => {
@@ -141,7 +141,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     log.append({ partition: number % 2, value, events: 1 }, after(at, shift))
   }
 
-  function measuringOn(dedupe: Dedupe): Measuring {
+  function measuringOn(dedupe: Dedupe): MeasuringLoop {
     const compiled = catalogCache()
     const fingerprinter = createFingerprinter(fingerprintKey)
     return openMeasuring({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { archiveNext } from '../../../src/engine/archive/archiver.ts'
-import type { Measuring } from '../../../src/engine/measuring/measuring.ts'
+import type { MeasuringLoop } from '../../../src/engine/measuring/measuring.ts'
 import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
 import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts'
 import { archiveWriter } from '../../../src/parts/store/postgres/archive/archive.ts'
@@ -43,7 +43,7 @@ describe('two events whose fingerprints share 64 bits', () => {
   let scope: Scope
   let customerId: string
   let log: MemoryLog
-  let loop: Measuring
+  let loop: MeasuringLoop
   let close: () => Promise<void>
   let sent = 0
 

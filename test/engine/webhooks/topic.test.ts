@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Alone } from '../../../src/engine/leased.ts'
-import { aloneIn } from '../../../src/engine/leased.ts'
+import type { Alone } from '../../../src/engine/alone-by-lease.ts'
+import { aloneIn } from '../../../src/engine/alone-by-lease.ts'
 import { openTopic } from '../../../src/engine/webhooks/topic.ts'
 import { Fault } from '../../../src/faults.ts'
 import type { CreditEvent } from '../../../src/parts/credit-events/port.ts'

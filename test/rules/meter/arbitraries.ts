@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Fingerprinter } from '../../../src/rules/meter/measure.ts'
+import type { IdFingerprinter } from '../../../src/rules/meter/measure.ts'
 import type {
   BusinessCatalog,
   CatalogMeter,
@@ -29,7 +29,7 @@ export const at = (offset: number): Instant => instantOf(noon + offset)
 export const one = 10n ** 18n
 
 /** Stands for ids by their numbers: enough to see that each event has its own. */
-export const numbering: Fingerprinter = {
+export const numbering: IdFingerprinter = {
   fingerprints: (_business, mode, ids) =>
     Uint32Array.from(
       ids.flatMap((id) => [mode === 'live' ? 1 : 0, Number(/\d+/.exec(id)?.[0] ?? 0), 0]),

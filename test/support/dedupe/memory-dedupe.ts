@@ -1,4 +1,4 @@
-import type { Fingerprinter } from '../../../src/edge/ingest/ingest.ts'
+import type { EventFingerprinter } from '../../../src/edge/ingest/ingest.ts'
 import type { DedupeFilter } from '../../../src/parts/dedupe/port.ts'
 
 /** A filter that knows what it was told, for tests of the edge. */
@@ -30,7 +30,7 @@ export function memoryDedupe(businessId = 'bus_1'): MemoryDedupe {
 }
 
 /** FNV-1a four times: enough to tell apart the ids of a test. */
-export const simpleFingerprinter: Fingerprinter = {
+export const simpleFingerprinter: EventFingerprinter = {
   identities: (businessId, mode, ids) =>
     Uint32Array.from(
       ids.flatMap((id) => {

@@ -1,4 +1,4 @@
-import { catalogCache as loadedCatalogs } from '../../../src/engine/measuring/catalogs.ts'
+import { measuringCatalogs } from '../../../src/engine/measuring/catalogs.ts'
 import { committing } from '../../../src/engine/measuring/committing.ts'
 import { partitions as takenPartitions } from '../../../src/engine/measuring/partitions.ts'
 import { routeCache } from '../../../src/engine/measuring/routes.ts'
@@ -9,7 +9,7 @@ import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
 import { catalogCache } from '../../../src/rules/meter/catalog.ts'
-import type { Fingerprinter } from '../../../src/rules/meter/measure.ts'
+import type { IdFingerprinter } from '../../../src/rules/meter/measure.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
 import type { MeasureAgainTask, MeasureTask } from '../../../src/rules/meter/measure-types.ts'
@@ -20,7 +20,7 @@ import type { MemoryLog } from '../event-log/memory-log.ts'
 import { testFingerprint } from './measured-log.ts'
 
 /** The ids of measured-log.ts, so that events are found where it looks. */
-export const testFingerprinter: Fingerprinter = {
+export const testFingerprinter: IdFingerprinter = {
   fingerprints: (businessId, mode, ids) =>
     Uint32Array.from(ids.flatMap((id) => testFingerprint(businessId, mode, id))),
 }
@@ -49,7 +49,7 @@ export async function measuringOn(
   const monotonic = () => performance.now() * 1_000
   const partitionNeeds = { store, dedupe, reader: log, clock, logger, window: day, monotonic }
   const held = takenPartitions(partitionNeeds)
-  const catalogs = loadedCatalogs(meters(db))
+  const catalogs = measuringCatalogs(meters(db))
   const compiled = catalogCache()
   const group: LogGroup = {
     poll: () => Promise.resolve([]),

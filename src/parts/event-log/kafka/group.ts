@@ -1,6 +1,6 @@
 import assert, { AssertionError } from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
-import { nowAndThen } from '../../../runtime/telling.ts'
+import { nowAndThen } from '../../../runtime/rare-warnings.ts'
 import { openTopicClient } from '../../kafka/client/topic-client.ts'
 import type { KafkaSettings } from '../../kafka/settings.ts'
 import { usageTopic } from '../../kafka/settings.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../faults.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
-import { nowAndThen } from '../../../runtime/telling.ts'
+import { nowAndThen } from '../../../runtime/rare-warnings.ts'
 import type { BrokerLink } from '../connection/broker-link.ts'
 import { createBrokerLink } from '../connection/broker-link.ts'
 import { KafkaAway } from '../errors.ts'

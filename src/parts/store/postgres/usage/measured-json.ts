@@ -4,7 +4,7 @@ import type { CustomerKey } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
 
 /** What commit_measured() answers. */
-export interface Answer {
+export interface CommitAnswer {
   readonly lost?: readonly {
     readonly partition: number
     readonly epoch: number
@@ -15,7 +15,7 @@ export interface Answer {
   readonly routes?: readonly (readonly [string, Mode, string])[]
 }
 
-export function committedOf(answer: Answer): Committed {
+export function committedOf(answer: CommitAnswer): Committed {
   if (answer.lost !== undefined) {
     const partitions = answer.lost.map(({ partition, epoch, next_offset, halted }) => ({
       partition,

@@ -17,7 +17,7 @@ import { routeFrom } from '../catalog/routes.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
-import type { Answer } from './measured-json.ts'
+import type { CommitAnswer } from './measured-json.ts'
 import {
   accountJson,
   catalogJson,
@@ -71,7 +71,7 @@ export function measuring(db: Db): Measuring {
     // A standby that was promoted may never have heard of a partition that was taken just before:
     // then there is no row to compare with, and the answer is that of another epoch.
     const slices = slicesJson(measured)
-    const [row] = await db.query<{ answer: Answer }>(sql`
+    const [row] = await db.query<{ answer: CommitAnswer }>(sql`
       select coalesce((
         select jsonb_build_object('lost', jsonb_agg(jsonb_build_object(
           'partition', s.partition, 'epoch', 0, 'next_offset', 0, 'halted', false)))

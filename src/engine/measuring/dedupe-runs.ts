@@ -2,7 +2,7 @@ import type { Run } from '../../parts/dedupe/port.ts'
 import type { StoredBatch } from '../../parts/store/measuring.ts'
 import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
-import { unpacked } from './judge.ts'
+import { unpacked } from './first-of-id.ts'
 
 /** Fingerprints of one run: three quarters of a megabyte. */
 const idsMax = 65_536
@@ -12,7 +12,7 @@ const idsMax = 65_536
  * ids it brings, and a window may hold a million batches. A run is told with its latest running
  * time, so it spans no more than a little of the window: by so much its ids are remembered longer.
  */
-export async function* gathered(
+export async function* inDedupeRuns(
   batches: AsyncIterable<StoredBatch>,
   window: Duration,
 ): AsyncIterable<Run> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Logger } from '../../src/runtime/logger.ts'
-import { nowAndThen } from '../../src/runtime/telling.ts'
+import { nowAndThen } from '../../src/runtime/rare-warnings.ts'
 
 it('warns of each sentence once in a while, and whispers the rest', () => {
   const lines: string[] = []

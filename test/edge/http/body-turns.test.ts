@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { turns } from '../../../src/edge/http/turns.ts'
+import { turns } from '../../../src/edge/http/body-turns.ts'
 
 const work = (ms: number): void => {
   for (const until = performance.now() + ms; performance.now() < until; );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openPacing } from '../../src/runtime/pacing.ts'
+import { openPacing } from '../../src/runtime/rate-pacing.ts'
 
 const passes = (pace: Promise<void>): Promise<string> =>
   Promise.race([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { watchRetention } from '../../src/engine/retention.ts'
+import { watchRetention } from '../../src/engine/log-retention.ts'
 import type { ArchivePosition } from '../../src/parts/store/archive.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { day, hour, instantOf } from '../../src/std/instant.ts'

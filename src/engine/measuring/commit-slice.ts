@@ -6,7 +6,7 @@ import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import { digestOf } from './agreement.ts'
-import { packed, verdict } from './judge.ts'
+import { packed, verdict } from './first-of-id.ts'
 import type { Held } from './partitions.ts'
 
 /** A slice on its way to the store: where it lies in the result, and which events count. */

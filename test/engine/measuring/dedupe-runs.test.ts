@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gathered } from '../../../src/engine/measuring/gathered.ts'
-import { packed } from '../../../src/engine/measuring/judge.ts'
+import { inDedupeRuns } from '../../../src/engine/measuring/dedupe-runs.ts'
+import { packed } from '../../../src/engine/measuring/first-of-id.ts'
 import type { Run } from '../../../src/parts/dedupe/port.ts'
 import type { StoredBatch } from '../../../src/parts/store/measuring.ts'
 import { day, hour, minute } from '../../../src/std/instant.ts'
@@ -66,7 +66,7 @@ const batch = (
 
 async function runsOf(batches: readonly StoredBatch[]): Promise<readonly Run[]> {
   const runs: Run[] = []
-  for await (const run of gathered(stream(), day)) runs.push(run)
+  for await (const run of inDedupeRuns(stream(), day)) runs.push(run)
   return runs
 
   async function* stream() {
