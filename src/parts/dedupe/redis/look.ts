@@ -94,8 +94,9 @@ interface Gathered {
 }
 
 /**
- * Under load one call carries hundreds of questions about few partitions: put together, Redis looks
- * once a partition, and nothing is made here a question but its place.
+ * Puts the questions of each partition together. Under load one call carries hundreds of questions
+ * about few partitions: Redis then looks once a partition, and all that is made here for a question
+ * is the place of its answer.
  */
 function gatheredFrom(questions: readonly KnownQuestion[]): Gathered {
   const groups = groupsOf(questions)

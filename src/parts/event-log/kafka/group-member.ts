@@ -83,7 +83,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
     }
   }
 
-  /** True where joining again at once is the answer. */
+  /** Whether to join again at once. */
   function takesAnotherTry(error: unknown): boolean {
     const reaction = reactionTo('group', codeOf(error))
     if (reaction === 'rejoin') return true
@@ -150,7 +150,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
     }
   }
 
-  /** Nothing reads these positions but tools: it is no harm when one is not taken. */
+  /** Only tools that show the lag read these positions, so that a failure does no harm. */
   async function commit(place: Place, before: string): Promise<string> {
     const positions = needs.positions()
     const text = JSON.stringify([...positions])
@@ -170,7 +170,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
     const metadata = cluster.metadata() ?? (await cluster.refresh())
     const { node } = await askAny(metadata.brokers.map((one) => one.node))
     if (closed) throw new KafkaAway('The group is closed.')
-    // Of its own: an answer to a join may take as long as the slowest member.
+    // A connection of its own: an answer to a join may take as long as the slowest member.
     coordinator = node
     link = cluster.ownLink(node)
     return link

@@ -68,7 +68,7 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
   })
   return { poll: polling.poll, seek, pause, close }
 
-  /** What is broken, and not away, ends the process by way of the next poll. */
+  /** A failed assertion ends the process: the next poll throws it. Else Kafka is away. */
   function failed(error: unknown): void {
     if (error instanceof AssertionError) {
       fatal = error

@@ -8,9 +8,9 @@ import type { Signal } from './signal.ts'
 export interface HeldPartitionsNeeds {
   readonly handler: GroupHandler
   readonly logger: Logger
-  /** Fired when nothing is to be waited for any more. */
+  /** Fired when the group closes, so that nobody waits any longer. */
   readonly stopping: Signal
-  /** There may be more, or less, to fetch. */
+  /** Called when something else is to be fetched than before. */
   readonly changed: () => void
   readonly failed: (error: AssertionError) => void
 }
@@ -26,14 +26,14 @@ export interface HeldPartitions {
   share(partitions: readonly Partition[]): void
   /** The log does not have the offset that is to be read. */
   outOfRange(partition: Partition): void
-  /** How far the handler has come, or else what polls were given. */
+  /** How far the handler has come; where it cannot say, how far polls have. */
   positions(): ReadonlyMap<Partition, Offset>
   close(): void
 }
 
 interface Held {
   readonly ahead: ReadAhead
-  /** The handler is asked where to read on; `again`: and once more after that. */
+  /** The handler is being asked where to read on; `again`: it is to be asked once more. */
   taking: boolean
   again: boolean
   answeredAt: number
@@ -96,7 +96,7 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
     if (held === undefined) return
     moveTo(held.ahead, null)
     held.again = true
-    // One at a time: of two answers the older could come last.
+    // One question at a time: of two answers the older could come last.
     if (!held.taking) void taken(partition, held)
   }
 
@@ -106,7 +106,7 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
       held.again = false
       try {
         const from = await handler.taken(partition)
-        // A seek of the meantime is younger than the answer.
+        // A seek that came meanwhile is younger than the answer.
         if (!held.again && held.ahead.next === null) moveTo(held.ahead, from)
         held.answeredAt = performance.now()
       } catch (error) {
@@ -118,7 +118,7 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
       }
     }
     held.taking = false
-    // It moved away while it was taken: the handler has forgotten it too early.
+    // Another member got it while the handler was asked, so the handler was told `lost` too early.
     if (!ours(partition, held) && !holding.has(partition)) handler.lost(partition)
     needs.changed()
   }
@@ -148,7 +148,10 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
     })
   }
 
-  /** Another process may have taken it with a younger epoch and lost it to us again. */
+  /**
+   * Takes again what the handler has dropped: another process took it with a younger epoch, and the
+   * group has given it back to us since.
+   */
   function lookForDropped(): void {
     if (handler.position === undefined) return
     for (const [partition, { ahead, taking, answeredAt }] of holding) {

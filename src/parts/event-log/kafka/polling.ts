@@ -8,9 +8,9 @@ export interface PollingNeeds {
   readonly held: () => readonly ReadAhead[]
   /** Fired when there may be something to give. */
   readonly readable: Signal
-  /** There is room again. */
+  /** Called when a poll has made room for more. */
   readonly changed: () => void
-  /** What ends every poll. */
+  /** The error that every poll throws from now on; null: none. */
   readonly fatal: () => Error | null
 }
 

@@ -16,7 +16,7 @@ export function readAheadOf(partition: Partition): ReadAhead {
   return { partition, paused: false, next: null, fetched: 0, records: [], bytes: 0 }
 }
 
-/** Forgets what is there and reads on from `offset`; null: not before it is known where. */
+/** Forgets the records that were read, and reads on from `offset`; null: waits for a place. */
 export function moveTo(ahead: ReadAhead, offset: Offset | null): void {
   ahead.next = offset
   ahead.fetched = offset ?? 0
@@ -24,7 +24,7 @@ export function moveTo(ahead: ReadAhead, offset: Offset | null): void {
   ahead.bytes = 0
 }
 
-/** Adds what a fetch `from` brought, unless somebody moved it meanwhile. */
+/** Adds what a fetch `from` brought, unless `moveTo` was called meanwhile. */
 export function extend(
   ahead: ReadAhead,
   from: Offset,

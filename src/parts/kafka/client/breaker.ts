@@ -52,7 +52,7 @@ export function openBreaker(needs: BreakerNeeds): Breaker {
     timer.unref()
   }
 
-  /** Closed, it looks only now and then, whether the topic is still the same one. */
+  /** While it is closed it asks only whether the topic is still the same one. */
   async function look(): Promise<void> {
     const problem = await found().catch((error: unknown) => String(error))
     if (ended) return

@@ -24,7 +24,7 @@ export interface Cluster {
   heardAt(): number
   /** Asks again. Calls at the same time share the answer; throws when no broker answers. */
   refresh(): Promise<ClusterMetadata>
-  /** Asks for as long as `withinMs`, while no broker answers. */
+  /** Asks again and again, for `withinMs` at most, until a broker answers. */
   reached(withinMs: number): Promise<ClusterMetadata>
   /** The connection to one broker of the metadata. */
   link(node: number): BrokerLink
@@ -59,8 +59,8 @@ export function openCluster({ kafka, topics, logger }: KafkaClusterOptions): Clu
   }
 
   async function ask(): Promise<ClusterMetadata> {
-    // Who is connected most likely answers; if not, whoever answers first. Another one each time: a
-    // broker that was away answers for a while with what it knew.
+    // A broker that is connected most likely answers; if it does not, all are asked, and the first
+    // answer counts. They take turns: one that was away tells for a while what it knew before.
     const all = [...links.values()].filter((one) => one.connected())
     turn += 1
     const connected = all[turn % all.length]
