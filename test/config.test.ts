@@ -9,12 +9,25 @@ describe('settings', () => {
   it('have defaults that run everything embedded', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
-      ...{ host: '127.0.0.1', port: 8080, livePort: 8081, opsPort: 9464, hosts: null },
+      host: '127.0.0.1',
+      port: 8080,
+      livePort: 8081,
+      opsPort: 9464,
+      hosts: null,
       opsHost: '127.0.0.1',
-      ...{ databaseUrl: null, secretsKey: null, kafka: null, redis: null, publicUrl: null },
+      databaseUrl: null,
+      secretsKey: null,
+      kafka: null,
+      redis: null,
+      publicUrl: null,
       databaseAllowOff: [],
-      ...{ maxStale: 15 * minute, dedupeWindow: 24 * hour, logLevel: 'info', migrate: true },
-      ...{ trustedProxies: [], webhookAllowPrivate: [], webhookRetention: 30 * 24 * hour },
+      maxStale: 15 * minute,
+      dedupeWindow: 24 * hour,
+      logLevel: 'info',
+      migrate: true,
+      trustedProxies: [],
+      webhookAllowPrivate: [],
+      webhookRetention: 30 * 24 * hour,
     })
     expect(isAbsolute(config.dataDir)).toBe(true)
     expect(Object.isFrozen(config)).toBe(true)
@@ -22,18 +35,38 @@ describe('settings', () => {
 
   it('are read from the environment, where an empty one is absent', () => {
     const config = readConfig({
-      ...{ HOST: '0.0.0.0', PORT: '0', LIVE_PORT: '0', OPS_PORT: '0', DATA_DIR: '/tmp/x' },
-      ...{ MAX_STALE: '90s', DEDUPE_WINDOW: '48h', MIGRATE: 'off', LOG_LEVEL: 'debug' },
-      ...{ DATABASE_URL: 'postgres://u@h/d', SECRETS_KEY: key, PUBLIC_URL: 'https://x.io/pay/' },
-      ...{ TRUSTED_PROXIES: '10.0.0.0/8, ::1', TEST_HOST: 'Test.x.io', LIVE_HOST: 'x.io' },
-      ...{ KAFKA_BROKERS: '', REDIS_URL: '' },
+      HOST: '0.0.0.0',
+      PORT: '0',
+      LIVE_PORT: '0',
+      OPS_PORT: '0',
+      DATA_DIR: '/tmp/x',
+      MAX_STALE: '90s',
+      DEDUPE_WINDOW: '48h',
+      MIGRATE: 'off',
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: 'postgres://u@h/d',
+      SECRETS_KEY: key,
+      PUBLIC_URL: 'https://x.io/pay/',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      TEST_HOST: 'Test.x.io',
+      LIVE_HOST: 'x.io',
+      KAFKA_BROKERS: '',
+      REDIS_URL: '',
     })
     expect(config).toMatchObject({
-      ...{ host: '0.0.0.0', port: 0, livePort: 0, opsPort: 0, dataDir: '/tmp/x' },
+      host: '0.0.0.0',
+      port: 0,
+      livePort: 0,
+      opsPort: 0,
+      dataDir: '/tmp/x',
       // Whatever HOST is.
       opsHost: '127.0.0.1',
-      ...{ maxStale: 90 * second, dedupeWindow: 48 * hour, migrate: false, logLevel: 'debug' },
-      ...{ publicUrl: 'https://x.io/pay', trustedProxies: ['10.0.0.0/8', '::1'] },
+      maxStale: 90 * second,
+      dedupeWindow: 48 * hour,
+      migrate: false,
+      logLevel: 'debug',
+      publicUrl: 'https://x.io/pay',
+      trustedProxies: ['10.0.0.0/8', '::1'],
       hosts: { test: 'test.x.io', live: 'x.io' },
     })
     expect(config.secretsKey).toEqual(new Uint8Array(32).fill(7))
@@ -87,11 +120,18 @@ describe('settings', () => {
   it('name a Kafka cluster and how to reach it', () => {
     expect(readConfig({ KAFKA_BROKERS: 'kafka-1:9092, [::1]:9092' }).kafka).toEqual({
       brokers: ['kafka-1:9092', '[::1]:9092'],
-      ...{ clientId: 'sluice', tls: null, sasl: null, replication: 3 },
+      clientId: 'sluice',
+      tls: null,
+      sasl: null,
+      replication: 3,
     })
     const secured = readConfig({
-      ...{ KAFKA_BROKERS: 'k:9093', KAFKA_TLS: 'on', KAFKA_SASL: 'scram-sha-256' },
-      ...{ KAFKA_USERNAME: 'u', KAFKA_PASSWORD: 'p', KAFKA_REPLICATION: '1' },
+      KAFKA_BROKERS: 'k:9093',
+      KAFKA_TLS: 'on',
+      KAFKA_SASL: 'scram-sha-256',
+      KAFKA_USERNAME: 'u',
+      KAFKA_PASSWORD: 'p',
+      KAFKA_REPLICATION: '1',
     })
     expect(secured.kafka).toMatchObject({
       tls: { ca: null, cert: null, key: null },

@@ -54,7 +54,8 @@ export function testChanges(driver: StoreDriver): void {
     async function everything() {
       const key = await newAccount(store, scope)
       const subscribed = subscriptionOf(store.newId('sub'), key.customerId, {
-        ...{ of: key.entitlementId, at: decidedAt },
+        of: key.entitlementId,
+        at: decidedAt,
       })
       const was = await entitlement(key.entitlementId)
       const change = {
@@ -96,7 +97,10 @@ export function testChanges(driver: StoreDriver): void {
       const waiting = await outbox(store.db).waiting(1_000)
       const { messageId, type, data, at } = alone
       expect(waiting.find((each) => each.messageId === messageId)).toMatchObject({
-        ...{ ...scope, type, at, told: { type, data } },
+        ...scope,
+        type,
+        at,
+        told: { type, data },
       })
     })
 
@@ -190,7 +194,10 @@ export function testChanges(driver: StoreDriver): void {
       test('of a noun that nobody knows', async () => {
         const before = await store.contents()
         const unknown = {
-          ...{ business_id: scope.businessId, mode: scope.mode, clock_ahead: 0, accounts: [] },
+          business_id: scope.businessId,
+          mode: scope.mode,
+          clock_ahead: 0,
+          accounts: [],
           rows: { subscription: [], wish: [{}] },
           facts: [{ message_id: 'msg_1', type: 'a', at: 'now', ...scope }],
         }

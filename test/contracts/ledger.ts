@@ -169,7 +169,10 @@ export function testLedger(driver: StoreDriver): void {
         { expected = null, clockAhead = 0, accounts }: Activation,
       ) =>
         store.changes.commit({
-          ...{ scope, clockAhead, accounts, facts: [] },
+          scope,
+          clockAhead,
+          accounts,
+          facts: [],
           rows: [{ noun: 'subscription', expected, row }],
         })
 

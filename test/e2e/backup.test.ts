@@ -133,7 +133,8 @@ it('refuses to overwrite, what is no backup, what is damaged, and what is not ou
     expect.stringContaining('is not empty'),
   ])
   const foreign = {
-    ...{ DATA_DIR: scratch.path, DATABASE_URL: 'postgres://nobody@localhost/nothing' },
+    DATA_DIR: scratch.path,
+    DATABASE_URL: 'postgres://nobody@localhost/nothing',
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
   }
   expect(await told(['backup', join(scratch.path, 'other')], foreign)).toEqual([
@@ -212,7 +213,9 @@ async function measuredAll(server: Server): Promise<boolean> {
 async function sendTo(server: Server, one: Subscriber, ...sent: readonly Sent[]): Promise<void> {
   for (let from = 0; from < sent.length; from += 500) {
     const events = sent.slice(from, from + 500).map(({ id, quantity }) => ({
-      ...{ event_id: id, customer_id: one.customerId, event_name: one.eventNames[0] },
+      event_id: id,
+      customer_id: one.customerId,
+      event_name: one.eventNames[0],
       metadata: { n: quantity },
     }))
     const answer = await fetch(`${server.ready['test_url']}/events/ingest`, {

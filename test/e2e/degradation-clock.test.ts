@@ -13,7 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))
 const file = join(folder, 'shift')
 const module = new URL('../../dist/test/e2e/degradation/clock-shift.js', import.meta.url)
 const at = world({
-  ...{ CLOCK_SHIFT: file, NODE_OPTIONS: `--import ${fileURLToPath(module)}` },
+  CLOCK_SHIFT: file,
+  NODE_OPTIONS: `--import ${fileURLToPath(module)}`,
   // Each jump is longer.
   DEDUPE_WINDOW: '2h',
 })
@@ -157,7 +158,9 @@ describe('a clock that jumps', () => {
       -1,
     )
     const event = {
-      ...{ event_id: 'real time', customer_id: one.customerId, event_name: 'any' },
+      event_id: 'real time',
+      customer_id: one.customerId,
+      event_name: 'any',
       timestamp: new Date().toISOString(),
     }
     const taken = await at.call('POST /events/ingest', { body: { events: [event] } })

@@ -10,16 +10,26 @@ const advance = (by: string) =>
   )
 
 const recurring = {
-  ...{ type: 'recurring_price', currency: 'USD', price: 0, discount: 0 },
-  ...{ purchasing_power_parity: false, trial_period_days: 0 },
-  ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month' },
-  ...{ subscription_period_count: 45, subscription_period_interval: 'Day' },
+  type: 'recurring_price',
+  currency: 'USD',
+  price: 0,
+  discount: 0,
+  purchasing_power_parity: false,
+  trial_period_days: 0,
+  payment_frequency_count: 1,
+  payment_frequency_interval: 'Month',
+  subscription_period_count: 45,
+  subscription_period_interval: 'Day',
 } as const
 
 async function credit(rest: object = {}): Promise<string> {
   const body = {
-    ...{ name: fresh('credits'), unit: 'x', precision: 2 },
-    ...{ overage_enabled: false, rollover_enabled: true, ...rest },
+    name: fresh('credits'),
+    unit: 'x',
+    precision: 2,
+    overage_enabled: false,
+    rollover_enabled: true,
+    ...rest,
   }
   const made = await at.call('POST /credit-entitlements', { body })
   expect(made.status, made.text).toBe(201)
@@ -27,7 +37,9 @@ async function credit(rest: object = {}): Promise<string> {
 }
 
 const productBody = (ids: readonly string[], price: object = {}) => ({
-  ...{ name: fresh('plan'), tax_category: 'saas', price: { ...recurring, ...price } },
+  name: fresh('plan'),
+  tax_category: 'saas',
+  price: { ...recurring, ...price },
   credit_entitlements: ids.map((id) => ({ credit_entitlement_id: id, credits_amount: '10' })),
 })
 
@@ -40,8 +52,11 @@ async function product(ids: readonly string[], price: object = {}): Promise<stri
 const subscribe = (customerId: string, productId: string, rest: object = {}) =>
   at.call('POST /subscriptions', {
     body: {
-      ...{ billing: { country: 'DE' }, customer: { customer_id: customerId } },
-      ...{ product_id: productId, quantity: 1, ...rest },
+      billing: { country: 'DE' },
+      customer: { customer_id: customerId },
+      product_id: productId,
+      quantity: 1,
+      ...rest,
     },
   })
 
@@ -168,7 +183,9 @@ describe('a deleted credit entitlement [credits#deleted-entitlements]', () => {
     const client = at.client()
     const [customerId, eventName] = [await customer(), fresh('linked')]
     const { id: meterId } = await client.meters.create({
-      ...{ name: fresh('m'), event_name: eventName, measurement_unit: 'x' },
+      name: fresh('m'),
+      event_name: eventName,
+      measurement_unit: 'x',
       aggregation: { type: 'count' },
     } satisfies DodoPayments.MeterCreateParams)
     const links = { meter_links: [{ meter_id: meterId, meter_units_per_credit: '1' }] }

@@ -62,12 +62,18 @@ describe('a subscription', () => {
     const client = at.client()
     const one = await subscriber(at)
     const changed = await client.subscriptions.update(one.subscriptionId, {
-      ...{ metadata: { seat: 3 }, tax_id: 'DE123', customer_business_name: 'Ada GmbH' },
-      ...{ customer_name: 'Countess', billing: { country: 'FR', city: 'Paris' } },
+      metadata: { seat: 3 },
+      tax_id: 'DE123',
+      customer_business_name: 'Ada GmbH',
+      customer_name: 'Countess',
+      billing: { country: 'FR', city: 'Paris' },
     })
     expect(changed).toMatchObject({
-      ...{ metadata: { seat: 3 }, tax_id: 'DE123', customer_business_name: 'Ada GmbH' },
-      ...{ customer: { name: 'Countess' }, billing: { country: 'FR', city: 'Paris', state: null } },
+      metadata: { seat: 3 },
+      tax_id: 'DE123',
+      customer_business_name: 'Ada GmbH',
+      customer: { name: 'Countess' },
+      billing: { country: 'FR', city: 'Paris', state: null },
     })
     const cleared = await client.subscriptions.update(one.subscriptionId, { tax_id: null })
     expect(cleared).toMatchObject({ tax_id: null, customer_business_name: 'Ada GmbH' })
@@ -117,7 +123,8 @@ describe('a subscription', () => {
     await one.balance(await one.use({}))
     const [period] = (await client.subscriptions.retrieveUsageHistory(one.subscriptionId)).items
     expect(period).toMatchObject({
-      ...{ start_date: moved.previous_billing_date, end_date: moved.next_billing_date },
+      start_date: moved.previous_billing_date,
+      end_date: moved.next_billing_date,
       meters: [{ id: one.meterIds[0], consumed_units: '1', price_per_unit: '0', total_price: 0 }],
     })
   })
@@ -129,7 +136,8 @@ describe('a plan change', () => {
     const one = await subscriber(at)
     const { price } = await client.products.retrieve(one.productId)
     const euro = await client.products.create({
-      ...{ name: fresh('euro'), tax_category: 'saas' },
+      name: fresh('euro'),
+      tax_category: 'saas',
       price: { ...price, currency: 'EUR', meters: [] } as DodoPayments.Price,
     })
     const path = `POST /subscriptions/${one.subscriptionId}/change-plan` as const
@@ -182,7 +190,8 @@ describe('a plan change', () => {
     const one = await subscriber(at)
     const { price } = await client.products.retrieve(one.productId)
     const dear = await client.products.create({
-      ...{ name: fresh('dear'), tax_category: 'saas' },
+      name: fresh('dear'),
+      tax_category: 'saas',
       price: { ...price, fixed_price: 900, meters: [] } as DodoPayments.Price,
     })
     const difference = { proration_billing_mode: 'difference_immediately', quantity: 1 } as const
@@ -216,18 +225,23 @@ describe('a plan change', () => {
     const client = at.client()
     const one = await subscriber(at, { meters: [{ unitsPerCredit: '1' }] })
     const other = await client.creditEntitlements.create({
-      ...{ name: fresh('other'), unit: 'coin', precision: 2 },
-      ...{ overage_enabled: false, rollover_enabled: false },
+      name: fresh('other'),
+      unit: 'coin',
+      precision: 2,
+      overage_enabled: false,
+      rollover_enabled: false,
     })
     const { price } = await client.products.retrieve(one.productId)
     const next = await client.products.create({
-      ...{ name: fresh('next'), tax_category: 'saas' },
+      name: fresh('next'),
+      tax_category: 'saas',
       credit_entitlements: [{ credit_entitlement_id: other.id, credits_amount: '10' }],
       price: {
         ...price,
         meters: [
           {
-            ...{ meter_id: one.meterIds[0] ?? '', credit_entitlement_id: other.id },
+            meter_id: one.meterIds[0] ?? '',
+            credit_entitlement_id: other.id,
             meter_units_per_credit: '2',
           },
         ],

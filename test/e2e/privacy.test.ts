@@ -10,8 +10,10 @@ it('logs neither keys nor secrets nor anything that a caller sent', async () => 
   const client = at.client()
   const refusing = await openReceiver(answer(500))
   const hook = await client.webhooks.create({
-    ...{ url: `${refusing.url}?token=whisper-url`, headers: { 'X-Token': 'whisper-header' } },
-    ...{ description: 'whisper-description', metadata: { note: 'whisper-metadata' } },
+    url: `${refusing.url}?token=whisper-url`,
+    headers: { 'X-Token': 'whisper-header' },
+    description: 'whisper-description',
+    metadata: { note: 'whisper-metadata' },
   })
   const { secret } = await client.webhooks.retrieveSecret(hook.id)
   const one = await subscriber(at, { mapping: { low_balance_threshold_percent: 100 } })
@@ -19,14 +21,20 @@ it('logs neither keys nor secrets nor anything that a caller sent', async () => 
   await one.ledger(
     await ingest(at, [
       {
-        ...{ event_id: 'whisper-event', customer_id: one.customerId },
-        ...{ event_name: one.eventNames[0] ?? '', metadata: { note: 'whisper-value' } },
+        event_id: 'whisper-event',
+        customer_id: one.customerId,
+        event_name: one.eventNames[0] ?? '',
+        metadata: { note: 'whisper-value' },
       },
     ]),
   )
   await client.creditEntitlements.balances.createLedgerEntry(one.customerId, {
-    ...{ credit_entitlement_id: one.creditId, amount: '1', entry_type: 'credit' },
-    ...{ reason: 'whisper-reason', idempotency_key: 'whisper-key', metadata: { a: 'whisper-a' } },
+    credit_entitlement_id: one.creditId,
+    amount: '1',
+    entry_type: 'credit',
+    reason: 'whisper-reason',
+    idempotency_key: 'whisper-key',
+    metadata: { a: 'whisper-a' },
   })
   for (const [target, raw] of [
     ['POST /customers', '{"email":"whisper-broken'],

@@ -20,13 +20,19 @@ async function advance(by: string): Promise<number> {
 /** A monthly plan of the same credits, and what changes a subscription to it. */
 async function planOf(one: Subscriber, credits: string) {
   const { product_id } = await at.client().products.create({
-    ...{ name: fresh('plan'), tax_category: 'saas' },
+    name: fresh('plan'),
+    tax_category: 'saas',
     credit_entitlements: [{ credit_entitlement_id: one.creditId, credits_amount: credits }],
     price: {
-      ...{ type: 'recurring_price', currency: 'USD', price: 0, discount: 0 },
-      ...{ purchasing_power_parity: false },
-      ...{ payment_frequency_count: 30, payment_frequency_interval: 'Day' },
-      ...{ subscription_period_count: 5, subscription_period_interval: 'Year' },
+      type: 'recurring_price',
+      currency: 'USD',
+      price: 0,
+      discount: 0,
+      purchasing_power_parity: false,
+      payment_frequency_count: 30,
+      payment_frequency_interval: 'Day',
+      subscription_period_count: 5,
+      subscription_period_interval: 'Year',
     },
   })
   const body = { product_id, quantity: 1, proration_billing_mode: 'full_immediately' }

@@ -6,12 +6,18 @@ type Target = `${string} /${string}`
 
 const price = {
   ...usageBased,
-  ...{ purchasing_power_parity: false, tax_inclusive: null },
+  purchasing_power_parity: false,
+  tax_inclusive: null,
 }
 const settings = {
-  ...{ expires_after_days: 30, overage_behavior: 'carry_deficit', price_per_unit: '1.5' },
-  ...{ currency: 'USD', rollover_percentage: 50, rollover_timeframe_count: 1 },
-  ...{ rollover_timeframe_interval: 'Month', max_rollover_count: 2 },
+  expires_after_days: 30,
+  overage_behavior: 'carry_deficit',
+  price_per_unit: '1.5',
+  currency: 'USD',
+  rollover_percentage: 50,
+  rollover_timeframe_count: 1,
+  rollover_timeframe_interval: 'Month',
+  max_rollover_count: 2,
 }
 const filter = {
   conjunction: 'and',
@@ -38,15 +44,25 @@ export const bodies: Readonly<
   meter: (of) => [
     'POST /meters',
     () => ({
-      ...{ name: 'm', event_name: of.eventNames[0], measurement_unit: 'x', description: 'd' },
-      ...{ aggregation: { type: 'sum', key: 'n' }, filter },
+      name: 'm',
+      event_name: of.eventNames[0],
+      measurement_unit: 'x',
+      description: 'd',
+      aggregation: { type: 'sum', key: 'n' },
+      filter,
     }),
   ],
   'new credit entitlement': (of) => [
     'POST /credit-entitlements',
     () => ({
-      ...{ name: fresh('fuzz'), unit: 'x', precision: 2, ...settings, overage_limit: 5 },
-      ...{ overage_enabled: true, rollover_enabled: true, low_balance_threshold: '3' },
+      name: fresh('fuzz'),
+      unit: 'x',
+      precision: 2,
+      ...settings,
+      overage_limit: 5,
+      overage_enabled: true,
+      rollover_enabled: true,
+      low_balance_threshold: '3',
       meter_links: [{ meter_id: of.meterIds[0], meter_units_per_credit: '2', free_threshold: 1 }],
     }),
   ],
@@ -57,27 +73,41 @@ export const bodies: Readonly<
   adjustment: (of) => [
     `POST /credit-entitlements/${of.creditId}/balances/${of.customerId}/ledger-entries`,
     () => ({
-      ...{ amount: '1.5', entry_type: 'credit', reason: 'r', idempotency_key: fresh('key') },
-      ...{ expires_at: '2040-01-01T00:00:00Z', metadata: { a: true } },
+      amount: '1.5',
+      entry_type: 'credit',
+      reason: 'r',
+      idempotency_key: fresh('key'),
+      expires_at: '2040-01-01T00:00:00Z',
+      metadata: { a: true },
     }),
   ],
   product: (of) => [
     'POST /products',
     () => ({
-      ...{ name: 'p', tax_category: 'saas', description: 'd', metadata: { a: 1 } },
+      name: 'p',
+      tax_category: 'saas',
+      description: 'd',
+      metadata: { a: 1 },
       credit_entitlements: [
         {
-          ...{ credit_entitlement_id: of.creditId, credits_amount: '10', ...settings },
-          ...{ low_balance_threshold_percent: 5, overage_enabled: true, overage_limit: '3.5' },
-          ...{ trial_credits: '1', trial_credits_expire_after_trial: true },
+          credit_entitlement_id: of.creditId,
+          credits_amount: '10',
+          ...settings,
+          low_balance_threshold_percent: 5,
+          overage_enabled: true,
+          overage_limit: '3.5',
+          trial_credits: '1',
+          trial_credits_expire_after_trial: true,
         },
       ],
       price: {
         ...price,
         meters: [
           {
-            ...{ meter_id: of.meterIds[0], credit_entitlement_id: of.creditId },
-            ...{ meter_units_per_credit: '3', free_threshold: 7 },
+            meter_id: of.meterIds[0],
+            credit_entitlement_id: of.creditId,
+            meter_units_per_credit: '3',
+            free_threshold: 7,
           },
         ],
       },
@@ -86,21 +116,34 @@ export const bodies: Readonly<
   subscription: (of) => [
     'POST /subscriptions',
     () => ({
-      ...{ billing: { country: 'DE', city: 'B', state: null, street: 's', zipcode: '1' } },
-      ...{ customer: { customer_id: of.customerId }, product_id: of.productId, quantity: 1 },
-      ...{ trial_period_days: 0, metadata: { a: 'b' } },
+      billing: { country: 'DE', city: 'B', state: null, street: 's', zipcode: '1' },
+      customer: { customer_id: of.customerId },
+      product_id: of.productId,
+      quantity: 1,
+      trial_period_days: 0,
+      metadata: { a: 'b' },
     }),
   ],
   'subscription change': (of) => [
     `PATCH /subscriptions/${of.subscriptionId}`,
     () => ({
-      ...{ billing: { country: 'FR' }, metadata: { a: 1 }, customer_name: 'A', tax_id: 'x' },
-      ...{ next_billing_date: inDays(90), cancel_at_next_billing_date: false },
+      billing: { country: 'FR' },
+      metadata: { a: 1 },
+      customer_name: 'A',
+      tax_id: 'x',
+      next_billing_date: inDays(90),
+      cancel_at_next_billing_date: false,
       credit_entitlement_cart: [
         {
-          ...{ credit_entitlement_id: of.creditId, credits_amount: '5', overage_limit: '2' },
-          ...{ expires_after_days: 9, low_balance_threshold_percent: 5, max_rollover_count: 1 },
-          ...{ rollover_percentage: 5, rollover_enabled: true, overage_enabled: false },
+          credit_entitlement_id: of.creditId,
+          credits_amount: '5',
+          overage_limit: '2',
+          expires_after_days: 9,
+          low_balance_threshold_percent: 5,
+          max_rollover_count: 1,
+          rollover_percentage: 5,
+          rollover_enabled: true,
+          overage_enabled: false,
         },
       ],
     }),
@@ -113,8 +156,13 @@ export const bodies: Readonly<
   'webhook endpoint': () => [
     'POST /webhooks',
     () => ({
-      ...{ url: 'http://127.0.0.1:9/', disabled: true, headers: { 'X-A': 'b' }, rate_limit: 3 },
-      ...{ filter_types: ['credit.added'], metadata: { a: 'b' }, description: 'd' },
+      url: 'http://127.0.0.1:9/',
+      disabled: true,
+      headers: { 'X-A': 'b' },
+      rate_limit: 3,
+      filter_types: ['credit.added'],
+      metadata: { a: 'b' },
+      description: 'd',
       idempotency_key: fresh('key'),
     }),
   ],
@@ -124,8 +172,11 @@ export const bodies: Readonly<
     () => ({
       events: [
         {
-          ...{ event_id: fresh('fuzz'), customer_id: of.customerId, event_name: of.eventNames[0] },
-          ...{ timestamp: new Date().toISOString(), metadata: { n: 1, deep: { a: [1] } } },
+          event_id: fresh('fuzz'),
+          customer_id: of.customerId,
+          event_name: of.eventNames[0],
+          timestamp: new Date().toISOString(),
+          metadata: { n: 1, deep: { a: [1] } },
         },
       ],
     }),
@@ -133,8 +184,12 @@ export const bodies: Readonly<
 }
 
 const planChange = (of: Subscriber) => () => ({
-  ...{ product_id: of.productId, quantity: 1, proration_billing_mode: 'do_not_bill' },
-  ...{ effective_at: 'immediately', on_payment_failure: 'prevent_change', metadata: { a: 1 } },
+  product_id: of.productId,
+  quantity: 1,
+  proration_billing_mode: 'do_not_bill',
+  effective_at: 'immediately',
+  on_payment_failure: 'prevent_change',
+  metadata: { a: 1 },
 })
 
 /** Every list and what it is filtered by. */

@@ -117,12 +117,17 @@ describe('a voided event', () => {
 /** A customer with 100 credits, a unit of a meter of its own each. */
 async function account(type: string, name = type) {
   const meter = await call('POST /meters', {
-    ...{ name: `By ${name}`, event_name: `call.${name}`, measurement_unit: 'unit' },
+    name: `By ${name}`,
+    event_name: `call.${name}`,
+    measurement_unit: 'unit',
     aggregation: type === 'count' ? { type } : { type, key: 'n' },
   })
   const entitlement = await call('POST /credit-entitlements', {
-    ...{ name: `Credits ${name}`, unit: 'credit', precision: 0 },
-    ...{ overage_enabled: false, rollover_enabled: false },
+    name: `Credits ${name}`,
+    unit: 'credit',
+    precision: 0,
+    overage_enabled: false,
+    rollover_enabled: false,
     meter_links: [{ meter_id: meter.body.id, meter_units_per_credit: '1', free_threshold: 0 }],
   })
   const customer = await call('POST /customers', { email: `${name}@example.com`, name })

@@ -167,7 +167,10 @@ describe('webhooks', () => {
     const client = at.client()
     const name = fresh('linked')
     const meter = await client.meters.create({
-      ...{ name, event_name: name, aggregation: { type: 'count' }, measurement_unit: 'x' },
+      name,
+      event_name: name,
+      aggregation: { type: 'count' },
+      measurement_unit: 'x',
     })
     const settings = { unit: 'x', precision: 1, overage_enabled: false, rollover_enabled: false }
     const meter_links = [{ meter_id: meter.id, meter_units_per_credit: '0.5' }]
@@ -182,9 +185,15 @@ describe('webhooks', () => {
     )
     const [low] = await hook.facts(credit.body.id, 1)
     expect(low?.data).toEqual({
-      ...{ payload_type: 'CreditBalanceLow', available_balance: '6', brand_id: at.businessId },
-      ...{ credit_entitlement_id: credit.body.id, credit_entitlement_name: name, customer_id },
-      ...{ subscription_credits_amount: '0', subscription_id: null, threshold_amount: '7.5' },
+      payload_type: 'CreditBalanceLow',
+      available_balance: '6',
+      brand_id: at.businessId,
+      credit_entitlement_id: credit.body.id,
+      credit_entitlement_name: name,
+      customer_id,
+      subscription_credits_amount: '0',
+      subscription_id: null,
+      threshold_amount: '7.5',
       threshold_percent: 0,
     })
   })
@@ -249,12 +258,17 @@ describe('webhooks', () => {
     const hook = await endpoint()
     const live = at.client(at.keys.live, true)
     const credit = await live.creditEntitlements.create({
-      ...{ name: fresh('live'), unit: 'x', precision: 0 },
-      ...{ overage_enabled: false, rollover_enabled: false },
+      name: fresh('live'),
+      unit: 'x',
+      precision: 0,
+      overage_enabled: false,
+      rollover_enabled: false,
     })
     const customer = await live.customers.create({ email: 'a@example.com', name: 'A' })
     await live.creditEntitlements.balances.createLedgerEntry(customer.customer_id, {
-      ...{ credit_entitlement_id: credit.id, amount: '1', entry_type: 'credit' },
+      credit_entitlement_id: credit.id,
+      amount: '1',
+      entry_type: 'credit',
     })
     const one = await subscriber(at)
     await hook.facts(one.creditId, 1)

@@ -32,7 +32,8 @@ describe('through the public client', () => {
     }
     const bought = await cart({})
     expect(await cart({ credits_amount: '7', expires_after_days: 9 })).toMatchObject({
-      ...{ credits_amount: '7', expires_after_days: 9 },
+      credits_amount: '7',
+      expires_after_days: 9,
     })
     expect(await cart({ credits_amount: null })).toEqual({ ...bought, expires_after_days: 9 })
     expect(await cart({ expires_after_days: null })).toEqual(bought)

@@ -83,7 +83,9 @@ it('a year of a subscription, in seconds', { timeout: 300_000 }, async () => {
   await client.subscriptions.changePlan(id, later)
   await one.renewal()
   expect(await client.subscriptions.retrieve(id)).toMatchObject({
-    ...{ product_id: one.small, scheduled_change: null, recurring_pre_tax_amount: 0 },
+    product_id: one.small,
+    scheduled_change: null,
+    recurring_pre_tax_amount: 0,
   })
   expect(await one.news()).toEqual([
     'rollover_forfeited -117.5: 417.5 → 300, 0 → 0',
@@ -137,7 +139,8 @@ it('a year of a subscription, in seconds', { timeout: 300_000 }, async () => {
   })
   await one.renewal()
   expect(await client.subscriptions.retrieve(id)).toMatchObject({
-    ...{ status: 'cancelled', cancellation_feedback: 'too_expensive' },
+    status: 'cancelled',
+    cancellation_feedback: 'too_expensive',
     cancelled_at: expect.any(String),
   })
   await one.advance('P70D')
@@ -161,23 +164,38 @@ it('a year of a subscription, in seconds', { timeout: 300_000 }, async () => {
 async function subscribed(client: DodoPayments) {
   const eventName = fresh('used')
   const meter = await client.meters.create({
-    ...{ name: fresh('tokens'), event_name: eventName, measurement_unit: 'token' },
+    name: fresh('tokens'),
+    event_name: eventName,
+    measurement_unit: 'token',
     aggregation: { type: 'sum', key: 'n' },
   })
   const credit = await client.creditEntitlements.create({
-    ...{ name: fresh('credits'), unit: 'credit', precision: 2 },
-    ...{ rollover_enabled: true, rollover_percentage: 50, max_rollover_count: 1 },
-    ...{ overage_enabled: true, overage_limit: 20, overage_behavior: 'invoice_at_billing' },
-    ...{ price_per_unit: '5', currency: 'USD' },
+    name: fresh('credits'),
+    unit: 'credit',
+    precision: 2,
+    rollover_enabled: true,
+    rollover_percentage: 50,
+    max_rollover_count: 1,
+    overage_enabled: true,
+    overage_limit: 20,
+    overage_behavior: 'invoice_at_billing',
+    price_per_unit: '5',
+    currency: 'USD',
   })
   const product = async (credits: string, price: number): Promise<string> => {
     const made = await client.products.create({
-      ...{ name: fresh('plan'), tax_category: 'saas' },
+      name: fresh('plan'),
+      tax_category: 'saas',
       credit_entitlements: [{ credit_entitlement_id: credit.id, credits_amount: credits }],
       price: {
-        ...{ type: 'usage_based_price', currency: 'USD', discount: 0, fixed_price: price },
-        ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month' },
-        ...{ subscription_period_count: 10, subscription_period_interval: 'Year' },
+        type: 'usage_based_price',
+        currency: 'USD',
+        discount: 0,
+        fixed_price: price,
+        payment_frequency_count: 1,
+        payment_frequency_interval: 'Month',
+        subscription_period_count: 10,
+        subscription_period_interval: 'Year',
         meters: [
           {
             meter_id: meter.id,
@@ -211,7 +229,12 @@ async function subscribed(client: DodoPayments) {
     return (await onceMeasured(ask)).items
   }
   return {
-    ...{ customerId, subscriptionId, small, large, creditId: credit.id, advance },
+    customerId,
+    subscriptionId,
+    small,
+    large,
+    creditId: credit.id,
+    advance,
     toLarge: {
       product_id: large,
       quantity: 1,

@@ -11,20 +11,36 @@ import { clockOf } from '../support/runtime/clock.ts'
 import { rememberingLogger } from '../support/runtime/logger.ts'
 
 const none = {
-  ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: null, limit: null, behavior: null },
+  expiresAfterDays: null,
+  rollover: null,
+  percentage: null,
+  timeframeDays: null,
+  countMax: null,
+  overage: null,
+  limit: null,
+  behavior: null,
 }
 const credits = { trialAmount: null, trialExpires: false, prorates: false, overrides: none }
 const rates = { a: { perTenCredits: 10, free: 0 }, b: null }
 const daily: Program = {
   entitlement: {
-    ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
-    ...{ countMax: null, overage: false, limit: null, behavior: 'forgive_at_reset' },
+    expiresAfterDays: null,
+    rollover: false,
+    percentage: null,
+    timeframeDays: null,
+    countMax: null,
+    overage: false,
+    limit: null,
+    behavior: 'forgive_at_reset',
   },
-  ...{ defaults: { a: null, b: null }, aggregations: { a: 'sum', b: 'sum' }, steps: [] },
+  defaults: { a: null, b: null },
+  aggregations: { a: 'sum', b: 'sum' },
+  steps: [],
   plans: [
     {
-      ...{ cycle: { count: 1, interval: 'Day' }, periodDays: 3_650, rates },
+      cycle: { count: 1, interval: 'Day' },
+      periodDays: 3_650,
+      rates,
       credits: { ...credits, amount: 100 },
     },
   ],

@@ -27,8 +27,12 @@ it('finds an event while what lies before it is archived and trimmed', async () 
   let overtaken = false
   const reader: typeof made.log = { ...made.log, read: overtakenOnce }
   const ports = {
-    ...{ archive: archiveReader(scratch.db), reader, partitions: 1 },
-    ...{ identity: testIdentity, partitionOf: testPartitionOf, eventRetention: 1 },
+    archive: archiveReader(scratch.db),
+    reader,
+    partitions: 1,
+    identity: testIdentity,
+    partitionOf: testPartitionOf,
+    eventRetention: 1,
   }
   const found = await readEvent(ports, { businessId: 'bus_1', mode: 'test' }, 'second')
   expect([overtaken, found?.event.eventId]).toEqual([true, 'second'])

@@ -37,7 +37,9 @@ async function books(
   await desk.settle()
   const { businessId } = shelf.scope
   return {
-    ...{ desk, call, businessId },
+    desk,
+    call,
+    businessId,
     when: (days: number) => `'${new Date(at(days) * 1_000).toISOString()}'`,
     async bend(table: string, set: string): Promise<void> {
       const of =

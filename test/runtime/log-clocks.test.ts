@@ -7,7 +7,8 @@ it('tells of the broker whose clock is furthest off, and forgets those that are 
   let now = 0
   const told: number[] = []
   const clocks = watchLogClocks({
-    ...{ logger: quiet, monotonic: () => now },
+    logger: quiet,
+    monotonic: () => now,
     differs: (ahead) => told.push(ahead),
   })
   expect(clocks.check().state).toBe('ok')

@@ -215,7 +215,9 @@ function openNamespacesIn(site: Site, parts: HostParts, logger: Logger) {
   let opened: ReturnType<typeof openNamespaces> | null = null
   return () => {
     opened ??= openNamespaces({
-      ...{ source: parts.measuring, filter: parts.filter, logger },
+      source: parts.measuring,
+      filter: parts.filter,
+      logger,
       partitions: site.log.partitions,
     })
     return opened

@@ -132,7 +132,11 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
       fingerprints: packFingerprints(ids),
       verdicts: new Uint8Array(events).fill(1),
       routeMarks: new Uint8Array(events * markBytes),
-      ...{ events, billed: 0, unmatched: events, duplicates: 0, quarantined: 0 },
+      events,
+      billed: 0,
+      unmatched: events,
+      duplicates: 0,
+      quarantined: 0,
     }
     const nothing = { usage: [], accounts: [], catalogs: [], routes: [], quarantined: [] }
     const answer = await store.commit({ slices: [slice], ...nothing })

@@ -112,7 +112,9 @@ async function createCatalogue(create: Create) {
 /** A meter of an event name of its own, and an entitlement that links it by default. */
 async function createLinked(create: Create, number: number) {
   const { id: meter } = await create('/meters', {
-    ...{ name: 'Spare', event_name: `${eventName}.${number}`, measurement_unit: 'unit' },
+    name: 'Spare',
+    event_name: `${eventName}.${number}`,
+    measurement_unit: 'unit',
     aggregation: { type: 'count' },
   })
   const { id: entitlement } = await create('/credit-entitlements', {

@@ -77,15 +77,21 @@ function bent(place: Place): readonly Fault[] {
   const common = { weight: 1, strikes: place }
   return [
     {
-      ...{ ...common, name: `the clock of a process steps (${place})`, kills: false },
+      ...common,
+      name: `the clock of a process steps (${place})`,
+      kills: false,
       strike: (scene) => stepClock(of(scene), scene.random),
     },
     {
-      ...{ ...common, name: `the clock of a process drifts (${place})`, kills: false },
+      ...common,
+      name: `the clock of a process drifts (${place})`,
+      kills: false,
       strike: (scene) => driftClock(of(scene), scene.random),
     },
     {
-      ...{ ...common, name: `a process starts with a wrong clock (${place})`, kills: true },
+      ...common,
+      name: `a process starts with a wrong clock (${place})`,
+      kills: true,
       strike: (scene) => startBent(of(scene), scene.random),
     },
   ]

@@ -28,9 +28,14 @@ describe('balances [resources#balances, resources#ledger-entries]', () => {
     })
     const read = await balances.retrieve(two.customer_id, path)
     expect(read).toEqual({
-      ...{ id: expect.any(String), balance: '3.25', overage: '0', customer_id: two.customer_id },
-      ...{ credit_entitlement_id: one.creditId, created_at: expect.any(String) },
-      ...{ last_transaction_at: read.updated_at, updated_at: expect.any(String) },
+      id: expect.any(String),
+      balance: '3.25',
+      overage: '0',
+      customer_id: two.customer_id,
+      credit_entitlement_id: one.creditId,
+      created_at: expect.any(String),
+      last_transaction_at: read.updated_at,
+      updated_at: expect.any(String),
     })
     const listed = (await balances.list(one.creditId)).items
     expect([listed.length, listed[0]]).toEqual([before + 1, read])

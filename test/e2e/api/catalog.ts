@@ -11,8 +11,11 @@ beforeAll(() => {
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 const idOf = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[\\w-]{21}$`))
 const credits = () => ({
-  ...{ name: fresh('credits'), unit: 'credit', precision: 2 },
-  ...{ overage_enabled: false, rollover_enabled: false },
+  name: fresh('credits'),
+  unit: 'credit',
+  precision: 2,
+  overage_enabled: false,
+  rollover_enabled: false,
 })
 
 describe('customers', () => {
@@ -29,7 +32,9 @@ describe('customers', () => {
     }
     expect(made).toEqual(whole)
     const changed = await client.customers.update(made.customer_id, {
-      ...{ name: 'Ada', phone_number: '+49 1', metadata: { vip: true, tier: 3, note: 'n' } },
+      name: 'Ada',
+      phone_number: '+49 1',
+      metadata: { vip: true, tier: 3, note: 'n' },
     })
     expect(changed).toEqual({
       ...made,
@@ -86,9 +91,16 @@ describe('meters', () => {
       measurement_unit: 'token',
     })
     const whole = {
-      ...{ id: idOf('mtr'), business_id: at.businessId, name: 'Tokens', event_name: 'call' },
-      ...{ aggregation: { type: 'max', key: 'tokens' }, measurement_unit: 'token' },
-      ...{ description: null, filter: null, created_at: time, updated_at: time },
+      id: idOf('mtr'),
+      business_id: at.businessId,
+      name: 'Tokens',
+      event_name: 'call',
+      aggregation: { type: 'max', key: 'tokens' },
+      measurement_unit: 'token',
+      description: null,
+      filter: null,
+      created_at: time,
+      updated_at: time,
     }
     expect(made).toEqual(whole)
     const listed = async (archived?: boolean) => {
@@ -133,7 +145,10 @@ describe('meters', () => {
       ],
     }
     const made = await client.meters.create({
-      ...{ name: 'm', event_name: 'e', aggregation: { type: 'count' }, measurement_unit: 'u' },
+      name: 'm',
+      event_name: 'e',
+      aggregation: { type: 'count' },
+      measurement_unit: 'u',
       filter,
     })
     expect((await client.meters.retrieve(made.id)).filter).toEqual(filter)
@@ -150,9 +165,16 @@ describe('credit entitlements', () => {
   it('are made, changed, deleted and brought back', async () => {
     const made = await client.creditEntitlements.create({
       ...credits(),
-      ...{ name: fresh('all'), description: 'd', expires_after_days: 30, overage_limit: 7 },
-      ...{ overage_enabled: true, price_per_unit: '0.50', currency: 'EUR' },
-      ...{ overage_behavior: 'carry_deficit', rollover_enabled: true, rollover_percentage: 75 },
+      name: fresh('all'),
+      description: 'd',
+      expires_after_days: 30,
+      overage_limit: 7,
+      overage_enabled: true,
+      price_per_unit: '0.50',
+      currency: 'EUR',
+      overage_behavior: 'carry_deficit',
+      rollover_enabled: true,
+      rollover_percentage: 75,
       ...{
         rollover_timeframe_count: 2,
         rollover_timeframe_interval: 'Week',
@@ -160,13 +182,27 @@ describe('credit entitlements', () => {
       },
     })
     expect(made).toEqual({
-      ...{ id: idOf('cde'), business_id: at.businessId, name: expect.stringContaining('all') },
-      ...{ unit: 'credit', precision: 2, description: 'd', expires_after_days: 30 },
-      ...{ overage_enabled: true, overage_limit: 7, overage_behavior: 'carry_deficit' },
-      ...{ price_per_unit: '0.5', currency: 'EUR', rollover_enabled: true },
-      ...{ rollover_percentage: 75, rollover_timeframe_count: 2, max_rollover_count: 3 },
-      ...{ rollover_timeframe_interval: 'Week', created_at: time, updated_at: time },
-      ...{ meter_links: [], low_balance_threshold: null },
+      id: idOf('cde'),
+      business_id: at.businessId,
+      name: expect.stringContaining('all'),
+      unit: 'credit',
+      precision: 2,
+      description: 'd',
+      expires_after_days: 30,
+      overage_enabled: true,
+      overage_limit: 7,
+      overage_behavior: 'carry_deficit',
+      price_per_unit: '0.5',
+      currency: 'EUR',
+      rollover_enabled: true,
+      rollover_percentage: 75,
+      rollover_timeframe_count: 2,
+      max_rollover_count: 3,
+      rollover_timeframe_interval: 'Week',
+      created_at: time,
+      updated_at: time,
+      meter_links: [],
+      low_balance_threshold: null,
     })
     await client.creditEntitlements.update(made.id, {
       unit: 'token',

@@ -11,16 +11,29 @@ describe('webhook endpoints', () => {
     const { webhooks } = at.client()
     const made = await webhooks.create({ url, disabled: true })
     const whole = {
-      ...{ id: expect.any(String), url, description: '', metadata: {}, disabled: true },
-      ...{ filter_types: [], rate_limit: null, created_at: time, updated_at: time },
+      id: expect.any(String),
+      url,
+      description: '',
+      metadata: {},
+      disabled: true,
+      filter_types: [],
+      rate_limit: null,
+      created_at: time,
+      updated_at: time,
     }
     expect(made).toEqual(whole)
     const changed = await webhooks.update(made.id, {
-      ...{ description: 'd', metadata: { team: 'x' }, rate_limit: 5 },
+      description: 'd',
+      metadata: { team: 'x' },
+      rate_limit: 5,
       filter_types: ['credit.added', 'credit.balance_low'],
     })
     expect(changed).toEqual({
-      ...{ ...made, description: 'd', metadata: { team: 'x' }, rate_limit: 5, updated_at: time },
+      ...made,
+      description: 'd',
+      metadata: { team: 'x' },
+      rate_limit: 5,
+      updated_at: time,
       filter_types: ['credit.added', 'credit.balance_low'],
     })
     const cleared = { description: null, metadata: null, rate_limit: null, filter_types: null }
@@ -30,7 +43,8 @@ describe('webhook endpoints', () => {
     await webhooks.headers.update(made.id, { headers: { 'X-One': '1', Authorization: 'Basic x' } })
     await webhooks.headers.update(made.id, { headers: { 'X-Two': '2' } })
     expect(await webhooks.headers.retrieve(made.id)).toEqual({
-      ...{ headers: { 'X-One': '1', 'X-Two': '2' }, sensitive: ['Authorization'] },
+      headers: { 'X-One': '1', 'X-Two': '2' },
+      sensitive: ['Authorization'],
     })
 
     await webhooks.delete(made.id)

@@ -81,7 +81,8 @@ it('events are found by customer, name, meter and time', async () => {
       customer_id: by.customerId,
       event_name: n === 3 ? name : eventName,
     },
-    ...{ timestamp, metadata: { size: n + 1, deep: { list: [1, null, 'ü'] } } },
+    timestamp,
+    metadata: { size: n + 1, deep: { list: [1, null, 'ü'] } },
   }))
   const position = await ingest(at, sent as never)
   const first = `GET /events/${encodeURIComponent(`${name}/0 ?#%`)}` as const
@@ -129,7 +130,9 @@ it('events come back as they were sent, whatever they hold', async () => {
     'ünïcode',
   ]
   const sent = odd.map((text) => ({
-    ...{ event_id: `${fresh('odd')} ${text}`, customer_id: by.customerId, event_name: text },
+    event_id: `${fresh('odd')} ${text}`,
+    customer_id: by.customerId,
+    event_name: text,
     metadata: {
       ...{
         [text]: text,
@@ -137,7 +140,8 @@ it('events come back as they were sent, whatever they hold', async () => {
         '\0': 'a\0b',
         '\ud800': '\udfff',
       },
-      ...{ list: [text, null, 0.1, -0, 1e-9, [true]], nested: { [text]: { deep: text } } },
+      list: [text, null, 0.1, -0, 1e-9, [true]],
+      nested: { [text]: { deep: text } },
     },
   }))
   await by.balance(await ingest(at, sent as never))

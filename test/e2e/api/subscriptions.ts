@@ -14,8 +14,11 @@ beforeAll(async () => {
 const subscribe = (more: object = {}) =>
   at.call('POST /subscriptions', {
     body: {
-      ...{ billing: { country: 'DE' }, customer: { customer_id: one.customerId } },
-      ...{ product_id: one.productId, quantity: 1, ...more },
+      billing: { country: 'DE' },
+      customer: { customer_id: one.customerId },
+      product_id: one.productId,
+      quantity: 1,
+      ...more,
     },
   })
 
@@ -29,23 +32,40 @@ describe('subscriptions', () => {
     expect([made.status, made.body]).toEqual([
       200,
       {
-        ...{ addons: [], client_secret: null, discount_id: null, discount_ids: null },
-        ...{ expires_on: null, metadata: { order: 7 }, one_time_product_cart: null },
-        ...{ payment_id: expect.stringMatching(/^pay_/), payment_link: null },
-        ...{ recurring_pre_tax_amount: 0, subscription_id: expect.stringMatching(/^sub_/) },
+        addons: [],
+        client_secret: null,
+        discount_id: null,
+        discount_ids: null,
+        expires_on: null,
+        metadata: { order: 7 },
+        one_time_product_cart: null,
+        payment_id: expect.stringMatching(/^pay_/),
+        payment_link: null,
+        recurring_pre_tax_amount: 0,
+        subscription_id: expect.stringMatching(/^sub_/),
         customer: {
-          ...{ customer_id: one.customerId, email: 'ada@example.com', name: 'Ada' },
-          ...{ metadata: {}, phone_number: null },
+          customer_id: one.customerId,
+          email: 'ada@example.com',
+          name: 'Ada',
+          metadata: {},
+          phone_number: null,
         },
         trial_amount: null,
       },
     ])
     const read = await client.subscriptions.retrieve(id)
     expect(read).toMatchObject({
-      ...{ status: 'active', product_id: one.productId, quantity: 1, metadata: { order: 7 } },
-      ...{ billing: { country: 'FR', city: 'Lyon', state: null, street: null, zipcode: null } },
-      ...{ payment_frequency_count: 1, payment_frequency_interval: 'Month', cancelled_at: null },
-      ...{ previous_billing_date: read.created_at, trial_period_days: 0, paused_at: null },
+      status: 'active',
+      product_id: one.productId,
+      quantity: 1,
+      metadata: { order: 7 },
+      billing: { country: 'FR', city: 'Lyon', state: null, street: null, zipcode: null },
+      payment_frequency_count: 1,
+      payment_frequency_interval: 'Month',
+      cancelled_at: null,
+      previous_billing_date: read.created_at,
+      trial_period_days: 0,
+      paused_at: null,
     })
     const months = (from: string, count: number) => {
       const date = new Date(from)
@@ -58,8 +78,10 @@ describe('subscriptions', () => {
     }
     expect(read.meter_credit_entitlement_cart).toEqual([
       {
-        ...{ credit_entitlement_id: one.creditId, meter_id: one.meterIds[0] },
-        ...{ meter_name: expect.any(String), meter_units_per_credit: '1' },
+        credit_entitlement_id: one.creditId,
+        meter_id: one.meterIds[0],
+        meter_name: expect.any(String),
+        meter_units_per_credit: '1',
         product_id: one.productId,
       },
     ])
@@ -67,8 +89,12 @@ describe('subscriptions', () => {
     // meters#worth]
     expect(read.meters).toEqual([
       {
-        ...{ meter_id: one.meterIds[0], name: expect.any(String), currency: 'USD' },
-        ...{ description: null, free_threshold: 0, measurement_unit: expect.any(String) },
+        meter_id: one.meterIds[0],
+        name: expect.any(String),
+        currency: 'USD',
+        description: null,
+        free_threshold: 0,
+        measurement_unit: expect.any(String),
         price_per_unit: null,
       },
     ])
@@ -85,11 +111,17 @@ describe('subscriptions', () => {
 
   it('are refused with what cannot be', async () => {
     const paid = await client.products.create({
-      ...{ name: 'paid', tax_category: 'saas' },
+      name: 'paid',
+      tax_category: 'saas',
       price: {
-        ...{ type: 'recurring_price', currency: 'USD', discount: 0, price: 900 },
-        ...{ purchasing_power_parity: false, payment_frequency_count: 1 },
-        ...{ payment_frequency_interval: 'Month', subscription_period_count: 1 },
+        type: 'recurring_price',
+        currency: 'USD',
+        discount: 0,
+        price: 900,
+        purchasing_power_parity: false,
+        payment_frequency_count: 1,
+        payment_frequency_interval: 'Month',
+        subscription_period_count: 1,
         subscription_period_interval: 'Year',
       },
     })
@@ -118,7 +150,9 @@ describe('subscriptions', () => {
     expect(
       await client.subscriptions.retrieve(String(trial.body['subscription_id'])),
     ).toMatchObject({
-      ...{ status: 'active', trial_period_days: 14, recurring_pre_tax_amount: 900 },
+      status: 'active',
+      trial_period_days: 14,
+      recurring_pre_tax_amount: 900,
     })
   })
 
@@ -148,7 +182,8 @@ describe('subscriptions', () => {
             ].includes(name),
         ),
       ),
-      ...{ discounts: [], product_name: expect.stringContaining('plan') },
+      discounts: [],
+      product_name: expect.stringContaining('plan'),
     })
     const at_ = { created_at_gte: whole.created_at, created_at_lte: whole.created_at }
     for (const query of [

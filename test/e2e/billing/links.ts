@@ -20,7 +20,9 @@ async function linked(link: object): Promise<Linked> {
   const client = at.client()
   const [eventName, name] = [fresh('linked'), fresh('links')]
   const { id: meterId } = await client.meters.create({
-    ...{ name: fresh('m'), event_name: eventName, measurement_unit: 'x' },
+    name: fresh('m'),
+    event_name: eventName,
+    measurement_unit: 'x',
     aggregation: { type: 'count' },
   })
   const settings = { unit: 'x', precision: 3, overage_enabled: false, rollover_enabled: false }
@@ -77,13 +79,15 @@ describe('the links of an entitlement', () => {
     const by = await linked({ meter_units_per_credit: '1', free_threshold: null })
     expect(await by.use(5)).toBe('95')
     const product = await client.products.create({
-      ...{ name: fresh('plan'), tax_category: 'saas' },
+      name: fresh('plan'),
+      tax_category: 'saas',
       credit_entitlements: [{ credit_entitlement_id: by.creditId, credits_amount: '10' }],
       price: {
         ...usageBased,
         meters: [
           {
-            ...{ meter_id: by.meterId, credit_entitlement_id: by.creditId },
+            meter_id: by.meterId,
+            credit_entitlement_id: by.creditId,
             meter_units_per_credit: '0.5',
           },
         ],
@@ -91,8 +95,10 @@ describe('the links of an entitlement', () => {
     })
     const { customerId: customer_id } = by
     await client.subscriptions.create({
-      ...{ billing: { country: 'DE' }, customer: { customer_id } },
-      ...{ product_id: product.product_id, quantity: 1 },
+      billing: { country: 'DE' },
+      customer: { customer_id },
+      product_id: product.product_id,
+      quantity: 1,
     })
     expect(await by.use(3)).toBe('99')
   })
@@ -102,12 +108,16 @@ describe('the links of an entitlement', () => {
     const by = await linked({ meter_units_per_credit: '1', free_threshold: null })
     const client = at.client()
     const twin = await client.meters.create({
-      ...{ name: fresh('twin'), event_name: one.eventNames[0] ?? '', measurement_unit: 'n' },
+      name: fresh('twin'),
+      event_name: one.eventNames[0] ?? '',
+      measurement_unit: 'n',
       aggregation: { type: 'sum', key: 'n' },
     })
     await by.relink([{ meter_id: twin.id, meter_units_per_credit: '1' }])
     await client.creditEntitlements.update(by.creditId, {
-      ...{ overage_enabled: true, price_per_unit: '1', currency: 'USD' },
+      overage_enabled: true,
+      price_per_unit: '1',
+      currency: 'USD',
     })
     const position = await one.spend({ n: 7 })
     expect((await one.balance(position)).balance).toBe('99')

@@ -24,8 +24,10 @@ it('an account adds up, whoever changes it at the same time', async () => {
     () => one.balance(),
     async () => {
       const body = {
-        ...{ billing: { country: 'DE' }, customer: { customer_id: one.customerId } },
-        ...{ product_id: one.productId, quantity: 1 },
+        billing: { country: 'DE' },
+        customer: { customer_id: one.customerId },
+        product_id: one.productId,
+        quantity: 1,
       }
       expect((await at.call('POST /subscriptions', { body })).status).toBe(200)
       expected += 100

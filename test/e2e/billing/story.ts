@@ -106,7 +106,9 @@ describe('a business and its customer', () => {
     const { balances } = client.creditEntitlements
     const adjust = (params: Partial<Parameters<typeof balances.createLedgerEntry>[1]>) =>
       balances.createLedgerEntry(one.customerId, {
-        ...{ ...path, amount: '1', entry_type: 'credit' as const },
+        ...path,
+        amount: '1',
+        entry_type: 'credit' as const,
         ...params,
       })
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
@@ -199,7 +201,9 @@ describe('a business and its customer', () => {
     const racing = await Promise.allSettled(
       Array.from({ length: 12 }, () =>
         at.client().creditEntitlements.balances.createLedgerEntry(one.customerId, {
-          ...{ ...path, amount: '3', entry_type: 'debit' },
+          ...path,
+          amount: '3',
+          entry_type: 'debit',
         }),
       ),
     )
@@ -230,7 +234,9 @@ describe('a business and its customer', () => {
     const path = { credit_entitlement_id: one.creditId }
     const { balances } = client.creditEntitlements
     await balances.createLedgerEntry(one.customerId, {
-      ...{ ...path, amount: '50', entry_type: 'credit' },
+      ...path,
+      amount: '50',
+      entry_type: 'credit',
     })
     await one.ledger(await one.spend({ n: 130 }))
     const [second, first] = (await balances.listGrants(one.customerId, path)).items

@@ -59,8 +59,11 @@ it('charges nothing for usage below zero', async () => {
 it('spends the credits of a trial in the trial [meters#worth, credits#grants]', async () => {
   const one = await subscriber(at, { mapping: { trial_credits: '5.5' } })
   const subscription = await at.client().subscriptions.create({
-    ...{ billing: { country: 'DE' }, customer: { email: 'trial-of-usage@example.com', name: 'T' } },
-    ...{ product_id: one.productId, quantity: 1, trial_period_days: 7 },
+    billing: { country: 'DE' },
+    customer: { email: 'trial-of-usage@example.com', name: 'T' },
+    product_id: one.productId,
+    quantity: 1,
+    trial_period_days: 7,
   })
   const { customer, subscription_id: id } = subscription
   const read = await at.client().subscriptions.retrieve(id)

@@ -6,8 +6,10 @@ import type { Installation } from './installation.ts'
 
 /** So that nothing falls due for as long as the installation is opened by later versions. */
 const forLong: NonNullable<Plan['price']> = {
-  ...{ payment_frequency_count: 100, payment_frequency_interval: 'Year' },
-  ...{ subscription_period_count: 1_000, subscription_period_interval: 'Year' },
+  payment_frequency_count: 100,
+  payment_frequency_interval: 'Year',
+  subscription_period_count: 1_000,
+  subscription_period_interval: 'Year',
 }
 const monthly: typeof forLong = {
   ...forLong,
@@ -64,7 +66,9 @@ async function kindsOfMeters(at: Installation): Promise<void> {
   await one.use(again, { ...again, event_id: fresh('other'), metadata: { n: '2.5' } })
   await one.balance(await one.use(again))
   const voided = [sum, max, last].map((name) => ({
-    ...{ event_id: fresh('voided'), event_name: name, metadata: { n: 70 } },
+    event_id: fresh('voided'),
+    event_name: name,
+    metadata: { n: 70 },
   }))
   await one.use(
     ...[max, last].flatMap((name) => [3, 9, 4].map((n) => ({ event_name: name, metadata: { n } }))),
@@ -94,8 +98,11 @@ async function creditsByHand(at: Installation): Promise<void> {
   await adjust('9', { expires_at: '2999-01-01T00:00:00Z' })
   await adjust('100.5', { entry_type: 'debit', reason: 'correction' })
   const credit = await at.client().creditEntitlements.create({
-    ...{ name: fresh('deleted'), unit: 'x', precision: 0 },
-    ...{ overage_enabled: false, rollover_enabled: false },
+    name: fresh('deleted'),
+    unit: 'x',
+    precision: 0,
+    overage_enabled: false,
+    rollover_enabled: false,
   })
   await at.client().creditEntitlements.delete(credit.id)
 }
@@ -124,7 +131,8 @@ async function cyclesOfAMonth(at: Installation): Promise<void> {
   await use(one, 130)
   const larger = await product(at, { ...one, price: monthly, amount: '300' })
   const change = {
-    ...{ product_id: larger, quantity: 1 },
+    product_id: larger,
+    quantity: 1,
     proration_billing_mode: 'full_immediately',
   } as const
   await subscriptions.changePlan(one.subscriptionId, change)
@@ -136,7 +144,8 @@ async function cyclesOfAMonth(at: Installation): Promise<void> {
   await advance(at, 'P35D')
   await use(one, 5)
   await subscriptions.update(one.subscriptionId, {
-    ...{ cancel_at_next_billing_date: true, cancellation_feedback: 'too_expensive' },
+    cancel_at_next_billing_date: true,
+    cancellation_feedback: 'too_expensive',
   })
   await advance(at, 'P70D')
 }
@@ -148,11 +157,16 @@ async function waysToSubscribe(at: Installation): Promise<void> {
   const one = await subscriber(at, lasting({ mapping: trial }))
   const subscribe = (rest: object) =>
     at.ask('POST /subscriptions', {
-      ...{ billing: { country: 'DE', city: 'Berlin' }, product_id: one.productId, quantity: 1 },
+      billing: { country: 'DE', city: 'Berlin' },
+      product_id: one.productId,
+      quantity: 1,
       ...rest,
     })
   const customer = await customers.create({
-    ...{ email: 'grace@example.com', name: 'Grace', phone_number: '+44', metadata: { tier: 'a' } },
+    email: 'grace@example.com',
+    name: 'Grace',
+    phone_number: '+44',
+    metadata: { tier: 'a' },
   })
   const { customer_id } = customer
   await subscribe({ customer: { customer_id }, trial_period_days: 10_000, metadata: { seat: 'b' } })
@@ -165,7 +179,8 @@ async function waysToSubscribe(at: Installation): Promise<void> {
   const waiting = await subscriber(at, lasting({}))
   await subscriptions.changePlan(waiting.subscriptionId, {
     product_id: await product(at, { ...waiting, price: forLong, amount: '300' }),
-    ...{ quantity: 1, proration_billing_mode: 'full_immediately' },
+    quantity: 1,
+    proration_billing_mode: 'full_immediately',
     effective_at: 'next_billing_date',
   })
   const left = await subscriber(at, lasting({}))
@@ -178,12 +193,21 @@ async function withoutSubscription(at: Installation): Promise<void> {
   const client = at.client()
   const name = fresh('linked')
   const meter = await client.meters.create({
-    ...{ name, event_name: name, measurement_unit: 'call', aggregation: { type: 'count' } },
+    name,
+    event_name: name,
+    measurement_unit: 'call',
+    aggregation: { type: 'count' },
   })
   const credit = await at.ask('POST /credit-entitlements', {
-    ...{ name, unit: 'call', precision: 0, expires_after_days: 9_000 },
-    ...{ overage_enabled: true, overage_behavior: 'carry_deficit', rollover_enabled: false },
-    ...{ price_per_unit: '0.5', currency: 'EUR' },
+    name,
+    unit: 'call',
+    precision: 0,
+    expires_after_days: 9_000,
+    overage_enabled: true,
+    overage_behavior: 'carry_deficit',
+    rollover_enabled: false,
+    price_per_unit: '0.5',
+    currency: 'EUR',
     meter_links: [{ meter_id: meter.id, meter_units_per_credit: '2', free_threshold: 1 }],
   })
   const { customer_id } = await client.customers.create({ email: 'joan@example.com', name: 'Joan' })
@@ -215,10 +239,16 @@ async function product(at: Installation, larger: Larger): Promise<string> {
   const { creditId, meterIds, price, amount } = larger
   const credit = { credit_entitlement_id: creditId }
   const made = await at.ask('POST /products', {
-    ...{ name: fresh('larger'), description: 'more of it', tax_category: 'saas' },
+    name: fresh('larger'),
+    description: 'more of it',
+    tax_category: 'saas',
     credit_entitlements: [{ ...credit, credits_amount: amount }],
     price: {
-      ...{ type: 'usage_based_price', currency: 'USD', discount: 0, fixed_price: 900, ...price },
+      type: 'usage_based_price',
+      currency: 'USD',
+      discount: 0,
+      fixed_price: 900,
+      ...price,
       meters: meterIds.map((meter_id) => ({ ...credit, meter_id, meter_units_per_credit: '1' })),
     },
   })

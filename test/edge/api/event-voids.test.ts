@@ -30,13 +30,19 @@ describe('POST /events/{event_id}/void', () => {
     const max = { aggregation: { type: 'max', key: 'n' } }
     const { body } = await world.call()('POST /meters', { ...meter, ...max })
     await world.call()('POST /credit-entitlements', {
-      ...{ name: 'Credits', unit: 'credit', precision: 0 },
-      ...{ overage_enabled: false, rollover_enabled: false },
+      name: 'Credits',
+      unit: 'credit',
+      precision: 0,
+      overage_enabled: false,
+      rollover_enabled: false,
       meter_links: [{ meter_id: body.id, meter_units_per_credit: '1', free_threshold: 0 }],
     })
     world.send(
       ['a', 'b'].map((event_id) => ({
-        ...{ event_id, customer_id: 'cus_1', event_name: 'call', metadata: { n: 1 } },
+        event_id,
+        customer_id: 'cus_1',
+        event_name: 'call',
+        metadata: { n: 1 },
       })),
     )
     await world.measure()

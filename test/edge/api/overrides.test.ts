@@ -16,8 +16,13 @@ async function subscribed() {
     pipeline,
     {},
     {
-      ...{ rollover_enabled: true, rollover_percentage: 40, max_rollover_count: 3 },
-      ...{ overage_enabled: true, price_per_unit: '1', currency: 'USD', expires_after_days: 90 },
+      rollover_enabled: true,
+      rollover_percentage: 40,
+      max_rollover_count: 3,
+      overage_enabled: true,
+      price_per_unit: '1',
+      currency: 'USD',
+      expires_after_days: 90,
     },
   )
   const mapping = {
@@ -114,17 +119,22 @@ it('what a PATCH can clear of a subscription it clears, and a pause stands alone
   const patch = async (body: object) => (await call(`PATCH ${path}`, body)).body
   const set = { tax_id: 'T1', customer_business_name: 'Acme', customer_name: 'Eve' }
   expect(await patch(set)).toMatchObject({
-    ...{ tax_id: 'T1', customer_business_name: 'Acme', customer: { name: 'Eve' } },
+    tax_id: 'T1',
+    customer_business_name: 'Acme',
+    customer: { name: 'Eve' },
   })
   expect(
     await patch({ tax_id: null, customer_business_name: null, customer_name: null }),
   ).toMatchObject({
-    ...{ tax_id: null, customer_business_name: null, customer: { name: 'Ada' } },
+    tax_id: null,
+    customer_business_name: null,
+    customer: { name: 'Ada' },
   })
   const why = { cancellation_comment: 'dear', cancellation_feedback: 'too_expensive' }
   expect(await patch({ cancel_at_next_billing_date: true, ...why })).toMatchObject(why)
   expect(await patch({ cancellation_comment: null })).toMatchObject({
-    ...{ cancellation_comment: null, cancellation_feedback: 'too_expensive' },
+    cancellation_comment: null,
+    cancellation_feedback: 'too_expensive',
   })
   for (const other of [{ metadata: null }, { tax_id: null }, { metadata: {} }]) {
     expect((await call(`PATCH ${path}`, { status: 'paused', ...other })).status).toBe(422)

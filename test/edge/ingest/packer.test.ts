@@ -153,7 +153,7 @@ describe('the packer', () => {
         fc.integer({ min: 1, max: 3 }),
         async (requests, recordBytesMax, appendsInFlightMax) => {
           const log = memoryEventLog()
-          const pack = packing(log, { recordBytesMax, ...{ appendsInFlightMax } })
+          const pack = packing(log, { recordBytesMax, appendsInFlightMax })
           const sent: string[] = []
           const receipts: Promise<void>[] = []
           for (const [number, { pieces, turns }] of requests.entries()) {

@@ -37,8 +37,15 @@ describe('old batches', () => {
         byte % 12 === 0 ? index >>> 8 : byte % 12 === 1 ? index : byte * 5,
       )
       const slice = sliceOf({
-        ...{ partition, epoch, start: index * 3, end: index * 3 + 3, fingerprints: words },
-        ...{ events: 4, billed: 2, unmatched: 1, duplicates: 1 },
+        partition,
+        epoch,
+        start: index * 3,
+        end: index * 3 + 3,
+        fingerprints: words,
+        events: 4,
+        billed: 2,
+        unmatched: 1,
+        duplicates: 1,
         verdicts: Uint8Array.of(0, 1, 2, 0),
         // Nobody asks log time how old they are.
         logAt: instantOf(start - index * day),

@@ -65,7 +65,11 @@ async function firstAfter(given: Given): Promise<number> {
   }
   const at = instantOf(0)
   const position: ArchivePosition = {
-    ...{ partition: 0, archived, measured, archivedAt: at, measuredAt: at },
+    partition: 0,
+    archived,
+    measured,
+    archivedAt: at,
+    measuredAt: at,
   }
   const ports = {
     archive: { positions: () => Promise.resolve([position]) },

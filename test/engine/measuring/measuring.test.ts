@@ -272,8 +272,11 @@ describe('measuring', () => {
 })
 
 const metrics = {
-  ...{ counted: nothing, committed: nothing, healing: nothing },
-  ...{ skewed: nothing, again: nothing },
+  counted: nothing,
+  committed: nothing,
+  healing: nothing,
+  skewed: nothing,
+  again: nothing,
 }
 
 function nothing(): void {

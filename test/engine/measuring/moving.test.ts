@@ -33,9 +33,17 @@ describe('measuring under versions that always move', () => {
     await store.entitlement(scope)
     const at = systemClock().now()
     await meters(store.db).insert(scope, {
-      ...{ meterId: 'mtr_calls', name: 'Calls', eventName: 'call', measurementUnit: 'call' },
-      ...{ aggregation: { type: 'count', key: null }, filter: null, description: null },
-      ...{ archived: [], archivedAt: null, createdAt: at, updatedAt: at },
+      meterId: 'mtr_calls',
+      name: 'Calls',
+      eventName: 'call',
+      measurementUnit: 'call',
+      aggregation: { type: 'count', key: null },
+      filter: null,
+      description: null,
+      archived: [],
+      archivedAt: null,
+      createdAt: at,
+      updatedAt: at,
     })
     return { ...scope, customerId }
   }
@@ -111,8 +119,12 @@ describe('measuring under versions that always move', () => {
     function append(eventId: string, of: Business | undefined): void {
       const at = systemClock().now()
       const line = {
-        ...{ business_id: of?.businessId, mode: 'test', customer_id: of?.customerId },
-        ...{ event_id: eventId, event_name: 'call', timestamp: formatInstant(at) },
+        business_id: of?.businessId,
+        mode: 'test',
+        customer_id: of?.customerId,
+        event_id: eventId,
+        event_name: 'call',
+        timestamp: formatInstant(at),
       }
       const value = new TextEncoder().encode(`${JSON.stringify(line)}\n`)
       log.append({ partition: 0, value, events: 1 }, at)

@@ -85,7 +85,9 @@ describe('two events whose fingerprints share 64 bits', () => {
   async function start(): Promise<void> {
     const directory = mkdtempSync(join(tmpdir(), 'sluice-twins-'))
     const dedupe = await openEmbeddedDedupe({
-      ...{ directory, partitions: 1, windowUs: day },
+      directory,
+      partitions: 1,
+      windowUs: day,
       port: { postMessage: () => undefined },
     })
     const compiled = catalogCache()
@@ -138,8 +140,12 @@ describe('two events whose fingerprints share 64 bits', () => {
   function lineOf(id: string): string {
     const { businessId, mode } = scope
     return JSON.stringify({
-      ...{ business_id: businessId, mode, event_id: id, customer_id: customerId },
-      ...{ event_name: 'call', timestamp: formatInstant(systemClock().now()) },
+      business_id: businessId,
+      mode,
+      event_id: id,
+      customer_id: customerId,
+      event_name: 'call',
+      timestamp: formatInstant(systemClock().now()),
     })
   }
 

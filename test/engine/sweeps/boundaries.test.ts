@@ -30,8 +30,13 @@ describe('a cycle end that a halted partition stands before', () => {
     const entitlementId = await store.entitlement(scope)
     key = { ...scope, customerId: await store.customer(scope), entitlementId }
     await adjustBalance(atMoment(january, store), {
-      ...{ key, type: 'credit', amount: '100' },
-      ...{ reason: null, expiresAt: null, idempotencyKey: null, metadata: null },
+      key,
+      type: 'credit',
+      amount: '100',
+      reason: null,
+      expiresAt: null,
+      idempotencyKey: null,
+      metadata: null,
     })
     // All of partition 1 is measured, and partition 0 has something from before the cycle's end.
     for (const partition of [0, 1]) await store.measuring.take(partition, 'log', 'ns')
@@ -54,7 +59,10 @@ describe('a cycle end that a halted partition stands before', () => {
     const watermark = vi.fn(store.measuring.watermark)
     const sweep = openBoundarySweep({
       ...store,
-      ...{ boundaries: boundaries(store.db), clock, logger, onApplied: () => undefined },
+      boundaries: boundaries(store.db),
+      clock,
+      logger,
+      onApplied: () => undefined,
       alone: (_, work) => work,
       measuring: { ...store.measuring, watermark },
     })
@@ -88,7 +96,9 @@ describe('a cycle end that a halted partition stands before', () => {
     await store.measuring.commit(measuredOf({ slices: [sliceOf({})], usage, accounts: [key] }))
     const settling = openSettling({
       ...store,
-      ...{ clock, logger, onSettled: () => undefined },
+      clock,
+      logger,
+      onSettled: () => undefined,
       share: () => null,
       metrics: { entries: () => undefined, settled: () => undefined, retried: () => undefined },
     })

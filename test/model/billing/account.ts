@@ -56,8 +56,15 @@ export function credit(
   command(state, (books) => {
     books.totals.granted += amount
     addGrant(books, {
-      ...{ source: 'api', of: null, parent: null, count: 0, initial: amount, cycle: null },
-      ...{ endsWithCycle: false, endsAt: ends, createdAt: state.now },
+      source: 'api',
+      of: null,
+      parent: null,
+      count: 0,
+      initial: amount,
+      cycle: null,
+      endsWithCycle: false,
+      endsAt: ends,
+      createdAt: state.now,
     })
   })
   return true
@@ -128,8 +135,13 @@ export function roll(
   grant.remaining -= moved
   books.totals.rolled += moved
   addGrant(books, {
-    ...{ source: 'rollover', of: of.subscription.number, parent: grant.name },
-    ...{ count: grant.count + 1, initial: moved, cycle: null, createdAt: of.at },
+    source: 'rollover',
+    of: of.subscription.number,
+    parent: grant.name,
+    count: grant.count + 1,
+    initial: moved,
+    cycle: null,
+    createdAt: of.at,
     endsWithCycle: timeframeDays === null,
     endsAt: timeframeDays === null ? of.cycleEnd : of.at + timeframeDays * day,
   })

@@ -77,8 +77,15 @@ function issue(
   touch(state, at)
   books.totals.granted += terms.amount
   return addGrant(books, {
-    ...{ source: 'subscription', of, parent: null, count: 0, initial: terms.amount, cycle: at },
-    ...{ endsWithCycle: false, endsAt: endAfter(terms.expiresAfterDays, at), createdAt: at },
+    source: 'subscription',
+    of,
+    parent: null,
+    count: 0,
+    initial: terms.amount,
+    cycle: at,
+    endsWithCycle: false,
+    endsAt: endAfter(terms.expiresAfterDays, at),
+    createdAt: at,
   })
 }
 

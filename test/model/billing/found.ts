@@ -10,8 +10,14 @@ const monthly: Plan = {
 
 const catalog: Omit<Program, 'steps'> = {
   entitlement: {
-    ...{ expiresAfterDays: null, rollover: true, percentage: null, timeframeDays: null },
-    ...{ countMax: null, overage: true, limit: null, behavior: 'forgive_at_reset' },
+    expiresAfterDays: null,
+    rollover: true,
+    percentage: null,
+    timeframeDays: null,
+    countMax: null,
+    overage: true,
+    limit: null,
+    behavior: 'forgive_at_reset',
   },
   defaults: { a: { perTenCredits: 5, free: 0 }, b: null },
   aggregations: { a: 'sum', b: 'count' },
@@ -55,10 +61,19 @@ const firstUsageBehindAnEnd: Program = {
 const monthlyCredits: Plan = {
   ...monthly,
   credits: {
-    ...{ amount: 1, trialAmount: 5, trialExpires: false, prorates: false },
+    amount: 1,
+    trialAmount: 5,
+    trialExpires: false,
+    prorates: false,
     overrides: {
-      ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },
-      ...{ countMax: null, overage: null, limit: null, behavior: null },
+      expiresAfterDays: null,
+      rollover: null,
+      percentage: null,
+      timeframeDays: null,
+      countMax: null,
+      overage: null,
+      limit: null,
+      behavior: null,
     },
   },
 }

@@ -22,11 +22,25 @@ export const beginning = Date.UTC(2026, 0, 30, 12) / 1_000
 
 export function begin({ entitlement, defaults, aggregations, plans }: Program): ModelState {
   const totals = {
-    ...{ granted: 0, rolled: 0, consumed: 0, incurred: 0, droppedBefore: 0, debited: 0, billed: 0 },
-    ...{ unreturnedBefore: 0, repaid: 0, forgiven: 0, expired: 0, forfeited: 0 },
+    granted: 0,
+    rolled: 0,
+    consumed: 0,
+    incurred: 0,
+    droppedBefore: 0,
+    debited: 0,
+    billed: 0,
+    unreturnedBefore: 0,
+    repaid: 0,
+    forgiven: 0,
+    expired: 0,
+    forfeited: 0,
   }
   return {
-    ...{ now: beginning, plans, aggregations, entitlement, events: 0 },
+    now: beginning,
+    plans,
+    aggregations,
+    entitlement,
+    events: 0,
     ...{
       subscriptions: [],
       waiting: [],
@@ -248,11 +262,20 @@ export function outcomeOf(state: ModelState) {
   const books = settled(state)
   return {
     balance: balanceOf(books, state.now),
-    ...{ overage: books.overage, dropped: books.dropped, unreturned: books.unreturned },
+    overage: books.overage,
+    dropped: books.dropped,
+    unreturned: books.unreturned,
     grants: books.grants.map((grant) => ({
-      ...{ source: grant.source, of: grant.of, parent: grant.parent, count: grant.count },
-      ...{ initial: grant.initial, remaining: grant.remaining, drawn: grant.drawn },
-      ...{ cycle: grant.cycle, endsAt: grant.endsAt, createdAt: grant.createdAt },
+      source: grant.source,
+      of: grant.of,
+      parent: grant.parent,
+      count: grant.count,
+      initial: grant.initial,
+      remaining: grant.remaining,
+      drawn: grant.drawn,
+      cycle: grant.cycle,
+      endsAt: grant.endsAt,
+      createdAt: grant.createdAt,
     })),
     subscriptions: state.subscriptions.map(({ status, start, end }) => ({ status, start, end })),
     answers: state.answers,

@@ -29,12 +29,23 @@ export function subscribe(
   const terms = termsOf(plan, state.entitlement)
   const trialEnd = trialDays > 0 ? now + trialDays * day : null
   const subscription: ModelSubscription = {
-    ...{ number: state.subscriptions.length, status: 'active', plan, terms, leaving: null },
+    number: state.subscriptions.length,
+    status: 'active',
+    plan,
+    terms,
+    leaving: null,
     changedAt: now,
     bought: terms,
-    ...{ scheduled: null, cancelsAtEnd: false, activatedAt: now, ended: null, pauses: [] },
+    scheduled: null,
+    cancelsAtEnd: false,
+    activatedAt: now,
+    ended: null,
+    pauses: [],
     hasTrial: trialDays > 0,
-    ...{ pausedAt: null, start: now, periodEnd: now + plan.periodDays * day, closed: [] },
+    pausedAt: null,
+    start: now,
+    periodEnd: now + plan.periodDays * day,
+    closed: [],
     end: trialEnd ?? cyclesAfter(now, plan.cycle, 1),
     rates: [{ from: now, rates: plan.rates }],
     counting: { anchor: trialEnd ?? now, cycle: plan.cycle },
@@ -62,8 +73,14 @@ function grantFirst(
   const ends = trialEnd !== null && credits.trialExpires ? trialEnd : null
   books.totals.granted += amount
   addGrant(books, {
-    ...{ source: 'subscription', of: number, parent: null, count: 0, initial: amount },
-    ...{ endsWithCycle: false, endsWithTrial: ends !== null, createdAt: now },
+    source: 'subscription',
+    of: number,
+    parent: null,
+    count: 0,
+    initial: amount,
+    endsWithCycle: false,
+    endsWithTrial: ends !== null,
+    createdAt: now,
     cycle: trialEnd !== null && !credits.trialExpires ? trialEnd : now,
     endsAt: own === null || ends === null ? (own ?? ends) : Math.min(own, ends),
   })
@@ -190,9 +207,15 @@ function issue(
   touch(state, now)
   books.totals.granted += amount
   addGrant(books, {
-    ...{ source: 'subscription', of: number, parent: null, count: 0, initial: amount },
-    ...{ cycle: trial && !credits.trialExpires ? end : start, endsWithCycle: false },
-    ...{ endsWithTrial, createdAt: now },
+    source: 'subscription',
+    of: number,
+    parent: null,
+    count: 0,
+    initial: amount,
+    cycle: trial && !credits.trialExpires ? end : start,
+    endsWithCycle: false,
+    endsWithTrial,
+    createdAt: now,
     endsAt: endsWithTrial ? Math.min(own ?? end, end) : own,
   })
 }

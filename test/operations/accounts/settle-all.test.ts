@@ -58,8 +58,13 @@ it('reads who was set aside as it stands, whatever settling it would throw', asy
   const key = { ...scope, customerId, entitlementId: await store.entitlement(scope) }
   const at = later(january, hour)
   await adjustBalance(atMoment(at, store), {
-    ...{ key, type: 'credit', amount: '10', reason: null, metadata: null },
-    ...{ expiresAt: null, idempotencyKey: null },
+    key,
+    type: 'credit',
+    amount: '10',
+    reason: null,
+    metadata: null,
+    expiresAt: null,
+    idempotencyKey: null,
   })
   await store.accounts.setAside(key, accountIdOf(key), 'a reason')
   const [view] = await store.accounts.load([key])

@@ -34,9 +34,16 @@ it('is read as it will be made, also while the end of a cycle in an earlier mont
       ...view,
       subscriptions: [
         {
-          ...{ subscriptionId: 'sub_1', brandId: scope.businessId, status: 'active' },
-          ...{ activatedAt: january, ended: null, expiresAt: null, stretches: [], cart: [] },
-          ...{ nextBillingDate: later(january, 20 * day), metadata: {} },
+          subscriptionId: 'sub_1',
+          brandId: scope.businessId,
+          status: 'active',
+          activatedAt: january,
+          ended: null,
+          expiresAt: null,
+          stretches: [],
+          cart: [],
+          nextBillingDate: later(january, 20 * day),
+          metadata: {},
         },
       ],
     }))

@@ -23,7 +23,9 @@ it('everything that can be read of a subscription says the same when its old cyc
   const id = await shop.subscribe('100')
   const scope = { businessId: shop.businessId, mode: 'test' } as const
   const needs = {
-    ...{ accounts: accounts(db), businesses: businesses(db), subscriptions: subscriptions(db) },
+    accounts: accounts(db),
+    businesses: businesses(db),
+    subscriptions: subscriptions(db),
     changes: changes(db),
     newId: randomIds(),
   }

@@ -107,7 +107,8 @@ describe('a plan change that begins a new cycle [subscriptions#plan-changes]', (
 
   it('repays what is carried from the new grant', async () => {
     const one = await subscribed({
-      ...{ settings: { behavior: 'carry_deficit_auto_repay' }, plans: [planOf(), planOf()] },
+      settings: { behavior: 'carry_deficit_auto_repay' },
+      plans: [planOf(), planOf()],
     })
     await one.use(3, 14)
     await one.call(10, restart())

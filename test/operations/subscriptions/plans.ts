@@ -2,15 +2,31 @@ import type { Plan, PlanCredits, Program, Settings } from '../../model/billing/p
 
 export const day = 86_400
 const settings: Settings = {
-  ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: true, limit: null, behavior: 'invoice_at_billing' },
+  expiresAfterDays: null,
+  rollover: false,
+  percentage: null,
+  timeframeDays: null,
+  countMax: null,
+  overage: true,
+  limit: null,
+  behavior: 'invoice_at_billing',
 }
 const inherited = {
-  ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: null, limit: null, behavior: null },
+  expiresAfterDays: null,
+  rollover: null,
+  percentage: null,
+  timeframeDays: null,
+  countMax: null,
+  overage: null,
+  limit: null,
+  behavior: null,
 }
 const given: PlanCredits = {
-  ...{ amount: 100, trialAmount: null, trialExpires: false, prorates: true, overrides: inherited },
+  amount: 100,
+  trialAmount: null,
+  trialExpires: false,
+  prorates: true,
+  overrides: inherited,
 }
 const rate = { perTenCredits: 10, free: 0 }
 
@@ -19,7 +35,8 @@ export const planOf = (
   credits: Partial<PlanCredits> | null = {},
   more: Partial<Plan> = {},
 ): Plan => ({
-  ...{ cycle: { count: 30, interval: 'Day' }, periodDays: 3_650 },
+  cycle: { count: 30, interval: 'Day' },
+  periodDays: 3_650,
   credits: credits === null ? null : { ...given, ...credits },
   rates: { a: credits === null ? null : rate, b: null },
   ...more,
@@ -27,6 +44,9 @@ export const planOf = (
 
 /** Overage without limit, billed, unless `own` says otherwise. */
 export const programOf = (own: Partial<Settings>, plans: readonly Plan[]): Program => ({
-  ...{ entitlement: { ...settings, ...own }, defaults: { a: null, b: null }, plans, steps: [] },
+  entitlement: { ...settings, ...own },
+  defaults: { a: null, b: null },
+  plans,
+  steps: [],
   aggregations: { a: 'sum', b: 'sum' },
 })

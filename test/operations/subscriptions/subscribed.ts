@@ -27,7 +27,8 @@ export async function subscribed({
   await call(0, { kind: 'subscribe', plan: 0, trialDays })
   let events = 0
   return {
-    ...{ desk, call },
+    desk,
+    call,
     async use(days: number, quantity: number): Promise<void> {
       desk.at(at(days))
       const [timestamp, received] = [at(days), at(days)]

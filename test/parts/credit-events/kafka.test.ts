@@ -20,7 +20,10 @@ describeWith(kafkaMissing, 'credit events on Kafka', () => {
     const { settings } = await kafkaLog(kafka)
     const clock = systemClock()
     const events = await openKafkaCreditEvents({
-      ...{ kafka: settings, budgetBytes: 1e6, logger: quiet, clock },
+      kafka: settings,
+      budgetBytes: 1e6,
+      logger: quiet,
+      clock,
     })
     const published = Array.from({ length: 40 }, (_, index) => eventOf(index))
     await events.publish(published.slice(0, 25))

@@ -3,10 +3,14 @@ import type { ClusterMetadata } from '../../../src/parts/kafka/protocol/metadata
 import { withNewerLeaders } from '../../../src/parts/kafka/protocol/metadata.ts'
 
 const heard = (id: string, leader: number, epoch: number): ClusterMetadata => ({
-  ...{ clusterId: 'c', controller: 1, brokers: [] },
+  clusterId: 'c',
+  controller: 1,
+  brokers: [],
   topics: [
     {
-      ...{ name: 't', code: 0, id },
+      name: 't',
+      code: 0,
+      id,
       partitions: [{ partition: 0, leader, epoch, replicas: [1, 2], inSync: [1, 2] }],
     },
   ],

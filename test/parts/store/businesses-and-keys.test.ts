@@ -60,8 +60,13 @@ describe('businesses and their keys', () => {
     expect(apiKey).toMatch(form)
     const [one] = await found(apiKey)
     expect(one).toEqual({
-      ...{ keyId, businessId, mode, access },
-      ...{ rateTier: '1', clockAheadUs: 0, revoked: false },
+      keyId,
+      businessId,
+      mode,
+      access,
+      rateTier: '1',
+      clockAheadUs: 0,
+      revoked: false,
     })
     expect(await found(`${apiKey}x`, apiKey, apiKey)).toEqual([null, one, one])
   })

@@ -5,7 +5,10 @@ import { cutShort } from '../../../src/rules/accounts/cut-short.ts'
 import { accountOf, at, behaviors, end, ending, following, linesOf, next } from './cycles.ts'
 
 const cut: CutShort = {
-  ...{ subscriptionId: 'sub_1', at: at(10), next: end, ends: { open: end, next: following } },
+  subscriptionId: 'sub_1',
+  at: at(10),
+  next: end,
+  ends: { open: end, next: following },
   overage: null,
 }
 const early = { by: 'cancellation', subscriptionId: 'sub_1' } as const

@@ -36,7 +36,8 @@ describe('what a cycle end expires [credits#cycle-end]', () => {
       'credit_expired -100 before 0/0',
     ])
     expect(ending(accountOf(grants)).entries[0]?.cause).toMatchObject({
-      ...{ referenceType: 'subscription', referenceId: 'sub_1' },
+      referenceType: 'subscription',
+      referenceId: 'sub_1',
       inputs: { rule: 'cycle_end', ended_us: end },
     })
   })
@@ -82,7 +83,8 @@ describe('overage at a cycle end [credits#overage, meters#who-takes-the-usage, c
     const ended = by(behaviors.forgive)
     expect(linesOf(ended)).toEqual(['overage_reset +15 overage 0/0', 'credit_added +40 next 40/0'])
     expect(ended.entries[0]?.cause.inputs).toEqual({
-      ...{ rule: 'overage_reset', behavior: 'forgive_at_reset' },
+      rule: 'overage_reset',
+      behavior: 'forgive_at_reset',
     })
   })
 
@@ -146,7 +148,9 @@ describe('a cycle end', () => {
     const more = [command({ id: 'b', amount: 20n }), command({ id: 'c', amount: 8n })]
     const account = more.reduce((sofar, each) => grant(sofar, each, begin).account, mixed)
     const ended = ending(account, {
-      ...{ rollover: rolling({ percentage: 50 }), overage: { behavior: behaviors.invoice }, next },
+      rollover: rolling({ percentage: 50 }),
+      overage: { behavior: behaviors.invoice },
+      next,
     })
     expect(linesOf(ended)).toEqual([
       'credit_rolled_over +10 roll_1 28/2',

@@ -56,7 +56,10 @@ export function accountOf(
 }
 
 export const rolling = (terms: Partial<RolloverTerms> = {}): RolloverTerms => ({
-  ...{ enabled: true, percentage: 75, timeframe: null, countMax: null },
+  enabled: true,
+  percentage: 75,
+  timeframe: null,
+  countMax: null,
   ...terms,
 })
 export const off: RolloverTerms = {
@@ -69,8 +72,15 @@ export const off: RolloverTerms = {
 export function ending(account: Account, more: Partial<CycleEnd> = {}): Decided {
   let made = 0
   return endCycle(account, {
-    ...{ subscriptionId: 'sub_1', cycleAt: begin, at: end, nextEnd: following, rollover: off },
-    ...{ isTrial: false, overage: null, next: null, newGrantId: () => `roll_${++made}` },
+    subscriptionId: 'sub_1',
+    cycleAt: begin,
+    at: end,
+    nextEnd: following,
+    rollover: off,
+    isTrial: false,
+    overage: null,
+    next: null,
+    newGrantId: () => `roll_${++made}`,
     ...more,
   })
 }

@@ -23,8 +23,15 @@ describe('rollover at a cycle end [credits#rollover]', () => {
     ])
     expect(ended.account.grants).toMatchObject([
       {
-        ...{ grantId: 'roll_1', sourceType: 'rollover', sourceId: 'sub_1', parentGrantId: 'old' },
-        ...{ rolloverCount: 1, initial: 150n, cycleAt: null, expiresAt: following, createdAt: end },
+        grantId: 'roll_1',
+        sourceType: 'rollover',
+        sourceId: 'sub_1',
+        parentGrantId: 'old',
+        rolloverCount: 1,
+        initial: 150n,
+        cycleAt: null,
+        expiresAt: following,
+        createdAt: end,
         number: 2,
       },
     ])
@@ -42,10 +49,16 @@ describe('rollover at a cycle end [credits#rollover]', () => {
       'credit_expired -5 old 2/0',
     ])
     expect(all.entries[0]?.cause).toEqual({
-      ...{ referenceType: 'subscription', referenceId: 'sub_1', description: null, metadata: {} },
+      referenceType: 'subscription',
+      referenceId: 'sub_1',
+      description: null,
+      metadata: {},
       inputs: {
-        ...{ rule: 'credit_rolled_over', ended_us: end, parent_grant_id: 'old' },
-        ...{ percentage: 100, unused: '7' },
+        rule: 'credit_rolled_over',
+        ended_us: end,
+        parent_grant_id: 'old',
+        percentage: 100,
+        unused: '7',
       },
     })
   })
@@ -61,7 +74,9 @@ describe('rollover at a cycle end [credits#rollover]', () => {
     const ended = ending(accountOf([{ id: 'old' }]), { rollover: rolling({ countMax: 0 }) })
     expect(linesOf(ended)).toEqual(['rollover_forfeited -100 old 0/0'])
     expect(ended.entries[0]?.cause.inputs).toMatchObject({
-      ...{ rule: 'rollover_forfeited', rollover_count: 0, ended_us: end },
+      rule: 'rollover_forfeited',
+      rollover_count: 0,
+      ended_us: end,
     })
     const once = ending(accountOf([{ id: 'old' }]), { rollover: rolling({ countMax: 1 }) })
     expect(linesOf(once)[0]).toBe('credit_rolled_over +75 roll_1 100/0')
@@ -75,15 +90,20 @@ describe('rollover at a cycle end [credits#rollover]', () => {
 
   it('rolls what is due again, before the new cycle, in the order of the parents [credits#rollover]', () => {
     const first = ending(accountOf([{ id: 'a' }, { id: 'b', amount: 40n }]), {
-      ...{ rollover: rolling(), next },
+      rollover: rolling(),
+      next,
     })
     expect(idsOf(first)).toEqual(['roll_1', 'roll_2', 'next'])
     expect(first.account.grants.map(({ createdAt }) => createdAt)).toEqual([end, end, end])
     const terms = { cycleAt: end, at: following, nextEnd: at(90) }
     const second = endCycle(first.account, {
-      ...{ subscriptionId: 'sub_1', ...terms, rollover: rolling({ countMax: 1 }), overage: null },
+      subscriptionId: 'sub_1',
+      ...terms,
+      rollover: rolling({ countMax: 1 }),
+      overage: null,
       isTrial: false,
-      ...{ next: command({ id: 'third', cycleAt: following }), newGrantId: () => 'roll_3' },
+      next: command({ id: 'third', cycleAt: following }),
+      newGrantId: () => 'roll_3',
     })
     expect(linesOf(second)).toEqual([
       'rollover_forfeited -75 roll_1 70/0',
@@ -115,7 +135,8 @@ describe('rollover at a cycle end [credits#rollover]', () => {
 
   it('leaves what another subscription rolled to that one, though it is due [credits#rollover]', () => {
     const rolled = ending(accountOf([{ id: 'a', of: 'sub_2' }]), {
-      ...{ subscriptionId: 'sub_2', rollover: rolling() },
+      subscriptionId: 'sub_2',
+      rollover: rolling(),
     })
     const other = ending(rolled.account, { at: following })
     expect(other.entries).toEqual([])
@@ -146,7 +167,7 @@ describe('an end in the middle of a cycle', () => {
     const rolled = ending(accountOf([{ id: 'api', type: 'api' }, { id: 'a' }]), {
       rollover: rolling(),
     }).account
-    const again = { ...{ subscriptionId: 'sub_1', nextEnd: null, newGrantId: () => 'roll_2' } }
+    const again = { subscriptionId: 'sub_1', nextEnd: null, newGrantId: () => 'roll_2' }
     const second = endRolled(rolled, 'roll_1', { ...again, rollover: rolling(), at: following })
     expect(idsOf(second)).toEqual(['api', 'roll_2'])
     // In a pause nobody knows the end of the cycle.

@@ -7,7 +7,10 @@ import { noOverage, sameOverageTerms } from '../../../src/rules/accounts/terms.t
 import { accountOf, begin } from './cycles.ts'
 
 const worth = (meterId: string, amount: bigint): Worth => ({
-  ...{ routeId: 'sub_1', meterId, cycleAt: begin, worth: credits(amount) },
+  routeId: 'sub_1',
+  meterId,
+  cycleAt: begin,
+  worth: credits(amount),
 })
 
 describe('the order of a settling', () => {

@@ -3,8 +3,11 @@ import { amountWords } from '../../../src/rules/explain/amount-words.ts'
 
 const grant = { initial: '5.00' }
 const prorated = {
-  ...{ rule: 'plan_change_grant', credits_amount: '10.5', quantity: 5 },
-  ...{ cycle_left_us: 20, cycle_us: 30 },
+  rule: 'plan_change_grant',
+  credits_amount: '10.5',
+  quantity: 5,
+  cycle_left_us: 20,
+  cycle_us: 30,
 }
 
 describe('the arithmetic of an amount', () => {

@@ -4,8 +4,12 @@ import { explainTelling } from '../../../src/rules/explain/telling.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 
 const entry = {
-  ...{ entryId: 'cle_1', transactionType: 'credit_deducted', isCredit: false, inputs: {} },
-  ...{ referenceType: null, referenceId: null },
+  entryId: 'cle_1',
+  transactionType: 'credit_deducted',
+  isCredit: false,
+  inputs: {},
+  referenceType: null,
+  referenceId: null,
 } as EntryOfAccount
 
 const attempted = (status: number | null, error: string | null, durationMs: number) => {

@@ -11,7 +11,10 @@ const [one, other, money] = [
 ]
 const of = { meterId: 'mtr_sum', entitlementId: 'cde_1' }
 const stretch = (from: number, links: Stretch['links']): Stretch => ({
-  ...{ from: at(from), anchor: at(0), frequency: { count: 1, interval: 'Month' }, links },
+  from: at(from),
+  anchor: at(0),
+  frequency: { count: 1, interval: 'Month' },
+  links,
 })
 
 describe('the terms of a segment', () => {

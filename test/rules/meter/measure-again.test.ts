@@ -23,7 +23,8 @@ import {
 
 const of = (businessId: string, mode: 'test' | 'live', rest: Partial<BusinessCatalog> = {}) => ({
   ...catalog(meters),
-  ...{ businessId, mode },
+  businessId,
+  mode,
   ...rest,
 })
 
@@ -100,8 +101,12 @@ describe('measuring a business again', () => {
 
   it('reads a line that is written in another way, and passes over those of others', () => {
     const event = {
-      ...{ eventId: 'evt_1', customerId: 'cus_1', eventName: 'call' },
-      ...{ timestamp: at(0), receivedAt: at(0), metadata: { n: 1 } },
+      eventId: 'evt_1',
+      customerId: 'cus_1',
+      eventName: 'call',
+      timestamp: at(0),
+      receivedAt: at(0),
+      metadata: { n: 1 },
     }
     const own = line(event).replace('bus_1', '\\u0062us_1')
     const value = bytes(line(event, { business_id: 'bus_2' }) + own)
@@ -114,8 +119,12 @@ describe('measuring a business again', () => {
 
   it('leaves nothing of a meter that is gone', () => {
     const event = {
-      ...{ eventId: 'evt_1', customerId: 'cus_1', eventName: 'call' },
-      ...{ timestamp: at(0), receivedAt: at(0), metadata: { n: 1 } },
+      eventId: 'evt_1',
+      customerId: 'cus_1',
+      eventName: 'call',
+      timestamp: at(0),
+      receivedAt: at(0),
+      metadata: { n: 1 },
     }
     const value = bytes(line(event))
     const slices = [{ partition: 0, records: [{ offset: 0, at: at(0), events: 1, value }] }]

@@ -43,9 +43,16 @@ describe('an archived meter [meters#late-usage]', () => {
 
   it('is archived from its archiving on', () => {
     const meter = {
-      ...{ meterId: 'mtr_1', name: 'Calls', eventName: 'call', filter: null, archived: [] },
-      ...{ aggregation: { type: 'count' as const, key: null }, measurementUnit: 'call' },
-      ...{ description: null, createdAt: at(0), updatedAt: at(0) },
+      meterId: 'mtr_1',
+      name: 'Calls',
+      eventName: 'call',
+      filter: null,
+      archived: [],
+      aggregation: { type: 'count' as const, key: null },
+      measurementUnit: 'call',
+      description: null,
+      createdAt: at(0),
+      updatedAt: at(0),
     }
     expect(isArchived({ ...meter, archivedAt: null })).toBe(false)
     expect(isArchived({ ...meter, archivedAt: at(1) })).toBe(true)

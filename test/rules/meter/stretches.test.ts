@@ -163,8 +163,11 @@ describe('a paused subscription', () => {
       (list, links, { meterId, aggregation }, first, second, range) => {
         const routing = {
           group: {
-            ...{ businessId: 'bus_1', mode: 'test' as const, customerId: 'cus_1' },
-            ...{ meterId, aggregation },
+            businessId: 'bus_1',
+            mode: 'test' as const,
+            customerId: 'cus_1',
+            meterId,
+            aggregation,
           },
           routes: list.map((route, index) => (index === 0 ? { ...route, pauses: [range] } : route)),
           links: defaultsOf(links),

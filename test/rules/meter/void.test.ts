@@ -116,7 +116,9 @@ describe('a mark of routes', () => {
       {
         events: 4,
         groups: ['cus_1', 'cus_1', 'cus_2'].map((customerId) => ({
-          ...{ ...group, customerId, meterId: 'mtr_1' },
+          ...group,
+          customerId,
+          meterId: 'mtr_1',
         })),
         rows: {
           count: events.count,

@@ -35,9 +35,19 @@ export function entitlementFor(
   at: Instant,
 ): CreditEntitlement {
   const bare: CreditEntitlement = {
-    ...{ creditEntitlementId, name: creditEntitlementId, description: null, unit: 'credit' },
-    ...{ precision: 1, lowBalanceThreshold: null, meterLinks: [], stretches: [], deletedAt: null },
-    ...{ createdAt: at, updatedAt: at, pricePerUnit: '5', currency: 'USD' as const },
+    creditEntitlementId,
+    name: creditEntitlementId,
+    description: null,
+    unit: 'credit',
+    precision: 1,
+    lowBalanceThreshold: null,
+    meterLinks: [],
+    stretches: [],
+    deletedAt: null,
+    createdAt: at,
+    updatedAt: at,
+    pricePerUnit: '5',
+    currency: 'USD' as const,
     expiresAfterDays: entitlement.expiresAfterDays,
     rolloverEnabled: entitlement.rollover,
     rolloverPercentage: entitlement.percentage,
@@ -53,7 +63,9 @@ export function entitlementFor(
 
 const linksOf = (rates: Rates): readonly MeterLink[] =>
   tied(rates).map(([meterId, { perTenCredits, free }]) => ({
-    ...{ meterId, meterUnitsPerCredit: text(perTenCredits), freeThreshold: free },
+    meterId,
+    meterUnitsPerCredit: text(perTenCredits),
+    freeThreshold: free,
   }))
 
 const tied = (rates: Rates) =>
@@ -88,17 +100,30 @@ interface Made {
 export function productFor(plan: Plan, made: Made): Product {
   const at = instantOf(0)
   return {
-    ...{ productId: made.newId('pdt'), brandId: made.scope.businessId, name: 'Plan' },
-    ...{ description: null, taxCategory: 'saas', metadata: {}, archivedAt: null },
-    ...{ createdAt: at, updatedAt: at },
+    productId: made.newId('pdt'),
+    brandId: made.scope.businessId,
+    name: 'Plan',
+    description: null,
+    taxCategory: 'saas',
+    metadata: {},
+    archivedAt: null,
+    createdAt: at,
+    updatedAt: at,
     price: {
-      ...{ type: 'usage_based_price', currency: 'USD', fixedPrice: 0, discount: 0 },
-      ...{ purchasingPowerParity: false, taxInclusive: null },
+      type: 'usage_based_price',
+      currency: 'USD',
+      fixedPrice: 0,
+      discount: 0,
+      purchasingPowerParity: false,
+      taxInclusive: null,
       frequency: { count: plan.cycle.count, interval: plan.cycle.interval },
       period: { count: plan.periodDays, interval: 'Day' },
       meters: tied(plan.rates).map(([meterId, { perTenCredits, free }]) => ({
-        ...{ meterId, creditEntitlementId: made.entitlementId, freeThreshold: free },
-        ...{ meterUnitsPerCredit: text(perTenCredits), pricePerUnit: null },
+        meterId,
+        creditEntitlementId: made.entitlementId,
+        freeThreshold: free,
+        meterUnitsPerCredit: text(perTenCredits),
+        pricePerUnit: null,
       })),
     },
     creditEntitlements: plan.credits === null ? [] : [mappingFor(plan.credits, made)],
@@ -108,8 +133,11 @@ export function productFor(plan: Plan, made: Made): Product {
 function mappingFor(credits: PlanCredits, { entitlementId, newId }: Made): CreditMapping {
   const { overrides } = credits
   return {
-    ...{ mappingId: newId('cem'), creditEntitlementId: entitlementId, currency: null },
-    ...{ lowBalanceThresholdPercent: null, pricePerUnit: null },
+    mappingId: newId('cem'),
+    creditEntitlementId: entitlementId,
+    currency: null,
+    lowBalanceThresholdPercent: null,
+    pricePerUnit: null,
     creditsAmount: text(credits.amount),
     expiresAfterDays: overrides.expiresAfterDays,
     maxRolloverCount: overrides.countMax,
@@ -129,14 +157,26 @@ function mappingFor(credits: PlanCredits, { entitlementId, newId }: Made): Credi
 /** Asked whether links name meters that are there. */
 export const meters: Meters = {
   many: async (_, ids) => new Map(ids.map((meterId) => [meterId, meterOf(meterId)])),
-  ...{ insert: unused, get: unused, list: unused, archive: unused, unarchive: unused },
+  insert: unused,
+  get: unused,
+  list: unused,
+  archive: unused,
+  unarchive: unused,
   catalogOf: unused,
 }
 
 const meterOf = (meterId: string) => ({
-  ...{ meterId, name: meterId, eventName: 'used', filter: null, measurementUnit: 'unit' },
-  ...{ aggregation: { type: 'count' as const, key: null }, description: null, archived: [] },
-  ...{ archivedAt: null, createdAt: instantOf(0), updatedAt: instantOf(0) },
+  meterId,
+  name: meterId,
+  eventName: 'used',
+  filter: null,
+  measurementUnit: 'unit',
+  aggregation: { type: 'count' as const, key: null },
+  description: null,
+  archived: [],
+  archivedAt: null,
+  createdAt: instantOf(0),
+  updatedAt: instantOf(0),
 })
 
 function unused(): never {

@@ -34,7 +34,11 @@ export function memoryShelf(): Shelf {
   let [ids, commits, ahead] = [0, 0, 0]
 
   return {
-    ...{ scope, customerId, routes, commit, takeBack },
+    scope,
+    customerId,
+    routes,
+    commit,
+    takeBack,
     setAhead: async (to) => {
       ahead = to
     },
@@ -57,21 +61,33 @@ export function memoryShelf(): Shelf {
     products: {
       insert: async (_, product) => void products.set(product.productId, product),
       get: async (_, id) => products.get(id) ?? null,
-      ...{ many: unused, list: unused },
+      many: unused,
+      list: unused,
     },
     creditEntitlements: {
       get: async () => entitlement,
       many: async (_, all) =>
         new Map(all.flatMap((id) => (entitlement === null ? [] : [[id, entitlement] as const]))),
       measuredTo: async () => null,
-      ...{ list: unused, remove: unused, restore: unused },
+      list: unused,
+      remove: unused,
+      restore: unused,
     },
     customers: {
       get: async () => ({
-        ...{ customerId, email: 'a@example.com', name: 'A', phoneNumber: null, metadata: {} },
-        ...{ createdAt: instantOf(0), updatedAt: instantOf(0) },
+        customerId,
+        email: 'a@example.com',
+        name: 'A',
+        phoneNumber: null,
+        metadata: {},
+        createdAt: instantOf(0),
+        updatedAt: instantOf(0),
       }),
-      ...{ insert: unused, many: unused, list: unused, update: unused, existing: unused },
+      insert: unused,
+      many: unused,
+      list: unused,
+      update: unused,
+      existing: unused,
       newestWith: unused,
     },
     boundaries: { due: async (upTo, _, limit) => dueAt(after(upTo, ahead)).slice(0, limit) },
@@ -85,7 +101,12 @@ export function memoryShelf(): Shelf {
   function viewOf(key: AccountKey): AccountView {
     if (entitlement === null) throw new Error('There is no entitlement yet.')
     return {
-      ...{ key, measured: {}, customerExists: true, clockAhead: ahead, stored, unsettled },
+      key,
+      measured: {},
+      customerExists: true,
+      clockAhead: ahead,
+      stored,
+      unsettled,
       entitlement: { ...entitlement, deleted: false },
       usage: usageRows(counted),
       subscriptions: [...subscriptions.values()].map(accountSubscription),
@@ -99,9 +120,14 @@ export function memoryShelf(): Shelf {
   function save(change: AccountChange): void {
     const { accountId, ownCycleAt, at } = change
     stored = {
-      ...{ accountId, version: (stored?.version ?? 0) + 1, ownCycleAt, setAside: null },
+      accountId,
+      version: (stored?.version ?? 0) + 1,
+      ownCycleAt,
+      setAside: null,
       account: { ...change.account, ended: [] },
-      ...{ createdAt: stored?.createdAt ?? at, updatedAt: at, lastTransactionAt: at },
+      createdAt: stored?.createdAt ?? at,
+      updatedAt: at,
+      lastTransactionAt: at,
     }
     const seen = new Set(change.unsettled)
     unsettled = unsettled.filter((id) => !seen.has(id))
@@ -135,7 +161,9 @@ export function memoryShelf(): Shelf {
     return [...subscriptions.values()].map((each) => ({
       routeId: each.subscriptionId,
       activatedAt: each.activatedAt ?? each.createdAt,
-      ...{ ended: each.ended, pauses: each.pauses, stretches: each.stretches },
+      ended: each.ended,
+      pauses: each.pauses,
+      stretches: each.stretches,
     }))
   }
 
@@ -203,8 +231,12 @@ function usageRows(counted: readonly Counted[]): readonly UsageRow[] {
 
 export function rowOf({ meterId, target, fold }: Counted): UsageRow {
   return {
-    ...{ routeId: target.routeId, meterId, aggregation: fold.aggregation, events: fold.events },
-    ...{ cycleAt: target.segment.cycle.start, segmentAt: target.segment.start },
+    routeId: target.routeId,
+    meterId,
+    aggregation: fold.aggregation,
+    events: fold.events,
+    cycleAt: target.segment.cycle.start,
+    segmentAt: target.segment.start,
     value: formatDecimal(fold.value, 18),
     lastAt: fold.last?.at ?? null,
     lastReceived: fold.last?.received ?? null,
@@ -213,8 +245,12 @@ export function rowOf({ meterId, target, fold }: Counted): UsageRow {
 }
 
 const accountSubscription = (of: Subscription): AccountSubscription => ({
-  ...{ subscriptionId: of.subscriptionId, brandId: of.brandId, status: of.status },
-  ...{ activatedAt: of.activatedAt ?? of.createdAt, ended: of.ended, stretches: of.stretches },
+  subscriptionId: of.subscriptionId,
+  brandId: of.brandId,
+  status: of.status,
+  activatedAt: of.activatedAt ?? of.createdAt,
+  ended: of.ended,
+  stretches: of.stretches,
   ...{
     nextBillingDate: of.nextBillingDate,
     expiresAt: of.expiresAt,

@@ -19,7 +19,9 @@ export function needsOf(
 ) {
   return {
     ...shelf,
-    ...{ clock: { now, believed: now }, meters, patienceMs: 0 },
+    clock: { now, believed: now },
+    meters,
+    patienceMs: 0,
     measuring: { watermark: async () => watermark() },
     changes: {
       commit: async (change: Change) => {

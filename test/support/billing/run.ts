@@ -116,7 +116,8 @@ export async function openBillingRun(
     await desk.ahead(0)
     answers.push(...calls.map((each, index) => answerOf(each, made[index] ?? false)))
     const numbered = calls.map((each, index) => ({
-      ...{ ...each, number: numbers[index] ?? null },
+      ...each,
+      number: numbers[index] ?? null,
       endsAt: 'days' in each && each.days !== null ? at(index) + each.days * 86_400 : null,
     }))
     const seconds = move?.seconds ?? null
@@ -189,11 +190,13 @@ async function seen(desk: BillingDesk, now: number, answers: readonly string[]) 
     grants: grants.map((grant, index) => ({
       source: grant.sourceType as 'api',
       of: grant.sourceId === null ? null : desk.subscriptionIds.indexOf(grant.sourceId),
-      ...{ parent: numberOf(grant.parentGrantId), count: grant.rolloverCount },
+      parent: numberOf(grant.parentGrantId),
+      count: grant.rolloverCount,
       initial: Number(grant.initial),
       remaining: Number(state.holdings[index]?.remaining),
       drawn: Number(state.holdings[index]?.drawn),
-      ...{ cycle: seconds(grant.cycleAt), endsAt: seconds(grant.expiresAt) },
+      cycle: seconds(grant.cycleAt),
+      endsAt: seconds(grant.expiresAt),
       createdAt: Number(seconds(grant.createdAt)),
     })),
     subscriptions: await desk.subscriptions(),

@@ -26,7 +26,13 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
   // In the order in which they are made, so that ties are broken as the model breaks them.
   const newId: NewId = (prefix) => `${prefix}_${String(++counters.ids).padStart(12, '0')}`
   return {
-    ...{ scope, customerId, newId, setAhead, routes, commit, takeBack },
+    scope,
+    customerId,
+    newId,
+    setAhead,
+    routes,
+    commit,
+    takeBack,
     accounts: store.accounts,
     changes: store.changes,
     businesses: store.businesses,
@@ -60,7 +66,9 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
     const slice = sliceOf({ start: counters.offset, events: counted.length })
     counters.offset = slice.end
     const usage = [...rows.values()].map((each) => ({
-      ...{ ...customer, ...rowOf(each), logHour: each.target.logHour },
+      ...customer,
+      ...rowOf(each),
+      logHour: each.target.logHour,
       entitlementId: each.target.entitlementId ?? '',
     }))
     const [first] = usage

@@ -174,7 +174,9 @@ const meters = new WeakMap<Hands, Map<string, string>>()
 async function create(hands: Hands, at: string): Promise<number> {
   const { url, writeKey } = hands.options
   const body = {
-    ...{ name: `Greedy ${at}`, event_name: `greedy ${at}`, measurement_unit: 'unit' },
+    name: `Greedy ${at}`,
+    event_name: `greedy ${at}`,
+    measurement_unit: 'unit',
     aggregation: { type: 'count' },
   }
   const answer = await fetch(`${url()}/meters`, {
@@ -196,7 +198,8 @@ const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, 0x20))
 const swollen = gzipSync(
   JSON.stringify({
     events: Array.from({ length: 1_000 }, (_, number) => ({
-      ...{ event_id: `${number}`, customer_id: 'cus_greedy' },
+      event_id: `${number}`,
+      customer_id: 'cus_greedy',
       event_name: number < 999 ? 'greedy' : '',
       metadata: { text: 'x'.repeat(100 + (number % 7)), number },
     })),

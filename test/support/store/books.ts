@@ -56,7 +56,8 @@ export async function openBooks(db: Db): Promise<Books> {
       ports,
       { businessId, mode },
       {
-        ...{ wanted: wantedEndpoint(params), at: noon },
+        wanted: wantedEndpoint(params),
+        at: noon,
       },
     )
   }
@@ -87,9 +88,15 @@ export async function openBooks(db: Db): Promise<Books> {
   async function lowBalance(): Promise<string> {
     const id = newId('msg')
     const data: LowBalance = {
-      ...{ customerId, entitlementId, entitlementName: 'Credits', brandId: businessId },
-      ...{ subscriptionId: null, balance: '1.5', creditsAmount: '10' },
-      ...{ thresholdPercent: 20, thresholdAmount: '2' },
+      customerId,
+      entitlementId,
+      entitlementName: 'Credits',
+      brandId: businessId,
+      subscriptionId: null,
+      balance: '1.5',
+      creditsAmount: '10',
+      thresholdPercent: 20,
+      thresholdAmount: '2',
     }
     await db.query(sql`
       insert into outbox (message_id, business_id, mode, type, data, at)

@@ -28,9 +28,14 @@ export async function granting(
   const [view] = await store.accounts.load([key])
   if (view === undefined) throw new Error('No view.')
   const given = {
-    ...{ grantId: store.newId('cgr'), amount: credits(1_000n) },
-    ...{ source: { type: 'api' as const, id: null }, cycleAt: null, expiresAt: null },
-    ...{ metadata: null, entryType: 'manual_adjustment' as const, cause: noCause },
+    grantId: store.newId('cgr'),
+    amount: credits(1_000n),
+    source: { type: 'api' as const, id: null },
+    cycleAt: null,
+    expiresAt: null,
+    metadata: null,
+    entryType: 'manual_adjustment' as const,
+    cause: noCause,
   }
   return changeOf({ newId: store.newId, accountIdOf }, view, {
     at: decidedAt,
@@ -40,21 +45,35 @@ export async function granting(
 }
 
 export const subscribing = (row: Subscription, expected: number | null = null): RowChange => ({
-  ...{ noun: 'subscription', expected, row },
+  noun: 'subscription',
+  expected,
+  row,
 })
 
 /** A change with nothing in it that a test does not say, decided while the clock runs as all do. */
 export const changeWith = (scope: Scope, parts: Partial<Change>): Change => ({
-  ...{ scope, clockAhead: 0, rows: [], accounts: [], facts: [] },
+  scope,
+  clockAhead: 0,
+  rows: [],
+  accounts: [],
+  facts: [],
   ...parts,
 })
 
 /** A fact that is about no account. */
 export const loneFact = (messageId: string): LoneFact => ({
-  ...{ messageId, at: decidedAt, type: 'credit.balance_low' },
+  messageId,
+  at: decidedAt,
+  type: 'credit.balance_low',
   data: {
-    ...{ customerId: 'cus_1', entitlementId: 'cde_1', entitlementName: 'Calls', brandId: 'brn_1' },
-    ...{ subscriptionId: null, balance: '1.5', creditsAmount: '0' },
-    ...{ thresholdPercent: 0, thresholdAmount: '2' },
+    customerId: 'cus_1',
+    entitlementId: 'cde_1',
+    entitlementName: 'Calls',
+    brandId: 'brn_1',
+    subscriptionId: null,
+    balance: '1.5',
+    creditsAmount: '0',
+    thresholdPercent: 0,
+    thresholdAmount: '2',
   },
 })

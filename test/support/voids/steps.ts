@@ -27,10 +27,15 @@ export function voidSteps(world: () => VoidWorld) {
       ids.push(body.id)
     }
     await call('POST /credit-entitlements', {
-      ...{ name: 'Credits', unit: 'credit', precision: 0 },
-      ...{ overage_enabled: false, rollover_enabled: false },
+      name: 'Credits',
+      unit: 'credit',
+      precision: 0,
+      overage_enabled: false,
+      rollover_enabled: false,
       meter_links: ids.map((id) => ({
-        ...{ meter_id: id, meter_units_per_credit: '1', free_threshold: 0 },
+        meter_id: id,
+        meter_units_per_credit: '1',
+        free_threshold: 0,
       })),
     })
     return ids

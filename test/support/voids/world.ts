@@ -112,14 +112,29 @@ async function voidWorld(catalog: ScratchCatalog) {
     const id = `sub_${businessId}_${subscriptions}`
     const stretches = [stretchFrom(clock.at, clock.at, links)]
     const row = {
-      ...{ business_id: businessId, mode: 'test', subscription_id: id, customer_id: customerId },
-      ...{ product_id: 'pdt_1', brand_id: 'bra_1', status: 'active', quantity: 1, currency: 'USD' },
-      ...{ recurring_pre_tax_amount: 0, billing: {}, metadata: {}, details: {}, credit_cart: [] },
-      ...{ trial_period_days: 0, pauses: [] },
+      business_id: businessId,
+      mode: 'test',
+      subscription_id: id,
+      customer_id: customerId,
+      product_id: 'pdt_1',
+      brand_id: 'bra_1',
+      status: 'active',
+      quantity: 1,
+      currency: 'USD',
+      recurring_pre_tax_amount: 0,
+      billing: {},
+      metadata: {},
+      details: {},
+      credit_cart: [],
+      trial_period_days: 0,
+      pauses: [],
       stretches: JSON.parse(stretchesJson(stretches)) as unknown,
-      ...{ activated_at: timestamptz(clock.at), previous_billing_date: timestamptz(clock.at) },
-      ...{ next_billing_date: timestamptz(clock.at), created_at: timestamptz(clock.at) },
-      ...{ updated_at: timestamptz(clock.at), version: 1 },
+      activated_at: timestamptz(clock.at),
+      previous_billing_date: timestamptz(clock.at),
+      next_billing_date: timestamptz(clock.at),
+      created_at: timestamptz(clock.at),
+      updated_at: timestamptz(clock.at),
+      version: 1,
     }
     await db.query(sql`select write_subscriptions(${JSON.stringify([row])}::jsonb)`)
     return id

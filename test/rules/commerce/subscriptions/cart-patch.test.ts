@@ -28,9 +28,16 @@ describe('a patch of the cart [resources#attached-credits, requests#nulls]', () 
 
   it('clears with null, and only what is null', () => {
     const settings = {
-      ...{ creditsAmount: '7', expiresAfterDays: 9, lowBalanceThresholdPercent: 1 },
-      ...{ maxRolloverCount: 3, overageLimit: '4', rolloverEnabled: false, rolloverPercentage: 1 },
-      ...{ rolloverTimeframeCount: 2, rolloverTimeframeInterval: 'Week', overageEnabled: false },
+      creditsAmount: '7',
+      expiresAfterDays: 9,
+      lowBalanceThresholdPercent: 1,
+      maxRolloverCount: 3,
+      overageLimit: '4',
+      rolloverEnabled: false,
+      rolloverPercentage: 1,
+      rolloverTimeframeCount: 2,
+      rolloverTimeframeInterval: 'Week',
+      overageEnabled: false,
     }
     const once = patch(settings)
     const twice = 'code' in once ? [] : patched(once, { ...settings, creditsAmount: '8' })

@@ -22,7 +22,10 @@ describe('credits of a plan change that keeps the cycle [credits#grants]', () =>
   it('are scaled by what is left, cut to the precision, or are not; times quantity', () => {
     const prorated = issued({ prorationBehavior: 'prorate' })
     expect(prorated).toEqual({
-      ...{ amount: 6_666n, each: 10_000n, cycleAt: january, expiresAt: null },
+      amount: 6_666n,
+      each: 10_000n,
+      cycleAt: january,
+      expiresAt: null,
     })
     const two = { left: 2n, of: 3n }
     expect(issued({ prorationBehavior: 'prorate' }, paid, 1, two)?.amount).toBe(6_666n)
@@ -35,7 +38,10 @@ describe('credits of a plan change that keeps the cycle [credits#grants]', () =>
     expect(issued({}, trial)).toBeNull()
     expect(issued({ trialCredits: '5' })?.amount).toBe(20_000n)
     expect(issued({ trialCredits: '5' }, trial)).toEqual({
-      ...{ amount: 1_000n, each: 500n, cycleAt: trialEnd, expiresAt: null },
+      amount: 1_000n,
+      each: 500n,
+      cycleAt: trialEnd,
+      expiresAt: null,
     })
     expect(issued({ trialCredits: '5', prorationBehavior: 'prorate' }, trial)?.amount).toBe(333n)
   })

@@ -40,7 +40,8 @@ describe('a change of a subscription', () => {
     expect(again).toMatchObject({ version: running.version + 2, updatedAt: later.at })
     // Log time may have stepped back meanwhile: a range is never turned round.
     expect(resumed(still, { ...later, log: on('2019-12-31') }).pauses[1]).toEqual({
-      ...{ from: now.log, to: now.log },
+      from: now.log,
+      to: now.log,
     })
   })
 
@@ -55,7 +56,10 @@ describe('a change of a subscription', () => {
     const asked = { ...running, cancellation: { ...notCancelled, scheduled: true, comment: 'no' } }
     const over = cancelled(paused(asked, now), later)
     expect(over).toMatchObject({
-      ...{ status: 'cancelled', ended: later.log, cancelledAt: later.at, pausedAt: null },
+      status: 'cancelled',
+      ended: later.log,
+      cancelledAt: later.at,
+      pausedAt: null,
       cancellation: { scheduled: false, comment: 'no' },
     })
     expect(expired(asked, later)).toMatchObject({ status: 'expired', cancelledAt: null })
@@ -75,9 +79,13 @@ describe('a renewal', () => {
   it('is a version of its own, and forgets what left with the cycle before', () => {
     const next = renewed({ ...running, leaving: running.cart, owed: 3_500 }, later.log)
     expect(next).toMatchObject({
-      ...{ version: running.version + 1, updatedAt: running.nextBillingDate, leaving: [] },
+      version: running.version + 1,
+      updatedAt: running.nextBillingDate,
+      leaving: [],
       // What is owed pays for it first.
-      ...{ owed: 500, previousBillingDate: running.nextBillingDate, ended: null },
+      owed: 500,
+      previousBillingDate: running.nextBillingDate,
+      ended: null,
     })
   })
 })

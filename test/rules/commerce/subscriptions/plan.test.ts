@@ -18,61 +18,118 @@ import { entitlementFor } from '../../../support/billing/catalog.ts'
 import { january } from '../../../support/store/scratch-store.ts'
 
 const recurring: RecurringPrice = {
-  ...{ type: 'recurring_price', currency: 'EUR', price: 1_001, discount: 0 },
-  ...{ purchasingPowerParity: false, taxInclusive: true },
+  type: 'recurring_price',
+  currency: 'EUR',
+  price: 1_001,
+  discount: 0,
+  purchasingPowerParity: false,
+  taxInclusive: true,
   frequency: { count: 2, interval: 'Week' },
   period: { count: 45, interval: 'Day' },
-  ...{ trialPeriodDays: 0, trialAmount: 50, trialApplyDiscounts: false },
+  trialPeriodDays: 0,
+  trialAmount: 50,
+  trialApplyDiscounts: false,
 }
 const metered = {
-  ...{ meterId: 'mtr_1', creditEntitlementId: 'cde_1', freeThreshold: 3 },
-  ...{ meterUnitsPerCredit: '2.5', pricePerUnit: null },
+  meterId: 'mtr_1',
+  creditEntitlementId: 'cde_1',
+  freeThreshold: 3,
+  meterUnitsPerCredit: '2.5',
+  pricePerUnit: null,
 }
 const usageBased: UsageBasedPrice = {
-  ...{ type: 'usage_based_price', currency: 'USD', fixedPrice: 999, discount: 50 },
-  ...{ purchasingPowerParity: false, taxInclusive: null, meters: [metered] },
+  type: 'usage_based_price',
+  currency: 'USD',
+  fixedPrice: 999,
+  discount: 50,
+  purchasingPowerParity: false,
+  taxInclusive: null,
+  meters: [metered],
   frequency: { count: 1, interval: 'Month' },
   period: { count: 1, interval: 'Year' },
 }
 const oneTime: OneTimePrice = {
-  ...{ type: 'one_time_price', currency: 'USD', price: 5, discount: 0 },
-  ...{ purchasingPowerParity: false, taxInclusive: null, payWhatYouWant: false },
+  type: 'one_time_price',
+  currency: 'USD',
+  price: 5,
+  discount: 0,
+  purchasingPowerParity: false,
+  taxInclusive: null,
+  payWhatYouWant: false,
   suggestedPrice: null,
 }
 
 const product = (price: Price): Product => ({
-  ...{ productId: 'pdt_1', brandId: 'brn_1', name: 'Plan', description: null },
-  ...{ taxCategory: 'saas', creditEntitlements: [], metadata: {}, archivedAt: null },
-  ...{ createdAt: january, updatedAt: january, price },
+  productId: 'pdt_1',
+  brandId: 'brn_1',
+  name: 'Plan',
+  description: null,
+  taxCategory: 'saas',
+  creditEntitlements: [],
+  metadata: {},
+  archivedAt: null,
+  createdAt: january,
+  updatedAt: january,
+  price,
 })
 const entitlements = new Map()
 const books: Program = {
   entitlement: {
-    ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
-    ...{ countMax: null, overage: false, limit: null, behavior: 'forgive_at_reset' },
+    expiresAfterDays: null,
+    rollover: false,
+    percentage: null,
+    timeframeDays: null,
+    countMax: null,
+    overage: false,
+    limit: null,
+    behavior: 'forgive_at_reset',
   },
-  ...{ defaults: { a: null, b: null }, aggregations: { a: 'sum', b: 'sum' }, plans: [], steps: [] },
+  defaults: { a: null, b: null },
+  aggregations: { a: 'sum', b: 'sum' },
+  plans: [],
+  steps: [],
 }
 const unmapped = {
-  ...{ mappingId: 'cem_1', creditEntitlementId: 'cde_1', currency: null, expiresAfterDays: null },
-  ...{ lowBalanceThresholdPercent: null, maxRolloverCount: null, overageBehavior: null },
-  ...{ overageEnabled: null, overageLimit: null, pricePerUnit: null },
-  ...{ prorationBehavior: null, rolloverEnabled: null, rolloverPercentage: null },
-  ...{ rolloverTimeframeCount: null, rolloverTimeframeInterval: null, trialCredits: null },
+  mappingId: 'cem_1',
+  creditEntitlementId: 'cde_1',
+  currency: null,
+  expiresAfterDays: null,
+  lowBalanceThresholdPercent: null,
+  maxRolloverCount: null,
+  overageBehavior: null,
+  overageEnabled: null,
+  overageLimit: null,
+  pricePerUnit: null,
+  prorationBehavior: null,
+  rolloverEnabled: null,
+  rolloverPercentage: null,
+  rolloverTimeframeCount: null,
+  rolloverTimeframeInterval: null,
+  trialCredits: null,
   trialCreditsExpireAfterTrial: null,
 }
 const planned = (price: Price, quantity = 1) =>
   planOf({ product: product(price), entitlements, quantity })
 const begun = (price: Price, trialPeriodDays: number | null = null, quantity = 1) =>
   startSubscription({
-    ...{ product: product(price), entitlements, quantity, trialPeriodDays, at: january },
+    product: product(price),
+    entitlements,
+    quantity,
+    trialPeriodDays,
+    at: january,
   })
 
 describe('what a product gives to who subscribes to it [resources#subscriptions, resources#prices]', () => {
   it('is its price, times quantity, less its discount, rounded half up', () => {
     expect(planned(recurring, 3)).toEqual({
-      ...{ productId: 'pdt_1', brandId: 'brn_1', quantity: 3, currency: 'EUR' },
-      ...{ recurringPreTaxAmount: 3_003, taxInclusive: true, links: [], cart: [] },
+      productId: 'pdt_1',
+      brandId: 'brn_1',
+      quantity: 3,
+      currency: 'EUR',
+      recurringPreTaxAmount: 3_003,
+      taxInclusive: true,
+      links: [],
+      cart: [],
       frequency: { count: 2, interval: 'Week' },
       period: { count: 45, interval: 'Day' },
     })
@@ -83,10 +140,12 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
 
   it('is refused for what nobody can subscribe to', () => {
     expect(planned(oneTime)).toMatchObject({
-      ...{ code: 'INVALID_REQUEST_BODY', problem: expect.stringContaining('product_id') },
+      code: 'INVALID_REQUEST_BODY',
+      problem: expect.stringContaining('product_id'),
     })
     expect(planned(usageBased, 2)).toMatchObject({
-      ...{ code: 'INVALID_QUANTITY', problem: expect.stringContaining('quantity must be 1') },
+      code: 'INVALID_QUANTITY',
+      problem: expect.stringContaining('quantity must be 1'),
     })
     expect(begun(oneTime)).toMatchObject({ code: 'INVALID_REQUEST_BODY' })
   })
@@ -122,13 +181,18 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
 
   it('ties its meters to credits, or to money', () => {
     expect(subscribedLink({ ...metered } as never)).toEqual({
-      ...{ meterId: 'mtr_1', entitlementId: 'cde_1', pricePerUnit: null },
+      meterId: 'mtr_1',
+      entitlementId: 'cde_1',
+      pricePerUnit: null,
       unitsPerCredit: parseDecimal('2.5', 18),
       freeThreshold: parseDecimal('3', 18),
     })
     const money = { ...metered, creditEntitlementId: null, pricePerUnit: '7' }
     expect(subscribedLink({ ...money, freeThreshold: null } as never)).toMatchObject({
-      ...{ entitlementId: null, unitsPerCredit: null, freeThreshold: 0n, pricePerUnit: '7' },
+      entitlementId: null,
+      unitsPerCredit: null,
+      freeThreshold: 0n,
+      pricePerUnit: '7',
     })
   })
 })
@@ -136,12 +200,17 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
 describe('the beginning of a subscription', () => {
   it('is a whole cycle, or a trial as long as it is asked to be, with its own amount', () => {
     expect(begun(recurring, null, 2)).toMatchObject({
-      ...{ firstCharge: 2_002, recurringPreTaxAmount: 2_002, trialPeriodDays: 0 },
-      ...{ nextBillingDate: later(january, 14 * day), expiresAt: later(january, 45 * day) },
+      firstCharge: 2_002,
+      recurringPreTaxAmount: 2_002,
+      trialPeriodDays: 0,
+      nextBillingDate: later(january, 14 * day),
+      expiresAt: later(january, 45 * day),
     })
     const trial = { ...recurring, trialPeriodDays: 5 }
     expect(begun(trial, null, 2)).toMatchObject({
-      ...{ firstCharge: 100, trialPeriodDays: 5, nextBillingDate: later(january, 5 * day) },
+      firstCharge: 100,
+      trialPeriodDays: 5,
+      nextBillingDate: later(january, 5 * day),
     })
     expect(begun(trial, 9)).toMatchObject({ nextBillingDate: later(january, 9 * day) })
     expect(begun(trial, 0)).toMatchObject({ firstCharge: 1_001, trialPeriodDays: 0 })

@@ -23,36 +23,66 @@ import { on, plan, running } from './subscribed.ts'
 const at = on('2026-04-10')
 const now = { at, log: at }
 const scheduled = {
-  ...{ id: 'spc_1', createdAt: at, productName: null, productDescription: null },
+  id: 'spc_1',
+  createdAt: at,
+  productName: null,
+  productDescription: null,
   plan,
 }
 const cancelling = { ...running.cancellation, scheduled: true }
 
 const product: Product = {
-  ...{ productId: 'pdt_2', brandId: 'brn_1', name: 'Plan', description: null },
-  ...{ taxCategory: 'saas', metadata: {}, archivedAt: null, createdAt: at, updatedAt: at },
+  productId: 'pdt_2',
+  brandId: 'brn_1',
+  name: 'Plan',
+  description: null,
+  taxCategory: 'saas',
+  metadata: {},
+  archivedAt: null,
+  createdAt: at,
+  updatedAt: at,
   creditEntitlements: [],
   price: {
-    ...{ type: 'recurring_price', currency: 'USD', price: 100, discount: 0 },
-    ...{ purchasingPowerParity: false, taxInclusive: null },
-    ...{ frequency: { count: 1, interval: 'Month' }, period: { count: 1, interval: 'Year' } },
-    ...{ trialPeriodDays: 0, trialAmount: null, trialApplyDiscounts: false },
+    type: 'recurring_price',
+    currency: 'USD',
+    price: 100,
+    discount: 0,
+    purchasingPowerParity: false,
+    taxInclusive: null,
+    frequency: { count: 1, interval: 'Month' },
+    period: { count: 1, interval: 'Year' },
+    trialPeriodDays: 0,
+    trialAmount: null,
+    trialApplyDiscounts: false,
   },
 }
 const request: PlanChangeRequest = {
-  ...{ subscriptionId: 'sub_1', productId: 'pdt_2', quantity: 1, mode: 'prorated_immediately' },
-  ...{ waits: false, replaces: false, metadata: null },
+  subscriptionId: 'sub_1',
+  productId: 'pdt_2',
+  quantity: 1,
+  mode: 'prorated_immediately',
+  waits: false,
+  replaces: false,
+  metadata: null,
 }
 const deleted = {
   ...entitlementFor(
     'cde_9',
     {
       entitlement: {
-        ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
-        ...{ countMax: null, overage: false, limit: null, behavior: 'forgive_at_reset' },
+        expiresAfterDays: null,
+        rollover: false,
+        percentage: null,
+        timeframeDays: null,
+        countMax: null,
+        overage: false,
+        limit: null,
+        behavior: 'forgive_at_reset',
       },
-      ...{ defaults: { a: null, b: null }, aggregations: { a: 'sum', b: 'sum' } },
-      ...{ plans: [], steps: [] },
+      defaults: { a: null, b: null },
+      aggregations: { a: 'sum', b: 'sum' },
+      plans: [],
+      steps: [],
     },
     at,
   ),
@@ -62,7 +92,11 @@ const mapped = { creditEntitlementId: 'cde_9' } as CreditMapping
 
 const wanted = (facts: Partial<PlanChangeFacts>) =>
   wantedChange({
-    ...{ before: running, request, product, entitlements: new Map(), newId: () => 'spc_2' },
+    before: running,
+    request,
+    product,
+    entitlements: new Map(),
+    newId: () => 'spc_2',
     ...facts,
   })
 

@@ -11,19 +11,37 @@ const begin = instantOf(1_770_000_000_000_000)
 const at = (days: number): Instant => instantOf(begin + days * day)
 
 const settings: Settings = {
-  ...{ expiresAfterDays: null, rollover: false, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: false, limit: null, behavior: 'forgive_at_reset' },
+  expiresAfterDays: null,
+  rollover: false,
+  percentage: null,
+  timeframeDays: null,
+  countMax: null,
+  overage: false,
+  limit: null,
+  behavior: 'forgive_at_reset',
 }
 const inherited = {
-  ...{ expiresAfterDays: null, rollover: null, percentage: null, timeframeDays: null },
-  ...{ countMax: null, overage: null, limit: null, behavior: null },
+  expiresAfterDays: null,
+  rollover: null,
+  percentage: null,
+  timeframeDays: null,
+  countMax: null,
+  overage: null,
+  limit: null,
+  behavior: null,
 }
 const recurring: Price = {
-  ...{ type: 'recurring_price', currency: 'USD', price: 1_000, discount: 0 },
-  ...{ purchasingPowerParity: false, taxInclusive: null },
+  type: 'recurring_price',
+  currency: 'USD',
+  price: 1_000,
+  discount: 0,
+  purchasingPowerParity: false,
+  taxInclusive: null,
   frequency: { count: 30, interval: 'Day' },
   period: { count: 1, interval: 'Year' },
-  ...{ trialPeriodDays: 0, trialAmount: null, trialApplyDiscounts: false },
+  trialPeriodDays: 0,
+  trialAmount: null,
+  trialApplyDiscounts: false,
 }
 
 interface Terms {
@@ -38,7 +56,10 @@ function started(terms: Terms): Started {
   const { credits, entitlement, trialDays = 0, quantity = 1 } = terms
   const rates = { a: null, b: null }
   const program = {
-    ...{ entitlement: { ...settings, ...entitlement }, defaults: rates, plans: [], steps: [] },
+    entitlement: { ...settings, ...entitlement },
+    defaults: rates,
+    plans: [],
+    steps: [],
     aggregations: { a: 'sum', b: 'sum' } as const,
   }
   const cycle = { count: 30, interval: 'Day' } as const
@@ -47,14 +68,17 @@ function started(terms: Terms): Started {
   const product = productFor(
     { ...plan, credits: { ...plan.credits, ...credits } },
     {
-      ...{ entitlementId: 'cde_1', newId: (prefix) => `${prefix}_1` },
+      entitlementId: 'cde_1',
+      newId: (prefix) => `${prefix}_1`,
       scope: { businessId: 'bus_1', mode: 'test' },
     },
   )
   const answer = startSubscription({
     product: { ...product, price: recurring },
     entitlements: new Map([['cde_1', entitlementFor('cde_1', program, begin)]]),
-    ...{ quantity, trialPeriodDays: trialDays, at: begin },
+    quantity,
+    trialPeriodDays: trialDays,
+    at: begin,
   })
   if ('problem' in answer) throw new Error(answer.problem)
   return answer
