@@ -11,6 +11,7 @@ interface Bounds {
   readonly recordBytesMax?: number
   readonly bytesMax?: number
   readonly waitMs?: number
+  readonly appendsInFlightMax?: number
 }
 
 function packing(log: MemoryEventLog, bounds: Bounds = {}) {
