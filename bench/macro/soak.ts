@@ -133,7 +133,8 @@ function refuseGrowth(seen: readonly Window[]): void {
   const late = seen.at(-1)
   if (early === undefined || late === undefined) return
   if (late.memoryBytes > early.memoryBytes * growth.memory + growth.memoryBytes) {
-    throw new Error(`Memory grows: ${early.memoryBytes} bytes, then ${late.memoryBytes}.`)
+    const each = seen.map(({ memoryBytes }) => Math.round(memoryBytes / mebibyte))
+    throw new Error(`Memory grows, in MiB, window by window: ${each.join(', ')}.`)
   }
   const grown = grownAmong(early.tables, late.tables)
   if (grown.length > 0) throw new Error(`Nothing ends these tables: ${grown.join(', ')}.`)
