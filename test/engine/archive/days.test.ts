@@ -71,6 +71,31 @@ describe('days', () => {
     ])
   })
 
+  it('hides no row from who reads while they move', async () => {
+    await batch(0, noon)
+    await batch(1, later(today, day - 1))
+    const count = () => scratch.db.query(sql`select start_offset from batches order by 1`)
+    const all = await count()
+    const reading = await scratch.db.transaction(async (tx) => {
+      await tx.query(sql`select make_day_partition('batches', '2026-03-10') as done`)
+      const reads = [count(), count()]
+      // Both wait for a lock of ours: what they have looked up by then is what they read.
+      await expect
+        .poll(() =>
+          scratch.db.query(sql`
+          select count(*) from pg_stat_activity
+          where wait_event_type = 'Lock' and query like 'select start_offset from batches%'`),
+        )
+        .toEqual([{ count: 2 }])
+      return { reads }
+    })
+    expect(await Promise.all(reading.reads)).toEqual([all, all])
+    expect(await whereBatchesLie()).toEqual([
+      [0, 'batches_20260310'],
+      [1, 'batches_20260310'],
+    ])
+  })
+
   it('leaves them where they are when they are too many to move', async () => {
     await batch(0, noon)
     await batch(1, noon)

@@ -4,6 +4,8 @@
 --
 -- Attached rather than created in place: that leaves readers and writers of the parent alone. The
 -- default partition is locked first, and only for as long as nobody has to wait more than a second.
+-- Where rows move, the parent is locked before it: a reader that knew of the default partition alone
+-- and waited for it would find the rows in neither place.
 create or replace function make_day_partition(parent text, day date, rows_max integer default 1000)
   returns boolean language plpgsql set lock_timeout = '1s' as $$
 declare
@@ -13,19 +15,28 @@ declare
   upto timestamptz := (day + 1)::timestamp at time zone 'UTC';
   found_rows bigint;
   columns text;
+  moves boolean;
 begin
   if to_regclass(child) is not null then
     return true;
   end if;
+  -- One at a time: to look takes a lock that two could not both raise.
+  perform pg_advisory_xact_lock(hashtext('make_day_partition'), hashtext(parent));
+  execute format('select exists (select from %I where log_at >= $1 and log_at < $2)', rest)
+  into moves using since, upto;
+  if moves then
+    execute format('lock table only %I in access exclusive mode', parent);
+  end if;
   execute format('lock table %I in access exclusive mode', rest);
-  -- Whoever had the lock before us may have made it.
+  -- Whoever had the locks before us may have made it.
   if to_regclass(child) is not null then
     return true;
   end if;
   execute format(
     'select count(*) from (select from %I where log_at >= $1 and log_at < $2 limit $3 + 1) as found',
     rest) into found_rows using since, upto, rows_max;
-  if found_rows > rows_max then
+  -- Too many, or come in since we looked: the next round knows.
+  if found_rows > rows_max or (found_rows > 0 and not moves) then
     return false;
   end if;
   execute format(
