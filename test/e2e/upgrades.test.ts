@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { migrate, ourMigrations } from '../../src/parts/store/postgres/schema/migrate.ts'
 import { scratchDirectory } from '../support/process/server.ts'
 import { emptyDatabase } from '../support/store/database.ts'
 import type { Answers } from './upgrades/answers.ts'
 import { answersOf } from './upgrades/answers.ts'
 import { loadRows } from './upgrades/dump.ts'
-import { openInstallation, settings } from './upgrades/installation.ts'
+import { appendAgain, openInstallation, settings } from './upgrades/installation.ts'
 
 const folder = fileURLToPath(new URL('upgrades', import.meta.url))
 const versions = readdirSync(folder).filter((name) => /^\d/.test(name))
@@ -36,6 +37,30 @@ describe('an installation as version', () => {
       for (const path of Object.keys(answers).filter((each) => /balances\/\w+$/.test(each))) {
         expect(timeless(await at.ask(`GET /${path.slice(1)}`))).toEqual(timeless(answers[path]))
       }
+      await at.stop()
+    },
+  )
+
+  it.each(versions)(
+    '%s wrote it is healed from its books: all that comes again counts nothing',
+    {
+      timeout: 240_000,
+    },
+    async (version) => {
+      const { key, answers, environment } = await installed(join(folder, version))
+      const db = openDb({ url: environment.DATABASE_URL, connectionsMax: 1, name: 'upgrades' })
+      onTestFinished(() => db.close())
+      const measured = async () =>
+        Number((await db.query<{ sum: string }>(sql`select sum(events) from checkpoints`))[0]?.sum)
+      const before = await measured()
+      await appendAgain(environment.DATA_DIR, 4)
+      const at = await openInstallation({ environment, key })
+      onTestFinished(async () => void (await at.kill()))
+      await expect.poll(measured).toBe(2 * before)
+      for (const path of Object.keys(answers).filter((each) => /balances\/\w+$/.test(each))) {
+        expect(amounts(await at.ask(`GET /${path.slice(1)}`))).toEqual(amounts(answers[path]))
+      }
+      expect(await at.operate('verify')).toMatchObject({ ok: true })
       await at.stop()
     },
   )
@@ -67,6 +92,11 @@ async function installed(from: string) {
     .map((line) => JSON.parse(line))
   const environment = { ...settings, DATA_DIR: scratch.path, DATABASE_URL: empty.url }
   return { key, answers: Object.fromEntries(lines) as Answers, environment }
+}
+
+const amounts = (answer: unknown) => {
+  const { balance, overage } = answer as Readonly<Record<string, unknown>>
+  return { balance, overage }
 }
 
 /** Without when balances were looked after last: an account has cycles of its own that go on. */

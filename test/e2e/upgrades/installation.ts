@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import DodoPayments from 'dodopayments'
 import { limits } from '../../../src/limits.ts'
 import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
+import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
+import type { EventLog } from '../../../src/parts/event-log/port.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { Environment, Server } from '../../support/process/server.ts'
 import { sluice, startServer } from '../../support/process/server.ts'
@@ -97,7 +99,32 @@ export async function openInstallation(options: InstallationOptions): Promise<In
 }
 
 /** Appends a record that nothing can be read from. No server may run. */
-export async function appendUnreadable(dataDir: string, partitions: number): Promise<void> {
+export function appendUnreadable(dataDir: string, partitions: number): Promise<void> {
+  const record = { partition: 0, value: Buffer.from('{no json\n'), events: 1 }
+  return withLog(dataDir, partitions, async (log) => void (await log.append([record])))
+}
+
+/** Appends everything once more, as an edge does that does not know yet what was measured. */
+export function appendAgain(dataDir: string, partitions: number): Promise<void> {
+  return withLog(dataDir, partitions, async (log) => {
+    const reader = await openLmdbLogReader({ directory: join(dataDir, 'log'), shared: null })
+    for (let partition = 0; partition < partitions; partition += 1) {
+      const { first, end } = await reader.bounds(partition)
+      for (let at = first; at < end; at += 1) {
+        const [record] = await reader.read(partition, at, 1)
+        assert(record !== undefined)
+        if (record.events > 0) await log.append([{ ...record }])
+      }
+    }
+    await reader.close()
+  })
+}
+
+async function withLog(
+  dataDir: string,
+  partitions: number,
+  work: (log: EventLog) => Promise<void>,
+): Promise<void> {
   const log = await openLmdbEventLog({
     directory: join(dataDir, 'log'),
     partitions,
@@ -106,6 +133,6 @@ export async function appendUnreadable(dataDir: string, partitions: number): Pro
     diskReserveBytes: limits.recordBytesMax,
     clock: systemClock(),
   })
-  await log.append([{ partition: 0, value: Buffer.from('{no json\n'), events: 1 }])
+  await work(log)
   await log.close()
 }
