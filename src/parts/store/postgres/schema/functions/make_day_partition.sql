@@ -4,7 +4,7 @@
 --
 -- Attached rather than created in place: that leaves readers and writers of the parent alone. The
 -- default partition is locked first, and only for as long as nobody has to wait more than a second.
--- Where rows move, the parent is locked before it: a reader that knew of the default partition alone
+-- Where rows move, the parent is locked before it: a reader that knew of the default partition only
 -- and waited for it would find the rows in neither place.
 create or replace function make_day_partition(parent text, day date, rows_max integer default 1000)
   returns boolean language plpgsql set lock_timeout = '1s' as $$
