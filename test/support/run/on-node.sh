@@ -2,7 +2,7 @@
 # `on-node.sh MAJOR PATH…`: runs suites on another Node, from a copy of what git would check out, with
 # packages of its own. Node is one that npm has. Without paths, the whole suite.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 
 case "${1:-}" in
   22) version=22.23.3 ;;
