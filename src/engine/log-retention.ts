@@ -1,5 +1,5 @@
 import type { LogReader, Offset, Partition } from '../parts/event-log/port.ts'
-import type { ArchivePosition, Measured } from '../parts/store/archive.ts'
+import type { ArchivePosition, MeasuredLog } from '../parts/store/archive.ts'
 import type { Check } from '../runtime/checks.ts'
 import { degraded, fine } from '../runtime/checks.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -14,7 +14,7 @@ export const retentionSteps = ['measuring', 'archive'] as const
 type Step = (typeof retentionSteps)[number]
 
 export interface RetentionNeeds {
-  readonly archive: Pick<Measured, 'positions'>
+  readonly archive: Pick<MeasuredLog, 'positions'>
   readonly reader: LogReader
   /** How long the log keeps a record, whoever has read it. */
   readonly retention: Duration

@@ -2,7 +2,7 @@ import type { Rule, SourceFile } from './tree.ts'
 import { matchesIn } from './tree.ts'
 
 /** Exported names that meant two things when the rule was drawn: lines only go away. */
-export const saidTwice: readonly string[] = ['Business', 'Measured']
+export const saidTwice: readonly string[] = []
 
 const kinds = 'function\\s*\\*?|const|let|class|interface|type|enum'
 const before = '(?:declare\\s+)?(?:abstract\\s+)?(?:async\\s+)?'

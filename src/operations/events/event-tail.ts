@@ -1,5 +1,5 @@
 import type { LogReader } from '../../parts/event-log/port.ts'
-import type { ArchivePosition, Measured } from '../../parts/store/archive.ts'
+import type { ArchivePosition, MeasuredLog } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
@@ -7,7 +7,7 @@ import { measuredRecords } from './measured-records.ts'
 
 /** What reads stand on besides the archive. `reader` null: no access to the log from here. */
 export interface TailPorts {
-  readonly measured: Measured
+  readonly measured: MeasuredLog
   readonly reader: LogReader | null
 }
 

@@ -39,7 +39,7 @@ export interface MeasuredStretch {
 }
 
 /** What both sides of the archive ask: what is measured, and what of that is archived. */
-export interface Measured {
+export interface MeasuredLog {
   /** One row a partition that was ever measured, by partition; all of one moment. */
   positions(): Promise<readonly ArchivePosition[]>
 
@@ -63,7 +63,7 @@ export interface BlockKey {
 export interface KeptBlock extends BlockKey, BlockSize {}
 
 /** The archive as its writer sees it. Every method that writes is one statement: all or nothing. */
-export interface ArchiveWriter extends Measured {
+export interface ArchiveWriter extends MeasuredLog {
   /** Begins the archive of a partition at `offset`; does nothing when it has begun. */
   begin(partition: Partition, offset: Offset): Promise<void>
 
@@ -147,7 +147,7 @@ export interface ReceivedFilter extends Owner {
 }
 
 /** The archive in the order of the log, for whoever needs every event once. */
-export interface ArchiveStretches extends Measured, Pick<ArchiveWriter, 'load'> {
+export interface ArchiveStretches extends MeasuredLog, Pick<ArchiveWriter, 'load'> {
   /** Blocks of a partition from `offset` on that may hold such events, in log order. */
   received(
     partition: Partition,
@@ -157,6 +157,6 @@ export interface ArchiveStretches extends Measured, Pick<ArchiveWriter, 'load'> 
 }
 
 /** The archive as reads see it. */
-export interface ArchiveReader extends Measured {
+export interface ArchiveReader extends MeasuredLog {
   view<T>(look: (view: ArchiveView) => Promise<T>): Promise<T>
 }

@@ -2,7 +2,7 @@ import { textOf } from '../../std/bytes.ts'
 import { compileCatalogs } from './catalog.ts'
 import { doubles, words } from './column.ts'
 import { lineTexts, readLineAgain } from './lines.ts'
-import type { Business } from './measure-rows.ts'
+import type { KnownBusiness } from './measure-rows.ts'
 import { measureRows } from './measure-rows.ts'
 import type {
   BusinessCatalog,
@@ -22,7 +22,7 @@ import type {
 export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask): MeasuredAgain {
   const businesses = JSON.parse(textOf(catalogs)) as readonly BusinessCatalog[]
   const catalogOf = compileCatalogs(businesses)
-  const known = new Map<string, Business>()
+  const known = new Map<string, KnownBusiness>()
   for (const { businessId, mode } of businesses) {
     const catalog = catalogOf(businessId, mode)
     if (catalog !== null) known.set(`${mode} ${businessId}`, { catalog, names: new Map() })

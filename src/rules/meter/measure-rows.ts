@@ -9,7 +9,7 @@ import type { LogLine } from './usage-event.ts'
 import { propertyOf } from './usage-event.ts'
 
 /** What is known of a business during one task. */
-export interface Business {
+export interface KnownBusiness {
   readonly catalog: CompiledCatalog
   readonly names: Map<string, NameGroups>
 }
@@ -35,7 +35,7 @@ export function measureRows() {
   return { match, groups, done }
 
   /** A row for each meter that the event matches with a quantity. [meters#aggregation] */
-  function match(line: LogLine, business: Business, moment: EventMoment): void {
+  function match(line: LogLine, business: KnownBusiness, moment: EventMoment): void {
     const named = namedOf(business, line.event_name)
     if (named === null) return
     const { meters } = named
@@ -88,7 +88,7 @@ export function measureRows() {
   }
 }
 
-function namedOf({ catalog, names }: Business, eventName: string): NameGroups | null {
+function namedOf({ catalog, names }: KnownBusiness, eventName: string): NameGroups | null {
   const known = names.get(eventName)
   if (known !== undefined) return known
   const meters = catalog.byName.get(eventName)

@@ -2,7 +2,7 @@ import type { CatalogOf } from './catalog.ts'
 import { doubles, words } from './column.ts'
 import type { Lines } from './lines.ts'
 import { readRecord } from './lines.ts'
-import type { Business } from './measure-rows.ts'
+import type { KnownBusiness } from './measure-rows.ts'
 import { measureRows } from './measure-rows.ts'
 import type { MeasureGroup, MeasureResult, MeasureSlice } from './measure-types.ts'
 import type { LogLine } from './usage-event.ts'
@@ -66,21 +66,21 @@ export function measure(
 }
 
 function businessTable(catalogOf: CatalogOf) {
-  const known = new Map<string, Business | null>()
+  const known = new Map<string, KnownBusiness | null>()
   const missing: Pick<MeasureGroup, 'businessId' | 'mode'>[] = []
   let lastLine: LogLine | null = null
-  let last: Business | null = null
+  let last: KnownBusiness | null = null
   return { of, missing, catalogs }
 
   /** Null: missing. Lines of one business mostly follow each other. */
-  function of(line: LogLine): Business | null {
+  function of(line: LogLine): KnownBusiness | null {
     if (lastLine?.business_id === line.business_id && lastLine.mode === line.mode) return last
     lastLine = line
     last = find(line)
     return last
   }
 
-  function find({ business_id: businessId, mode }: LogLine): Business | null {
+  function find({ business_id: businessId, mode }: LogLine): KnownBusiness | null {
     const key = `${mode} ${businessId}`
     const found = known.get(key)
     if (found !== undefined) return found

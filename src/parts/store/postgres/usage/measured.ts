@@ -1,14 +1,14 @@
 import { unpackFingerprints } from '../../../../rules/archive/fingerprints.ts'
 import { markBytes } from '../../../../rules/meter/route-mark.ts'
 import type { Offset, Partition } from '../../../event-log/port.ts'
-import type { ArchivePosition, Measured, MeasuredBatch, MeasuredStretch } from '../../archive.ts'
+import type { ArchivePosition, MeasuredBatch, MeasuredLog, MeasuredStretch } from '../../archive.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
 const batchesMax = 500
 
 /** What is measured, and what of that is archived. */
-export function measured(db: Db): Measured {
+export function measured(db: Db): MeasuredLog {
   return { positions, measured: stretch }
 
   function positions(): Promise<readonly ArchivePosition[]> {
