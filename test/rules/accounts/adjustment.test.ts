@@ -3,30 +3,11 @@ import type { Adjustment } from '../../../src/rules/accounts/adjustment.ts'
 import { adjusting } from '../../../src/rules/accounts/adjustment.ts'
 import { project } from '../../../src/rules/accounts/project.ts'
 import type { AccountView } from '../../../src/rules/accounts/view.ts'
-import { entitlementFor } from '../../support/billing/catalog.ts'
+import { entitlementFor, plainProgram } from '../../support/billing/catalog.ts'
 import { noon } from '../meter/arbitraries.ts'
 
 const entitlement = {
-  ...entitlementFor(
-    'cde_1',
-    {
-      entitlement: {
-        expiresAfterDays: null,
-        rollover: false,
-        percentage: null,
-        timeframeDays: null,
-        countMax: null,
-        overage: false,
-        limit: null,
-        behavior: 'forgive_at_reset',
-      },
-      defaults: { a: null, b: null },
-      aggregations: { a: 'sum', b: 'sum' },
-      plans: [],
-      steps: [],
-    },
-    noon,
-  ),
+  ...entitlementFor('cde_1', plainProgram, noon),
   precision: 2,
   deleted: false,
 }

@@ -20,6 +20,24 @@ import type {
   Settings,
 } from '../../model/billing/program.ts'
 
+/** A catalog without anything special, and nothing that happens in it. */
+export const plainProgram: Program = {
+  entitlement: {
+    expiresAfterDays: null,
+    rollover: false,
+    percentage: null,
+    timeframeDays: null,
+    countMax: null,
+    overage: false,
+    limit: null,
+    behavior: 'forgive_at_reset',
+  },
+  defaults: { a: null, b: null },
+  aggregations: { a: 'sum', b: 'sum' },
+  plans: [],
+  steps: [],
+}
+
 /** A program's catalog in the shapes of the service. */
 
 export const meterIds: Readonly<Record<MeterName, string>> = { a: 'mtr_a', b: 'mtr_b' }

@@ -13,8 +13,7 @@ import {
 } from '../../../../src/rules/commerce/subscriptions/start.ts'
 import { parseDecimal } from '../../../../src/std/decimal.ts'
 import { day, after as later } from '../../../../src/std/instant.ts'
-import type { Program } from '../../../model/billing/program.ts'
-import { entitlementFor } from '../../../support/billing/catalog.ts'
+import { entitlementFor, plainProgram } from '../../../support/billing/catalog.ts'
 import { january } from '../../../support/store/scratch-store.ts'
 
 const recurring: RecurringPrice = {
@@ -73,22 +72,6 @@ const product = (price: Price): Product => ({
   price,
 })
 const entitlements = new Map()
-const books: Program = {
-  entitlement: {
-    expiresAfterDays: null,
-    rollover: false,
-    percentage: null,
-    timeframeDays: null,
-    countMax: null,
-    overage: false,
-    limit: null,
-    behavior: 'forgive_at_reset',
-  },
-  defaults: { a: null, b: null },
-  aggregations: { a: 'sum', b: 'sum' },
-  plans: [],
-  steps: [],
-}
 const unmapped = {
   mappingId: 'cem_1',
   creditEntitlementId: 'cde_1',
@@ -164,7 +147,7 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
           creditEntitlements: [{ ...unmapped, creditsAmount: '1', ...mapping }],
         },
         ...{
-          entitlements: new Map([['cde_1', entitlementFor('cde_1', books, january)]]),
+          entitlements: new Map([['cde_1', entitlementFor('cde_1', plainProgram, january)]]),
           quantity,
         },
       })

@@ -17,7 +17,7 @@ import type {
 import { subscriptionStatuses } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
 import type { SubscriptionPatch } from '../../../../src/rules/commerce/subscriptions/update.ts'
 import { updatedBy } from '../../../../src/rules/commerce/subscriptions/update.ts'
-import { entitlementFor } from '../../../support/billing/catalog.ts'
+import { entitlementFor, plainProgram } from '../../../support/billing/catalog.ts'
 import { on, plan, running } from './subscribed.ts'
 
 const at = on('2026-04-10')
@@ -66,26 +66,7 @@ const request: PlanChangeRequest = {
   metadata: null,
 }
 const deleted = {
-  ...entitlementFor(
-    'cde_9',
-    {
-      entitlement: {
-        expiresAfterDays: null,
-        rollover: false,
-        percentage: null,
-        timeframeDays: null,
-        countMax: null,
-        overage: false,
-        limit: null,
-        behavior: 'forgive_at_reset',
-      },
-      defaults: { a: null, b: null },
-      aggregations: { a: 'sum', b: 'sum' },
-      plans: [],
-      steps: [],
-    },
-    at,
-  ),
+  ...entitlementFor('cde_9', plainProgram, at),
   deletedAt: at,
 }
 const mapped = { creditEntitlementId: 'cde_9' } as CreditMapping
