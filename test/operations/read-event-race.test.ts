@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { archiveNext } from '../../src/engine/archive/archiver.ts'
+import type { ReadEventPorts } from '../../src/operations/events/read-event.ts'
 import { readEvent } from '../../src/operations/events/read-event.ts'
 import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
 import { archiveReader } from '../../src/parts/store/postgres/archive/archive-view.ts'
@@ -9,32 +10,18 @@ import type { ScratchDatabase } from '../support/store/database.ts'
 import { scratchDatabase } from '../support/store/database.ts'
 
 let scratch: ScratchDatabase
-beforeAll(async () => {
+beforeEach(async () => {
   scratch = await scratchDatabase()
 })
-afterAll(() => scratch.drop())
+afterEach(() => scratch.drop())
+
+const owner = { businessId: 'bus_1', mode: 'test' } as const
 
 it('finds an event while what lies before it is archived and trimmed', async () => {
-  const made = measuredLog(scratch.db, 1)
-  const noon = 1_800_000_000 * second
+  const made = await twoMeasured()
   const writer = archiveWriter(scratch.db)
-  for (const [index, id] of ['first', 'second'].entries()) {
-    const at = instantOf(noon + index * second)
-    const whose = { business_id: 'bus_1', mode: 'test' as const, customer_id: 'cus_1' }
-    made.append([{ ...whose, event_id: id, event_name: 'call', timestamp: formatInstant(at) }], at)
-    await made.measure(0)
-  }
   let overtaken = false
-  const reader: typeof made.log = { ...made.log, read: overtakenOnce }
-  const ports = {
-    archive: archiveReader(scratch.db),
-    reader,
-    partitions: 1,
-    identity: testIdentity,
-    partitionOf: testPartitionOf,
-    eventRetention: 1,
-  }
-  const found = await readEvent(ports, { businessId: 'bus_1', mode: 'test' }, 'second')
+  const found = await readEvent(portsOf({ ...made.log, read: overtakenOnce }), owner, 'second')
   expect([overtaken, found?.event.eventId]).toEqual([true, 'second'])
 
   async function overtakenOnce(...asked: Parameters<typeof made.log.read>) {
@@ -49,4 +36,32 @@ it('finds an event while what lies before it is archived and trimmed', async () 
     }
     return made.log.read(...asked)
   }
+})
+
+it('never says that a measured event does not exist, when its record cannot be read', async () => {
+  const made = await twoMeasured()
+  const ports = portsOf({ ...made.log, read: async () => [] })
+  await expect(readEvent(ports, owner, 'second')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(await readEvent(ports, owner, 'third')).toBeNull()
+})
+
+async function twoMeasured() {
+  const made = measuredLog(scratch.db, 1)
+  const noon = 1_800_000_000 * second
+  for (const [index, id] of ['first', 'second'].entries()) {
+    const at = instantOf(noon + index * second)
+    const whose = { business_id: 'bus_1', mode: 'test' as const, customer_id: 'cus_1' }
+    made.append([{ ...whose, event_id: id, event_name: 'call', timestamp: formatInstant(at) }], at)
+    await made.measure(0)
+  }
+  return made
+}
+
+const portsOf = (reader: ReadEventPorts['reader']): ReadEventPorts => ({
+  archive: archiveReader(scratch.db),
+  reader,
+  partitions: 1,
+  identity: testIdentity,
+  partitionOf: testPartitionOf,
+  eventRetention: 1,
 })

@@ -1,3 +1,4 @@
+import { Fault } from '../../faults.ts'
 import type { LogReader, Partition } from '../../parts/event-log/port.ts'
 import type {
   ArchiveReader,
@@ -59,6 +60,9 @@ export interface FoundEvent {
  * null when there is none. Repeats are never shown: what counted is the first copy. Ids are
  * case-sensitive.
  * [events#reading-events]
+ *
+ * @throws Fault UNAVAILABLE when its batch says that it is there, but neither log nor archive shows
+ * it: nobody is told that a measured event does not exist.
  */
 export async function readEvent(
   ports: ReadEventPorts,
@@ -69,8 +73,16 @@ export async function readEvent(
   const partition = ports.partitionOf(identity[3], ports.partitions)
   const wanted: WantedEvent = { owner, eventId, partition, identity }
   // The tail first: what leaves it meanwhile is in the archive by then.
-  return (
-    (await inTail(ports, wanted)) ?? (await ports.archive.view((view) => inBlocks(view, wanted)))
+  const recent = await inTail(ports, wanted)
+  if (recent !== null && recent !== 'misfit') return recent
+  const archived = await ports.archive.view((view) => inBlocks(view, wanted))
+  if (archived !== null || recent === null) return archived
+  throw new Fault(
+    'UNAVAILABLE',
+    'This event is measured, but its record cannot be read just now.',
+    {
+      retryAfterSeconds: 1,
+    },
   )
 }
 
@@ -83,14 +95,18 @@ interface WantedEvent {
 
 /**
  * While a tail is read its beginning may be archived and trimmed, with the wanted event behind it:
- * then the next look begins later. Where log and store misfit for good, the archive has the word.
+ * then the next look begins later. `misfit`: a batch names the event, but the log does not show
+ * what the batch was made of.
  */
-async function inTail(ports: ReadEventPorts, wanted: WantedEvent): Promise<FoundEvent | null> {
-  for (let look = 1; look <= looksMax; look += 1) {
+async function inTail(
+  ports: ReadEventPorts,
+  wanted: WantedEvent,
+): Promise<FoundEvent | 'misfit' | null> {
+  for (let look = 1; look < looksMax; look += 1) {
     const found = await lookInTail(ports, wanted)
     if (found !== 'misfit') return found
   }
-  return null
+  return lookInTail(ports, wanted)
 }
 
 const looksMax = 3
