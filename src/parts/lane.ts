@@ -5,33 +5,38 @@ export interface Asked<Question, Answer> {
 }
 
 export interface LaneOptions<Question, Answer> {
-  /** All that has come together since the last time. Rejects when there is no answer to be had. */
+  /**
+   * Answers all questions that have gathered since the last call. Rejects when there is no answer
+   * to be had.
+   */
   ask(questions: readonly Question[]): Promise<readonly Answer[]>
-  /** The answer to who could not be given one in time. */
+  /** The answer to a question that could not be answered in time. */
   give(question: Question): Answer
-  /** In ms, of one call: past it, everybody is answered without. */
+  /** How long in ms one call may take; past it, everybody gets the answer of `give`. */
   budgetMs(questions: readonly Question[]): number
   /**
-   * Where calls are many, past some hundred a second, so long in ms from the beginning of one to
-   * the next: what a call costs is then shared by more questions. None if absent.
+   * Where calls are frequent, past some hundred a second: how many ms lie between the beginning of
+   * one call and of the next, so that more questions share the cost of a call. Absent: none.
    */
   readonly gatherMs?: number
 }
 
-/** Calls that are never held back for others: as many at once, and a second. */
+/**
+ * How many calls go out at once without being held back for others; so many come back each second.
+ */
 const spareMax = 20
 const sparePerSecond = 100
 
 /**
- * A breaker that gathers: one call is under way at a time, and what is asked meanwhile goes with
- * the next one. Modes:
+ * A breaker that gathers questions: one call is under way at a time, and what is asked meanwhile
+ * goes with the next one. Modes:
  *
  * - idle: nobody asks. The first question ends it, at the end of the same turn.
- * - asking: a call is under way within its budget, or a little longer is gathered for the next
- *   one, which questions wait for.
- * - late: the call has outlived the budget. Who waits, and whoever asks, is answered at once and
- *   without, until the call ends, well or badly: so nothing is queued towards a server that does
- *   not answer, and the first sign of life closes the breaker.
+ * - asking: a call is under way within its budget, or questions are gathered a little longer for
+ *   the next one. Questions wait.
+ * - late: the call has outlived its budget. All who wait, and all who ask now, get the answer of
+ *   `give` at once, until the call ends, well or badly. So nothing is queued for a server that does
+ *   not answer, and its first sign of life closes the breaker.
  */
 export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>) {
   let mode: 'idle' | 'asking' | 'late' = 'idle'
@@ -55,7 +60,7 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
     else queueMicrotask(fly)
   }
 
-  /** Whether one more call may begin at once, of those that come back with time. */
+  /** Whether one more of the spare calls is left, which come back with time. */
   function spare(): boolean {
     const now = performance.now()
     calls = Math.min(spareMax, calls + ((now - countedAt) * sparePerSecond) / 1_000)
@@ -87,7 +92,7 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
       })
     }
 
-    /** What has arrived while this thread was busy elsewhere is read before it is given up. */
+    /** What arrived while this thread was busy elsewhere is read before the call counts as late. */
     function expire(): void {
       setImmediate(() => {
         if (!open) return

@@ -1,16 +1,16 @@
 import type { Database, RootDatabase } from 'lmdb'
 import { open } from 'lmdb'
 
-/** Numbers, texts, or arrays of them: they sort by type and then by value, part by part. */
+/** Numbers, texts, or arrays of them. They are sorted by type, then by value, part by part. */
 export type TableKey = number | string | readonly (number | string)[]
 
-/** A sub-database. Reads see the snapshot of the last `refresh` or, at most, of this turn. */
+/** A sub-database. Reads see the snapshot of the last `refresh`, or at the latest of this turn. */
 export interface Table {
   /** A copy of the value; null when there is none. */
   get(key: TableKey): Uint8Array | null
   firstKey(): TableKey | null
   lastKey(): TableKey | null
-  /** Keys from `start` on, below `end`, at most `limit`. */
+  /** Keys from `start`, inclusive, to `end`, exclusive; at most `limit`. */
   keys(range: Range): Iterable<TableKey>
   entries(range: Range): Iterable<{ readonly key: TableKey; readonly value: Uint8Array }>
 }
@@ -25,7 +25,8 @@ export interface Range {
 export interface WriteBatch {
   put(table: Table, key: TableKey, value: Uint8Array): void
   /**
-   * As put, for a key above every other of the table: packs pages full, fails the commit if not.
+   * Like `put`, for a key above every other in the table: fills pages completely. The commit fails
+   * where the key is not above the others.
    */
   append(table: Table, key: TableKey, value: Uint8Array): void
   remove(table: Table, key: TableKey): void
@@ -34,9 +35,9 @@ export interface WriteBatch {
 export interface LmdbEnvironment {
   table(name: string): Table
   /**
-   * Runs `write`, which must not wait, as one transaction. Fulfilled when it is committed: synced,
-   * in an environment with `durable`. Rejected when nothing of it was stored, or (an append out of
-   * order, two writers) when it is not certain what was: read again then.
+   * Runs `write`, which must not wait, as one transaction. Fulfilled when it is committed, and in
+   * an environment with `durable` synced. Rejected when nothing of it was stored, or (an append out
+   * of order, two writers) when it is not certain what was: read again then.
    */
   commit(write: (batch: WriteBatch) => void): Promise<void>
   /** Lets the next reads of this thread see all that has been committed. */
@@ -53,13 +54,13 @@ export interface EnvironmentOptions {
   readonly tablesMax: number
   /**
    * True: LMDB's own order, data, fsync, meta page, fsync, and only then visible: what can be read
-   * is durable. False: visible first and synced behind the writer's back; a power cut may take the
-   * last commits away again, whole and in order, but never damages the rest.
+   * is durable. False: visible first and synced later; a power cut may take the last commits away,
+   * whole and in order, but never damages the rest.
    */
   readonly durable: boolean
 }
 
-/** Opens an environment; every thread of a process that opens the same directory shares one. */
+/** Opens an environment. All threads of a process that open the same directory share one. */
 export function openEnvironment(options: EnvironmentOptions): LmdbEnvironment {
   const root: RootDatabase<Uint8Array, TableKey & PackageKey> = open({
     path: options.directory,
@@ -68,7 +69,8 @@ export function openEnvironment(options: EnvironmentOptions): LmdbEnvironment {
     // thing that LMDB does not do by itself.
     mapSize: 2 ** 40,
     overlappingSync: !options.durable,
-    // Otherwise writes of one turn share promises that nobody can catch when their commit fails.
+    // With batching, writes of one turn share promises that nobody can catch when their commit
+    // fails.
     eventTurnBatching: false,
     encoding: 'binary',
   })
@@ -78,13 +80,13 @@ export function openEnvironment(options: EnvironmentOptions): LmdbEnvironment {
     commit,
     refresh: () => root.resetReadTxn(),
     usedBytes,
-    // Compacted: pages that trimming has freed are left behind.
+    // A compacted copy: it leaves out pages that trimming has freed.
     copyTo: (folder) => root.backup(folder, true),
     close: () => root.close(),
   }
 
   function table(name: string): Table {
-    // Options given to `open` are not inherited.
+    // The options are repeated, because a table does not inherit those given to `open`.
     const database = root.openDB({ name, encoding: 'binary' }) as Store
     const opened = tableOf(database)
     databases.set(opened, database)
@@ -130,7 +132,7 @@ export function openEnvironment(options: EnvironmentOptions): LmdbEnvironment {
 }
 
 type PackageKey = (number | string)[] | number | string
-/** The package's types know of `append` only in putSync. */
+/** The package's types have the option `append` in putSync only. */
 type Store = Omit<Database<Uint8Array, TableKey & PackageKey>, 'put'> & {
   put(
     key: TableKey & PackageKey,
@@ -145,7 +147,10 @@ interface PageStats {
   readonly overflowPages: number
 }
 
-/** The reason comes in a promise of its own; left alone it would end the process as unhandled. */
+/**
+ * LMDB gives the reason in a promise of its own, which would end the process as an unhandled
+ * rejection.
+ */
 async function settled(write: Promise<boolean>): Promise<boolean> {
   try {
     return await write

@@ -1,4 +1,4 @@
-/** Where a Redis is and how to get in: plain data, that can be handed to another thread. */
+/** Where a Redis is and how to log in: plain data that can be sent to another thread. */
 export type RedisSettings = SingleRedis | SentinelRedis | ClusterRedis
 
 export interface RedisAddress {
@@ -18,7 +18,7 @@ export interface SingleRedis extends RedisAccess, RedisAddress {
   readonly db: number
 }
 
-/** A master found by asking Sentinels, who get the same password. */
+/** A master that is found by asking Sentinels, which take the same password. */
 export interface SentinelRedis extends RedisAccess {
   readonly kind: 'sentinel'
   readonly sentinels: readonly RedisAddress[]
@@ -29,7 +29,7 @@ export interface SentinelRedis extends RedisAccess {
 
 export interface ClusterRedis extends RedisAccess {
   readonly kind: 'cluster'
-  /** Some of the nodes: the others are learnt from them. */
+  /** Some of the nodes; the others are learnt from them. */
   readonly nodes: readonly RedisAddress[]
 }
 
@@ -38,11 +38,11 @@ const forms = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/]*)@)?([^/@?#]+)(
 /**
  * Reads one of
  *
- *     redis://[user:password@]host[:port][/db]
- *     redis+sentinel://[user:password@]host[:port],host[:port]…/NAME[/db]
- *     redis+cluster://[user:password@]host[:port],host[:port]…
+ *    redis://[user:password@]host[:port][/db]
+ *    redis+sentinel://[user:password@]host[:port],host[:port]…/NAME[/db]
+ *    redis+cluster://[user:password@]host[:port],host[:port]…
  *
- * each with `rediss` for TLS. Null when the text is none of them. (No URL class reads several
+ * each with `rediss` for TLS. Null where the text is none of them. (No URL class reads several
  * hosts.)
  */
 export function parseRedisUrl(text: string): RedisSettings | null {
@@ -82,7 +82,7 @@ function addressOf(text: string, defaultPort: number): RedisAddress | null {
   return host === undefined || port < 1 || port > 65_535 ? null : { host, port }
 }
 
-/** `user:password` or `:password`; a user without a password makes no sense to Redis. */
+/** `user:password` or `:password`; Redis has no use for a user without a password. */
 function accessOf(text: string): Pick<RedisAccess, 'username' | 'password'> | null {
   const colon = text.indexOf(':')
   if (colon < 0) return null

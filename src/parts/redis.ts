@@ -1,5 +1,5 @@
-// ioredis: the one client for Node that knows Sentinel and Cluster and sends to them what must go
-// there; ours is the only import of it.
+// ioredis: the one client for Node that knows Sentinel and Cluster and sends commands to the right
+// server. This is the only import of it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
@@ -14,8 +14,8 @@ export interface RedisScript {
 }
 
 /**
- * The script that `parts` make up, one after the other: each a file `scripts/PART.lua` beside the
- * file at `from`. Redis knows no way for one script to use another.
+ * Joins files to one script: `parts` are the files `scripts/PART.lua` beside the file at `from`.
+ * (Redis knows no way for one script to use another.)
  */
 export function luaScript(from: string, ...parts: readonly string[]): RedisScript {
   const texts = parts.map((part) => readFileSync(new URL(`scripts/${part}.lua`, from), 'utf8'))
@@ -23,7 +23,7 @@ export function luaScript(from: string, ...parts: readonly string[]): RedisScrip
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }
 
-/** What one master says of itself: `info` by field. */
+/** What one master says about itself; `info` by field. */
 export interface RedisMaster {
   info(): Promise<ReadonlyMap<string, string>>
 }
@@ -31,8 +31,8 @@ export interface RedisMaster {
 export type RedisArgument = string | number | Buffer
 
 /**
- * A connection, or one to each master of a cluster, that is made again for as long as it takes.
- * While there is none every call is rejected at once; nothing is queued, and nothing is sent twice.
+ * A connection to Redis, or one to each master of a cluster, that is made again for as long as it
+ * takes. While there is none, every call is rejected at once; no command is queued or sent twice.
  */
 export interface RedisConnection {
   /** Runs a script whose keys share a slot. Texts in the reply are Buffers. */
@@ -45,9 +45,9 @@ export interface RedisConnection {
   /** A cluster refuses scripts with keys of several slots. */
   readonly clustered: boolean
   ready(): boolean
-  /** Rises whenever who answers may be another than before. */
+  /** Rises with every new connection, after which another server may answer than before. */
   epoch(): number
-  /** Waits until it is there, or `ms` have passed. */
+  /** Waits until the connection is there, or for `ms`. */
   settled(ms: number): Promise<void>
   close(): void
 }
@@ -55,7 +55,7 @@ export interface RedisConnection {
 export interface RedisConnectionOptions {
   readonly settings: RedisSettings
   readonly logger: Logger
-  /** Shown by `CLIENT LIST`. */
+  /** The name that `CLIENT LIST` shows. */
   readonly name: string
 }
 
@@ -68,12 +68,12 @@ export function openRedis({ settings, logger, name }: RedisConnectionOptions): R
     if (away) logger.info({ connection: name }, 'Redis is there again')
     away = false
   })
-  // A cluster's masters change places.
+  // Nodes come and go when the masters of a cluster change places.
   client.on('+node', () => {
     epoch += 1
   })
   client.on('close', () => lost(null))
-  // Without somebody who hears it, ioredis writes it to the console.
+  // Without a listener, ioredis writes errors to the console.
   client.on('error', (error: unknown) => lost(error))
   return {
     run,
@@ -100,7 +100,7 @@ export function openRedis({ settings, logger, name }: RedisConnectionOptions): R
     try {
       return await client.callBuffer('evalsha', sha, keys.length, ...keys, ...rest)
     } catch (error) {
-      // A Redis that was restarted, or a node that never heard it.
+      // The server does not know the script: it was restarted, or never heard it.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
       return client.callBuffer('eval', lua, keys.length, ...keys, ...rest)
     }
@@ -120,7 +120,7 @@ export function openRedis({ settings, logger, name }: RedisConnectionOptions): R
   }
 }
 
-/** In ms: no answer for so long, and the connection is made anew. */
+/** After so many ms without an answer the connection is made anew. */
 const silenceMs = 2_000
 
 function connect(settings: RedisSettings, connectionName: string): Redis | Cluster {
@@ -132,7 +132,8 @@ function connect(settings: RedisSettings, connectionName: string): Redis | Clust
     ...(tls === null ? {} : { tls }),
     connectTimeout: silenceMs,
     socketTimeout: silenceMs,
-    // What a lost connection leaves unanswered fails: only the caller knows whether to ask again.
+    // Commands that a lost connection leaves unanswered fail: only the caller knows whether to
+    // repeat them.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   }
@@ -140,11 +141,11 @@ function connect(settings: RedisSettings, connectionName: string): Redis | Clust
     return new Cluster([...settings.nodes], {
       enableOfflineQueue: false,
       clusterRetryStrategy: retryMs,
-      // The first tries of a failover; then the caller is told.
+      // Enough for the first moments of a failover; then the caller gets the error.
       maxRedirections: 4,
       slotsRefreshTimeout: silenceMs,
       slotsRefreshInterval: 5_000,
-      // Names in a certificate are those that the nodes were asked by.
+      // Nodes are asked by name, not by address, because certificates hold their names.
       ...(tls === null ? {} : { dnsLookup: (host, done) => done(null, host) }),
       redisOptions: common,
     })
@@ -154,7 +155,7 @@ function connect(settings: RedisSettings, connectionName: string): Redis | Clust
     db: settings.db,
     enableOfflineQueue: false,
     retryStrategy: retryMs,
-    // A master that was demoted, until the connection is made anew.
+    // The server was a master and has been demoted: the connection is made anew.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   }
   if (settings.kind === 'single') {
@@ -174,7 +175,8 @@ function sentinelOptions(
     ...(tls === null ? {} : { enableTLSForSentinelMode: true, sentinelTLS: tls }),
     sentinelCommandTimeout: silenceMs,
     sentinelRetryStrategy: retryMs,
-    // Told of a failover at once, instead of by the old master's refusal.
+    // Sentinels tell of a failover at once; otherwise the old master's refusal would be the first
+    // sign.
     failoverDetector: true,
   }
 }

@@ -1,18 +1,18 @@
-/** Things by name that are of no use after a while. */
+/** Keeps things by name for a while. */
 export interface Shelf<Thing> {
   find(name: string, nowMs: number): Thing | null
   put(name: string, thing: Thing, nowMs: number): void
 }
 
 export interface ShelfOptions {
-  /** What was put less than so long ago is found, unless there were more than `most` since. */
+  /** For how long a thing is found at least, unless more than `most` were put after it. */
   readonly keptMs: number
   readonly most: number
 }
 
 /**
- * Forgets without looking for what to forget: every `keptMs`, and when there are `most`, what was
- * put before the last such moment goes, all at once.
+ * Forgets whole layers instead of single things: every `keptMs`, and whenever there are `most`,
+ * everything that was put before the last such moment goes at once.
  */
 export function shelf<Thing>({ keptMs, most }: ShelfOptions): Shelf<Thing> {
   let young = new Map<string, Thing>()

@@ -8,17 +8,17 @@ export interface Subject {
 }
 
 /**
- * How many requests have passed in the windows that are open now. A cache: it may be lost at any
- * time, which lets more pass, once. [requests#limits]
+ * Counts the requests that passed in the windows that are open now. The counts are a cache: when
+ * they are lost, one window's worth of requests more may pass, once. [requests#limits]
  */
 export interface Counters {
   /**
-   * Counts one request in both windows, or in none where one of them is exhausted. Never fails:
-   * who cannot ask the others counts alone. [requests#limits]
+   * Counts one request in both windows, or in neither where one of them is exhausted. Never fails:
+   * a process that cannot reach the shared counters counts by itself. [requests#limits]
    */
   take(subject: Subject, tier: RateTier): Counted | Promise<Counted>
 
-  /** What is known here, without counting anything. */
+  /** What this process knows already. Counts nothing and asks nobody. */
   seen(subject: Subject, tier: RateTier): Counted
 
   close(): Promise<void>

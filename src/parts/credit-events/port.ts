@@ -1,13 +1,13 @@
 import type { Mode } from '../../rules/meter/meter.ts'
 
-/** A fact on its way to those who read the topic: the envelope that webhook endpoints see. */
+/** A fact for the readers of the topic: the same envelope that webhook endpoints get. */
 export interface CreditEvent {
-  /** The customer's id: what is told of one customer stays in order. */
+  /** The customer's id, so that the facts of one customer stay in order. */
   readonly key: string
   /** The envelope, byte for byte as endpoints get it. */
   readonly value: Uint8Array
   readonly mode: Mode
-  /** The one that endpoints see, to know repeats by. */
+  /** The same id that endpoints get; readers recognize repeats by it. */
   readonly webhookId: string
 }
 

@@ -13,19 +13,20 @@ export type Known = Uint8Array
  * Which events have been measured: a cache of the store's `batches` that can be flushed, lost or
  * restored from an old copy without changing a result [machines#dedupe].
  *
- * Namespaces: every heal from nothing fills a new one; the one named in the checkpoint counts, and
- * others are dropped.
+ * Every heal from nothing fills a new namespace. The one that is named in the checkpoint counts;
+ * the others are dropped.
  */
 export interface DedupeFilter {
   /**
-   * Which ids are committed, as the edge sees it: may miss one that is being committed right now,
-   * never names one that is not. All 0 when the cache is away.
+   * Which ids are committed, as far as the edge knows: it may miss one that is being committed
+   * right now, and never names one that is not. All 0 when the cache is away.
    */
   known(partition: Partition, namespace: string, ids: Fingerprints): Promise<Known>
 
   /**
-   * Up to where the ids of each namespace go, in the order asked; null: it is not there, or nobody
-   * can say. Beyond a checkpoint that is read after this, the books have lost what the cache knows.
+   * Up to which offset each namespace holds the ids, in the order asked; null: it is not there, or
+   * cannot be reached. Where this lies beyond a checkpoint that is read afterwards, the books have
+   * lost what the cache knows.
    */
   reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]>
 
@@ -39,7 +40,7 @@ export interface Filling {
 }
 
 export interface Dedupe {
-  /** As `known`, but complete: answers only if everything before `start` has been marked. */
+  /** Like `known`, but complete: answers only if everything before `start` has been marked. */
   check(
     partition: Partition,
     namespace: string,
@@ -48,15 +49,15 @@ export interface Dedupe {
   ): Promise<CheckAnswer>
 
   /**
-   * Adds `ids`, which came in at the running time `ran`, and moves `synced` from `start` to `end`:
-   * both or neither. Answers false, and does nothing, where `synced` is not `start`. Ids that are
-   * older than the window by running time may be forgotten. Where `ran` lies before that of an
-   * earlier mark the ids are as young as those.
+   * Adds `ids`, which came in at running time `ran`, and moves `synced` from `start` to `end`: both
+   * or neither. Answers false, and does nothing, where `synced` is not `start`. Ids that are older
+   * than the window, by running time, may be forgotten. Where `ran` lies before the `ran` of an
+   * earlier mark, these ids count as being as young as that mark's.
    */
   mark(partition: Partition, namespace: string, run: Run): Promise<boolean>
 
   /**
-   * Begins `namespace` empty with `synced` = `from`, and drops every other one of the partition.
+   * Begins `namespace` empty with `synced` = `from`, and drops the partition's other namespaces.
    */
   reset(partition: Partition, namespace: string, from: Offset): Promise<void>
 
@@ -76,7 +77,8 @@ export interface Run {
 export type CheckAnswer =
   | { readonly kind: 'answer'; readonly known: Known }
   /**
-   * Heal from `synced` (null: from nothing) with the store's batches, then ask again. Null also
-   * where `synced` lies beyond `start`: such a cache knows ids that the store has lost.
+   * The caller must heal from `synced` (null: from nothing) with the store's batches, and then ask
+   * again. Null also where `synced` lies beyond `start`: such a cache knows ids that the store has
+   * lost.
    */
   | { readonly kind: 'stale'; readonly synced: Offset | null }

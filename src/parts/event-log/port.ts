@@ -8,7 +8,7 @@ export type Partition = number
  */
 export type Offset = number
 
-/** A micro-batch on its way in: NDJSON lines, each ended by `\n`, and how many. */
+/** A micro-batch on its way in: NDJSON lines, each ended by `\n`, and the number of them. */
 export interface NewRecord {
   readonly partition: Partition
   readonly value: Uint8Array
@@ -24,13 +24,16 @@ export interface LogRecord extends NewRecord {
 /**
  * The partitioned, ordered, durable sequence of usage events, as the edge sees it.
  *
- * Bounded: past its budget of bytes or of free disk `append` throws the fault UNAVAILABLE before
- * anything was written.
+ * It is bounded: past its budget of bytes, or of free disk, `append` throws the fault UNAVAILABLE
+ * before anything is written.
  */
 export interface EventLog {
   readonly partitions: number
 
-  /** Names this very log. Another value means that it was recreated: offsets mean nothing now. */
+  /**
+   * Names this very log. Another value means that the log was made anew, and old offsets mean
+   * nothing.
+   */
   readonly identity: string
 
   /**
@@ -40,21 +43,23 @@ export interface EventLog {
    */
   append(records: readonly NewRecord[]): Promise<readonly Offset[]>
 
-  /** Why nothing can be appended for want of room, as far as this side knows; null: there is. */
+  /** Why there is no room to append, as far as this side knows; null: there is. */
   lacks?(): string | null
 
   close(): Promise<void>
 }
 
-/** What a group member is told about the partitions it holds. */
+/** What a group calls about the partitions that its member holds. */
 export interface GroupHandler {
-  /** The partition is ours: answer where to read from. Called again after every rebalance. */
+  /**
+   * The member holds this partition: answer where to read from. Called again after every rebalance.
+   */
   taken(partition: Partition): Promise<Offset>
-  /** The partition is somebody else's now: forget what is in memory. */
+  /** Somebody else holds this partition now: forget what is in memory. */
   lost(partition: Partition): void
   /**
-   * How far it has come for good, told to those who watch the lag. Null: it does not hold the
-   * partition (any more), so that the group has it taken again.
+   * The offset up to which the handler has finished, for tools that watch the lag. Null: the
+   * handler does not hold the partition (any more), so the group takes it again.
    */
   position?(partition: Partition): Offset | null
 }
@@ -65,11 +70,15 @@ export interface LogSlice {
   readonly records: readonly LogRecord[]
 }
 
-/** One member of the group that shares the partitions. Assigns only; safety is the epoch's. */
+/**
+ * One member of the group that shares the partitions. It only assigns them: what keeps two members
+ * from writing at once is the epoch.
+ */
 export interface LogGroup {
   /**
-   * Up to `bytesMax` of records that follow those of earlier polls, of any held partitions; waits
-   * up to `waitMs` for the first. Empty when there was none. Never passes what is durable.
+   * Answers up to `bytesMax` of records, of any held partitions, that follow those of earlier
+   * polls; waits up to `waitMs` for the first, and answers nothing when none came. Gives only what
+   * is durable.
    */
   poll(bytesMax: number, waitMs: number): Promise<readonly LogSlice[]>
 
@@ -87,15 +96,15 @@ export interface LogReader {
   readonly partitions: number
   readonly identity: string
   /**
-   * How long an answer may lack records that were shown before: a broker that was away can be the
-   * one that is asked before it knows what it missed. 0: never.
+   * For how long an answer may lack records that were shown before: a broker that was away may be
+   * asked before it knows what it missed. 0: never.
    */
   readonly lagMax: Duration
 
   /** Records from `from` (inclusive) on, at most `bytesMax` but at least one if there is one. */
   read(partition: Partition, from: Offset, bytesMax: number): Promise<readonly LogRecord[]>
 
-  /** The first offset still kept and the one that the next durable record will get. */
+  /** The first offset still kept, and the one that the next durable record will get. */
   bounds(partition: Partition): Promise<{ readonly first: Offset; readonly end: Offset }>
 
   /** Deletes records before `offset`. The caller makes sure that nobody needs them. */

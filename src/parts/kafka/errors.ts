@@ -2,40 +2,42 @@ import assert from 'node:assert/strict'
 import { errorCodes } from './kafkajs.ts'
 
 /**
- * What we do about an error that a broker answers, by the kind of request that it answers. An error
- * that has no word for a kind is final there: the caller gets it.
+ * What we do about an error that a broker answers, by the kind of request. Where an error has no
+ * entry for a kind it is final: the caller gets it.
  */
 interface Reactions {
   /**
    * Produce. `again`: ask who leads, and send the same records again until their deadline, which
-   * may store them twice (dedupe takes the second out). `halve`: smaller batches, until one record
-   * alone is refused.
+   * may store them twice (dedupe takes the repeats out). `halve`: send smaller batches, until a
+   * single record is refused.
    */
   readonly append?: 'again' | 'halve'
   /**
-   * Fetch and ListOffsets. `again`: ask who leads, and ask the leader until the deadline. `gap`: the
-   * offset is not kept; the reader shows the gap, the group asks its handler where to go on.
+   * Fetch and ListOffsets. `again`: ask who leads, and ask the leader until the deadline. `gap`:
+   * the offset is not kept; the reader shows the gap, the group asks its handler where to go on.
    */
   readonly read?: 'again' | 'gap'
-  /** CreateTopics and DescribeConfigs. `again`: until the deadline. `exists`: all is well. */
+  /**
+   * CreateTopics and DescribeConfigs. `again`: ask again until the deadline. `exists`: all is well.
+   */
   readonly admin?: 'again' | 'exists'
   /**
    * FindCoordinator, JoinGroup, SyncGroup, Heartbeat, OffsetCommit, LeaveGroup. `rejoin`: the group
-   * shares its partitions out anew, join at once. `rejoin-left-behind`: so it did, without us.
-   * `rejoin-as-new`: it has forgotten us, join under a new name. `rejoin-named`: join with the name
-   * that the answer gave. `reconnect`: ask who coordinates; until the session ends we are members.
-   * Any other error: wait a little longer each time, then join.
+   * is sharing its partitions out anew, join at once. `rejoin-left-behind`: it has done so without
+   * us, join again. `rejoin-as-new`: it has forgotten us, join under a new name. `rejoin-named`:
+   * join under the name that the answer gave. `reconnect`: ask who coordinates; until the session
+   * ends we are still members. Any other error: wait, a little longer each time, then join.
    */
   readonly group?: 'rejoin' | 'rejoin-left-behind' | 'rejoin-as-new' | 'rejoin-named' | 'reconnect'
 }
 
 /**
- * Which errors of Kafka are retried, and how: all of them, by Kafka's names (those of before 2.x).
- * A broker that could not be reached, or did not answer in time (`KafkaAway`), is asked again like
- * `again` and `reconnect`.
+ * All errors of Kafka that are retried, and how, by Kafka's names (where a name has changed, the
+ * one from before 2.x). A broker that could not be reached, or did not answer in time
+ * (`KafkaAway`), is treated like `again` and `reconnect`.
  */
 const reactions: Readonly<Record<string, Reactions>> = {
-  // Another broker leads by now, or soon will; or this one is about to.
+  // Another broker leads by now, or soon will; or this one is about to lead.
   UNKNOWN_TOPIC_OR_PARTITION: { append: 'again', read: 'again', admin: 'again' },
   LEADER_NOT_AVAILABLE: { append: 'again', read: 'again', admin: 'again' },
   NOT_LEADER_FOR_PARTITION: { append: 'again', read: 'again', admin: 'again' },
@@ -85,12 +87,12 @@ const reactionsByCode: ReadonlyMap<number, Reactions> = new Map(
   }),
 )
 
-/** What a broker answered instead of doing it. */
+/** An error that a broker answered. */
 export class KafkaError extends Error {
   override readonly name = 'KafkaError'
-  /** Kafka's number of the error. */
+  /** Kafka's number for the error. */
   readonly number: number
-  /** Kafka's name of it, as in the table above. */
+  /** Kafka's name for it, as in the table above. */
   readonly code: string
 
   constructor(number: number, code: string, message: string) {
@@ -100,7 +102,7 @@ export class KafkaError extends Error {
   }
 }
 
-/** A broker that could not be reached, or did not answer in time: what it did is not known. */
+/** A broker could not be reached, or did not answer in time: what it did is unknown. */
 export class KafkaAway extends Error {
   override readonly name = 'KafkaAway'
 }

@@ -1,8 +1,7 @@
-// kafkajs: this is our only import of it. Three things of it are used, all of them without I/O:
-//
+// kafkajs: this is the only import of it. Three things of it are used, none of which does I/O:
 // - the names of Kafka's error codes (what is done about them is ours: errors.ts),
 // - SASL: what the mechanisms PLAIN and SCRAM say, message by message,
-// - the partition that every client's default gives a key.
+// - the partition that the default partitioner of every client gives a key.
 //
 // Its connections, producer and consumer are not used. After any answer a connection's timer arms
 // itself again with a negative delay, for ever (its issue 1556); its encoder copies every byte
@@ -10,7 +9,7 @@
 // reset positions behind the caller's back, and answer for a whole request where Kafka answers for
 // each partition.
 //
-// The version is pinned, so that what is used below its surface cannot change.
+// The version is pinned, because some of what is used lies below its public surface.
 import { createRequire } from 'node:module'
 import type { KafkaSettings } from './settings.ts'
 
@@ -18,14 +17,17 @@ const load = createRequire(import.meta.url)
 
 export const { errorCodes } = load('kafkajs/src/protocol/error.js') as {
   readonly errorCodes: readonly {
-    /** Kafka's name of it. */
+    /** Kafka's name for the error. */
     readonly type: string
     readonly code: number
     readonly message: string
   }[]
 }
 
-/** The partition that every client's default gives a key, so that a key stays in one. */
+/**
+ * The partition that the default partitioner of every client gives a key: the same key, the same
+ * partition.
+ */
 export function partitionOfKey(key: string, partitions: number): number {
   return (murmur2(key) & 0x7fffffff) % partitions
 }
@@ -35,14 +37,14 @@ const murmur2 = load('kafkajs/src/producer/partitioners/default/murmur2.js') as 
 ) => number
 
 /**
- * Shows a broker who we are: `send` takes a message of the mechanism to it, and answers with what
- * came back. Throws with the reason where the broker refuses, or cannot show who it is itself.
+ * Logs in to a broker. `send` takes a message of the mechanism to the broker and answers with what
+ * came back. Throws the reason where the broker refuses us, or cannot prove who it is.
  */
 export async function authenticate(
   sasl: SaslAccess,
   send: (message: Buffer) => Promise<Buffer>,
 ): Promise<void> {
-  // A copy: it is not read-only there.
+  // A copy, because kafkajs's type is not read-only.
   const mechanism = mechanisms[sasl.mechanism]({ ...sasl })
   const exchange = mechanism({
     logger: { debug: () => undefined, error: () => undefined },
@@ -54,7 +56,10 @@ export async function authenticate(
   await exchange.authenticate()
 }
 
-/** kafkajs puts a message's size in front of it, which younger requests carry themselves. */
+/**
+ * kafkajs puts a message's size in front of it; newer versions of the request carry the size
+ * themselves.
+ */
 const withoutSize = (message: Buffer): Buffer => message.subarray(4)
 
 function withSize(answer: Buffer): Buffer {

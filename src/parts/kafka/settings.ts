@@ -1,8 +1,8 @@
 export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 
-/** How to reach a Kafka cluster: plain data that can be cloned into a thread. */
+/** How to reach a Kafka cluster: plain data that can be sent to a thread. */
 export interface KafkaSettings {
-  /** `host:port`, any of them is enough to find the others. */
+  /** `host:port`; any one of them is enough to find the others. */
   readonly brokers: readonly string[]
   readonly clientId: string
   /** PEM texts; null: no TLS. */
@@ -22,5 +22,5 @@ export interface KafkaSettings {
 
 /** Accepted usage events: NDJSON micro-batches. */
 export const usageTopic = 'usage.events'
-/** The envelopes that webhook endpoints see too. */
+/** The same envelopes that webhook endpoints get. */
 export const creditTopic = 'credit.events'

@@ -1,6 +1,6 @@
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 
-/** Some of the accounts: those whose customer falls into one of `slots`, of `of` that there are. */
+/** Some of the accounts: customers are divided into `of` slots, and those of `slots` are meant. */
 export interface Share {
   readonly slots: readonly number[]
   readonly of: number
@@ -8,7 +8,7 @@ export interface Share {
 
 export interface Accounts {
   /**
-   * In the order of `keys`, each of one snapshot over all of them. `open`, which is what deciding
+   * Loads the accounts in the order of `keys`, all from one snapshot. `open` is what deciding
    * needs: without sealed usage, its charges, and subscriptions that are over.
    */
   load(keys: readonly AccountKey[], extent?: 'open' | 'whole'): Promise<readonly AccountView[]>
@@ -32,8 +32,8 @@ export interface Accounts {
   backlog(): Promise<number>
 
   /**
-   * Sets an account aside whose decision failed, so that it blocks nobody; null takes it back. One
-   * that was never written is written, empty, for the reason to stand somewhere.
+   * Sets an account aside because deciding about it failed, so that it blocks nobody; null takes it
+   * back. An account that was never written is written, empty, so that the reason has a place.
    */
   setAside(key: AccountKey, accountId: string, reason: string | null): Promise<void>
 

@@ -1,6 +1,6 @@
 import type { Mode } from '../../rules/meter/meter.ts'
 
-/** A webhook envelope that waits to be told on the topic. */
+/** A webhook envelope that waits to be published on the topic `credit.events`. */
 export interface Announcement {
   readonly id: number
   /** The webhook id that endpoints see. */
@@ -12,9 +12,9 @@ export interface Announcement {
 }
 
 export interface Announcements {
-  /** The oldest first. Takes no lock: whoever tells them holds a lease. */
+  /** Oldest first. Takes no lock, because the one that publishes them holds a lease. */
   oldest(limit: number): Promise<readonly Announcement[]>
 
-  /** Deletes those that the topic has. */
+  /** Deletes those that have been published. */
   told(ids: readonly number[]): Promise<void>
 }

@@ -13,19 +13,19 @@ export interface ArchivePosition {
   readonly archivedAt: Instant
   /** The next offset to measure. */
   readonly measured: Offset
-  /** Everything that the log got up to this log time has been measured. */
+  /** Everything that came into the log up to this log time has been measured. */
   readonly measuredAt: Instant
 }
 
-/** What one measuring transaction said of the events in [start, end). */
+/** What one measuring transaction found out about the events in [start, end). */
 export interface MeasuredBatch {
   readonly start: Offset
   readonly end: Offset
-  /** Two words an event. */
+  /** Two words per event. */
   readonly fingerprints: Uint32Array
-  /** A byte an event, in log order; records in quarantine have none. */
+  /** One byte per event, in log order; records in quarantine have none. */
   readonly verdicts: Uint8Array
-  /** Two bytes an event (rules/meter/route-mark.ts). */
+  /** Two bytes per event (rules/meter/route-mark.ts). */
   readonly routeMarks: Uint8Array
   readonly catalog: unknown
 }
@@ -33,14 +33,17 @@ export interface MeasuredBatch {
 /** A stretch of a partition that was measured: up to `end`, as the checkpoint stood. */
 export interface MeasuredStretch {
   readonly batches: readonly MeasuredBatch[]
-  /** Offsets of records that could not be read, rising. */
+  /** Ascending offsets of the records that could not be read. */
   readonly quarantined: readonly Offset[]
   readonly end: Offset
 }
 
-/** What both sides of the archive ask: what is measured, and what of that is archived. */
+/**
+ * What the archive's writer and its readers both ask: what is measured, and what of that is
+ * archived.
+ */
 export interface MeasuredLog {
-  /** One row a partition that was ever measured, by partition; all of one moment. */
+  /** One row per partition that was ever measured, in order of partitions; all of one moment. */
   positions(): Promise<readonly ArchivePosition[]>
 
   /**
@@ -68,8 +71,8 @@ export interface ArchiveWriter extends MeasuredLog {
   begin(partition: Partition, offset: Offset): Promise<void>
 
   /**
-   * Keeps the blocks and moves the partition's archive from `start` to `end`. False, and nothing is
-   * kept, when it does not stand at `start`: somebody else was there first.
+   * Keeps the blocks, and moves the end of the partition's archive from `start` to `end`. False,
+   * and nothing is kept, when it does not stand at `start`: another writer was first.
    */
   append(run: ArchiveRun): Promise<boolean>
 
@@ -90,25 +93,25 @@ export interface ArchiveRun {
   readonly blocks: readonly Block[]
 }
 
-/** A block that may hold what was asked for. */
+/** A block that may hold what is looked for. */
 export interface FoundBlock extends BlockKey {
-  /** Of the business asked for: the newest timestamp in it. Only `page` knows it. */
+  /** The newest timestamp that the business has in it. Only `page` fills it in. */
   readonly lastAt: Instant
   /** −1 for a block that was dropped meanwhile. */
   readonly partition: Partition
   readonly verdicts: Uint8Array
   readonly places: Uint8Array
-  /** Unpacks the lines; in vain only for a block that was dropped meanwhile: then empty. */
+  /** Unpacks the lines. Empty for a block that was dropped meanwhile. */
   ndjson(): Promise<Uint8Array>
 }
 
-/** A block with what its events were measured under. */
+/** A block with the catalog that its events were measured under. */
 export interface HeldBlock extends FoundBlock {
   readonly routeMarks: Uint8Array
   readonly catalogs: readonly CatalogRun[]
 }
 
-/** Which events of whom. Times are the events' own timestamps, both ends belong to it. */
+/** Which events of which business. Times are the events' own timestamps; both ends are included. */
 export interface BlockFilter extends Owner {
   readonly customerId: string | null
   readonly eventName: string | null
@@ -116,29 +119,29 @@ export interface BlockFilter extends Owner {
   readonly to: Instant | null
 }
 
-/** Where a walk through the blocks goes on: behind this block. */
+/** Where a walk through the blocks goes on: after this block. */
 export interface BlockCursor {
   readonly at: Instant
   readonly blockId: number
 }
 
-/** The archive at one moment: blocks do not come, go or merge while it is looked at. */
+/** The archive at one moment: no block comes, goes or is merged while somebody looks at it. */
 export interface ArchiveView {
-  /** Blocks of a partition whose filter may hold the id (`probesOf`), newest log time first. */
+  /** Blocks of a partition whose filter may hold the id (`probesOf`), latest log time first. */
   holding(
     partition: Partition,
     probes: readonly number[],
     behind: BlockCursor | null,
   ): Promise<readonly HeldBlock[]>
 
-  /** Blocks with events that the filter may let through, by falling `lastAt`, at most `max`. */
+  /** Blocks with events that may pass the filter, latest `lastAt` first, at most `max`. */
   page(filter: BlockFilter, behind: BlockCursor | null, max: number): Promise<readonly FoundBlock[]>
 
-  /** At most so many events pass the filter. */
+  /** An upper bound of how many events pass the filter. */
   countAtMost(filter: BlockFilter): Promise<number>
 }
 
-/** Events of one customer and name that the log got in [from, to). */
+/** Events of one customer and name that came into the log in [from, to). */
 export interface ReceivedFilter extends Owner {
   readonly customerId: string
   readonly eventName: string
@@ -146,9 +149,9 @@ export interface ReceivedFilter extends Owner {
   readonly to: Instant
 }
 
-/** The archive in the order of the log, for whoever needs every event once. */
+/** The archive in the order of the log, for readers that need every event once. */
 export interface ArchiveStretches extends MeasuredLog, Pick<ArchiveWriter, 'load'> {
-  /** Blocks of a partition from `offset` on that may hold such events, in log order. */
+  /** Blocks of a partition, from `offset` on, that may hold such events, in log order. */
   received(
     partition: Partition,
     offset: Offset,

@@ -5,13 +5,13 @@ import { countedOf, hasRoom, windowsAt } from '../../../rules/commerce/rate-wind
 import { shelf } from '../../shelf.ts'
 import type { Counters, Subject } from '../port.ts'
 
-/** Counters that always answer at once. */
+/** Counters in this process's memory: they answer at once, never with a promise. */
 export interface MemoryCounters extends Counters {
   take(subject: Subject, tier: RateTier): Counted
 }
 
 export interface MemoryCountersOptions {
-  /** In ms; whole; must not follow steps of the wall clock. */
+  /** A clock in whole milliseconds that no step of the wall clock moves. */
   readonly nowMs: () => number
 }
 
@@ -19,7 +19,7 @@ const keptMs = limits.rateSustainedMs
 
 /** The counters of one process. */
 export function memoryCounters({ nowMs }: MemoryCountersOptions): MemoryCounters {
-  // Strangers never displace a business.
+  // Businesses are never forgotten early, so addresses without a key cannot displace them.
   const shelves = {
     business: shelf<RateWindows>({ keptMs, most: Number.POSITIVE_INFINITY }),
     address: shelf<RateWindows>({ keptMs, most: limits.rateAddressesMax }),

@@ -16,27 +16,30 @@ export interface RedisCountersOptions {
   readonly redis: RedisSettings
   readonly installation: string
   readonly logger: Logger
-  /** This process's own, for as long as Redis does not answer. */
+  /** This process's own counters, used for as long as Redis does not answer. */
   readonly alone: Counters
-  /** In ms; whole; must not follow steps of the wall clock. */
+  /** A clock in whole milliseconds that no step of the wall clock moves. */
   readonly nowMs: () => number
-  /** How long an answer of Redis is waited for. */
+  /** How long to wait for an answer of Redis. */
   readonly answerMs?: number
 }
 
-/** How long the start waits for Redis: limits hold, process by process, without it. */
+/** How long the start waits for Redis. Without Redis the limits hold in each process by itself. */
 const openMs = 500
 
-/** Some 300 calls a second, however many requests there are: a fiftieth of a core. */
+/** At most some 300 calls a second, however many requests there are: a fiftieth of a core. */
 const gatherMs = 4
 
-/** In a cluster, so many groups of subjects that may lie on different servers. */
+/**
+ * In a cluster: into how many groups subjects are divided, since they may lie on different servers.
+ */
 const lanesMax = 16
 
 /**
- * The counters of all processes that share a Redis. Every request that may pass is asked for, so
- * that the counts are exact; what is asked while a question is under way goes with the next one.
- * That a window is exhausted is remembered here until it ends: a flood asks nothing.
+ * The counters of all processes that share a Redis. They ask Redis about every request that may
+ * pass, so the counts are exact; questions that arise during a call go together with the next call.
+ * That a window is exhausted is remembered here until it ends, so a flood of refused requests costs
+ * Redis nothing.
  */
 export async function openRedisCounters(options: RedisCountersOptions): Promise<Counters> {
   const { redis, installation, logger, alone, nowMs } = options
@@ -65,7 +68,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
 
     function counted(answer: Counted | null): Counted | Promise<Counted> {
       if (answer === null) return alone.take(subject, tier)
-      // What has passed counts here, too: Redis may be gone at the next request.
+      // Counted in this process too, because Redis may be gone at the next request.
       if (answer.passed) alone.take(subject, tier)
       return answer
     }
@@ -85,7 +88,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
   }
 }
 
-/** Whether a subject is counted in Redis: strangers must not fill it up, however many come. */
+/** Whether an address is counted in Redis. Bounded, so that strangers cannot fill Redis up. */
 function sharedAddresses(): (subject: Subject, now: number) => boolean {
   let names = new Set<string>()
   let since = Number.NEGATIVE_INFINITY

@@ -21,7 +21,7 @@ interface Group extends RateQuestion {
 export interface TakeOptions {
   readonly connection: RedisConnection
   readonly nowMs: () => number
-  /** Told of windows that have let pass all that they do. */
+  /** Called with the windows of a key whose limit is used up. */
   readonly exhausted: (key: string, windows: RateWindows) => void
 }
 
@@ -30,7 +30,7 @@ const groupsMax = 400
 
 const takeScript = luaScript(import.meta.url, 'take')
 
-/** Asks for all of them in as few scripts as may be; answers in their order. */
+/** Asks for all questions in as few scripts as possible; answers in the order of the questions. */
 export async function takeTogether(
   options: TakeOptions,
   questions: readonly RateQuestion[],
@@ -50,7 +50,7 @@ function groupsOf(questions: readonly RateQuestion[]): readonly Group[] {
   const open = new Map<string, Group>()
   for (const [index, { key, tier }] of questions.entries()) {
     let group = open.get(key)
-    // Its tier has just been changed.
+    // A new group also where the tier differs: the business's tier was changed a moment ago.
     if (group === undefined || !sameTier(group.tier, tier)) {
       group = { key, tier, members: [] }
       groups.push(group)
@@ -84,7 +84,10 @@ async function ask(
 
 type Numbers = [passing: number, burst: number, burstMs: number, sustained: number, endMs: number]
 
-/** Who asked first passes first. Answers the windows as they are after all of them. */
+/**
+ * Lets requests pass in the order in which they were asked. Answers the windows as they stand
+ * afterwards.
+ */
 function give(
   { members, tier }: Group,
   given: { readonly numbers: Numbers; readonly now: number; readonly answers: Counted[] },

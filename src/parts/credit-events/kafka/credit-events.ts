@@ -9,15 +9,15 @@ import type { CreditEvent, CreditEvents } from '../port.ts'
 
 export interface KafkaCreditEventsOptions {
   readonly kafka: KafkaSettings
-  /** Most bytes of records that may wait for an ack; past it `publish` refuses. */
+  /** Most bytes of records that may wait for an acknowledgement; above it `publish` refuses. */
   readonly budgetBytes: number
   readonly logger: Logger
   readonly clock: Clock
 }
 
 /**
- * The topic `credit.events`: one record an envelope, with the headers `mode` and `webhook-id`. The
- * key chooses the partition as every Kafka client would.
+ * The topic `credit.events`: one record per envelope, with the headers `mode` and `webhook-id`. The
+ * record's key chooses the partition, by the same hash that every Kafka client uses.
  */
 export async function openKafkaCreditEvents(
   options: KafkaCreditEventsOptions,

@@ -1,9 +1,9 @@
 import type { Partition } from '../../event-log/port.ts'
 import type { DedupeSegment } from './table.ts'
 
-/** What the engine thread tells the edge about the memory that both look into. */
+/** What the engine thread tells the edge about the memory that both of them read. */
 export type DedupeAnnouncement =
-  /** The partition's namespace begins empty; every other one of it is gone. */
+  /** The partition's namespace begins empty, and every other namespace of the partition is gone. */
   | { readonly kind: 'begin'; readonly partition: Partition; readonly namespace: string }
   | {
       readonly kind: 'segment'
@@ -19,7 +19,9 @@ export interface AnnouncementPort {
   postMessage(announcement: DedupeAnnouncement): void
 }
 
-/** Keeps what is said to itself until `announce` is called, in order; then it goes at once. */
+/**
+ * Collects announcements in order until `announce` is called; from then on each is sent at once.
+ */
 export function announcing(port: AnnouncementPort): {
   say(announcement: DedupeAnnouncement): void
   announce(): void

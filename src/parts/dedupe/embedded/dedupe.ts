@@ -15,17 +15,17 @@ import { openRuns } from './runs.ts'
 export interface EmbeddedDedupeOptions {
   readonly directory: string
   readonly partitions: number
-  /** The promise: an id is known for so long, by running time. */
+  /** How long an id is known, in running time: what the part promises. */
   readonly windowUs: Duration
-  /** The other end belongs to openEmbeddedFilter. */
+  /** The other end of this port belongs to openEmbeddedFilter. */
   readonly port: AnnouncementPort
 }
 
-/** A partition's namespace in memory, with what is stored of it. */
+/** One partition's namespace in memory, and what the disk has of it. */
 interface Held {
   readonly state: State
   readonly generations: Generations
-  /** Lets the edge see it. */
+  /** Lets the edge see it, too. */
   announce(): void
 }
 
@@ -39,7 +39,10 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
   await mkdir(directory, { recursive: true })
   const runs = openRuns(directory)
   const held = Array.from({ length: partitions }, (_, partition) => restore(partition))
-  /** One change at a time in a partition: each decides by what the one before it left. */
+  /**
+   * Changes of one partition run one after the other, because each depends on what the last one
+   * left.
+   */
   const changes = held.map((): Promise<unknown> => Promise.resolve())
   let sweeping: Promise<void> = Promise.resolve()
   return { check, mark, reset, size, close }
@@ -54,7 +57,8 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
     if (one == null || one.state.namespace !== namespace) return { kind: 'stale', synced: null }
     const { synced } = one.state
     if (synced === start) {
-      // Only now: of what was on the disk, the books may have lost a part.
+      // Announced only now: the disk may know ids that the books have lost, and the edge must not
+      // believe those.
       one.announce()
       return { kind: 'answer', known: one.generations.known(ids) }
     }
@@ -71,7 +75,8 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
       const { generations } = one
       const newest = generations.at(run.ran)
       const state = { ...one.state, synced: run.end, newest }
-      // The disk first: memory that is ahead of it would answer for ids that a restart forgets.
+      // The disk comes first: memory that is ahead of it would answer for ids that a restart
+      // forgets.
       await save(partition, state, { generation: newest, end: run.end, ids: run.ids })
       generations.advance(newest)
       generations.add(newest, run.ids)
@@ -105,7 +110,8 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
 
   function restore(partition: Partition): Held | null {
     const state = runs.state(partition)
-    // Generations of another window cannot be told apart; as with any loss, the store heals.
+    // With another window the generations mean something else, so they count as lost, and the store
+    // heals.
     if (state === null || state.windowUs !== windowUs) return null
     const one = begin(partition, state)
     const newest = state.newest ?? 0
@@ -144,7 +150,7 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
     }
   }
 
-  /** Nobody waits for it, and what it leaves behind after a failure the next one takes along. */
+  /** Nobody waits for this. What is left behind after a failure goes with the next sweep. */
   function sweep(partition: Partition, { slot, newest }: State): void {
     const before = (newest ?? 0) - liveGenerations + 1
     sweeping = sweeping.then(() => runs.sweep(partition, slot, before)).catch(() => undefined)

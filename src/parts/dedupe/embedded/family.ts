@@ -19,10 +19,10 @@ export interface Family {
 }
 
 /**
- * Grows by segments and never moves an id: a moved table would stay garbage until every thread that
- * saw it has collected it. A segment adds as much as there is while that is little, to keep the
- * segments that a lookup visits few; then half of it, so that 11 to 17 bytes hold an id. The
- * first is sized for `expected` ids.
+ * Grows by adding segments and never moves an id: a moved table would stay garbage until every
+ * thread that saw it has collected it. While the family is small, a new segment doubles it, so that
+ * lookups visit few segments; later a segment adds half, so that 11 to 17 bytes hold an id. The
+ * first segment is sized for `expected` ids.
  */
 export function createFamily(expected: number, announce: (segment: DedupeSegment) => void): Family {
   const segments: DedupeSegment[] = []
@@ -35,7 +35,7 @@ export function createFamily(expected: number, announce: (segment: DedupeSegment
 
   function add(ids: Fingerprints): void {
     const known = new Uint8Array(ids.length / fingerprintWords)
-    // The last segment looks for itself, as an id may be twice in one run.
+    // The last segment is left out: inserting looks there anyway, as an id may be twice in one run.
     for (const segment of segments.slice(0, -1)) segmentLookup(segment, ids, known)
     for (let index = 0; index < known.length; index += 1) {
       if (known[index] === 1) continue
@@ -51,7 +51,10 @@ export function createFamily(expected: number, announce: (segment: DedupeSegment
     room -= 1
   }
 
-  /** In the middle of a run: what the full segment holds must not get into the next one too. */
+  /**
+   * Called in the middle of a run: ids that the full segment holds must not get into the next one
+   * too.
+   */
   function growFor(ids: Fingerprints, known: Known): void {
     const full = segments.at(-1)
     if (full !== undefined) segmentLookup(full, ids, known)

@@ -12,13 +12,14 @@ interface Held {
 }
 
 /**
- * The edge's view of the embedded dedupe: the engine thread's own memory, without a copy. The other
- * end of `port` belongs to openEmbeddedDedupe; what it has not announced yet is not known yet.
+ * The edge's view of the embedded dedupe: it reads the engine thread's own memory, without a copy.
+ * The other end of `port` belongs to openEmbeddedDedupe; the edge does not know what that has not
+ * announced yet.
  */
 export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): DedupeFilter {
   const partitions = new Map<Partition, Held>()
   port.on('message', hear)
-  // What is heard late is only missed, so the port need not keep the thread alive.
+  // Hearing late only means missing an id, so the port need not keep the thread alive.
   port.unref()
   return { known, reached, close }
 
@@ -48,7 +49,9 @@ export function openEmbeddedFilter({ port }: { readonly port: MessagePort }): De
     return answer
   }
 
-  /** The engine announces nothing that its books have not confirmed, so nothing goes too far. */
+  /**
+   * The engine announces only what its books have confirmed, so no namespace here goes beyond them.
+   */
   async function reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]> {
     return of.map(({ partition, namespace }) =>
       partitions.get(partition)?.namespace === namespace ? 0 : null,

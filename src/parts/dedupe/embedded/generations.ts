@@ -18,11 +18,11 @@ import type { DedupeSegment } from './table.ts'
  */
 export interface Generations {
   known(ids: Fingerprints): Known
-  /** Where ids go that came in at running time `ran`: the newest, or a later one. */
+  /** The generation for ids that came in at running time `ran`: the newest one, or a later one. */
   at(ran: Duration): number
   /** Moves the newest on to this generation, and drops what is too old then. */
   advance(generation: number): void
-  /** Ids of a generation that is live. */
+  /** Adds ids to a generation that is live. */
   add(generation: number, ids: Fingerprints): void
   newest(): number | null
   count(): number
@@ -33,7 +33,7 @@ export const liveGenerations = 3
 export interface GenerationsOptions {
   readonly windowUs: Duration
   readonly newest: number | null
-  /** A segment that readers in other threads may look into from now on. */
+  /** Called with a segment that readers in other threads may look into from now on. */
   announce(generation: number, segment: DedupeSegment): void
   /** Generations before this one are gone. */
   dropped(before: number): void
@@ -70,7 +70,10 @@ export function createGenerations(options: GenerationsOptions): Generations {
     family.add(ids)
   }
 
-  /** The one before it says best how large a generation gets; a sixteenth more is soon there. */
+  /**
+   * The generation before this one says best how large this one will get; a sixteenth is added for
+   * growth.
+   */
   function begin(generation: number, ids: number): Family {
     const before = families.get(generation - 1)?.count() ?? 0
     const expected = Math.max(ids, before + (before >>> 4))

@@ -3,16 +3,20 @@ import type { LmdbEnvironment, TableKey } from '../../lmdb.ts'
 import { openEnvironment } from '../../lmdb.ts'
 import type { Fingerprints } from '../port.ts'
 
-/** What is stored of a partition: moved in the same transaction as the ids that it speaks of. */
+/**
+ * What is stored about a partition. It changes in the same transaction as the ids that it
+ * describes.
+ */
 export interface State {
   readonly namespace: string
   /**
-   * Rises with every reset, so that runs of the namespaces before sort in front and are garbage.
+   * Rises with every reset. Runs are sorted by it, so the runs of earlier namespaces come first and
+   * can be deleted as one range.
    */
   readonly slot: number
   readonly synced: Offset
   readonly newest: number | null
-  /** Half a window, in µs: another window means other generations. */
+  /** Half a window, in µs. Generations that were made with another value are of no use. */
   readonly windowUs: number
 }
 
@@ -30,13 +34,13 @@ export interface Runs {
 
 export interface StoredRun {
   readonly generation: number
-  /** Runs follow each other by the offset that they end at. */
+  /** The offset at which the run ends. Runs are sorted by it. */
   readonly end: Offset
   readonly ids: Fingerprints
 }
 
 export function openRuns(directory: string): Runs {
-  // A cache need not wait for the disk: a lost tail is healed from the store.
+  // A cache need not wait for the disk: the store heals a lost tail.
   const environment: LmdbEnvironment = openEnvironment({ directory, tablesMax: 2, durable: false })
   const states = environment.table('states')
   const runs = environment.table('runs')

@@ -3,25 +3,25 @@ import { fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
- * A segment: an open-addressing hash table of fingerprints in shared memory. Of the three words of
- * an id the first one says where its slot is looked for from; the slot keeps the other two, and the
- * byte of the first that says least about the place.
+ * A segment: an open-addressing hash table of fingerprints in shared memory. An id has three words.
+ * The first one says at which slot a search begins; the slot keeps the other two words, and as its
+ * tag the byte of the first one that says least about the place.
  *
- *   words  | lo | rest | lo | rest | lo | rest | …       zero: not written yet
- *   tags   |  t |  t |  t | …
+ *  words  | lo | rest | lo | rest | lo | rest | …       zero: not written yet
+ *  tags   |  t |  t |  t | …
  *
- * One thread inserts, others look up the same memory without a lock. Nothing of an id is zero here,
- * each part of a slot is written once, and no slot is ever emptied: so where a reader finds all of
- * what it looks for, these are the final parts of one id, in whatever order they became visible. In
- * the middle of an insert it can miss the id, never see one that is not there. Atomics promise no
- * more.
+ * One thread inserts, others look up the same memory without a lock. No part of an id is ever zero
+ * here, each part of a slot is written once, and no slot is ever emptied. So a reader that finds
+ * all the parts that it looks for has found the final parts of one id, in whatever order they
+ * became visible. In the middle of an insert it can miss the id, but it never sees one that is not
+ * there. Atomics would promise no more.
  */
 export interface DedupeSegment {
   readonly words: Uint32Array<SharedArrayBuffer>
   readonly tags: Uint8Array<SharedArrayBuffer>
 }
 
-/** Segments are filled to so much: fuller, and a miss walks too far. */
+/** How full a segment may get: in a fuller one a lookup that misses walks too far. */
 const loadMax = 0.82
 
 const wordsOfSlot = 2
@@ -37,7 +37,7 @@ export const slotsOf = ({ tags }: DedupeSegment): number => tags.length
 
 export const capacityOf = (segment: DedupeSegment): number => Math.floor(slotsOf(segment) * loadMax)
 
-/** Slots for a segment that shall hold `ids`. */
+/** How many slots a segment needs to hold `ids`. */
 export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(ids / loadMax))
 
 const slotsMin = 1_024
@@ -47,8 +47,8 @@ export function segmentHas(segment: DedupeSegment, ids: Fingerprints): boolean {
 }
 
 /**
- * Sets `answer` to 1 for every id found. Segment by segment over many ids, so that the processor waits
- * for several misses of its cache at once.
+ * Sets `answer` to 1 for every id found. Goes segment by segment over many ids, so that the
+ * processor waits for several cache misses at once.
  */
 export function segmentLookup(segment: DedupeSegment, ids: Fingerprints, answer: Known): void {
   for (let index = 0; index < answer.length; index += 1) {
@@ -58,8 +58,8 @@ export function segmentLookup(segment: DedupeSegment, ids: Fingerprints, answer:
 }
 
 /**
- * Inserts the id whose words begin at `from`. False when it is there already. The caller keeps the
- * load below the bound.
+ * Inserts the id whose words begin at `from`. Answers false where it is there already. The caller
+ * keeps the load below `loadMax`.
  */
 export function segmentInsert(segment: DedupeSegment, ids: Fingerprints, from: number): boolean {
   const slot = find(segment, ids, from)
@@ -71,8 +71,8 @@ export function segmentInsert(segment: DedupeSegment, ids: Fingerprints, from: n
 }
 
 /**
- * Negative where the id is there, else the empty slot where it would go. Decided in one reading: to
- * look at the slot again could find another id, written there in between.
+ * Negative where the id is there, else the empty slot where it would go. Each slot is read once: at
+ * a second look another id could stand there.
  */
 function find({ words, tags }: DedupeSegment, ids: Fingerprints, from: number): number {
   const hi = ids[from] ?? 0
@@ -91,7 +91,7 @@ function find({ words, tags }: DedupeSegment, ids: Fingerprints, from: number): 
   assert(false, 'A dedupe segment is full.')
 }
 
-/** Zero means not written, so the one word in four billion that is zero counts as one. */
+/** Zero means "not written", so the one word in four billion that is zero is stored as one. */
 const written = (word: number): number => (word === 0 ? 1 : word)
 
 /** The low byte of the word whose high bits choose the slot; zero counts as one here, too. */

@@ -17,15 +17,15 @@ import { markScript, resetScript, sizeScript } from './scripts.ts'
 
 export interface RedisDedupeOptions {
   readonly redis: RedisSettings
-  /** The id of the installation: keys of another one never answer. */
+  /** The id of the installation; keys of another installation never answer. */
   readonly installation: string
   readonly partitions: number
-  /** The promise: an id is known for so long, by running time. */
+  /** How long an id is known, in running time: what the part promises. */
   readonly windowUs: Duration
   readonly logger: Logger
 }
 
-/** So long the start waits for Redis; without it all throws UNAVAILABLE until it is there. */
+/** How long the start waits for Redis. Until Redis is there, every call throws UNAVAILABLE. */
 const openMs = 2_000
 
 /** The engine's end of the dedupe in Redis. Opens also while Redis is away. */
@@ -37,10 +37,10 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
   const keys = dedupeKeys(installation, connection.clustered)
   // Rounded up: two generations may cover more than the window, never less.
   const half = Math.ceil(windowUs / 2)
-  /** One change at a time in a partition: a mark may take several steps. */
+  /** Changes of one partition run one after the other, because a mark may take several steps. */
   const changes = Array.from({ length: partitions }, (): Promise<unknown> => Promise.resolve())
   await connection.settled(openMs)
-  // Said at the start, whoever asks first.
+  // Asked here so that what is wrong with Redis is logged at the start.
   await watch.health().catch(() => undefined)
   return { check, mark, reset, size, close }
 
@@ -91,7 +91,10 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
     })
   }
 
-  /** Of all partitions, whoever marks them: in every process the same number. */
+  /**
+   * Counts the ids of all partitions, whichever process marks them, so every process shows the same
+   * number.
+   */
   async function size(): Promise<number> {
     return answered(async () => {
       const counts = await Promise.all(
@@ -115,7 +118,7 @@ export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedu
     return done
   }
 
-  /** A Redis that may not hold the dedupe is as good as none. */
+  /** Does `work` unless Redis is unfit to hold the dedupe, which counts as away. */
   async function answered<T>(work: (health: Health) => Promise<T>): Promise<T> {
     try {
       const health = await watch.health()
@@ -136,7 +139,7 @@ function sentenceOf(error: unknown): string {
   return 'Redis does not answer the dedupe.'
 }
 
-/** One after the other, until one does nothing. */
+/** Takes the steps one after the other and stops at the first that does nothing. */
 async function steps(count: number, take: (step: number) => Promise<boolean>): Promise<boolean> {
   for (let step = 1; step <= count; step += 1) if (!(await take(step))) return false
   return true

@@ -16,19 +16,19 @@ export interface RedisFilterOptions {
   readonly redis: RedisSettings
   readonly installation: string
   readonly logger: Logger
-  /** Told of the number of ids that were let through without a look. */
+  /** Called with the number of ids that passed without being looked up. */
   readonly skipped: (ids: number) => void
 }
 
-/** So long, for each script's worth of ids, is an answer waited for that one can do without. */
+/** How long the filter waits for each script's worth of ids; it can do without an answer. */
 const scriptMs = 20
 
-/** How long the start waits for Redis: the edge is of use without. */
+/** How long the start waits for Redis; the edge works without it. */
 const openMs = 500
 
 /**
- * The edge's end of the dedupe in Redis: only reads. Opens also while Redis is away, and knows of
- * nothing until it is there.
+ * The edge's end of the dedupe in Redis: it only reads. It also opens while Redis is away, and
+ * until Redis is there it answers that no id is known.
  */
 export async function openRedisFilter(options: RedisFilterOptions): Promise<DedupeFilter> {
   const { redis, installation, logger, skipped } = options
@@ -46,7 +46,7 @@ export async function openRedisFilter(options: RedisFilterOptions): Promise<Dedu
 
   async function reached(of: readonly Filling[]): Promise<readonly (Offset | null)[]> {
     if (of.length === 0) return []
-    // Of a cluster's servers one can be away.
+    // In a cluster each partition is asked by itself, since one of the servers can be away.
     const asked = connection.clustered ? of.map((one) => [one]) : [of]
     const ends = await Promise.all(asked.map((some) => endsOf(some)))
     return ends.flat()
@@ -63,7 +63,10 @@ export async function openRedisFilter(options: RedisFilterOptions): Promise<Dedu
     })
   }
 
-  /** A cluster's partitions lie on several servers, of which one can be away. */
+  /**
+   * Partitions of a cluster have a lane each, since they lie on several servers and one can be
+   * away.
+   */
   function laneFor(partition: Partition): ReturnType<typeof openLane> {
     const place = connection.clustered ? partition : 0
     const open = lanes.get(place)

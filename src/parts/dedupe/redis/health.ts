@@ -1,29 +1,36 @@
-// Whether a Redis may hold the dedupe: what it says of itself (`askHealth`), what of that holds for
-// the dedupe's own connection (`watchHealth`), and what `/readyz` is told (`openHealthCheck`).
+// Whether a Redis may hold the dedupe: what the masters say of themselves (`askHealth`), whether
+// the dedupe's own connection may be used (`watchHealth`), and what `/readyz` is told
+// (`openHealthCheck`).
 import type { Logger } from '../../../runtime/logger.ts'
 import type { RedisConnection, RedisMaster } from '../../redis.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
 
 export interface Health {
-  /** Null: it may. Else a sentence, and the dedupe counts as away. */
+  /** Why this Redis may not hold the dedupe, which then counts as away; null: it may. */
   readonly unfit: string | null
-  /** A sentence when no memory is left: what Redis then refuses, it refuses itself. */
+  /**
+   * A sentence when no memory is left. Nothing follows from it here: Redis itself refuses what
+   * needs memory.
+   */
   readonly full: string | null
-  /** Keys that the masters have evicted since they were started. */
+  /** How many keys the masters have evicted since they were started. */
   readonly evicted: number
 }
 
 /** Keeps asking a connection's Redis for its health. */
 export interface HealthWatch {
-  /** What holds for now; asked anew whenever another server may answer. Rejects while away. */
+  /**
+   * The latest answer; asks again when another server may be answering now. Rejects while Redis is
+   * away.
+   */
   health(): Promise<Health>
   close(): void
 }
 
 /**
- * Asks after every connecting and on a timer; an answer holds until the next one. What is wrong is
- * an alarm in the log: nothing is measured.
+ * Asks after every connect and on a timer; an answer holds until the next one. What is wrong is
+ * logged as an error, because no partition can be measured until it is mended.
  */
 export function watchHealth(connection: RedisConnection, logger: Logger): HealthWatch {
   let latest: Promise<Health> | null = null
@@ -49,7 +56,7 @@ export function watchHealth(connection: RedisConnection, logger: Logger): Health
     const asked = connection.epoch()
     const found = await askHealth(connection)
     say(found)
-    // Where it is unfit, the next caller asks whether that has been mended.
+    // An unfit answer is not kept, so the next caller asks whether it has been mended.
     if (asked === connection.epoch()) latest = found.unfit === null ? Promise.resolve(found) : null
     return found
   }
@@ -62,7 +69,7 @@ export function watchHealth(connection: RedisConnection, logger: Logger): Health
   }
 }
 
-/** So long, at most, can an eviction policy be wrong without notice. */
+/** For how long a wrong eviction policy can go unnoticed. */
 const everyMs = 10_000
 
 /** For `/readyz`. */
@@ -77,7 +84,7 @@ export interface HealthCheckOptions {
   readonly logger: Logger
 }
 
-/** Has a connection of its own, so that it says what another client would see. */
+/** Opens a connection of its own, so that it says what another client would see. */
 export function openHealthCheck({ redis, logger }: HealthCheckOptions): HealthCheck {
   const connection = openRedis({ settings: redis, logger, name: 'sluice-check' })
   return { ask, close: () => connection.close() }
@@ -106,8 +113,8 @@ async function wordOf(connection: RedisConnection): Promise<string> {
 const answerMs = 800
 
 /**
- * Asks every master. One that does not answer does not hold the dedupe of others up: its own
- * partitions it refuses by itself. Rejects when none does.
+ * Asks every master. One that does not answer holds up only its own partitions, so the others'
+ * answers count. Rejects when none answers.
  */
 async function askHealth(connection: RedisConnection): Promise<Health> {
   const asked = await Promise.allSettled(connection.masters().map(healthOf))

@@ -3,9 +3,9 @@ import { fingerprintBytes, fingerprintWords } from '../../../std/fingerprint.ts'
 import type { Fingerprints, Known } from '../port.ts'
 
 /**
- * Ids as the scripts take them: in ascending order of their first 20 bits, which choose the bucket,
- * 12 bytes each, the least significant byte first: so those that a bucket has in common come last,
- * and a search begins with bytes that differ.
+ * Ids as the scripts take them: 12 bytes each, in ascending order of their first 20 bits, which
+ * choose the bucket. The least significant byte comes first, so that a search begins with bytes
+ * that differ, and ends with those that all ids of a bucket have in common.
  */
 export interface PackedIds {
   readonly bytes: Buffer
@@ -14,8 +14,8 @@ export interface PackedIds {
 }
 
 /**
- * At most 65 536 ids. `ends`: where the ids of each question end, who stay apart and in their
- * order.
+ * Packs at most 65 536 ids. `ends` says where the ids of each question end; the ids of different
+ * questions stay apart, in the order of the questions.
  */
 export function packIds(ids: Fingerprints, ends: readonly number[]): PackedIds {
   const count = ids.length / fingerprintWords
@@ -42,7 +42,7 @@ export function packIds(ids: Fingerprints, ends: readonly number[]): PackedIds {
   return { bytes, order }
 }
 
-/** Sets `known` to 1 for the places that a reply names, two bytes each. */
+/** Sets `known` to 1 for each place that the reply names; a place takes two bytes. */
 export function noteFound(reply: Buffer, { order }: PackedIds, known: Known): void {
   for (let at = 0; at + 1 < reply.length; at += 2) {
     const place = ((reply[at] ?? 0) << 8) | (reply[at + 1] ?? 0)
@@ -50,16 +50,16 @@ export function noteFound(reply: Buffer, { order }: PackedIds, known: Known): vo
   }
 }
 
-/** Ids of one script: it keeps Redis from everything else for some 2 to 6 ms. */
+/** The most ids of one script: Redis does nothing else for the 2 to 6 ms that they take. */
 export const idsPerScript = 2_000
 
 export interface ScriptIds {
   readonly ids: Fingerprints
-  /** The place of the first. */
+  /** The place of the first id. */
   readonly from: number
 }
 
-/** At least one, so that a question without ids is asked too. */
+/** Cuts ids into scripts; at least one, so that a question without ids is asked too. */
 export function idsByScript(ids: Fingerprints): readonly ScriptIds[] {
   const parts: ScriptIds[] = []
   for (let from = 0; from === 0 || from < ids.length / fingerprintWords; from += idsPerScript) {
@@ -71,7 +71,7 @@ export function idsByScript(ids: Fingerprints): readonly ScriptIds[] {
   return parts
 }
 
-/** Little-endian; four stores are done before `writeUInt32LE` has looked at its arguments. */
+/** Little-endian. Four plain stores are faster than `writeUInt32LE`, which checks its arguments. */
 function write(bytes: Buffer, at: number, word: number): void {
   bytes[at] = word
   bytes[at + 1] = word >>> 8

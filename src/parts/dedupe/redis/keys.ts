@@ -2,9 +2,12 @@ import type { Partition } from '../../event-log/port.ts'
 import { installationTag } from '../../redis-keys.ts'
 
 export interface DedupeKeys {
-  /** Where the hash of a partition is, and how all of its keys begin; its slot is in it. */
+  /**
+   * The key of a partition's hash, and the beginning of all its other keys; it names the cluster
+   * slot.
+   */
   tag(partition: Partition): string
-  /** For KEYS of a script on these partitions: in a cluster, one partition. */
+  /** The KEYS of a script on these partitions; in a cluster that is always one partition. */
   of(partitions: readonly Partition[]): readonly string[]
 }
 

@@ -13,7 +13,7 @@ export interface KnownQuestion {
   readonly ids: Fingerprints
 }
 
-/** Looks for the ids of many questions in as few scripts as may be; an answer each. */
+/** Looks up the ids of many questions in as few scripts as possible; one answer per question. */
 export async function look(
   connection: RedisConnection,
   keys: DedupeKeys,
@@ -37,14 +37,16 @@ export interface AskedIds {
   readonly count: number
 }
 
-/** What one script is asked: the ids of its pieces one after the other, and where answers go. */
+/**
+ * What one script is asked: the ids of its pieces one after the other, and where the answers go.
+ */
 export interface Call {
   readonly pieces: readonly AskedIds[]
   readonly ids: Fingerprints
   readonly known: Known
 }
 
-/** What must hold for an answer: half the window, and what had been evicted. */
+/** What must hold for an answer to count: half the window, and how many keys had been evicted. */
 export interface Condition {
   readonly half: string | number
   readonly evicted: string | number
@@ -53,7 +55,8 @@ export interface Condition {
 const none: Condition = { half: '', evicted: '' }
 
 /**
- * One script, of at most 2 000 ids. Answers for each piece 1, null or an array, as the script says.
+ * Runs one script with at most 2 000 ids. Answers 1, null or an array for each piece, as the script
+ * says.
  */
 export async function ask(
   connection: RedisConnection,
@@ -86,7 +89,7 @@ interface Group {
 
 interface Gathered {
   readonly groups: readonly Group[]
-  /** Group after group. */
+  /** The ids of all groups, one group after the other. */
   readonly ids: Fingerprints
   readonly known: Known
   /** Where the ids of each question begin. */
@@ -95,8 +98,8 @@ interface Gathered {
 
 /**
  * Puts the questions of each partition together. Under load one call carries hundreds of questions
- * about few partitions: Redis then looks once a partition, and all that is made here for a question
- * is the place of its answer.
+ * about few partitions: Redis then looks once per partition, and per question nothing is allocated
+ * here but the place of its answer.
  */
 function gatheredFrom(questions: readonly KnownQuestion[]): Gathered {
   const groups = groupsOf(questions)
@@ -108,7 +111,7 @@ function gatheredFrom(questions: readonly KnownQuestion[]): Gathered {
     for (const index of members) {
       const own = questions[index]?.ids ?? ids
       places[index] = at / fingerprintWords
-      // Few words: a loop is done before `set` has begun.
+      // A question has few words: a loop is faster than `set`.
       for (let word = 0; word < own.length; word += 1) ids[at + word] = own[word] ?? 0
       at += own.length
     }
@@ -121,7 +124,8 @@ function groupsOf(questions: readonly KnownQuestion[]): readonly Group[] {
   const open = new Map<Partition, Group>()
   for (const [index, { ids, namespace, partition }] of questions.entries()) {
     let group = open.get(partition)
-    // The edge has just read another namespace: the questions before are answered by the old one.
+    // The edge has just read another namespace: the questions before this one still name the old
+    // one.
     if (group?.namespace !== namespace) {
       group = { partition, namespace, members: [], count: 0 }
       groups.push(group)
@@ -133,7 +137,7 @@ function groupsOf(questions: readonly KnownQuestion[]): readonly Group[] {
   return groups
 }
 
-/** Cut into scripts. */
+/** Cuts the groups into scripts. */
 function callsOf({ groups, ids, known }: Gathered): readonly Call[] {
   const calls: Call[] = []
   let pieces: AskedIds[] = []

@@ -1,6 +1,6 @@
 import { luaScript } from '../../redis.ts'
 
-// What each is asked and answers stands at its head; the keys of a partition in buckets.lua.
+// The head of each script says what it is asked and answers; buckets.lua explains the keys.
 
 export const lookScript = luaScript(import.meta.url, 'buckets', 'look')
 export const markScript = luaScript(import.meta.url, 'buckets', 'garbage', 'mark')

@@ -12,15 +12,15 @@ import { encodeRecord } from './record.ts'
 export interface KafkaEventLogOptions {
   readonly kafka: KafkaSettings
   readonly partitions: number
-  /** Most bytes of records that may wait for an ack; past it `append` refuses. */
+  /** Most bytes of records that may wait for an acknowledgement; above it `append` refuses. */
   readonly budgetBytes: number
   readonly logger: Logger
   readonly clock: Clock
-  /** How far a broker's clock is ahead of ours, at each append. */
+  /** Called at each append with how far the broker's clock is ahead of ours. */
   readonly stamped?: (broker: number, ahead: Duration) => void
 }
 
-/** The event log on Kafka, to append to; `prepareTopics` comes first. */
+/** Opens the event log on Kafka for appending. `prepareTopics` must have run before. */
 export async function openKafkaEventLog(options: KafkaEventLogOptions): Promise<EventLog> {
   const { partitions } = options
   const producer = await openProducer({ ...options, topic: usageTopic })

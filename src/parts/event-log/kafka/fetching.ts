@@ -14,18 +14,21 @@ import type { Signal } from './signal.ts'
 
 export interface FetchingNeeds {
   readonly topic: TopicClient
-  /** What is read of each partition that is held. */
+  /** The partitions that this member holds, with what it has read of each. */
   readonly held: () => Iterable<ReadAhead>
-  /** Fired when there may be more, or less, to fetch. */
+  /** Fires when there may be more, or less, to fetch than before. */
   readonly changed: Signal
-  /** Records came. */
+  /** Called when records came. */
   readonly arrived: () => void
-  /** The log does not have the offset that was asked for. */
+  /** Called when the log does not have the offset that was asked for. */
   readonly outOfRange: (partition: Partition) => void
   readonly failed: (error: unknown) => void
 }
 
-/** Reads ahead: one loop a broker, which asks for all that it leads and that has room. */
+/**
+ * Reads ahead: one loop per broker, which fetches the partitions that this broker leads and that
+ * have room for more.
+ */
 export interface Fetching {
   close(): Promise<void>
 }
@@ -37,7 +40,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
   const tending = tend()
   return { close }
 
-  /** Starts a loop for every broker, and looks now and then who leads what. */
+  /** Starts a loop for every broker, and looks from time to time which broker leads what. */
   async function tend(): Promise<void> {
     while (!closed) {
       await topic.look().catch(needs.failed)
@@ -89,7 +92,9 @@ export function startFetching(needs: FetchingNeeds): Fetching {
     return true
   }
 
-  /** In another order each time: an answer that is full has nothing of those at the end. */
+  /**
+   * In another order each time, since an answer that is full has nothing of the last partitions.
+   */
   function wantedOf(node: number): readonly ReadAhead[] {
     const mine = [...held()].filter((one) => hasRoom(one) && topic.leader(one.partition) === node)
     turn += 1
@@ -97,7 +102,7 @@ export function startFetching(needs: FetchingNeeds): Fetching {
     return [...mine.slice(first), ...mine.slice(0, first)]
   }
 
-  /** True where the broker does not lead the partition (any more). */
+  /** Takes what a fetch brought. True where the broker does not lead the partition (any more). */
   function take(ahead: ReadAhead, from: number, { code, bytes }: Fetched): boolean {
     const { partition } = ahead
     if (code === 0) {
@@ -129,14 +134,20 @@ export function startFetching(needs: FetchingNeeds): Fetching {
   }
 }
 
-/** A partition that was halted is read from past everything. */
+/** A halted partition stands at the highest offset there is, so nothing is fetched for it. */
 const hasRoom = ({ paused, next, bytes }: ReadAhead): boolean =>
   !paused && next !== null && next < Number.MAX_SAFE_INTEGER && bytes < limits.logAheadBytesMax / 2
 
-/** Of one answer: what is there when it comes is never more than this above what has room. */
+/**
+ * At most so much of each partition in one answer: with it, a partition that had room stays within
+ * `logAheadBytesMax`.
+ */
 const partitionBytesMax = limits.logAheadBytesMax / 2
 const answerBytesMax = 8 * 1024 * 1024
-/** How long a broker may wait for the first record: a partition that gets room meanwhile waits. */
+/**
+ * How long a broker may wait for the first record. A partition that gets room meanwhile waits as
+ * long.
+ */
 const waitMs = 250
 const answerMs = 3_000
 const idleMs = 1_000

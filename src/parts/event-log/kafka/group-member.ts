@@ -26,15 +26,15 @@ export interface MemberNeeds {
   readonly topic: string
   readonly partitions: number
   readonly logger: Logger
-  /** What we hold, to keep as much of it as is our share. */
+  /** What this member holds; it asks to keep as much of that as its share allows. */
   readonly held: () => readonly Partition[]
-  /** Our share of a generation: after every join, whether it changed or not. */
+  /** Called after every join with this member's share, whether or not that changed. */
   readonly shared: (partitions: readonly Partition[]) => void
-  /** What is told to those who watch the lag. */
+  /** How far each partition is read, for tools that watch the lag. */
   readonly positions: () => ReadonlyMap<Partition, Offset>
 }
 
-/** One member of a consumer group, for as long as it is not closed. */
+/** One member of a consumer group, until it is closed. */
 export interface Member {
   close(): Promise<void>
 }
@@ -46,13 +46,13 @@ interface Place {
 }
 
 /**
- * Joins and stays in the group, whatever happens to it.
+ * Joins the group and stays in it, whatever happens.
  *
- * - joining: the coordinator waits for all members; what we hold we go on reading meanwhile, since
- *   safety does not come from here.
- * - member: it has told its share, and a heartbeat a second keeps it. A heartbeat that says that
- *   the group is sharing out again, or does not know us, leads back to joining; a connection that
- *   breaks leads to the coordinator's next one.
+ * - joining: the coordinator waits for all members. Meanwhile this member goes on reading what it
+ *   holds, since safety does not depend on the group.
+ * - member: its share has been passed on, and a heartbeat a second keeps its place. When the
+ *   coordinator answers a heartbeat with "the group is sharing out again" or "unknown member", it
+ *   joins again; when the connection breaks, it looks for the coordinator and goes on.
  */
 export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
   const { cluster, group, topic, logger } = needs
@@ -74,7 +74,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
         if (closed) return
         failures = takesAnotherTry(error) ? 0 : failures + 1
         if (failures > 0) {
-          // A group that nobody ever joined has no coordinator in the first moment.
+          // While a group is joined for the very first time, it has no coordinator for a moment.
           const level = failures > patience ? 'warn' : 'debug'
           logger[level]({ error, group }, 'no place in the consumer group yet')
           await stopping.fired(Math.min(200 * 2 ** failures, retryMsMax))
@@ -83,7 +83,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
     }
   }
 
-  /** Whether to join again at once. */
+  /** Whether to join again at once, without a pause. */
   function takesAnotherTry(error: unknown): boolean {
     const reaction = reactionTo('group', codeOf(error))
     if (reaction === 'rejoin') return true
@@ -118,7 +118,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
       const request = joinRequest({ group, member, ...times, protocol: 'sluice', about })
       const joined = await (await linkOf()).request(request, rebalanceMs + sessionMs + answerMs)
       if (joined.code === 0) return joined
-      // The first answer only gives the name that is to be used.
+      // The first answer refuses, and gives the name to join under.
       if (reactionTo('group', joined.code) !== 'rejoin-named') throw errorOf(joined.code)
       member = joined.member
     }
@@ -143,14 +143,14 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
         committedAt = performance.now()
         committed = await commit(place, committed)
       } catch (error) {
-        // Until the session ends the place is ours: another connection will do.
+        // The place is ours until the session ends, so another connection may still save it.
         if (!lost(error) || performance.now() - heardAt > sessionMs) throw error
         forgetLink()
       }
     }
   }
 
-  /** Only tools that show the lag read these positions, so that a failure does no harm. */
+  /** Only tools that show the lag read these positions, so a failure does no harm. */
   async function commit(place: Place, before: string): Promise<string> {
     const positions = needs.positions()
     const text = JSON.stringify([...positions])
@@ -170,7 +170,7 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
     const metadata = cluster.metadata() ?? (await cluster.refresh())
     const { node } = await askAny(metadata.brokers.map((one) => one.node))
     if (closed) throw new KafkaAway('The group is closed.')
-    // A connection of its own: an answer to a join may take as long as the slowest member.
+    // A connection of its own, because the answer to a join takes as long as the slowest member.
     coordinator = node
     link = cluster.ownLink(node)
     return link
@@ -193,12 +193,13 @@ export function joinGroup(needs: MemberNeeds, stopping: Signal): Member {
     link = null
   }
 
-  /** Leaves at once, so that others need not wait for the session to end. */
+  /** Leaves the group at once, so that the others need not wait until the session ends. */
   async function close(): Promise<void> {
     closed = true
     stopping.fire()
     if (link !== null && member !== '') {
-      // A broker answers one after the other: a join under way would hold up what comes behind it.
+      // A broker answers requests of one connection in order: a join under way would hold this one
+      // up.
       const through = joining ? cluster.link(coordinator) : link
       await through.request(leaveRequest(group, member), leaveMs).catch((error: unknown) => {
         logger.debug({ error, group }, 'the consumer group was not told that we leave')

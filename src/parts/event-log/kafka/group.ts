@@ -23,9 +23,9 @@ export interface KafkaLogGroupOptions {
 /**
  * One member of the consumer group that shares the partitions of the event log.
  *
- * It asks the handler where to read each partition from, after every join: Kafka's own positions
- * are for those who watch the lag, and never read. It reads ahead, a bounded number of bytes a
- * partition, so that one that is slow or paused holds up no other.
+ * After every join it asks the handler where to read each partition from: the positions that Kafka
+ * keeps are for tools that watch the lag, and are never read. It reads ahead a bounded number of
+ * bytes per partition, so that a slow or paused one holds up no other.
  */
 export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<LogGroup> {
   const { kafka, partitions, handler, logger } = options
@@ -68,7 +68,10 @@ export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<
   })
   return { poll: polling.poll, seek, pause, close }
 
-  /** A failed assertion ends the process: the next poll throws it. Else Kafka is away. */
+  /**
+   * A failed assertion is thrown by the next poll, and ends the process. Any other error means that
+   * Kafka is away.
+   */
   function failed(error: unknown): void {
     if (error instanceof AssertionError) {
       fatal = error

@@ -8,9 +8,9 @@ import type { Signal } from './signal.ts'
 export interface HeldPartitionsNeeds {
   readonly handler: GroupHandler
   readonly logger: Logger
-  /** Fired when the group closes, so that nobody waits any longer. */
+  /** Fires when the group closes, so that nobody waits any longer. */
   readonly stopping: Signal
-  /** Called when something else is to be fetched than before. */
+  /** Called when the offsets or partitions to be fetched have changed. */
   readonly changed: () => void
   readonly failed: (error: AssertionError) => void
 }
@@ -19,21 +19,24 @@ export interface HeldPartitionsNeeds {
 export interface HeldPartitions {
   all(): readonly ReadAhead[]
   partitions(): readonly Partition[]
-  /** Undefined where the partition is not ours. */
+  /** Undefined where this member does not hold the partition. */
   get(partition: Partition): ReadAhead | undefined
   pause(partition: Partition, paused: boolean): void
-  /** Our share, after every join. */
+  /** Called after every join with this member's share. */
   share(partitions: readonly Partition[]): void
-  /** The log does not have the offset that is to be read. */
+  /** Called when the log does not have the offset that is to be read. */
   outOfRange(partition: Partition): void
-  /** How far the handler has come; where it cannot say, how far polls have. */
+  /** How far the handler has come; where the handler cannot say, how far polls have come. */
   positions(): ReadonlyMap<Partition, Offset>
   close(): void
 }
 
 interface Held {
   readonly ahead: ReadAhead
-  /** The handler is being asked where to read on; `again`: it is to be asked once more. */
+  /**
+   * `taking`: the handler is being asked where to read on. `again`: it must be asked once more
+   * after that.
+   */
   taking: boolean
   again: boolean
   answeredAt: number
@@ -41,9 +44,10 @@ interface Held {
 }
 
 /**
- * A partition is taken by asking the handler where to read it from: after every join, after an
- * offset that the log does not have, and when the handler turns out not to hold it. Until the
- * answer nothing of it is read; other partitions go on. A handler that throws is asked again.
+ * To take a partition is to ask the handler where to read it from. That happens after every join,
+ * after an offset that the log does not have, and when the handler says that it does not hold the
+ * partition. Until it answers, nothing of the partition is read; other partitions go on. A handler
+ * that throws is asked again.
  */
 export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions {
   const { handler, logger, stopping } = needs
@@ -96,7 +100,7 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
     if (held === undefined) return
     moveTo(held.ahead, null)
     held.again = true
-    // One question at a time: of two answers the older could come last.
+    // One question at a time: otherwise the older of two answers could come last.
     if (!held.taking) void taken(partition, held)
   }
 
@@ -106,7 +110,7 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
       held.again = false
       try {
         const from = await handler.taken(partition)
-        // A seek that came meanwhile is younger than the answer.
+        // A seek that came meanwhile counts, because it is younger than the answer.
         if (!held.again && held.ahead.next === null) moveTo(held.ahead, from)
         held.answeredAt = performance.now()
       } catch (error) {
@@ -118,7 +122,8 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
       }
     }
     held.taking = false
-    // Another member got it while the handler was asked, so the handler was told `lost` too early.
+    // Another member got the partition while the handler was asked, so it was told `lost` too
+    // early; told again.
     if (!ours(partition, held) && !holding.has(partition)) handler.lost(partition)
     needs.changed()
   }
@@ -149,8 +154,8 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
   }
 
   /**
-   * Takes again what the handler has dropped: another process took it with a younger epoch, and the
-   * group has given it back to us since.
+   * Takes a partition again that the handler has dropped: another process had taken it with a
+   * younger epoch, and the group has given it back to this one since.
    */
   function lookForDropped(): void {
     if (handler.position === undefined) return

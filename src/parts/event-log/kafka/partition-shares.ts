@@ -1,20 +1,20 @@
 export interface Sharer {
   readonly member: string
-  /** What it holds already. */
+  /** The partitions that this member holds already. */
   readonly held: readonly number[]
 }
 
 /**
- * Who gets which partitions: as equal as can be, and everybody keeps what they hold as far as that
- * goes, since a partition that moves is opened anew elsewhere. The same answer whatever the order
- * of the members.
+ * Decides which member gets which partitions: as equally as possible, and with as few moves as that
+ * allows, since a partition that moves has to be opened anew. The order of the members makes no
+ * difference.
  */
 export function sharePartitions(
   sharers: readonly Sharer[],
   partitions: number,
 ): ReadonlyMap<string, readonly number[]> {
   const free = new Set(Array.from({ length: partitions }, (_, index) => index))
-  // Those who hold most come first, so that the larger shares stay where they are.
+  // The members that hold most come first, so that the larger shares stay where they are.
   const ordered = [...sharers].sort(
     (a, b) => b.held.length - a.held.length || (a.member < b.member ? -1 : 1),
   )

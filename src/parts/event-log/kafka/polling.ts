@@ -6,7 +6,7 @@ import type { Signal } from './signal.ts'
 
 export interface PollingNeeds {
   readonly held: () => readonly ReadAhead[]
-  /** Fired when there may be something to give. */
+  /** Fires when there may be something to give. */
   readonly readable: Signal
   /** Called when a poll has made room for more. */
   readonly changed: () => void
@@ -19,7 +19,7 @@ export interface Polling {
   close(): void
 }
 
-/** Gives what was read ahead; the first in line changes with every poll. */
+/** Gives what was read ahead. Each poll begins with another partition. */
 export function createPolling({ held, readable, changed, fatal }: PollingNeeds): Polling {
   let [turn, polling, closed] = [0, false, false]
   return { poll, close }

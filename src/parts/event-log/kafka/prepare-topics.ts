@@ -22,10 +22,10 @@ export interface TopicsOptions {
 }
 
 /**
- * Makes the topics that are not there, and looks whether those that are can keep what we promise;
- * throws a Refusal that names topic, setting, what it is and what it must be, or why Kafka lets
- * nobody in, and KafkaAway while it cannot be reached. Never changes a topic that somebody else
- * made: settings are the operator's.
+ * Makes the topics that are missing, and checks whether those that exist can keep what we promise.
+ * Never changes a topic that somebody else made: settings are the operator's. Throws a Refusal that
+ * names the topic, the setting, its value and the value that it must have, or says why Kafka does
+ * not let us in; and KafkaAway while Kafka cannot be reached.
  */
 export async function prepareTopics(options: TopicsOptions): Promise<void> {
   const { kafka, partitions, logger, waitMs = startMs } = options
@@ -87,12 +87,12 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
       await ask(() => createTopicRequest(made, answerMs))
       logger.info({ topic, partitions, replication }, 'made a topic')
     } catch (error) {
-      // Another process was faster; what it made is looked at like any other.
+      // Another process made the topic first; it is checked like any other.
       if (reactionTo('admin', codeOf(error)) !== 'exists') throw error
     }
   }
 
-  /** Where a whole cluster starts, the first broker that answers is not all there is. */
+  /** While a whole cluster starts, the first broker that answers may not know the others yet. */
   async function brokersThere(): Promise<number> {
     const waitMs = kafka.brokers.length > 1 ? startMs : gatherMs
     const wanted = Math.min(kafka.replication, Math.max(kafka.brokers.length, 1))
@@ -105,7 +105,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
     }
   }
 
-  /** A topic that was just made gets its leaders in a moment. */
+  /** A topic that was just made has no leaders for a moment. */
   async function ready(topic: string): Promise<TopicMetadata> {
     const deadline = performance.now() + startMs
     for (;;) {
@@ -118,7 +118,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
     }
   }
 
-  /** Any broker passes it on to the controller. */
+  /** Any broker passes the request on to the controller. */
   async function ask<Answer>(request: () => WireRequest<Answer>): Promise<Answer> {
     return await persistently(async () => {
       const { brokers, controller } = await cluster.refresh()
@@ -128,7 +128,7 @@ function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
   }
 }
 
-/** Brokers hear of a new topic, and of each other, one after the other. */
+/** Tries again for a while: brokers hear of a new topic, and of each other, one after the other. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + startMs
   for (;;) {
@@ -142,7 +142,10 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** With these a record that was acked outlives any one broker, and is kept until it is measured. */
+/**
+ * With these settings a record that was acknowledged outlives the loss of any one broker, and is
+ * kept until it is measured.
+ */
 const topicSettings = (replication: number): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',
   'compression.type': 'producer',

@@ -4,9 +4,9 @@ import type { LogRecord, LogSlice, Offset, Partition } from '../port.ts'
 export interface ReadAhead {
   readonly partition: Partition
   paused: boolean
-  /** What the next poll begins with; null: not known yet, so nothing is read. */
+  /** The offset that the next poll begins with; null: not known yet, so nothing is read. */
   next: Offset | null
-  /** Where to fetch on. */
+  /** The offset to fetch next. */
   fetched: Offset
   records: LogRecord[]
   bytes: number
@@ -16,7 +16,7 @@ export function readAheadOf(partition: Partition): ReadAhead {
   return { partition, paused: false, next: null, fetched: 0, records: [], bytes: 0 }
 }
 
-/** Forgets the records that were read, and reads on from `offset`; null: waits for a place. */
+/** Forgets the records that were read ahead and reads on from `offset`; null: until it is known. */
 export function moveTo(ahead: ReadAhead, offset: Offset | null): void {
   ahead.next = offset
   ahead.fetched = offset ?? 0
@@ -24,7 +24,7 @@ export function moveTo(ahead: ReadAhead, offset: Offset | null): void {
   ahead.bytes = 0
 }
 
-/** Adds what a fetch `from` brought, unless `moveTo` was called meanwhile. */
+/** Adds what a fetch from `from` brought, unless `moveTo` was called meanwhile. */
 export function extend(
   ahead: ReadAhead,
   from: Offset,
@@ -39,8 +39,8 @@ export function extend(
 }
 
 /**
- * Each partition that has something may take an equal part of `bytesMax`, and leaves the rest to
- * those behind it. A record larger than its part goes if it fits what is left, or if it would be
+ * Each partition with records may take an equal part of `bytesMax`, and leaves the rest to those
+ * behind it. A record larger than its part is taken if it fits into what is left, or if it would be
  * the only one.
  */
 export function collect(ready: readonly ReadAhead[], bytesMax: number): LogSlice[] {

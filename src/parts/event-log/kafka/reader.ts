@@ -21,7 +21,7 @@ export interface KafkaLogReaderOptions {
   readonly logger: Logger
 }
 
-/** Random access to the event log on Kafka; a request throws after ten seconds without Kafka. */
+/** Random access to the event log on Kafka. A request throws after ten seconds without Kafka. */
 export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promise<LogReader> {
   const { kafka, partitions, logger } = options
   const topic = await openTopicClient({ kafka, topic: usageTopic, logger })
@@ -52,9 +52,9 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
   }
 
   /**
-   * Null when there is nothing at `from` or later. Who leads anew shows nothing, without an error,
-   * of what it does not yet know to be on all replicas; but it does not say where that ends
-   * before it knows.
+   * Null when there is nothing at `from` or later. A broker that has just become leader leaves out,
+   * without an error, the records that it does not yet know to be on all replicas. Asked where they
+   * end, it refuses until it knows; so an empty answer is believed only after that.
    */
   async function fetchKnown(partition: Partition, from: Offset, left: number) {
     const deadline = performance.now() + deadlineMs
@@ -66,12 +66,13 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     }
   }
 
-  /** Null when nothing at `from` or later is shown. */
+  /** Null when the leader shows nothing at `from` or later. */
   async function fetchFrom(partition: Partition, from: Offset, left: number) {
     const request = fetchOf(partition, from, left + framingBytes)
     const { code, bytes } = await topic.ask(partition, request, deadlineMs)
     if (reactionTo('read', code) === 'gap') {
-      // Nothing is kept there: go on at the first record that is. Its offset shows the gap.
+      // The log no longer keeps that offset: go on at the first record that is kept. Its offset
+      // shows the gap.
       const first = await bound(partition, 'first')
       return first > from ? { records: [], next: first } : null
     }
@@ -92,7 +93,9 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
     return offset
   }
 
-  /** Kafka deletes by age, whoever has read what: see the README for who watches that. */
+  /**
+   * Does nothing: Kafka deletes by age, whoever has read what. The README says who watches that.
+   */
   async function trim(partition: Partition): Promise<void> {
     assert(partition >= 0 && partition < partitions)
   }
@@ -102,7 +105,7 @@ export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promis
   }
 }
 
-/** One partition's part of a fetch, which is all of it. */
+/** A fetch of one partition. */
 function fetchOf(partition: Partition, from: Offset, bytesMax: number) {
   const request = fetchRequest({
     topic: usageTopic,
@@ -121,5 +124,7 @@ const framingBytes = 64 * 1024
 const deadlineMs = 10_000
 const againMs = 50
 
-/** A leader that stood still leads for itself until it hears that it was replaced meanwhile. */
+/**
+ * A leader that stood still believes that it leads, until it hears that it was replaced meanwhile.
+ */
 const lagMax = 30 * second

@@ -3,24 +3,25 @@ import type { InRecord, OutRecord } from '../../kafka/protocol/record-batch.ts'
 import type { LogRecord, NewRecord, Partition } from '../port.ts'
 
 /**
- * A record at rest: its value is the NDJSON itself, so that anyone can read the topic; the header
- * `version` is that of this layout, `count` how many events it holds, in decimals.
+ * A record at rest: its value is the NDJSON itself, so that anyone can read the topic. The header
+ * `version` is the version of this layout, `count` the number of events, in decimals.
  * [machines#the-log]
  */
 const names = { version: Buffer.from('version'), count: Buffer.from('count') }
 const version = { name: names.version, value: Buffer.from('1') }
 
-/** Shares the value's bytes: they must not change before the append is answered. */
+/** Does not copy the value: its bytes must not change before the append is answered. */
 export function encodeRecord({ value, events }: NewRecord): OutRecord {
   const count = { name: names.count, value: Buffer.from(String(events)) }
   return { key: null, value, headers: [version, count] }
 }
 
 /**
- * A copy: what a broker sent comes in one buffer, which a single record would keep alive, and which
- * would be cloned whole with each record that goes to another thread.
+ * Copies the value: a broker sends its records in one buffer, which a single record would keep
+ * alive, and which would be cloned whole with each record that goes to another thread.
  *
- * A record that is not of ours counts as one event: it cannot be read, is set aside, and shows.
+ * A record that Sluice did not write counts as one event: it cannot be read, is set aside, and
+ * shows.
  */
 export function decodeRecord(partition: Partition, record: InRecord): LogRecord {
   const count = Number(record.headers.get('count')?.toString('latin1'))

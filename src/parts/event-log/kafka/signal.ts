@@ -1,4 +1,4 @@
-/** Wakes whoever waits for a change. */
+/** Wakes everybody who waits for a change. */
 export interface Signal {
   fire(): void
   /** Resolves at the next `fire`, or after `ms`. */

@@ -11,7 +11,9 @@ export interface FoundTopic {
   readonly partitions: number
 }
 
-/** What makes a topic unfit, one sentence each: topic, setting, what it is, what it must be. */
+/**
+ * Why a topic is unfit, one sentence each: topic, setting, its value, the value that it must have.
+ */
 export function problemsOf({ topic, found, settings, partitions }: FoundTopic): readonly string[] {
   const replicas = replicasOf(found)
   const inSync = Number(settings.get('min.insync.replicas'))
@@ -66,7 +68,7 @@ export function problemsOf({ topic, found, settings, partitions }: FoundTopic): 
     .map(([, setting, is, must]) => `Kafka's topic ${topic}: ${setting} is ${is}, must be ${must}.`)
 }
 
-/** What an operator should know, and may have meant. */
+/** Settings that an operator should know of, and may have meant. */
 export function warningsOf(about: FoundTopic, replication: number): readonly string[] {
   const { topic, found, settings } = about
   const replicas = replicasOf(found)

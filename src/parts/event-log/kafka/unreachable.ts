@@ -2,8 +2,8 @@ import { Fault } from '../../../faults.ts'
 import { KafkaAway } from '../../kafka/errors.ts'
 
 /**
- * Whether Kafka is only not there (yet). Who is refused by a password or a certificate is not
- * helped by waiting.
+ * Whether Kafka is only not there (yet). Waiting does not help where a password or a certificate
+ * was refused.
  */
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof KafkaAway &&
@@ -12,7 +12,7 @@ export const isUnreachable = (error: unknown): boolean =>
     /authenticat|certificate|sasl|ssl|tls/i.test(error.cause.message)
   )
 
-/** Does `work`, and throws UNAVAILABLE in place of the error of a Kafka that is not there. */
+/** Does `work`. Where Kafka is not there, throws the fault UNAVAILABLE in place of the error. */
 export async function asUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -14,26 +14,26 @@ export interface DiskRoomOptions {
   readonly checkIntervalMs: number
 }
 
-/** Decides, before anything is written, whether there is room for more. [machines#backpressure] */
+/** Decides, before anything is written, whether there is room for it. [machines#backpressure] */
 export interface DiskRoom {
-  /** Why there is none for `bytes` more; null: there is. */
+  /** Why there is no room for `bytes` more; null: there is. */
   lacks(bytes: number): string | null
-  /** Takes `bytes` out of the room or throws the fault UNAVAILABLE. */
+  /** Reserves `bytes`, or throws the fault UNAVAILABLE. */
   reserve(bytes: number): void
   /**
-   * A last look before `bytes` are written, since other hands may have filled the disk since the
-   * timer looked: what hits its end in the middle of a transaction can end the process. Why not to
-   * write; null: there is room.
+   * Looks once more before `bytes` are written, since others may have filled the disk since the
+   * timer looked: a disk that is full in the middle of a transaction can end the process. Answers
+   * why not to write; null: there is room.
    */
   exhausted(bytes: number): Promise<Error | null>
-  /** Their fate is decided: they are in the log, or they are not. */
+  /** Ends a reservation: the bytes are in the log (`stored`), or they never will be. */
   settle(bytes: number, stored: boolean): void
   close(): void
 }
 
 /**
- * Pages in use and free disk are read on a timer, because trims happen in other threads and disks
- * fill up by other hands; between two looks the appends are counted on top.
+ * A timer reads pages in use and free disk, because trims happen in other threads and others fill
+ * the disk, too; between two readings the appends are added on top.
  */
 export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> {
   const { environment, directory, budgetBytes, diskReserveBytes } = options
@@ -41,7 +41,7 @@ export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> 
   let [pending, stored] = [0, 0]
   await look()
   const timer = setInterval(() => {
-    // A look that fails leaves the last one in force; the disk itself refuses what does not fit.
+    // After a reading that fails the last one holds; the disk itself refuses what does not fit.
     look().catch(() => undefined)
   }, options.checkIntervalMs)
   timer.unref()
@@ -76,7 +76,7 @@ export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> 
   }
 
   async function exhausted(bytes: number): Promise<Error | null> {
-    // A look that fails says nothing: the disk itself refuses what does not fit.
+    // A reading that fails says nothing: the disk itself refuses what does not fit.
     const disk = await statfs(directory).catch(() => null)
     if (disk === null) return null
     const isSafe = disk.bavail * disk.bsize >= 2 * bytes + limits.logCommitSpareBytes

@@ -18,7 +18,7 @@ export interface LmdbEventLogOptions {
   readonly directory: string
   readonly partitions: number
   readonly shared: SharedLog
-  /** Most bytes of records kept; past it `append` refuses. */
+  /** Most bytes of records to keep; above it `append` refuses. */
   readonly budgetBytes: number
   /** Bytes of the disk that the log leaves free. */
   readonly diskReserveBytes: number
@@ -31,9 +31,9 @@ export interface LmdbEventLogOptions {
 /**
  * The embedded event log's only writer.
  *
- * Group commit, one commit at a time: appends that arrive during a commit share the next one. What
- * overlapping commits would gain in latency they would lose in certainty: offsets are given out
- * when a commit starts, so one that fails leaves no hole for a successor to stand behind.
+ * It commits in groups, one commit at a time: appends that arrive during a commit share the next
+ * one. Overlapping commits would be a little faster and less certain: offsets are given out when a
+ * commit starts, so one that failed would leave a hole behind which its successor stands.
  */
 export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<EventLog> {
   const { directory, partitions, shared } = options
@@ -100,7 +100,7 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
   }
 
   async function write(): Promise<void> {
-    // One turn of microtasks, so that appends made together are committed together.
+    // Waits one turn of microtasks, so that appends made together are committed together.
     await Promise.resolve()
     while (waiting.length > 0) {
       const group = waiting
@@ -163,7 +163,9 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
     }
   }
 
-  /** LMDB gives no word of a disk that hangs or is lost; callers must not wait with it. */
+  /**
+   * Tells callers when a commit takes too long: LMDB says nothing of a disk that hangs or is lost.
+   */
   function stall(group: readonly Waiting[]): void {
     stalled = true
     const late = unavailable('The event log waits for its disk.')
@@ -186,14 +188,16 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
     while (writing !== null && !stalled) {
       await Promise.race([writing, pauseFor(50)])
     }
-    // Closing an environment waits for its writes: with a disk that hangs, for ever.
+    // Closing an environment waits for its writes: with a disk that hangs, for ever. So it is left
+    // open then.
     if (!stalled) await tables.environment.close()
   }
 }
 
 /**
  * A process killed in the middle of a commit can leave pages that the system holds but the disk
- * does not: readable now, gone after a power cut. Synced before anyone reads, they are neither.
+ * does not: they can be read now, and are gone after a power cut. So they are synced before anyone
+ * reads them.
  */
 async function syncLeftovers(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
@@ -205,7 +209,7 @@ async function syncLeftovers(directory: string): Promise<void> {
   }
 }
 
-/** A new file is durable only with the folder entries that lead to it. */
+/** A new file is durable only once the folder entries that lead to it are. */
 async function syncFolder(directory: string): Promise<void> {
   for (const path of [directory, dirname(directory)]) {
     const folder = await open(path, 'r')

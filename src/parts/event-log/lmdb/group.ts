@@ -11,7 +11,7 @@ export interface LmdbLogGroupOptions {
   readonly handler: GroupHandler
 }
 
-/** A held partition: where it is read on, null until the handler has said so. */
+/** A held partition: where it is read on; null until the handler has said so. */
 interface Held {
   next: Offset | null
   paused: boolean
@@ -19,8 +19,8 @@ interface Held {
 
 /**
  * The embedded log's group: one member, which holds every partition from its first poll to its end.
- * That poll asks the handler where to read each from; a handler that throws makes the poll throw,
- * and the next poll asks again.
+ * That poll asks the handler where to read each partition from; when the handler throws, the poll
+ * throws, and the next poll asks again.
  */
 export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<LogGroup> {
   const { directory, shared, handler } = options
@@ -45,12 +45,15 @@ export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<Lo
       if (isForgotten(partition, one)) one.next = null
       if (one.next !== null || closed) continue
       const from = await handler.taken(partition)
-      // A seek of the meantime is younger than the answer.
+      // A seek that came meanwhile counts, because it is younger than the answer.
       one.next ??= from
     }
   }
 
-  /** The handler has dropped it, and it is nobody else's: it is taken like any other. */
+  /**
+   * Whether the handler has dropped a partition. Nobody else can hold it here, so it is taken
+   * again.
+   */
   function isForgotten(partition: Partition, { next }: Held): boolean {
     if (next === null || next === Number.MAX_SAFE_INTEGER) return false
     return handler.position?.(partition) === null
@@ -68,8 +71,8 @@ export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<Lo
   }
 
   /**
-   * Each partition that has something may take an equal part of what is left, and leaves the rest
-   * to those behind it; the first in line moves on by one a poll, so that nobody is last for ever.
+   * Each partition with records may take an equal part of what is left, and leaves the rest to
+   * those behind it. Each poll begins one partition further on, so that none is last for ever.
    */
   function collect(bytesMax: number): LogSlice[] {
     const ready = readyPartitions()
@@ -145,7 +148,7 @@ function readSlice(tables: LogTables, partition: Partition, share: Share): LogSl
     atLeastOne,
   })
   if (records.length > 0 || atLeastOne) return { partition, records }
-  // Where a single record is larger than the share, it goes if it fits what is left.
+  // A single record that is larger than the share is taken if it fits into what is left.
   const one = readRecordStretch(tables, partition, { from, end, bytesMax: left, atLeastOne: false })
   return { partition, records: one.slice(0, 1) }
 }

@@ -4,9 +4,12 @@ import type { SharedLog } from './shared.ts'
 import { commitsSettled, sharedEnd } from './shared.ts'
 import { openLogTables, readRecordStretch, tableOf } from './tables.ts'
 
-/** The embedded log's reader also knows what the log takes up. */
+/** The embedded log's reader can also tell how much room the log takes. */
 export interface LmdbLogReader extends LogReader {
-  /** The share of the log, 0 to 1, by which it is larger than that or its disk too full. */
+  /**
+   * The share of the log, 0 to 1, that is too much for these bounds; 1 also where the disk is too
+   * full.
+   */
   excess(bound: { readonly bytesMax: number; readonly diskFreeMin: number }): Promise<number>
 }
 
@@ -49,12 +52,12 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
   }
 
   function endOf(partition: Partition): Offset {
-    // Of a durable environment all that can be seen is durable: its end is as good as the shared
-    // one.
+    // In a durable environment everything that can be seen is durable, so the end found in its
+    // tables is as good as the shared one.
     return shared === null ? tables.bounds(partition).end : sharedEnd(shared, partition)
   }
 
-  /** In small transactions: LMDB has one writer at a time, and appends wait for it. */
+  /** Deletes in small transactions: LMDB has one writer at a time, and appends wait for it. */
   async function trim(partition: Partition, offset: Offset): Promise<void> {
     const table = tableOf(tables.partitions, partition)
     const until = Math.min(offset, endOf(partition))
@@ -75,7 +78,8 @@ export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<
     readonly diskFreeMin: number
   }): Promise<number> {
     const disk = await statfs(directory)
-    // Nothing is kept at the price of refusing events.
+    // On a disk that is too full everything is too much: keeping records must not cost refused
+    // events.
     if (disk.bavail * disk.bsize < bound.diskFreeMin) return 1
     environment.refresh()
     const used = environment.usedBytes()

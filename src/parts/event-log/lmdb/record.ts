@@ -11,7 +11,7 @@ import type { LogRecord, NewRecord, Offset, Partition } from '../port.ts'
  */
 const headerBytes = 16
 
-/** A copy, so that the caller's buffer is free again; its log time is stamped at the commit. */
+/** Copies, so that the caller may use its buffer again at once. The commit stamps the log time. */
 export function encodeRecord({ value, events }: NewRecord): Buffer {
   assert(Number.isSafeInteger(events) && events > 0 && events <= 0xffffffff)
   const bytes = Buffer.allocUnsafe(headerBytes + value.length)

@@ -1,10 +1,10 @@
 import type { Offset, Partition } from '../port.ts'
 
 /**
- * What the writer of the embedded log and its readers in other threads share, made in the main
- * thread and sent along as it is.
+ * What the writer of the embedded log shares with its readers in other threads. The main thread
+ * makes it and sends it to them.
  *
- * words: wakes, commits begun, commits ended, –      ends: one 64-bit offset a partition
+ *  words: wakes, commits begun, commits ended, –      ends: one 64-bit offset a partition
  */
 export interface SharedLog {
   readonly partitions: number
@@ -32,7 +32,7 @@ export function publishEnd(shared: SharedLog, partition: Partition, end: Offset)
   Atomics.store(shared.ends, partition, BigInt(end))
 }
 
-/** Ends every wait: something may have changed. */
+/** Ends every wait, because something may have changed. */
 export function wake(shared: SharedLog): void {
   Atomics.add(shared.words, wakes, 1)
   Atomics.notify(shared.words, wakes)
@@ -40,36 +40,36 @@ export function wake(shared: SharedLog): void {
 
 export const wakesSeen = (shared: SharedLog): number => Atomics.load(shared.words, wakes)
 
-/** Waits until a wake after the one that was `seen`, or `waitMs`. */
+/** Waits until a wake after the one that was `seen`, or for `waitMs`. */
 export async function woken(shared: SharedLog, seen: number, waitMs: number): Promise<void> {
   const wait = waitAsync(shared.words, wakes, seen, waitMs)
   if (!wait.async) return
-  // Neither a pending wait nor its timeout keeps a thread alive that has nothing else to do.
+  // Keeps the thread alive: neither a pending wait nor its timeout does.
   const alive = setInterval(() => undefined, 60_000)
   await wait.value
   clearInterval(alive)
 }
 
-/** Before a commit takes its log time. */
+/** Called before a commit takes its log time. */
 export const beginCommit = (shared: SharedLog): number => Atomics.add(shared.words, begun, 1)
 
-/** After its ends are published, or it has failed. */
+/** Called after the commit's ends are published, or after it has failed. */
 export function endCommit(shared: SharedLog): void {
   Atomics.add(shared.words, ended, 1)
   wake(shared)
 }
 
 /**
- * Waits for the commit in flight, if there is one. Whoever notes the time, waits, and then reads
- * the ends knows that every record of an earlier log time is below them: the watermark of an idle
- * partition depends on it. [machines#boundaries]
+ * Waits for the commit in flight, if there is one. A caller that notes the time, then waits, then
+ * reads the ends knows that every record of an earlier log time lies below them: the watermark of
+ * an idle partition depends on it. [machines#boundaries]
  */
 export async function commitsSettled(shared: SharedLog, waitMs: number): Promise<void> {
   const target = Atomics.load(shared.words, begun)
   const deadline = performance.now() + waitMs
   for (;;) {
     const seen = wakesSeen(shared)
-    // The difference as a signed word: the counters wrap around.
+    // The counters wrap around, so their difference is taken as a signed word.
     if (((Atomics.load(shared.words, ended) - target) | 0) >= 0) return
     const left = deadline - performance.now()
     if (left <= 0) throw new Error('The event log has not finished a commit in time.')
@@ -81,7 +81,7 @@ type Wait =
   | { readonly async: false; readonly value: string }
   | { readonly async: true; readonly value: Promise<string> }
 
-/** In Node since 16; the library of es2023 does not name it yet. */
+/** In Node since 16; TypeScript's library es2023 does not know it yet. */
 const waitAsync = Reflect.get(Atomics, 'waitAsync') as (
   words: Int32Array<SharedArrayBuffer>,
   index: number,

@@ -5,26 +5,27 @@ import { openEnvironment } from '../../lmdb.ts'
 import type { LogRecord, Offset, Partition } from '../port.ts'
 import { decodeRecord } from './record.ts'
 
-/** The environment of the embedded log: a table of records a partition, and one about the log. */
+/** The environment of the embedded log: a table of records per partition, and one about the log. */
 export interface LogTables {
   readonly environment: LmdbEnvironment
   readonly identity: string
   readonly partitions: readonly Table[]
-  /** The first offset still kept, and the one after the last: as the latest commit has it. */
+  /** The first offset still kept and the one after the last, as of the latest commit. */
   bounds(partition: Partition): { readonly first: Offset; readonly end: Offset }
-  /** In the transaction that deletes the records below `first`. */
+  /** Stores the new first offset, in the transaction that deletes the records below it. */
   setFirst(batch: WriteBatch, partition: Partition, first: Offset): void
 }
 
 export const partitionsMax = 256
 
-/** Opens what is there, or makes a log of `partitions`; null: there must be one. */
+/** Opens the log that is there, or makes one of `partitions`; with null there must be one. */
 export async function openLogTables(
   directory: string,
   partitions: number | null,
 ): Promise<LogTables> {
   assert(partitions === null || (partitions > 0 && partitions <= partitionsMax))
-  // Durable order: what a reader can see is on the disk, so no reader can pass what is acked.
+  // Durable: what a reader can see is on the disk, so no reader gets ahead of what was
+  // acknowledged.
   const environment = openEnvironment({ directory, tablesMax: partitionsMax + 2, durable: true })
   const about = environment.table('about')
   const log = readAbout(about) ?? (await create())
@@ -56,7 +57,7 @@ export async function openLogTables(
     const stored = about.get(['first', partition])
     const floor = stored === null ? 0 : (JSON.parse(Buffer.from(stored).toString()) as number)
     const [first, last] = [table.firstKey(), table.lastKey()]
-    // A log trimmed to nothing still knows where it goes on: an offset is never given twice.
+    // A log that was trimmed to nothing still knows its end, so no offset is ever given twice.
     if (typeof first !== 'number' || typeof last !== 'number') return { first: floor, end: floor }
     assert(first >= floor)
     return { first, end: last + 1 }
@@ -81,11 +82,11 @@ export interface RecordStretch {
   /** Exclusive: never more than what is durable. */
   readonly end: Offset
   readonly bytesMax: number
-  /** A record larger than `bytesMax` would otherwise never be read. */
+  /** Without it, a record larger than `bytesMax` would never be read. */
   readonly atLeastOne: boolean
 }
 
-/** Records of a partition in order; starts at the first kept one where `from` has been trimmed. */
+/** Reads records of a partition in order; begins at the first kept one where `from` was trimmed. */
 export function readRecordStretch(
   tables: LogTables,
   partition: Partition,

@@ -8,20 +8,20 @@ import { identityOf, topicOf } from './cluster.ts'
 export interface BreakerNeeds {
   readonly cluster: Cluster
   readonly topic: string
-  /** The topic's name for good: see `identityOf`. */
+  /** The topic's name that no other topic ever gets: see `identityOf`. */
   readonly identity: string
   readonly logger: Logger
-  /** Told once, when it opens. */
+  /** Called once, when the breaker opens. */
   readonly onOpen: (reason: string) => void
 }
 
 /**
  * Knows whether Kafka is away, so that nobody waits for it in vain.
  *
- * - closed (`reason` null): sends are tried. A send that missed its deadline, and a topic that is
- *   not the one that was opened, open it.
- * - open: sends are refused at once. Twice a second it asks; it closes when every partition of the
- *   topic has a leader that answers for it and enough replicas in sync.
+ * - closed (`reason` is null): sends are tried. A send that misses its deadline opens the breaker,
+ *   and so does a topic that is not the one that was opened.
+ * - open: sends are refused at once. Twice a second the breaker asks; it closes when every
+ *   partition of the topic has a leader that answers for it, and enough replicas in sync.
  */
 export interface Breaker {
   /** Why sends are refused; null: they are not. */
@@ -52,7 +52,7 @@ export function openBreaker(needs: BreakerNeeds): Breaker {
     timer.unref()
   }
 
-  /** While it is closed it asks only whether the topic is still the same one. */
+  /** While the breaker is closed, this asks only whether the topic is still the same one. */
   async function look(): Promise<void> {
     const problem = await found().catch((error: unknown) => String(error))
     if (ended) return

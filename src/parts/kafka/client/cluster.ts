@@ -11,16 +11,16 @@ import type { KafkaSettings } from '../settings.ts'
 
 export interface KafkaClusterOptions {
   readonly kafka: KafkaSettings
-  /** The topics that metadata is asked for. */
+  /** The topics to ask metadata for. */
   readonly topics: readonly string[]
   readonly logger: Logger
 }
 
 /** The brokers of a cluster, one connection to each that is used. */
 export interface Cluster {
-  /** What was last heard; null before anything was. */
+  /** What a broker last answered; null before any did. */
   metadata(): ClusterMetadata | null
-  /** When it was heard, by the monotonic clock in milliseconds. */
+  /** When it answered, by the monotonic clock in milliseconds. */
   heardAt(): number
   /** Asks again. Calls at the same time share the answer; throws when no broker answers. */
   refresh(): Promise<ClusterMetadata>
@@ -28,7 +28,7 @@ export interface Cluster {
   reached(withinMs: number): Promise<ClusterMetadata>
   /** The connection to one broker of the metadata. */
   link(node: number): BrokerLink
-  /** A connection of its own, where answers may take long. */
+  /** A connection that the caller shares with nobody, for requests whose answers take long. */
   ownLink(node: number): BrokerLink
   close(): void
 }
@@ -60,7 +60,8 @@ export function openCluster({ kafka, topics, logger }: KafkaClusterOptions): Clu
 
   async function ask(): Promise<ClusterMetadata> {
     // A broker that is connected most likely answers; if it does not, all are asked, and the first
-    // answer counts. They take turns: one that was away tells for a while what it knew before.
+    // answer counts. They take turns, because one that was away answers with old knowledge for a
+    // while.
     const all = [...links.values()].filter((one) => one.connected())
     turn += 1
     const connected = all[turn % all.length]
@@ -95,7 +96,10 @@ export function openCluster({ kafka, topics, logger }: KafkaClusterOptions): Clu
     return (latest?.brokers ?? []).map(({ host, port }) => `${host}:${port}`)
   }
 
-  /** Brokers that moved away keep no connection, but for those that the settings name. */
+  /**
+   * Closes the connections to brokers that are no longer there, except to those that the settings
+   * name.
+   */
   function dropStrangers(answer: ClusterMetadata): void {
     const known = new Set(answer.brokers.map(({ host, port }) => `${host}:${port}`))
     for (const [address, one] of links) {
@@ -155,7 +159,7 @@ export const topicOf = (
   name: string,
 ): TopicMetadata | undefined => metadata?.topics.find((one) => one.name === name && one.code === 0)
 
-/** Waits until brokers answer, and for a topic that was made just now to be known to all. */
+/** Waits until brokers answer, and until all of them know a topic that was made just now. */
 export async function topicReached(
   cluster: Cluster,
   name: string,
@@ -172,10 +176,10 @@ export async function topicReached(
   }
 }
 
-/** How long to wait for brokers that are not there yet, and for what they tell each other. */
+/** How long to wait for brokers that are not there yet, and for them to tell each other. */
 const reachMs = 30_000
 const spreadMs = 5_000
 
-/** Names this very topic of this very cluster: one made again has another name. */
+/** Names this very topic of this very cluster: a topic that is made again gets another name. */
 export const identityOf = (metadata: ClusterMetadata, topic: TopicMetadata): string =>
   `${metadata.clusterId}/${topic.name}/${topic.id}`

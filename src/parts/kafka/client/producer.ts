@@ -22,17 +22,17 @@ import { openSendQueues } from './send-queues.ts'
 export interface ProducerOptions {
   readonly kafka: KafkaSettings
   readonly topic: string
-  /** Most bytes that may wait for an ack; past it `send` refuses. */
+  /** Most bytes that may wait for an acknowledgement; above it `send` refuses. */
   readonly budgetBytes: number
   readonly logger: Logger
   readonly clock: Clock
-  /** How far a broker's clock is ahead of ours, at each append that it stamps. */
+  /** Called at each append that a broker stamps, with how far its clock is ahead of ours. */
   readonly stamped?: (broker: number, ahead: Duration) => void
   /** How long a send may take. */
   readonly deadlineMs?: number
 }
 
-/** A record and where it goes. */
+/** A record and the partition that it goes to. */
 export interface Addressed {
   readonly partition: number
   readonly record: OutRecord
@@ -42,8 +42,9 @@ export interface Producer {
   readonly partitions: number
   readonly identity: string
   /**
-   * Answers the records' offsets, in order, when all are on all in-sync replicas. When it throws,
-   * any of them may or may not be in the log: UNAVAILABLE, or REQUEST_TOO_LARGE, for good.
+   * Answers the records' offsets, in order, when all records are on all in-sync replicas. When it
+   * throws, any of them may or may not be in the log. It throws UNAVAILABLE, or REQUEST_TOO_LARGE
+   * for records that will never fit.
    */
   send(records: readonly Addressed[]): Promise<readonly number[]>
   close(): Promise<void>
@@ -52,11 +53,11 @@ export interface Producer {
 /**
  * Sends records to one topic.
  *
- * One request at a time is on its way to each broker, which would take the next one no sooner; what
- * arrives meanwhile leaves together with the next. A request that failed, or whose fate is not
- * known, is sent again until the deadline of its records: that may store them twice, which dedupe
- * takes out. Past the deadline Kafka counts as away: everybody is told at once, until every leader
- * answers again.
+ * One request at a time is on its way to each broker, which would not work on a second one any
+ * sooner; records that arrive meanwhile leave together with the next. A request that failed, or
+ * whose fate is not known, is sent again until the deadline of its records. That may store them
+ * twice; dedupe takes the repeats out. Past the deadline Kafka counts as away: every caller is told
+ * at once, until every leader answers again.
  */
 export async function openProducer(options: ProducerOptions): Promise<Producer> {
   const { kafka, topic, logger } = options
@@ -144,7 +145,7 @@ function createSender(needs: SenderNeeds) {
     for (const sending of waiting) sending.fail(unavailable(reason))
   }
 
-  /** Sends of one turn leave together. */
+  /** Sends of the same turn of the event loop leave together. */
   function schedule(): void {
     if (scheduled) return
     scheduled = true
@@ -193,7 +194,10 @@ function createSender(needs: SenderNeeds) {
     }
   }
 
-  /** Its time lies between ours before and ours after, or one of the clocks is wrong. */
+  /**
+   * The broker stamped between our sending and our receiving; if its time lies outside, a clock is
+   * wrong.
+   */
   function compareClocks(node: number, answers: readonly Produced[], sentAt: Instant): void {
     const stampedMs = answers.find((each) => each.code === 0)?.stampedMs ?? -1
     if (stampedMs < 0 || needs.stamped === undefined) return
@@ -202,7 +206,7 @@ function createSender(needs: SenderNeeds) {
     needs.stamped(node, stamped - earlierOf(laterOf(stamped, sentAt), answeredAt))
   }
 
-  /** Back to the queue; this broker gets nothing until it was asked who leads now. */
+  /** Puts loads back into the queue. This broker gets no more until we have asked who leads now. */
   async function later(loads: readonly Load[]): Promise<void> {
     for (const load of loads) queues.putBack(load)
     await pause()
@@ -227,7 +231,7 @@ function createSender(needs: SenderNeeds) {
     const reaction = reactionTo('append', code)
     if (reaction === 'again') return false
     if (reaction === 'halve' && load.parcels.length > 1) {
-      // The topic's bound was lowered: smaller loads fit, until one record alone does not.
+      // The topic's size bound was lowered: smaller loads may fit, until one record alone does not.
       queues.shrink()
       return false
     }
@@ -239,7 +243,7 @@ function createSender(needs: SenderNeeds) {
     return true
   }
 
-  /** Something waits for a partition that nobody leads: perhaps somebody does by now. */
+  /** Asks when records wait for a partition without a leader, which may have one by now. */
   function askWhoLeads(): void {
     if (asking || closed) return
     asking = true

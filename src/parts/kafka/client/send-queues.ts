@@ -4,13 +4,13 @@ import { openPartitionQueues } from '../../../runtime/partition-queues.ts'
 import type { PartitionMetadata } from '../protocol/metadata.ts'
 import type { OutRecord } from '../protocol/record-batch.ts'
 
-/** One call that waits until all of its records are stored, or one of them cannot be. */
+/** One call that waits until all of its records are stored, or until one of them cannot be. */
 export interface Sending extends QueuedCall {
   stored(index: number, offset: number): void
   fail(error: Error): void
 }
 
-/** One record of it on its way. */
+/** One record of a call, on its way. */
 export interface SentRecord {
   readonly record: OutRecord
   readonly bytes: number
@@ -24,18 +24,18 @@ export interface Load {
   readonly parcels: readonly SentRecord[]
 }
 
-/** What waits for Kafka, and how much of it one batch may carry. */
+/** The records that wait for Kafka, and how many bytes of them one batch may carry. */
 export interface SendQueues {
   add(partition: number, parcel: SentRecord): void
   isEmpty(partition: number): boolean
   /** Whether something waits for a partition that nobody leads. */
   someWithout(leaders: readonly PartitionMetadata[]): boolean
-  /** Takes what one request can carry, but nothing that nobody waits for any more. */
+  /** Takes what one request can carry, and drops records whose callers no longer wait. */
   load(partitions: readonly number[]): readonly Load[]
   putBack(load: Load): void
-  /** From now on at most half of what was one load. */
+  /** From now on a load carries at most half as much. */
   shrink(): void
-  /** A load was stored: after enough of them in a row, loads of a smaller size double again. */
+  /** A load was stored: after enough of them in a row, loads that were halved may double again. */
   stored(): void
 }
 
@@ -79,7 +79,7 @@ export function openSendQueues(): SendQueues {
     batchBytesMax = Math.max(Math.floor(batchBytesMax / 2), 1)
   }
 
-  /** A bound that is still there refuses one load in so many, which is sent again in halves. */
+  /** Where the bound still holds, one load in so many is refused, and sent again in halves. */
   function stored(): void {
     if (batchBytesMax >= limits.kafkaBatchBytesMax) return
     inARow += 1

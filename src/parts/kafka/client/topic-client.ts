@@ -12,18 +12,23 @@ export interface TopicClientOptions {
   readonly logger: Logger
 }
 
-/** One topic, by its name and by its id: it stops answering when it was deleted and made again. */
+/**
+ * One topic, by its name and its id: it stops answering when the topic was deleted and made again.
+ */
 export interface TopicClient {
   readonly identity: string
   readonly partitions: number
   readonly cluster: Cluster
-  /** The node that leads, as far as is known; null: nobody, or the topic is another one. */
+  /**
+   * The node that leads the partition, as far as known; null: none does, or the topic is another
+   * one.
+   */
   leader(partition: number): number | null
-  /** Asks again who leads, if that was long ago. */
+  /** Asks who leads, unless that was asked a moment ago. */
   look(): Promise<void>
   /**
-   * Asks whoever leads, again where that moved, until `deadlineMs`. Answers with
-   * other errors than those are the caller's.
+   * Asks the partition's leader, and again where that has moved, until `deadlineMs`. Answers with
+   * other errors are left to the caller.
    */
   ask<Answer extends { readonly code: number }>(
     partition: number,

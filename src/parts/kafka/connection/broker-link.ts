@@ -5,13 +5,15 @@ import type { Connection } from './connection.ts'
 import { openConnection } from './connection.ts'
 import { logIn } from './login.ts'
 
-/** The way to one broker: a connection that is made at the first request, and again when lost. */
+/**
+ * The way to one broker: it connects at the first request, and again after a connection is lost.
+ */
 export interface BrokerLink {
   readonly address: string
   connected(): boolean
   /**
-   * Throws KafkaAway when the broker cannot be reached, or does not answer within `timeoutMs`: what
-   * happened is not known. Nothing is sent twice but by the caller.
+   * Throws KafkaAway when the broker cannot be reached, or does not answer within `timeoutMs`; what
+   * it did is then unknown. The link never sends a request twice by itself.
    */
   request<Answer>(request: WireRequest<Answer>, timeoutMs: number): Promise<Answer>
   close(): void
@@ -23,15 +25,15 @@ export interface BrokerLinkOptions {
   readonly kafka: KafkaSettings
 }
 
-/** A connection that has shown who we are. */
+/** A connection that is logged in. */
 interface LoggedIn {
   readonly connection: Connection
-  /** When it has to be shown again, by the monotonic clock in ms. */
+  /** When it must log in again, by the monotonic clock in ms. */
   logInAt: number
   loggingIn: Promise<void> | null
 }
 
-/** Opens nothing yet. */
+/** Does not connect yet. */
 export function createBrokerLink({ host, port, kafka }: BrokerLinkOptions): BrokerLink {
   const address = `${host}:${port}`
   let open: LoggedIn | null = null
@@ -101,5 +103,5 @@ export function createBrokerLink({ host, port, kafka }: BrokerLinkOptions): Brok
   }
 }
 
-/** How long each step of getting there may take: the socket, and each answer of the login. */
+/** How long each step of connecting may take: the socket, and each answer of the login. */
 const stepMs = 1_500

@@ -11,20 +11,22 @@ export interface ConnectionOptions {
   readonly host: string
   readonly port: number
   readonly kafka: Pick<KafkaSettings, 'clientId' | 'tls'>
-  /** How long the socket may take to be there, TLS included. */
+  /** How long opening the socket may take, TLS included. */
   readonly withinMs: number
 }
 
-/** One connection to one broker. Once it has ended, for whatever reason, it is of no more use. */
+/**
+ * One connection to one broker. Once it has ended, for whatever reason, it cannot be used again.
+ */
 export interface Connection {
   isOpen(): boolean
   /**
-   * Throws KafkaAway when the connection ended, or there was no answer within `timeoutMs`: what
-   * happened is not known. It ends the connection then, since whatever follows could be the answer
-   * to something else.
+   * Throws KafkaAway when the connection ended, or when no answer came within `timeoutMs`; what the
+   * broker did is then unknown. A late answer ends the connection, since whatever follows on it
+   * could be the answer to something else.
    */
   request<Answer>(request: WireRequest<Answer>, timeoutMs: number): Promise<Answer>
-  /** Whatever is under way is told `reason`. */
+  /** Every request under way rejects with `reason`. */
   close(reason: Error): void
 }
 
@@ -35,7 +37,7 @@ interface Awaited {
   reject(error: Error): void
 }
 
-/** Throws the reason where it cannot be opened. */
+/** Throws the reason where the connection cannot be opened. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { host, port, kafka, withinMs } = options
   let connected: () => void = () => undefined
@@ -64,7 +66,7 @@ function speakOver(socket: Socket, clientId: string) {
   const ended = new Promise<never>((_, reject) => {
     tellEnded = reject
   })
-  // Nobody may be waiting for it any more.
+  // Keeps the rejection from counting as unhandled when nobody waits for it any more.
   ended.catch(() => undefined)
   socket.on('data', received)
   socket.on('error', (error) => end(new Error(`Connection error: ${error.message}`)))
@@ -75,8 +77,8 @@ function speakOver(socket: Socket, clientId: string) {
 
   async function request<Answer>(one: WireRequest<Answer>, timeoutMs: number): Promise<Answer> {
     if (endedBy !== null) throw endedBy
-    // Fresh memory would cost as much again as filling it. Until a request is answered the socket
-    // may still hold it.
+    // The writer is used again, since fresh memory would cost as much as filling it. Until a
+    // request is answered the socket may still hold its bytes.
     const writer = (spare ?? new WireWriter((one.bytes ?? headBytes) + headBytes)).clear()
     spare = null
     const mine = nextCorrelation()
@@ -95,7 +97,9 @@ function speakOver(socket: Socket, clientId: string) {
     return correlation
   }
 
-  /** What has arrived while this thread was busy elsewhere is read before it is given up. */
+  /**
+   * What arrived while this thread was busy elsewhere is read before the connection is given up.
+   */
   function late(mine: number, timeoutMs: number): void {
     setImmediate(() => {
       if (awaited.has(mine)) end(new KafkaAway(`Kafka was silent for ${timeoutMs} ms.`))
@@ -119,7 +123,7 @@ function speakOver(socket: Socket, clientId: string) {
   function end(reason: Error): void {
     if (endedBy !== null) return
     endedBy = reason
-    // A broker that hangs would hold a half-closed socket for ever.
+    // A plain `end` would leave a half-closed socket for ever where the broker hangs.
     socket.destroy()
     for (const { timer, reject } of awaited.values()) {
       clearTimeout(timer)

@@ -4,15 +4,15 @@ import { saslAuthenticateRequest, saslHandshakeRequest } from '../protocol/sasl.
 import type { KafkaSettings } from '../settings.ts'
 import type { Connection } from './connection.ts'
 
-/** How long an answer of the broker may take, each. */
+/** How long each answer of the broker may take. */
 interface LoginOptions {
   readonly sasl: NonNullable<KafkaSettings['sasl']>
   readonly answerMs: number
 }
 
 /**
- * Shows the broker who we are. Answers when to do it again, by the monotonic clock in ms: brokers
- * may let a login end (`connections.max.reauth.ms`), and close connections that go on after it.
+ * Logs in to the broker. Answers when to do it again, by the monotonic clock in ms: brokers may let
+ * a login end (`connections.max.reauth.ms`), and close connections that go on after it.
  */
 export async function logIn(
   connection: Connection,

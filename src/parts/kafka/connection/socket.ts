@@ -17,12 +17,12 @@ export function openSocket({ host, port, tls, onConnect }: SocketOptions): Socke
       ? connectPlain({ host, port }, onConnect)
       : connectTls({ host, port, ...serverName(host), ...texts(tls) }, onConnect)
   socket.setKeepAlive(true, 10_000)
-  // Requests are written whole: waiting for more would only delay their last segment.
+  // Requests are written whole, so waiting for more data would only delay their last segment.
   socket.setNoDelay(true)
   return socket
 }
 
-/** An address has no name to be told. */
+/** TLS wants the server's name, and an IP address is none. */
 const serverName = (host: string): ConnectionOptions =>
   /^[\d.]+$|:/.test(host) ? {} : { servername: host }
 

@@ -1,6 +1,7 @@
 /**
- * CRC-32C, sixteen bytes a step: this sum is the largest part of what an append costs us. Eight
- * bytes a step are a third slower, the usual one byte a step eight times.
+ * CRC-32C, sixteen bytes at a step, because this checksum is the largest part of the CPU of an
+ * append. Eight bytes at a step are a third slower; the usual one byte at a step is eight times
+ * slower.
  */
 export function crc32c(bytes: Uint8Array, from: number, end: number): number {
   const aligned = Math.min(end, from + ((4 - ((bytes.byteOffset + from) & 3)) & 3))
@@ -50,7 +51,7 @@ function byBytes(bytes: Uint8Array, before: number, { from, end }: Stretch): num
   return crc
 }
 
-/** Sixteen tables in a row: the polynomial's, and each other its predecessor shifted by a byte. */
+/** Sixteen tables in a row: the polynomial's, then each the one before it shifted by a byte. */
 const table = new Int32Array(16 * 256)
 for (let byte = 0; byte < 256; byte += 1) {
   let crc = byte
@@ -62,5 +63,5 @@ for (let at = 256; at < table.length; at += 1) {
   table[at] = (table[before & 0xff] as number) ^ (before >>> 8)
 }
 
-/** Words are read as this machine has them; the tables above want the first byte lowest. */
+/** Words are read in this machine's byte order; the tables above want the lowest byte first. */
 const littleEndian = new Uint8Array(Int32Array.of(1).buffer)[0] === 1

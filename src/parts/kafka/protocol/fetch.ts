@@ -19,13 +19,13 @@ export interface Fetched {
   readonly partition: number
   /** 0, or the broker's error. */
   readonly code: number
-  /** Below it everything is on all in-sync replicas. */
+  /** All records below this offset are on all in-sync replicas. */
   readonly end: number
-  /** Record batches, the last perhaps cut off. */
+  /** Record batches; the last one may be cut off. */
   readonly bytes: Buffer
 }
 
-/** Records that are on all in-sync replicas, never more. */
+/** Asks only for records that are on all in-sync replicas. */
 export function fetchRequest(request: FetchRequest): WireRequest<readonly Fetched[]> {
   const { topic, partitions, waitMs, bytesMax } = request
   return {
@@ -34,9 +34,10 @@ export function fetchRequest(request: FetchRequest): WireRequest<readonly Fetche
     version: 11,
     encode(writer) {
       writer.int32(consumer).int32(waitMs).int32(1).int32(bytesMax)
-      // Our records are not part of transactions: those of others are for measuring to set aside.
+      // Uncommitted transactions are shown too: we write none, and measuring sets records of others
+      // aside.
       writer.int8(0)
-      // No fetch session: a request names all that it wants, and forgets nothing.
+      // No fetch session: each request names everything that it wants.
       writer.int32(0).int32(-1)
       writer.list([topic], (name) => {
         writer.text(name).list(partitions, (one) => {
@@ -63,5 +64,5 @@ export function fetchRequest(request: FetchRequest): WireRequest<readonly Fetche
   }
 }
 
-/** As whom we ask: not as a replica. */
+/** The "replica id" of a request that does not come from a replica. */
 const consumer = -1

@@ -1,4 +1,4 @@
-/** One answer of a broker: whose it is, and what follows. */
+/** One answer of a broker: the number of its request, and the bytes that follow. */
 export interface Frame {
   readonly correlation: number
   readonly payload: Buffer
@@ -6,13 +6,13 @@ export interface Frame {
 
 /** Cuts what a socket brings, in pieces of any size, into answers. */
 export interface Frames {
-  /** Answers those that `chunk` completes. Throws where the bytes cannot be Kafka's. */
+  /** Answers the frames that `chunk` completes. Throws where the bytes cannot be Kafka's. */
   push(chunk: Buffer): readonly Frame[]
 }
 
-/** A length, then that many bytes, of which the first four are the correlation id. */
+/** A frame is a length and that many bytes, of which the first four are the correlation id. */
 export function createFrames(): Frames {
-  // Joined only when an answer is whole: a fetch comes in a hundred pieces.
+  // The pieces are joined only when an answer is whole: a fetch comes in a hundred of them.
   let chunks: Buffer[] = []
   let [held, needed] = [0, lengthBytes]
   return { push }
@@ -54,5 +54,5 @@ function sizeOf(bytes: Buffer): number {
 const empty = Buffer.alloc(0)
 const lengthBytes = 4
 const correlationBytes = 4
-/** Far above what we ask for, and far below what other protocols begin with. */
+/** Far above what we ask for, and far below what the first bytes of other protocols would mean. */
 const sizeMax = 512 * 1024 * 1024

@@ -2,7 +2,7 @@ import { checkCode } from '../errors.ts'
 import type { WireRequest } from './request.ts'
 import { WireReader, WireWriter } from './wire.ts'
 
-/** Who coordinates a group; the error's code where it is not known yet. */
+/** Which broker coordinates a group; an error code where that is not known yet. */
 export interface Coordinator {
   readonly node: number
   readonly host: string
@@ -34,7 +34,7 @@ export interface Membership {
 
 export interface JoinRequest {
   readonly group: string
-  /** Empty at the first time. */
+  /** Empty at the first join. */
   readonly member: string
   readonly sessionMs: number
   readonly rebalanceMs: number
@@ -49,7 +49,7 @@ export interface Joined {
   readonly leader: string
   /** The name to use from now on. */
   readonly member: string
-  /** Told to the leader only. */
+  /** Only the group's leader is told. */
   readonly members: readonly { readonly member: string; readonly about: Buffer }[]
 }
 
@@ -78,11 +78,11 @@ export function joinRequest(request: JoinRequest): WireRequest<Joined> {
 }
 
 export interface SyncRequest extends Membership {
-  /** The leader's decision; empty from all others. */
+  /** What the group's leader decided; the other members send nothing. */
   readonly shares: readonly { readonly member: string; readonly share: Uint8Array }[]
 }
 
-/** Answers our share. */
+/** Answers this member's share. */
 export function syncRequest(request: SyncRequest): WireRequest<Buffer> {
   const { group, generation, member, shares } = request
   return {
@@ -127,7 +127,7 @@ export function leaveRequest(group: string, member: string): WireRequest<void> {
   }
 }
 
-/** Positions for those who watch the lag; nobody reads on from them. */
+/** Stores positions for tools that watch the lag; nobody reads on from them. */
 export function commitRequest(
   { group, generation, member }: Membership,
   topic: string,
@@ -159,9 +159,9 @@ export function commitRequest(
 }
 
 /*
- * What members tell each other follows Kafka's own consumers, so that every tool can show who
- * holds what: the topic in the description, the partitions in the share. What a member holds
- * already is told in the description's free part.
+ * What members tell each other has the format of Kafka's own consumers, so that every tool can show
+ * who holds what: the topic in the description, the partitions in the share. Which partitions a
+ * member holds already stands in the description's free part.
  */
 
 export function describeMember(topic: string, held: readonly number[]): Uint8Array {
@@ -171,7 +171,7 @@ export function describeMember(topic: string, held: readonly number[]): Uint8Arr
   return writer.list([topic], (name) => void writer.text(name)).blob(own.bytes).bytes
 }
 
-/** What a member holds already; nothing where it is not one of ours. */
+/** The partitions that a member holds already; none where it is not a member of ours. */
 export function heldBy(about: Buffer): readonly number[] {
   try {
     const reader = new WireReader(about)

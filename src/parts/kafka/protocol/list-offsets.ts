@@ -12,15 +12,16 @@ export interface FoundOffset {
 }
 
 /**
- * The first offset that is kept, where what consumers are shown ends, or the end.
+ * Asks for an offset: `first`, the first one kept; `shown`, where the records end that consumers
+ * are shown; or `end`.
  *
- * Who leads anew refuses to say what is shown until it knows at least what was shown before; to a
- * fetch it shows less, and no error. (KIP-207)
+ * A broker that has just become leader refuses to say what is `shown` until it knows at least what
+ * was shown before; to a fetch it shows less, and no error (KIP-207).
  *
- * The end is asked for as a tool would ask, and is the leader's own: appended, perhaps not yet on
- * the other replicas. Nothing that is appended later can have an earlier log time than the asking,
- * which is not true of the end that consumers are told: that one lags, and for a moment after an
- * election even steps back.
+ * `end` is asked for as a tool would ask, and is the leader's own: records up to there are
+ * appended, but perhaps not yet on the other replicas. Whatever is appended later has a log time
+ * after the question. The end that consumers are told does not promise that: it lags, and for a
+ * moment after an election it even steps back.
  */
 export function listOffsetsRequest({
   topic,
@@ -58,9 +59,9 @@ export function listOffsetsRequest({
   }
 }
 
-/** As whom we ask. */
+/** As whom we ask: consumers and tools get different answers. */
 const consumer = -1
 const tool = -2
 
-/** As whom, and which of Kafka's special times. */
+/** For each question: as whom we ask, and which of Kafka's special timestamps stands for it. */
 const asking = { first: [consumer, -2], shown: [consumer, -1], end: [tool, -1] } as const

@@ -16,16 +16,16 @@ export interface BrokerAddress {
 
 export interface TopicMetadata {
   readonly name: string
-  /** 0, or the broker's error: it is not there, or not ours to see. */
+  /** 0, or the broker's error: the topic is not there, or we may not see it. */
   readonly code: number
-  /** Another one for every topic, also of the same name. */
+  /** Kafka's id of the topic; a topic made again under the same name has another. */
   readonly id: string
   readonly partitions: readonly PartitionMetadata[]
 }
 
 export interface PartitionMetadata {
   readonly partition: number
-  /** The node, or −1: an election is under way, or nobody is left. */
+  /** The node, or −1: an election is under way, or no replica is left. */
   readonly leader: number
   /** Rises with every change of leader. */
   readonly epoch: number
@@ -33,7 +33,7 @@ export interface PartitionMetadata {
   readonly inSync: readonly number[]
 }
 
-/** What is heard, but for leaders that were heard of before and came later. */
+/** The new metadata, except that a leader with an older epoch does not replace a younger one. */
 export function withNewerLeaders(heard: ClusterMetadata, before: ClusterMetadata): ClusterMetadata {
   const topics = heard.topics.map((topic): TopicMetadata => {
     const known = before.topics.find(({ id, name }) => name === topic.name && id === topic.id)
@@ -46,7 +46,7 @@ export function withNewerLeaders(heard: ClusterMetadata, before: ClusterMetadata
   return { ...heard, topics }
 }
 
-/** Brokers and topics; never creates one. Version 10 (Kafka 2.8) tells the topics' ids. */
+/** Asks for brokers and topics; never creates one. Version 10 (Kafka 2.8) tells the topics' ids. */
 export function metadataRequest(topics: readonly string[]): WireRequest<ClusterMetadata> {
   return {
     name: 'Metadata',
@@ -56,7 +56,7 @@ export function metadataRequest(topics: readonly string[]): WireRequest<ClusterM
     encode(writer) {
       writer.unsigned(topics.length + 1)
       for (const topic of topics) writer.raw(noId).compactText(topic).unsigned(0)
-      // No topic is made by asking; nobody's rights are asked for.
+      // Does not create topics, and does not ask for rights.
       writer.int8(0).int8(0).int8(0).unsigned(0)
     },
     decode(reader) {

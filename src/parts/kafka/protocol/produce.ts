@@ -8,7 +8,7 @@ export interface ProduceRequest {
   readonly batches: readonly PartitionBatch[]
   /** How long the broker waits for its replicas. */
   readonly timeoutMs: number
-  /** Milliseconds, for topics that keep the sender's time. */
+  /** The time in milliseconds, for topics that keep the sender's time. */
   readonly at: number
 }
 
@@ -24,11 +24,16 @@ export interface Produced {
   readonly code: number
   /** The first record's offset; the others follow without gaps. */
   readonly base: number
-  /** The broker's own time at the append, in milliseconds; -1 where the topic keeps ours. */
+  /**
+   * The broker's own time at the append, in milliseconds; -1 where the topic keeps the sender's.
+   */
   readonly stampedMs: number
 }
 
-/** Answered when all in-sync replicas have it, for each partition by itself. */
+/**
+ * A request that a broker answers when all in-sync replicas have the records, with a result per
+ * partition.
+ */
 export function produceRequest(request: ProduceRequest): WireRequest<readonly Produced[]> {
   const { topic, batches, timeoutMs, at } = request
   const bytes = batches.reduce((sum, { records }) => sum + batchBytes(records) + 16, 64)

@@ -17,7 +17,7 @@ export interface Header {
 /** A record as it was read: its bytes are views of what the broker sent. */
 export interface InRecord {
   readonly offset: number
-  /** Milliseconds; the broker's own at the append where the topic says LogAppendTime. */
+  /** In milliseconds; the broker's time of the append where the topic says LogAppendTime. */
   readonly at: number
   readonly value: Buffer
   readonly headers: ReadonlyMap<string, Buffer>
@@ -40,10 +40,10 @@ const compressionBits = 0x07
 const logAppendBit = 0x08
 const controlBit = 0x20
 
-/** The most that a record takes besides its key, value and headers. */
+/** The most bytes that a record takes besides its key, value and headers. */
 const recordOverheadBytes = 24
 
-/** An upper bound, so that a request can be told from one that is too large before it is made. */
+/** An upper bound, so that a request that would be too large is noticed before it is made. */
 export function batchBytes(records: readonly OutRecord[]): number {
   let bytes = headBytes
   for (const record of records) bytes += recordBytes(record)
@@ -65,7 +65,7 @@ export function writeBatch(writer: WireWriter, records: readonly OutRecord[], at
     .int32(records.length - 1)
     .int64(at)
     .int64(at)
-  // No producer id: what a repeat adds is taken out by dedupe, which outlives any producer.
+  // No producer id: dedupe takes repeats out, and outlives any producer.
   writer.int64(-1).int16(-1).int32(-1).int32(records.length)
   for (const [index, record] of records.entries()) writeRecord(writer, record, index)
   writer.patch32(start + lengthAt, writer.length - start - lengthAt - 4)
@@ -113,13 +113,13 @@ function varintBytes(value: number): number {
 /** What a fetch brought of one partition. */
 export interface Batches {
   readonly records: readonly InRecord[]
-  /** Where to read on: past control records and gaps too. */
+  /** Where to read on, past control records and gaps. */
   readonly next: number
 }
 
 /**
- * Reads the whole batches of `bytes`; the last may be cut off, which is how brokers answer.
- * Records before `from` are left out: a broker sends the whole batch that `from` is in.
+ * Reads the whole batches of `bytes`; brokers may cut the last one off. Records before `from` are
+ * left out, since a broker sends the whole batch that `from` is in.
  */
 export function readBatches(bytes: Buffer, from: number): Batches {
   const records: InRecord[] = []
@@ -149,7 +149,8 @@ function readBatch(reader: WireReader, from: number, into: InRecord[]): number {
   const whole = compressed ? reader.raw(reader.left) : null
   for (let index = 0; index < count; index += 1) {
     const record = whole === null ? readRecord(reader, base) : unreadable(base, index, whole)
-    // With LogAppendTime the broker writes its time once a batch, and leaves the records alone.
+    // With LogAppendTime the broker writes its time once per batch, and leaves the records as they
+    // are.
     const at = (attributes & logAppendBit) !== 0 ? maxTime : baseTime + record.timeDelta
     if (record.offset >= from) into.push({ ...record, at })
   }
@@ -159,9 +160,9 @@ function readBatch(reader: WireReader, from: number, into: InRecord[]): number {
 type ReadRecord = Omit<InRecord, 'at'> & { readonly timeDelta: number }
 
 /**
- * Compressed records are nobody's of ours, and are not unpacked: each place of them gets a record
- * that cannot be read, the first with the bytes, so that they are set aside rather than passed
- * over.
+ * Compressed records cannot be Sluice's, and are not unpacked. Each of their places gets a record
+ * that cannot be read, the first one with the bytes, so that measuring sets them aside instead of
+ * passing over them.
  */
 function unreadable(base: number, index: number, whole: Buffer): ReadRecord {
   const value = index === 0 ? whole : Buffer.from('compressed: the bytes are those of the first')

@@ -8,7 +8,7 @@ export interface WireRequest<Answer> {
   readonly version: number
   /** Whether this version has tagged fields in its headers. */
   readonly flexible?: boolean
-  /** About how long it gets, so that its bytes are not copied as it grows. */
+  /** About how long the request gets, so that its bytes are not copied as it grows. */
   readonly bytes?: number
   encode(writer: WireWriter): void
   decode(reader: WireReader): Answer
@@ -18,12 +18,12 @@ export interface WireRequest<Answer> {
 export const headBytes = 256
 
 export interface RequestHead {
-  /** Comes back with the answer. */
+  /** The number that comes back with the answer. */
   readonly correlation: number
   readonly clientId: string
 }
 
-/** Writes a request whole: its length, its head, and what it says. */
+/** Writes a whole request: its length, its head and its body. */
 export function writeRequest<Answer>(
   writer: WireWriter,
   request: WireRequest<Answer>,
@@ -35,7 +35,7 @@ export function writeRequest<Answer>(
   writer.patch32(0, writer.length - 4)
 }
 
-/** Reads an answer behind its correlation id. Throws the KafkaError that it may be. */
+/** Reads an answer behind its correlation id. Throws the KafkaError that the answer may be. */
 export function readAnswer<Answer>(request: WireRequest<Answer>, payload: Buffer): Answer {
   const reader = new WireReader(payload)
   if (request.flexible === true) reader.tags()

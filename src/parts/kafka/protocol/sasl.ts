@@ -1,7 +1,7 @@
 import { checkCode } from '../errors.ts'
 import type { WireRequest } from './request.ts'
 
-/** Names the mechanism that is to follow. */
+/** Names the mechanism of the messages that follow. */
 export function saslHandshakeRequest(mechanism: string): WireRequest<void> {
   return {
     name: 'SaslHandshake',
@@ -15,7 +15,7 @@ export function saslHandshakeRequest(mechanism: string): WireRequest<void> {
 export interface SaslAnswer {
   /** 0, or the broker's error. */
   readonly code: number
-  /** Why it refuses; null where it does not say. */
+  /** Why the broker refuses; null where it does not say. */
   readonly message: string | null
   readonly bytes: Buffer
   /** How long the login holds, in ms; 0: as long as the connection. */

@@ -9,7 +9,7 @@ export interface NewTopic {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Throws TOPIC_ALREADY_EXISTS too. */
+/** Throws TOPIC_ALREADY_EXISTS where another process was faster. */
 export function createTopicRequest(topic: NewTopic, timeoutMs: number): WireRequest<void> {
   return {
     name: 'CreateTopics',
@@ -34,7 +34,7 @@ export function createTopicRequest(topic: NewTopic, timeoutMs: number): WireRequ
   }
 }
 
-/** What is set for a topic, its own settings and the brokers' defaults alike. */
+/** Asks for the settings of a topic, its own and the brokers' defaults alike. */
 export function topicSettingsRequest(
   topic: string,
 ): WireRequest<ReadonlyMap<string, string | null>> {

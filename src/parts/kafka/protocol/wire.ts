@@ -1,6 +1,6 @@
 /**
  * Kafka's primitive types: big-endian integers, texts and bytes behind their length, and the
- * variable-length integers of record batches and of younger requests.
+ * variable-length integers of record batches and of newer requests.
  */
 export class WireWriter {
   #bytes: Buffer
@@ -10,7 +10,7 @@ export class WireWriter {
     this.#bytes = Buffer.allocUnsafe(capacity)
   }
 
-  /** What was written: a view, until the next write. */
+  /** A view of what was written; it holds until the next write. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -19,7 +19,7 @@ export class WireWriter {
     return this.#length
   }
 
-  /** From the beginning again, in the memory that is there. */
+  /** Begins again, in the same memory. */
   clear(): this {
     this.#length = 0
     return this
@@ -43,7 +43,7 @@ export class WireWriter {
     return this
   }
 
-  /** Whole numbers that a double holds, which is 285 years of log at a billion records a second. */
+  /** Whole numbers that a double holds exactly: 285 years of log at a billion records a second. */
   int64(value: number): this {
     const at = this.#room(8)
     const high = Math.floor(value / two32)
@@ -87,7 +87,7 @@ export class WireWriter {
     return this.int8(rest)
   }
 
-  /** A text behind its length plus one: the compact form of younger requests. */
+  /** A text behind its length plus one: the compact form of newer requests. */
   compactText(value: string): this {
     const size = Buffer.byteLength(value)
     this.unsigned(size + 1)
@@ -200,7 +200,7 @@ export class WireReader {
     return values
   }
 
-  /** Fields that younger brokers add, and that older clients pass over. */
+  /** Skips the tagged fields that newer brokers add. */
   tags(): void {
     const count = this.unsigned()
     for (let index = 0; index < count; index += 1) {
