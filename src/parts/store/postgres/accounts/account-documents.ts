@@ -1,4 +1,3 @@
-import type { CartItem } from '../../../../rules/accounts/attached-credits.ts'
 import type {
   AccountEntitlement,
   AccountSubscription,
@@ -10,6 +9,8 @@ import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { AggregationType, Mode } from '../../../../rules/meter/meter.ts'
 import type { Positions } from '../../../../rules/meter/place.ts'
 import type { TimeInterval } from '../../../../std/calendar.ts'
+import type { CartItemJson } from '../catalog/cart-json.ts'
+import { cartFrom } from '../catalog/cart-json.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
 import { stretchesFrom } from '../catalog/stretches.ts'
 import { instantFrom, instantOrNull } from '../connection/values.ts'
@@ -75,7 +76,7 @@ interface SubscriptionJson {
   readonly next_billing_date: string
   readonly expires_at: string | null
   readonly stretches: readonly StretchJson[]
-  readonly credit_cart: readonly CartItem[]
+  readonly credit_cart: readonly CartItemJson[]
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
@@ -144,6 +145,6 @@ const subscriptionOf = (json: SubscriptionJson): AccountSubscription => ({
   nextBillingDate: instantFrom(json.next_billing_date),
   expiresAt: instantOrNull(json.expires_at),
   stretches: stretchesFrom(json.stretches),
-  cart: json.credit_cart,
+  cart: cartFrom(json.credit_cart),
   metadata: json.metadata,
 })

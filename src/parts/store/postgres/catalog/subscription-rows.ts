@@ -1,4 +1,3 @@
-import type { CartItem } from '../../../../rules/accounts/attached-credits.ts'
 import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type {
   BillingAddress,
@@ -19,6 +18,8 @@ import { timestamptz } from '../connection/client.ts'
 import { instantFrom, instantOrNull } from '../connection/values.ts'
 import type { StoredRange } from '../usage/log-time.ts'
 import { rangesOf, storedRange } from '../usage/log-time.ts'
+import type { CartItemJson } from './cart-json.ts'
+import { cartFrom, cartJson } from './cart-json.ts'
 import type { LinkJson, StretchJson } from './stretches.ts'
 import { exact, linkFrom, linkJson, stretchesFrom, stretchesJson } from './stretches.ts'
 
@@ -36,7 +37,7 @@ export interface SubscriptionRow {
   readonly metadata: Readonly<Record<string, string | number | boolean>>
   readonly details: Details
   readonly stretches: readonly StretchJson[]
-  readonly credit_cart: readonly CartItem[]
+  readonly credit_cart: readonly CartItemJson[]
   readonly trial_period_days: number
   readonly activated_at: Instant | null
   readonly ended: Instant | null
@@ -58,7 +59,7 @@ interface Details {
   readonly paused_at: string | null
   /** Left out by versions that owed nothing. */
   readonly owed?: number
-  readonly leaving: readonly CartItem[]
+  readonly leaving: readonly CartItemJson[]
   readonly scheduled: ScheduledJson | null
   readonly cancellation: Cancellation
   readonly tax_id: string | null
@@ -68,7 +69,10 @@ interface Details {
 
 type ScheduledJson = Omit<ScheduledChange, 'createdAt' | 'plan'> & {
   readonly createdAt: string
-  readonly plan: Omit<SubscribedPlan, 'links'> & { readonly links: readonly LinkJson[] }
+  readonly plan: Omit<SubscribedPlan, 'links' | 'cart'> & {
+    readonly links: readonly LinkJson[]
+    readonly cart: readonly CartItemJson[]
+  }
 }
 
 export interface SegmentUsageRow {
@@ -115,8 +119,8 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   billing: row.billing,
   metadata: row.metadata,
   stretches: stretchesFrom(row.stretches),
-  cart: row.credit_cart,
-  leaving: row.details.leaving,
+  cart: cartFrom(row.credit_cart),
+  leaving: cartFrom(row.details.leaving),
   scheduled: row.details.scheduled === null ? null : scheduledFrom(row.details.scheduled),
   cancellation: row.details.cancellation,
   taxId: row.details.tax_id,
@@ -144,7 +148,7 @@ export function subscriptionRow(scope: Scope, subscription: Subscription): objec
     period: subscription.period,
     paused_at: subscription.pausedAt === null ? null : formatInstant(subscription.pausedAt),
     owed: subscription.owed,
-    leaving: subscription.leaving,
+    leaving: cartJson(subscription.leaving),
     scheduled: subscription.scheduled === null ? null : scheduledJson(subscription.scheduled),
     cancellation: subscription.cancellation,
     tax_id: subscription.taxId,
@@ -167,7 +171,7 @@ export function subscriptionRow(scope: Scope, subscription: Subscription): objec
     metadata: subscription.metadata,
     details,
     stretches: JSON.parse(stretchesJson(subscription.stretches)),
-    credit_cart: subscription.cart,
+    credit_cart: cartJson(subscription.cart),
     trial_period_days: subscription.trialPeriodDays,
     activated_at: timestamptz(subscription.activatedAt),
     ended: timestamptz(subscription.ended),
@@ -185,11 +189,11 @@ export function subscriptionRow(scope: Scope, subscription: Subscription): objec
 const scheduledFrom = ({ plan, ...stored }: ScheduledJson): ScheduledChange => ({
   ...stored,
   createdAt: instantFrom(stored.createdAt),
-  plan: { ...plan, links: plan.links.map(linkFrom) },
+  plan: { ...plan, links: plan.links.map(linkFrom), cart: cartFrom(plan.cart) },
 })
 
 const scheduledJson = ({ plan, ...scheduled }: ScheduledChange): ScheduledJson => ({
   ...scheduled,
   createdAt: formatInstant(scheduled.createdAt),
-  plan: { ...plan, links: plan.links.map(linkJson) },
+  plan: { ...plan, links: plan.links.map(linkJson), cart: cartJson(plan.cart) },
 })
