@@ -3,7 +3,7 @@ import type { Instant } from '../../std/instant.ts'
 /** What an audit reads of cycles and subscriptions that have ended, or should have. */
 export interface AuditEndings {
   /**
-   * Grants that live although the cycle that issued them is over. [credits#cycle-end,
+   * Grants that still live although the cycle that issued them is over. [credits#cycle-end,
    * credits#endings]
    */
   lastingGrants(businessId: string | null): AsyncIterable<LastingGrant>
@@ -11,7 +11,7 @@ export interface AuditEndings {
   /** Cycles of a subscription that issued their credits more than once. [credits#cycle-end] */
   twinGrants(businessId: string | null): AsyncIterable<TwinGrants>
 
-  /** Overage that nobody closed when its terms ended. [credits#overage] */
+  /** Overage that was not closed when its terms ended. [credits#overage] */
   openOverages(businessId: string | null): AsyncIterable<OpenOverage>
 
   /** Active subscriptions whose period is over. [subscriptions#endings] */
@@ -46,7 +46,7 @@ export interface OpenOverage extends Omit<Ending, 'subscriptionId'> {
   readonly accountId: string
   /** Decimal text. */
   readonly overage: string
-  /** Whose terms should have closed it, and when; null: nobody's terms hold for it. */
+  /** The terms that should have closed the overage, and when; null: no terms hold for it. */
   readonly left: {
     readonly subscriptionId: string
     readonly behavior: string

@@ -6,22 +6,26 @@ import type { AuditEndings } from './audit-endings.ts'
 import type { Checkpoint, StoredBatch } from './measuring.ts'
 
 /**
- * Everything that an audit reads, in pages: a million accounts never lie in memory together.
- * Nothing is locked; what is compared with each other comes out of one snapshot, or is append-only.
+ * Everything that an audit reads, in pages, so that a million accounts never lie in memory
+ * together. Nothing is locked: whatever the audit compares comes out of one snapshot, or is
+ * append-only.
  */
 export interface Audit extends AuditEndings {
-  /** All accounts of a business (null: of all), in a fixed order; a page is of one moment. */
+  /**
+   * All accounts of a business (null: of all businesses) in a fixed order; the accounts of a page
+   * are of one moment.
+   */
   accounts(businessId: string | null): AsyncIterable<readonly AuditedAccount[]>
 
   /**
-   * The entries of these accounts up to `entriesTo`: account by account, in the order of numbers.
+   * The entries of these accounts up to `entriesTo`, account by account, in the order of numbers.
    */
   entries(accounts: readonly AuditedAccount[]): AsyncIterable<AuditedEntry>
 
-  /** Accounts with usage that is neither settled nor waiting for it. */
+  /** Accounts with usage that is neither settled nor queued for settling. */
   forgotten(businessId: string | null): AsyncIterable<AccountKey>
 
-  /** Facts and idempotency keys that refer to an entry that is not there, as sentences. */
+  /** Facts and idempotency keys that refer to an entry that does not exist, as sentences. */
   dangling(businessId: string | null): AsyncIterable<string>
 
   checkpoints(): Promise<readonly AuditedCheckpoint[]>
@@ -29,21 +33,21 @@ export interface Audit extends AuditEndings {
   /** The kept batches of a partition that end at or before `to`, in order. */
   batches(partition: Partition, to: Offset): AsyncIterable<AuditedBatch>
 
-  /** The same with their ids. Merged meanwhile, one may be told again in part. */
+  /** The same batches with their ids. A batch that is merged meanwhile may come again in part. */
   countings(partition: Partition, to: Offset): AsyncIterable<StoredBatch>
 }
 
 export interface AuditedAccount {
   readonly accountId: string
   readonly key: AccountKey
-  /** Null: it cannot even be read, for the reason in `unreadable`. */
+  /** Null: the account cannot even be read, for the reason in `unreadable`. */
   readonly view: AccountView | null
   readonly unreadable: string | null
-  /** Decimal text; the view has only the sum of live grants. */
+  /** Decimal text, since the view has only the sum of the live grants. */
   readonly balance: string
-  /** Number of the newest ledger entry of that moment; 0 without one. */
+  /** Number of the newest ledger entry at that moment; 0 without one. */
   readonly entriesTo: number
-  /** Ended ones included, by number. Decimal text. */
+  /** All grants by number, ended ones too; amounts are decimal text. */
   readonly grants: readonly AuditedGrant[]
 }
 
@@ -69,12 +73,12 @@ export interface AuditedEntry {
   readonly grantId: string | null
   readonly referenceType: string | null
   readonly createdAt: Instant
-  /** Of a roll: where the credits came from. */
+  /** For a rollover: the grant that the credits came from. */
   readonly parentGrantId: string | null
 }
 
 export interface AuditedCheckpoint extends Checkpoint {
-  /** Events of the records in quarantine. */
+  /** How many events lie in records in quarantine. */
   readonly eventsInQuarantine: number
 }
 
@@ -82,7 +86,7 @@ export interface AuditedBatch {
   readonly start: Offset
   readonly end: Offset
   readonly logAt: Instant
-  /** Bytes of fingerprints: 12 an event. */
+  /** Bytes of fingerprints: 12 per event. */
   readonly fingerprintBytes: number
   readonly verdicts: Uint8Array
 }

@@ -1,7 +1,7 @@
 import type { Duration } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
 
-/** Neighbouring batches of one partition and minute: all of [start, end). */
+/** Neighbouring batches of one partition and one minute, which cover all of [start, end). */
 export interface BatchRun {
   readonly partition: Partition
   readonly start: Offset
@@ -9,17 +9,17 @@ export interface BatchRun {
   readonly batches: number
 }
 
-/** Batches that only dedupe still asks for become few. */
+/** Merges batches that only dedupe still needs, so that few rows remain. */
 export interface BatchMerging {
   /**
-   * Runs of two batches and more that are archived and lie more than `age` of running time before
-   * their checkpoint; at most `max`, the oldest first.
+   * Runs of two or more batches that are archived and lie more than `age` of running time before
+   * their checkpoint; at most `max`, oldest first.
    */
   mergeable(partition: Partition, age: Duration, max: number): Promise<readonly BatchRun[]>
 
   /**
-   * Makes one batch of a run, with all ids and verdicts, and without what archiving alone needs.
-   * False, and nothing changes, unless all of its batches are there.
+   * Makes one batch of a run, with all its ids and verdicts, but without what only archiving needs.
+   * False, and nothing changes, unless all of the run's batches are there.
    */
   merge(run: BatchRun): Promise<boolean>
 }

@@ -2,10 +2,15 @@ import type { AccountKey } from '../../rules/accounts/view.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Scope } from './scope.ts'
 
-/** A known moment that changes how usage is charged, not applied yet. In the business's time. */
+/**
+ * A known moment that changes how usage is charged and is not applied yet, in the business's time.
+ */
 export type Boundary =
   | {
-      /** `subscription_end`: its `expires_at`, in the middle of a cycle. [subscriptions#endings] */
+      /**
+       * `subscription_end` is its `expires_at`, which may lie in the middle of a cycle.
+       * [subscriptions#endings]
+       */
       readonly kind: 'cycle_end' | 'subscription_end'
       readonly at: Instant
       readonly scope: Scope
@@ -18,7 +23,7 @@ export type Boundary =
       readonly grantId: string
     }
   /**
-   * The end of the calendar month that an account with default links is in.
+   * The end of the calendar month, which is the cycle of an account with default links.
    * [meters#who-takes-the-usage]
    */
   | { readonly kind: 'own_cycle_end'; readonly at: Instant; readonly key: AccountKey }
@@ -27,9 +32,9 @@ export type Whose = Scope & { readonly customerId?: string }
 
 export interface Boundaries {
   /**
-   * Those at or before `upTo`, earliest first, ends of cycles and subscriptions before expiries of
-   * the same moment. `upTo` is real time, moved ahead by each business's test clock; of one
-   * business or customer, if `whose` says so.
+   * The boundaries at or before `upTo`, earliest first; at the same moment ends of cycles and
+   * subscriptions come before expiries. `upTo` is real time; each business's test clock runs ahead
+   * of it. Only those of one business or customer, if `whose` says so.
    */
   due(upTo: Instant, whose: Whose | null, limit: number): Promise<readonly Boundary[]>
 }

@@ -4,31 +4,33 @@ import type { Scope } from './scope.ts'
 export interface Business {
   readonly businessId: string
   readonly name: string
-  /** As rules/commerce/rate-tier.ts reads it. */
+  /** A text that rules/commerce/rate-tier.ts reads. */
   readonly rateTier: string
   readonly createdAt: Instant
 }
 
-/** Whose customers are metered. Each has both modes from its first moment. */
+/** The businesses whose customers are metered. Each has both modes from its first moment. */
 export interface Businesses {
   /** Writes the business and its two modes: all or nothing. */
   create(business: Business): Promise<void>
 
   find(businessId: string): Promise<Business | null>
 
-  /** False when there is no such business. Acts everywhere once cached keys have aged. */
+  /**
+   * False when there is no such business. Takes effect everywhere once cached keys have expired.
+   */
   setRateTier(businessId: string, rateTier: string): Promise<boolean>
 
   /** How far the clock of this mode runs ahead of real time, in microseconds. */
   clockAhead(scope: Scope): Promise<Duration>
 
-  /** Moves the clock of this mode on. False, and nothing changes, unless it ran `from` ahead. */
+  /** Moves the clock of this mode on. False, and nothing changes, unless it runs `from` ahead. */
   moveClock(
     scope: Scope,
     ahead: { readonly from: Duration; readonly to: Duration },
   ): Promise<boolean>
 
-  /** Whether there is any at all. */
+  /** Whether there is any business at all. */
   any(): Promise<boolean>
 
   /** Businesses with each of their modes, at most `max`; null: any. */

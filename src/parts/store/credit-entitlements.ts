@@ -2,12 +2,15 @@ import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-enti
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
-/** Whole rows are written by `Changes`; either way a change of default links moves the catalog's version. */
+/**
+ * `Changes` writes whole rows. Whoever writes, a change of default links moves the catalog's
+ * version.
+ */
 export interface CreditEntitlements {
-  /** Null when there is none, or it is deleted. */
+  /** Null when there is none, or when it is deleted. */
   get(scope: Scope, creditEntitlementId: string): Promise<CreditEntitlement | null>
 
-  /** Newest first: those that live, or those that are deleted. */
+  /** Newest first: those that live, or with `deleted` those that are deleted. */
   list(scope: Scope, deleted: boolean, page: Page): Promise<readonly CreditEntitlement[]>
 
   /** Those of the ids that exist, deleted ones included. */
@@ -17,14 +20,14 @@ export interface CreditEntitlements {
   ): Promise<ReadonlyMap<string, CreditEntitlement>>
 
   /**
-   * The business's time that everything received before is measured, of halted partitions, too;
-   * null while that cannot be told.
+   * The business's time up to which everything received has been measured, on halted partitions
+   * too; null while that is unknown.
    */
   measuredTo(scope: Scope): Promise<Instant | null>
 
-  /** False when there is none that lives. */
+  /** False when no such entitlement lives. */
   remove(scope: Scope, creditEntitlementId: string, at: Instant): Promise<boolean>
 
-  /** False when there is none that is deleted. */
+  /** False when no such entitlement is deleted. */
   restore(scope: Scope, creditEntitlementId: string, at: Instant): Promise<boolean>
 }

@@ -8,23 +8,23 @@ export interface Customers {
 
   get(scope: Scope, customerId: string): Promise<Customer | null>
 
-  /** Those that there are, by their ids. */
+  /** The customers that exist among these ids, by id. */
   many(scope: Scope, customerIds: readonly string[]): Promise<ReadonlyMap<string, Customer>>
 
-  /** The newest with exactly this e-mail. */
+  /** The newest customer with exactly this e-mail. */
   newestWith(scope: Scope, email: string): Promise<Customer | null>
 
-  /** Newest first; every filter that is not null holds. */
+  /** Newest first; every filter that is not null must hold. */
   list(scope: Scope, filter: CustomerFilter, page: Page): Promise<readonly Customer[]>
 
-  /** The customer as it is afterwards; null when there is none. */
+  /** Answers the customer as it is afterwards; null when there is none. */
   update(
     scope: Scope,
     customerId: string,
     change: { readonly changes: CustomerChanges; readonly at: Instant },
   ): Promise<Customer | null>
 
-  /** Which of the ids are customers, as committed at the time of the call: never from a cache. */
+  /** Which of the ids are customers, as committed at the time of the call; never from a cache. */
   existing(
     businessId: string,
     mode: Mode,
@@ -33,7 +33,10 @@ export interface Customers {
 }
 
 export interface CustomerFilter {
-  /** A part of it, in upper or lower case, as with the name. [requests#lists] */
+  /**
+   * A part of the e-mail; upper and lower case do not matter, just as for the name.
+   * [requests#lists]
+   */
   readonly email: string | null
   readonly name: string | null
   readonly createdFrom: Instant | null

@@ -8,20 +8,20 @@ import type { EventPlace } from '../../rules/meter/place.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Scope } from './scope.ts'
 
-/** Whose usage an entry settled: one cycle of one meter through one route. */
+/** Which usage an entry settled: one cycle of one meter through one route. */
 export interface ChargeKey {
   readonly routeId: string
   readonly meterId: string
   readonly cycleAt: Instant
 }
 
-/** What explanations read of the books, as they stand. Ids are of any business and mode. */
+/** What explanations read of the books. The ids may be of any business and mode. */
 export interface Explanations {
   entry(entryId: string): Promise<EntryOfAccount | null>
 
   grant(grantId: string): Promise<GrantOfAccount | null>
 
-  /** Oldest first: those that touched a grant, the first `max` of them and how many there are. */
+  /** The entries that touched a grant, oldest first: the first `max`, and how many there are. */
   entriesOfGrant(
     grant: Pick<GrantOfAccount, 'accountId' | 'grantId'>,
     max: number,
@@ -29,16 +29,19 @@ export interface Explanations {
 
   /**
    * The first settling of this charge that made entries and had seen the event; null while there is
-   * none. It covers all that was measured since the one before it.
+   * none. It covers everything that was measured since the settling before it.
    */
   settlingAfter(accountId: string, charge: ChargeKey, place: EventPlace): Promise<Settling | null>
 
   /** The settling that made this usage entry. */
   settlingOf(entry: EntryOfAccount, charge: ChargeKey): Promise<Settling>
 
-  /** What measuring worked with, in the order in which it became so: of a customer's business. */
+  /**
+   * How a customer's business routed usage: every change, in the order in which measuring got to
+   * know it.
+   */
   routing(scope: Scope, customerId: string): Promise<readonly RoutingChange[]>
 
-  /** Types of facts of an entry that are still in the outbox. */
+  /** Types of the facts of an entry that still wait in the outbox. */
   untold(accountId: string, entryNumber: number): Promise<readonly string[]>
 }

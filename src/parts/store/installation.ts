@@ -1,5 +1,6 @@
 /**
- * What is pinned once, at the first start: it places event ids and makes fingerprints unguessable.
+ * What is pinned at the first start: where event ids are placed, and a key that makes their
+ * fingerprints unguessable.
  */
 export interface Installation {
   readonly installationId: string

@@ -4,7 +4,9 @@ import type { Duration, Instant } from '../../std/instant.ts'
 /** `write` includes reading. */
 export type Access = 'read' | 'write'
 
-/** A key as its owner sees it. The key itself is kept nowhere. [requests#keys-and-modes] */
+/**
+ * An API key as its owner sees it. The text of the key is stored nowhere. [requests#keys-and-modes]
+ */
 export interface Key {
   readonly keyId: string
   readonly businessId: string
@@ -21,7 +23,7 @@ export interface FoundKey {
   readonly businessId: string
   readonly mode: Mode
   readonly access: Access
-  /** As rules/commerce/rate-tier.ts reads it. */
+  /** A text that rules/commerce/rate-tier.ts reads. */
   readonly rateTier: string
   /** How far the business's clock of this mode runs ahead of real time. */
   readonly clockAheadUs: Duration
@@ -40,12 +42,12 @@ export interface Keys {
   /** Newest first, revoked ones too. */
   list(businessId: string): Promise<readonly Key[]>
 
-  /** Revokes it for good; a second time changes nothing. Null when there is no such key. */
+  /** Revokes the key for good; a second time changes nothing. Null when there is no such key. */
   revoke(keyId: string, at: Instant): Promise<Key | null>
 
   /**
-   * By the hashes of their texts, in that order; a revoked one is found and says so. Null where
-   * there is no such key.
+   * Finds keys by the hashes of their texts, in that order; a revoked key is found and says so.
+   * Null where there is no such key.
    */
   find(hashes: readonly Uint8Array[]): Promise<readonly (FoundKey | null)[]>
 }

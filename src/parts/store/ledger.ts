@@ -5,12 +5,12 @@ import type { RecordedEntry } from '../../rules/facts/recorded-entry.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
-/** `active`: not past its end and something left; `depleted`: nothing left. [credits#grants] */
+/** `active`: neither past its end nor used up; `depleted`: nothing left. [credits#grants] */
 export type GrantStatus = 'active' | 'expired' | 'depleted'
 
-/** What lists need of accounts, read as it stands: settle first where it must be fresh. */
+/** What lists need of accounts, as it is stored: settle first where it must be fresh. */
 export interface Ledger {
-  /** Accounts with at least one entry of an entitlement, newest first. */
+  /** Accounts of an entitlement with at least one entry, newest first. */
   accountsOf(
     scope: Scope,
     filter: { readonly entitlementId: string | null; readonly customerId: string | null },
@@ -18,7 +18,8 @@ export interface Ledger {
   ): Promise<readonly AccountKey[]>
 
   /**
-   * Accounts of a customer that were ever changed, and those that usage will make, newest first.
+   * Accounts of a customer that were ever changed, and those that its usage will create, newest
+   * first.
    */
   touchedBy(scope: Scope, customerId: string): Promise<readonly AccountKey[]>
 

@@ -12,21 +12,21 @@ export interface Checkpoint {
   readonly logIdentity: string
   readonly logAt: Instant
   /**
-   * Running time: how long the partition has been held, as far as its records had come in. How old
-   * ids are goes by it, since nobody can set it.
+   * Running time: for how long the partition has been held, up to its newest measured record. The
+   * age of ids is measured by it, since nobody can set it.
    */
   readonly ran: Duration
-  /** Digest of the last measured record; null before the first. */
+  /** Digest of the last measured record; null before the first one. */
   readonly digest: Uint8Array | null
-  /** The dedupe namespace that counts. */
+  /** The one dedupe namespace that counts. */
   readonly namespace: string
   readonly halted: string | null
-  /** Halted so long that the watermark does not wait for it any more. */
+  /** Halted for so long that the watermark no longer waits for this partition. */
   readonly leftOut: boolean
   readonly totals: Totals
 }
 
-/** Events in the log before the checkpoint, and what became of them. */
+/** How many events the log has before the checkpoint, and what became of them. */
 export interface Totals {
   readonly events: number
   readonly billed: number
@@ -42,14 +42,14 @@ export interface MeasuredSlice extends Totals {
   readonly start: Offset
   readonly end: Offset
   readonly logAt: Instant
-  /** Running time when its last record came in. */
+  /** Running time at which its last record came in. */
   readonly ran: Duration
   readonly digest: Uint8Array | null
-  /** 8 bytes an event, hi then lo, big-endian. */
+  /** 8 bytes per event, hi then lo, big-endian. */
   readonly fingerprints: Uint8Array
-  /** A byte an event: 0 billed, 1 unmatched, 2 duplicate. */
+  /** One byte per event: 0 billed, 1 unmatched, 2 duplicate. */
   readonly verdicts: Uint8Array
-  /** Two bytes an event: the routes that its usage went by (rules/meter/route-mark.ts). */
+  /** Two bytes per event: the routes that took its usage (rules/meter/route-mark.ts). */
   readonly routeMarks: Uint8Array
 }
 
@@ -58,7 +58,7 @@ export interface UsageIncrement {
   readonly mode: Mode
   readonly customerId: string
   readonly routeId: string
-  /** '' for usage that is worth money only. */
+  /** '' for usage that is charged in money only. */
   readonly entitlementId: string
   readonly meterId: string
   readonly cycleAt: Instant
@@ -102,13 +102,16 @@ export type Committed =
         readonly partition: Partition
         readonly epoch: number
         readonly nextOffset: Offset
-        /** Somebody must look at it first. */
+        /** A person must look at the partition first. */
         readonly halted: boolean
       }[]
     }
   | (Versions & { readonly kind: 'stale' })
 
-/** A partition whose end was at `next` right after the moment `at`, and its running time then. */
+/**
+ * A partition whose end was `next` right after the moment `at`, and its running time at that
+ * moment.
+ */
 export interface IdlePartition {
   readonly partition: Partition
   readonly epoch: number
@@ -126,7 +129,7 @@ export interface StoredBatch {
   readonly verdicts: Uint8Array
 }
 
-/** Catalogs and customers by whose versions something was measured. */
+/** The versions of catalogs and of customers' routes under which something was measured. */
 export interface Versions {
   readonly catalogs: readonly { readonly businessId: string; readonly mode: Mode }[]
   readonly customers: readonly CustomerKey[]
@@ -134,57 +137,57 @@ export interface Versions {
 
 export interface Measuring {
   /**
-   * Takes a partition: bumps its epoch, so that no earlier holder can commit. `namespace` is that
-   * of a partition never seen before.
+   * Takes a partition: raises its epoch, so that no earlier holder can commit. A partition that was
+   * never taken before gets `namespace`.
    */
   take(partition: Partition, logIdentity: string, namespace: string): Promise<Checkpoint>
 
   checkpoints(): Promise<readonly Checkpoint[]>
 
   /**
-   * Commits usage, checkpoints, batches and quarantine in one transaction, or says why not: a
-   * compare failed (`lost`), or a catalog or route version moved (`stale`); then nothing was
-   * written.
+   * Commits usage, checkpoints, batches and quarantine in one transaction, or answers why not: a
+   * comparison failed (`lost`), or the version of a catalog or of routes has moved (`stale`). Then
+   * nothing was written.
    */
   commit(measured: Measured): Promise<Committed>
 
   /**
-   * Does `work` while none of these versions can move: whoever would move one waits until then.
-   * `work` commits by what it is given; what it read of these versions by then, still holds.
+   * Does `work` while none of these versions can move: writers who would move one wait for its end.
+   * `work` commits with the function that it is given; what it has read of these versions still
+   * holds then.
    */
   holding<T>(versions: Versions, work: (commit: Measuring['commit']) => Promise<T>): Promise<T>
 
-  /** Names another dedupe namespace, if the epoch still holds. */
+  /** Names another dedupe namespace, if the epoch is still the current one. */
   rename(partition: Partition, epoch: number, namespace: string): Promise<boolean>
 
   /**
-   * Stops a partition with a reason that a person reads. The first reason stays, and the time since
-   * when: it may be met again at every start.
+   * Stops a partition with a reason for a person to read. A partition that is halted already (which
+   * can happen at every start) keeps its first reason and its first time.
    */
   halt(partition: Partition, epoch: number, reason: string): Promise<void>
 
   /** Takes a halt back. */
   resume(partition: Partition, epoch: number): Promise<void>
 
-  /** Says that nothing was unmeasured in these partitions at these moments. */
+  /** Reports that nothing was unmeasured in these partitions at these moments. */
   heartbeat(idle: readonly IdlePartition[]): Promise<void>
 
   /**
    * The log time up to which everything has been measured; null before the first partition was
-   * taken. A partition halted for 15 minutes is left out: its usage will be late usage.
-   * [machines#boundaries]
+   * taken. A partition that has been halted for 15 minutes is left out: its usage will be late
+   * usage. [machines#boundaries]
    */
   watermark(): Promise<Instant | null>
 
   /**
-   * Batches that cover offsets from `from` on and are not older than `age` of running time before
-   * the checkpoint, in order. One that began before `from` (batches may be merged, also meanwhile)
-   * is told as if it began there, and brings ids of before, too: who knows them already loses
-   * nothing by it.
+   * Batches with offsets from `from` on that are not older than `age` of running time before the
+   * checkpoint, in order. One that began before `from` (batches are merged, also meanwhile) is
+   * given as if it began there, with ids from before it; knowing them twice does no harm.
    */
   batches(partition: Partition, from: Offset, age: Duration): AsyncIterable<StoredBatch>
 
-  /** The routes of customers with the version they had, both of one moment. */
+  /** The routes of customers and the version that they had, both of one moment. */
   routes(customers: readonly CustomerKey[]): Promise<
     readonly (CustomerKey & {
       readonly version: number

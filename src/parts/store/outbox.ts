@@ -2,7 +2,7 @@ import type { ToldFact } from '../../rules/facts/fact.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 
-/** A committed fact that waits to be told. Those who write it do so with their own transaction. */
+/** A committed fact that waits to be told. It was written in the transaction that made it true. */
 export interface WaitingFact {
   readonly id: number
   readonly messageId: string
@@ -10,13 +10,13 @@ export interface WaitingFact {
   readonly mode: Mode
   readonly type: string
   readonly at: Instant
-  /** Whether an endpoint wants it at this moment. */
+  /** Whether an endpoint wants it now. */
   readonly wanted: boolean
-  /** Null where its entry has gone, or where this version does not know its type. */
+  /** Null where the entry is gone, or where this version of the server does not know the type. */
   readonly told: ToldFact | null
 }
 
-/** `body` null: nobody wants it. `customerId` null: it is not told on the topic. */
+/** `body` null: no endpoint wants it. `customerId` null: it is not published on the topic. */
 export interface FactBody {
   readonly id: number
   readonly body: string | null
@@ -25,15 +25,16 @@ export interface FactBody {
 
 export interface Outbox {
   /**
-   * The oldest facts, in the order of their ids. Takes no lock: others may be relaying the same.
+   * The oldest facts, in the order of their ids. Takes no lock, so other processes may get the same
+   * ones.
    */
   waiting(limit: number): Promise<readonly WaitingFact[]>
 
   /**
-   * Takes these facts out and, in the same statement, keeps the bodies, a delivery due at `at` for
-   * each endpoint that wants one, and an announcement for the topic. Facts that another process has
-   * taken or is just taking are left alone: each is told once. Answers how many were taken, and how
-   * many deliveries came of them.
+   * Takes these facts out, and in the same statement stores their bodies, a delivery due at `at`
+   * for each endpoint that wants one, and an announcement for the topic. Facts that another process
+   * has taken, or is just taking, are left alone, so each is told once. Answers how many facts were
+   * taken, and how many deliveries were made.
    */
   relay(
     bodies: readonly FactBody[],

@@ -7,7 +7,7 @@ export interface Products {
   /** Archived ones too. */
   get(scope: Scope, productId: string): Promise<Product | null>
 
-  /** Those that there are, by their ids; archived ones too. */
+  /** The products that exist among these ids, by id; archived ones too. */
   many(scope: Scope, productIds: readonly string[]): Promise<ReadonlyMap<string, Product>>
 
   /** Newest first. */

@@ -1,6 +1,6 @@
 import type { Mode } from '../../rules/meter/meter.ts'
 
-/** Whose data: the business that the key names, and the mode that the host names. */
+/** Whose data is meant: the business that the API key names, and the mode that the host names. */
 export interface Scope {
   readonly businessId: string
   readonly mode: Mode

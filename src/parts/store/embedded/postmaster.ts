@@ -9,7 +9,7 @@ export interface Postmaster {
   readonly ready: boolean
 }
 
-/** Reads `postmaster.pid`; null when there is none, or it is not yet complete. */
+/** Reads `postmaster.pid`; null when there is none, or when it is not complete yet. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
   const [pid, , , , socketDirectory, , , status] = text.split('\n')
@@ -19,7 +19,8 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
 }
 
 /**
- * Whether the process is a server on just this data directory: a pid alone may be anybody's by now.
+ * Whether the process is a server on just this data directory: the pid alone may belong to another
+ * program by now.
  */
 export async function isServing({ pid }: Postmaster, data: string): Promise<boolean> {
   try {
@@ -36,8 +37,8 @@ export async function isServing({ pid }: Postmaster, data: string): Promise<bool
 }
 
 /**
- * Leaves the data directory without a server. The caller holds the lock on it, so a server that is
- * found has lost its owner and is most likely shutting down already.
+ * Makes sure that no server runs on the data directory. The caller holds the lock on it, so a
+ * server that is found there has lost its owner, and is most likely shutting down already.
  */
 export async function endStrayServer(data: string): Promise<void> {
   const stray = await readPostmaster(data)
@@ -51,8 +52,8 @@ export async function endStrayServer(data: string): Promise<void> {
 }
 
 /**
- * Asks for a fast shutdown (clients are cut off, everything is written down); when that takes too
- * long, for an immediate one, after which the next start recovers from the write-ahead log.
+ * Asks for a fast shutdown (clients are cut off, everything is written down). When that takes too
+ * long, asks for an immediate one, after which the next start recovers from the write-ahead log.
  */
 export async function endServer(pid: number, withinMs: number): Promise<void> {
   const fastMs = Math.max(500, withinMs - 1_500)
@@ -79,7 +80,10 @@ async function gone(pid: number, withinMs: number): Promise<boolean> {
   return true
 }
 
-/** Dead, and only waiting for its parent to notice: an orphan's may take its time. */
+/**
+ * Whether the process is dead and its parent has not noticed yet, which can take long for an
+ * orphan.
+ */
 async function isZombie(pid: number): Promise<boolean> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return text.slice(text.lastIndexOf(')')).startsWith(') Z')

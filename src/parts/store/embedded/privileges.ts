@@ -6,23 +6,22 @@ import { Refusal } from '../../../faults.ts'
 /** A way to run PostgreSQL's programs, which refuse to be root. */
 export interface Privileges {
   /**
-   * Goes in front of a program and its arguments. Each link of it execs, so the pid stays the
-   * child's.
+   * Programs to put in front, each of which execs the next one, so that the pid stays the child's.
    */
   readonly prefix: readonly string[]
-  /** Who has to own the files. */
+  /** The user who must own the files. */
   readonly uid: number
 }
 
-/** `nobody`, whom every system knows: initdb looks the name up. */
+/** `nobody`, a user that every system knows: initdb looks the name up. */
 export const nobody = 65_534
 
 const setpriv = ['setpriv', '--pdeathsig', 'INT']
 const inNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
 
 /**
- * Root's way where namespaces are forbidden. The secure bit makes access(2), by which PostgreSQL
- * looks at its own files, heed the capability.
+ * How root runs PostgreSQL where namespaces are forbidden. The secure bit makes access(2), with
+ * which PostgreSQL looks at its own files, heed the capability.
  */
 export const asNobody: Privileges = {
   prefix: [
@@ -35,16 +34,16 @@ export const asNobody: Privileges = {
 }
 
 /**
- * Three ways, the first that works here:
+ * Three ways, of which the first one that works is taken:
  *
- * - not root: as we are;
+ * - not root: as the user that we are;
  * - root, in a user namespace where we are called nobody: the files stay root's, and a place that
  *   only root can enter will do;
  * - root where namespaces are forbidden (a container's default): as nobody, with the one capability
  *   to pass through folders that only root can enter.
  *
- * In front of each stands a parent-death signal, so that a `kill -9` of this process shuts
- * PostgreSQL down. The signal follows the thread that spawns: call this from the main one only.
+ * In each of them a parent-death signal shuts PostgreSQL down when this process is killed with
+ * `kill -9`. The signal follows the thread that spawns, so call this from the main thread only.
  */
 export async function findPrivileges(binary: string): Promise<Privileges> {
   const uid = process.getuid?.() ?? 0
@@ -61,7 +60,7 @@ export async function findPrivileges(binary: string): Promise<Privileges> {
   )
 }
 
-/** What PostgreSQL's programs may know of our environment: PG* variables would lead them astray. */
+/** The environment for PostgreSQL's programs: PG* variables of ours would lead them astray. */
 export function environmentOf(libraryPath: string | null): Record<string, string> {
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   const common = { PATH: path, LC_ALL: 'C', TZ: 'UTC' }
@@ -69,13 +68,14 @@ export function environmentOf(libraryPath: string | null): Record<string, string
 }
 
 /**
- * Gives the folder and all in it to `uid`, if it is somebody else's: the way to run has changed.
+ * Gives the folder and everything in it to `uid`, if another user owns it because PostgreSQL was
+ * run in another way before.
  */
 export async function ensureOwner(path: string, uid: number): Promise<void> {
   if (process.getuid?.() !== 0 || (await lstat(path)).uid === uid) return
   const names = await readdir(path, { recursive: true })
   for (const name of names) await lchown(join(path, name), uid, uid)
-  // Last, so that a crash in between is found again.
+  // The folder itself comes last, so that a change that was interrupted is noticed and done again.
   await lchown(path, uid, uid)
 }
 

@@ -6,7 +6,10 @@ import { chargeRows } from './charge-rows.ts'
 import { entryRow } from './entry-rows.ts'
 import { grantRows } from './grant-rows.ts'
 
-/** Changes of accounts, table by table, as standing_accounts() and write_accounts() take them. */
+/**
+ * Changes of accounts, table by table, in the form that standing_accounts() and write_accounts()
+ * take.
+ */
 export const accountChanges = (changes: readonly AccountChange[]) => ({
   accounts: changes.map(accountRow),
   grants: changes.flatMap(grantRows),

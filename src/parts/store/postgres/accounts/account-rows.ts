@@ -102,8 +102,8 @@ function accountOf(row: AccountJson, document: StoredDocument, precision: number
 }
 
 /**
- * As write_accounts() takes it, with what standing_accounts() compares. Field by field: with a
- * spread in front, an account costs over twenty times as much.
+ * An account as write_accounts() takes it, with what standing_accounts() compares. Written field by
+ * field: with a spread in front, an account costs over twenty times as much.
  */
 export function accountRow(change: AccountChange): object {
   const { account, accountId, key, expected } = change

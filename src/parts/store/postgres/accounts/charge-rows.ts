@@ -21,7 +21,7 @@ export const chargeFrom = (json: ChargeJson, precision: number): Charge => ({
   base: creditsFrom(json.base, precision),
 })
 
-/** Those that a change has moved, as write_accounts() takes them. */
+/** The charges that a change has moved, as write_accounts() takes them. */
 export function chargeRows({ account, before, accountId }: AccountChange): readonly object[] {
   const known = new Set(before?.charges ?? [])
   return account.charges

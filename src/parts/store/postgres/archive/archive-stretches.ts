@@ -7,7 +7,7 @@ import { measured } from '../usage/measured.ts'
 import { archiveWriter } from './archive.ts'
 import { summarized } from './archive-view.ts'
 
-/** Without a snapshot: merging moves events between blocks, but never their offsets. */
+/** Needs no snapshot: merging moves events between blocks, but never changes their offsets. */
 export function archiveStretches(db: Db): ArchiveStretches {
   return { ...measured(db), load: archiveWriter(db).load, received }
 

@@ -20,7 +20,7 @@ import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { measured } from '../usage/measured.ts'
 
-/** One snapshot for all of a read's queries: merging moves events between blocks meanwhile. */
+/** All queries of a read see one snapshot, since merging moves events between blocks meanwhile. */
 export function archiveReader(db: Db): ArchiveReader {
   return { ...measured(db), view }
 
@@ -96,7 +96,7 @@ function conditionsOf(filter: BlockFilter): Statement[] {
   return conditions
 }
 
-/** What a summary says of whose events, and which, a block may hold. */
+/** The condition that, by its summary, a block may hold events of these owners and kinds. */
 export function summarized(
   filter: Owner & Pick<BlockFilter, 'customerId' | 'eventName'>,
 ): Statement[] {
@@ -120,9 +120,9 @@ const isBehind = (column: Statement, { at, blockId }: BlockCursor): Statement =>
   sql`(${column}, block_id) < (${timestamptz(at)}::timestamptz, ${blockId}::bigint)`
 
 /**
- * Whether a Bloom filter has a bit (rules/archive/bloom.ts). Only the byte in question is read: a
- * filter lies out of line, in pieces of 2 kB, and get_bit of the whole would fetch every one of
- * them.
+ * Whether a bit of a Bloom filter is set (rules/archive/bloom.ts). Reads only the byte in question:
+ * a filter is stored out of line, in pieces of 2 kB, and get_bit of the whole would fetch every one
+ * of them.
  */
 function bitIsSet(filter: Statement, probe: number): Statement {
   return sql`get_bit(
@@ -138,7 +138,7 @@ interface FoundRow extends BlockKey {
   readonly body: Uint8Array | null
 }
 
-/** Retention drops index and blocks one after the other: a listed block may be gone. */
+/** Retention drops the index and the blocks one after the other, so a listed block may be gone. */
 function foundBlock(row: FoundRow): FoundBlock {
   const { body } = row
   return {

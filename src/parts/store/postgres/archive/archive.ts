@@ -9,7 +9,7 @@ import type { Statement } from '../connection/sql.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { marksOf, measured } from '../usage/measured.ts'
 
-/** Blocks in `archive_blocks`, what they hold of whom in `archive_index`. */
+/** Stores blocks in `archive_blocks`, and in `archive_index` what each holds of which business. */
 export function archiveWriter(db: Db): ArchiveWriter {
   return { ...measured(db), begin, append, latest, load, replace }
 
@@ -59,7 +59,8 @@ export function archiveWriter(db: Db): ArchiveWriter {
     keys: readonly BlockKey[],
     block: Block,
   ): Promise<boolean> {
-    // A block that somebody else just merged is gone once its lock is had: then the count is short.
+    // A block that another process has just merged is gone once its lock is ours: then the count is
+    // short.
     const moved = sql`
       delete from archive_blocks
       where (log_at, block_id) in (${keyList(keys)})
@@ -80,8 +81,8 @@ export function archiveWriter(db: Db): ArchiveWriter {
 }
 
 /**
- * One statement: `moved` decides by whether it answers a row, and only then the blocks are kept and
- * listed. Answers `moved`'s rows.
+ * One statement: blocks are stored and listed only where `moved` answers a row. Answers the rows of
+ * `moved`.
  */
 async function written(
   partition: Partition,

@@ -9,7 +9,7 @@ export function forgetting(db: Db): Forgetting {
   return { keptFrom, routing, versions, quarantine }
 
   async function keptFrom(): Promise<Positions> {
-    // What is not archived yet lies behind the archive's checkpoint.
+    // What is not archived yet lies behind the archive's checkpoint, and so is kept.
     const rows = await db.query<{ partition: number; kept_from: number }>(sql`
       select measured.partition,
         least(coalesce(archived.next_offset, 0), min(block.start_offset)) as kept_from

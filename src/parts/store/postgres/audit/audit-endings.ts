@@ -8,7 +8,7 @@ import { leftOut } from '../usage/measuring.ts'
 
 const rowsMax = 5_000
 
-/** Each is one statement, and so of one moment. */
+/** Each method is one statement, and so sees one moment. */
 export function auditEndings(db: Db): AuditEndings {
   return { lastingGrants, twinGrants, openOverages, pastEnds }
 
@@ -29,7 +29,7 @@ export function auditEndings(db: Db): AuditEndings {
     }
   }
 
-  // Credits of a trial that belong to the first paid cycle were issued before it.
+  // A trial's credits that belong to the first paid cycle were issued before that cycle.
   // [credits#cycle-end]
   async function* twinGrants(businessId: string | null) {
     const rows = await db.query<TwinRow>(sql`
@@ -98,8 +98,8 @@ const isOf = (of: Statement, businessId: string | null): Statement =>
 const closing = sql`('forgive_at_reset', 'invoice_at_billing')`
 
 /**
- * Overage after the end of a subscription whose terms close it, and that governed it: no other one
- * that was activated before still lived. [meters#who-takes-the-usage]
+ * Overage that is left after the end of a subscription whose terms close it and that governed the
+ * account: no subscription that was activated earlier still lived. [meters#who-takes-the-usage]
  */
 const leftOpen = (businessId: string | null): Statement => sql`
   select a.business_id, a.customer_id, a.account_id, e.overage_after::text as overage,
@@ -126,9 +126,9 @@ const leftOpen = (businessId: string | null): Statement => sql`
         and (o.ended is null or coalesce(o.cancelled_at, o.expires_at) >= s.over_at))`
 
 /**
- * Overage of credits that allow none by themselves, that no subscription carries, and that no
- * product carries over: a plan that was left would have closed it. Where usage came by the
- * entitlement's own links, it may have allowed overage before, which stays until its month ends.
+ * Overage of credits that allow none by themselves, and that neither a subscription nor a product
+ * carries over: a plan that was left would have closed it. Where usage came by the entitlement's
+ * own links, it may have allowed overage before, which stays until its month ends.
  */
 const withoutTerms = (businessId: string | null): Statement => sql`
   select a.business_id, a.customer_id, a.account_id, a.overage::text as overage,

@@ -13,7 +13,8 @@ export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches' |
 
   async function checkpoints(): Promise<readonly AuditedCheckpoint[]> {
     const known = await measuring(db).checkpoints()
-    // Read after the checkpoints, up to what they cover: what came in between is left out.
+    // Totals are read after the checkpoints and only up to them, so what came in between is left
+    // out.
     const ends = JSON.stringify(
       known.map(({ partition, nextOffset }) => ({ partition, next_offset: nextOffset })),
     )
@@ -37,7 +38,7 @@ export function auditPartitions(db: Db): Pick<Audit, 'checkpoints' | 'batches' |
   }
 
   async function* batches(partition: Partition, to: Offset) {
-    // Not yet a row: offsets begin at 0.
+    // Below every offset, since offsets begin at 0.
     let last = -1
     for (;;) {
       const rows = await db.query<BatchRow>(sql`

@@ -140,7 +140,7 @@ function accountOf(row: AccountRow): AuditedAccount {
   try {
     return { ...account, view: viewOf(row.document), unreadable: null }
   } catch (error) {
-    // One account that cannot be read must not hide what is wrong with the others.
+    // An account that cannot be read must not hide what is wrong with the others.
     const unreadable = error instanceof Error ? error.message : String(error)
     return { ...account, view: null, unreadable }
   }

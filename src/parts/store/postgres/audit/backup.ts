@@ -4,26 +4,27 @@ import type { Db } from '../connection/client.ts'
 import { openDb } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
-// An advisory lock says that a backup is under way. The database lets go of it when the connection
-// ends, so that no crash of a backup stops trimming for good.
+// An advisory lock marks a backup under way. The database releases it when the connection ends, so
+// that a backup that crashes does not stop trimming for good.
 const [lockSpace, lockName] = [0x51_1c, 0xbac]
 
 const beatMs = 5_000
 
-/** PostgreSQL's own way to be copied while it runs (its manual: low-level API). */
+/** Uses PostgreSQL's own way to be copied while it runs (in its manual: low-level API). */
 export function openStoreBackup(url: string): StoreBackup {
-  // What is begun belongs to the connection, so there is one, and it is never idle for long.
+  // A backup belongs to the connection that began it, so there is one, which is never idle for
+  // long.
   const deadlineMs = limits.commandStatementMs
   const db = openDb({ url, connectionsMax: 1, name: 'sluice backup', deadlineMs })
   const beat = setInterval(() => {
-    // A lost connection is found by `end`.
+    // A failure is ignored here: `end` finds a lost connection.
     db.query(sql`select 1`).catch(() => undefined)
   }, beatMs)
   return { begin, end, close }
 
   async function begin(): Promise<void> {
     await db.query(sql`select pg_advisory_lock_shared(${lockSpace}::integer, ${lockName}::integer)`)
-    // Keeps the write-ahead log from here on, and goes with the connection.
+    // The slot keeps the write-ahead log from here on, and goes when the connection ends.
     await db.query(sql`
       select pg_create_physical_replication_slot('sluice_backup_' || pg_backend_pid(), true, true)`)
     await db.query(sql`select pg_backup_start('sluice', true)`)

@@ -63,8 +63,8 @@ export function explanations(db: Db): Explanations {
   }
 
   /**
-   * What settlings had seen only grows with an account's entries: a search by halves finds the
-   * first that had seen the event in some twenty steps, where reading them all could take minutes.
+   * What settlings had seen only grows with an account's entries. So a binary search finds the
+   * first one that had seen the event in some twenty steps; reading them all could take minutes.
    */
   async function firstThatSaw(
     accountId: string,
@@ -92,7 +92,8 @@ export function explanations(db: Db): Explanations {
 
   async function settlingOf(of: EntryOfAccount, charge: ChargeKey): Promise<Settling> {
     const { accountId, number, inputs } = of
-    // Entries of one settling share their inputs, to the letter; a charge is settled once in it.
+    // Entries of one settling have equal inputs, to the letter, and a settling charges each usage
+    // once.
     const made = await entries(sql`
       e.account_id = ${accountId} and e.number > ${number - span} and e.number < ${number + span}
       and ${isOf(charge)} and e.inputs = ${JSON.stringify(inputs)}::jsonb
@@ -140,7 +141,7 @@ export function explanations(db: Db): Explanations {
   }
 }
 
-/** Grants of one account that one settling can touch, and more. */
+/** More than the number of an account's grants that one settling can touch. */
 const span = 1_000
 
 const isOf = ({ routeId, meterId, cycleAt }: ChargeKey): Statement => sql`
@@ -159,7 +160,7 @@ interface RoutingRow {
     readonly stretches: readonly StretchJson[] | null
     readonly activated_at: string | null
     readonly ended: string | null
-    /** None of meters and entitlements, which are never paused. */
+    /** Null for meters and entitlements, which are never paused. */
     readonly pauses: readonly StoredRange[] | null
   }
 }

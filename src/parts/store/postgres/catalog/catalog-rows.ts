@@ -4,7 +4,9 @@ import { rangesOf } from '../usage/log-time.ts'
 import type { StretchJson } from './stretches.ts'
 import { stretchesFrom } from './stretches.ts'
 
-/** What measuring works from, of today or of a version, as the database puts it together. */
+/**
+ * What measuring works from, as the database assembles it: the current state, or that of a version.
+ */
 export interface CatalogRows {
   readonly meters: readonly {
     readonly meter_id: string

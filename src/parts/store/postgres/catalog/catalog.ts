@@ -7,8 +7,8 @@ import type { CatalogRows } from './catalog-rows.ts'
 import { catalogFrom } from './catalog-rows.ts'
 
 /**
- * What measuring works from. One statement, and so one snapshot: a version never comes with the
- * content of another, which would be measured with and pass the check at the commit.
+ * What measuring works from. One statement, and so one snapshot: with the content of another
+ * version, measuring would go wrong and still pass the comparison at the commit.
  */
 export async function catalogOf(
   db: Db,

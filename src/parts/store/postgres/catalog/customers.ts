@@ -87,7 +87,8 @@ export function customers(db: Db): Customers {
     mode: Mode,
     customerIds: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    // The store has no U+0000 and would refuse the whole question; such an id names nobody.
+    // PostgreSQL has no U+0000 in texts and would refuse the whole query; no customer has such an
+    // id.
     const ids = customerIds.filter((id) => !id.includes('\0'))
     if (ids.length === 0) return new Set()
     const rows = await db.query<{ customer_id: string }>(sql`
@@ -119,7 +120,7 @@ function matching(filter: CustomerFilter): readonly Statement[] {
   ]
 }
 
-// The root collation folds all alphabets; the database's own may know ASCII only.
+// The root collation folds the case of all alphabets; the database's own may know ASCII only.
 const holding = (column: Statement, part: string): Statement =>
   sql`strpos(
     lower(${column} collate "und-x-icu"), lower(${part}::text collate "und-x-icu")

@@ -6,7 +6,7 @@ import type {
 import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { TimeInterval } from '../../../../std/calendar.ts'
 
-/** How an entitlement attached to a product lies in its jsonb column. */
+/** An entitlement attached to a product, as it is stored in a jsonb column. */
 export interface MappingJson {
   readonly id: string
   readonly credit_entitlement_id: string

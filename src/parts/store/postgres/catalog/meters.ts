@@ -23,7 +23,7 @@ export function meters(db: Db): Meters {
     catalogOf: (scopes) => catalogOf(db, scopes),
   }
 
-  /** Of several at once a few more than may be can get in: the bounds are no promise. */
+  /** Inserts made at the same time may exceed the bounds by a few, which are no promise. */
   async function insert(scope: Scope, meter: Meter): Promise<'inserted' | 'full'> {
     const rows = await db.query(sql`
       with there as (

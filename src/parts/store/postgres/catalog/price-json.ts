@@ -2,7 +2,7 @@ import type { MeterPrice, Price } from '../../../../rules/commerce/catalog/price
 import { isRecurring } from '../../../../rules/commerce/catalog/price.ts'
 import type { TimeInterval } from '../../../../std/calendar.ts'
 
-/** How a price lies in its jsonb column. */
+/** A price as it is stored in a jsonb column. */
 export type PriceJson = OneTimeJson | RecurringJson | UsageBasedJson
 
 interface TermsJson extends Pick<Price, 'currency' | 'discount'> {

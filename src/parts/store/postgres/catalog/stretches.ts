@@ -5,7 +5,7 @@ import { formatDecimal, parseDecimal } from '../../../../std/decimal.ts'
 import { formatInstant } from '../../../../std/instant.ts'
 import { instantFrom } from '../connection/values.ts'
 
-/** How stretches lie in a jsonb column. */
+/** A stretch as it is stored in a jsonb column. */
 export interface StretchJson {
   readonly from: string
   readonly anchor: string
@@ -14,7 +14,7 @@ export interface StretchJson {
   readonly cycle?: { readonly start: string; readonly end: string }
 }
 
-/** How a link lies in it, and in a plan that waits. */
+/** A link as it is stored in a stretch, and in a scheduled plan change. */
 export interface LinkJson {
   readonly meter_id: string
   readonly entitlement_id: string | null

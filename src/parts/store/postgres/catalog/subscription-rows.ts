@@ -51,13 +51,13 @@ export interface SubscriptionRow {
   readonly updated_at: Instant
 }
 
-/** What nobody looks for by itself. */
+/** The parts of a subscription that no query looks for. */
 interface Details {
   readonly tax_inclusive: boolean
   readonly frequency: Frequency
   readonly period: Frequency
   readonly paused_at: string | null
-  /** Left out by versions that owed nothing. */
+  /** Absent in rows that were written before subscriptions could owe anything. */
   readonly owed?: number
   readonly leaving: readonly CartItemJson[]
   readonly scheduled: ScheduledJson | null

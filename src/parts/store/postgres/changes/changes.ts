@@ -33,7 +33,7 @@ export function changes(db: Db): Changes {
   }
 }
 
-/** The errors of commit_change() that say what became of it. */
+/** The SQLSTATEs of commit_change() that stand for an outcome. */
 const refusals: Readonly<Record<string, CommitOutcome>> = { SL001: 'moved', SL002: 'taken' }
 
 const isEmpty = ({ rows, accounts, facts }: Change): boolean =>
@@ -51,7 +51,7 @@ function changeJson({ scope, clockAhead, rows, accounts, facts }: Change): strin
   })
 }
 
-/** As commit_change() hands them to the function that writes the noun. */
+/** The rows by noun, as commit_change() hands them to the function that writes the noun. */
 function rowsByNoun(scope: Scope, rows: readonly RowChange[]): object {
   const nouns = [...new Set(rows.map(({ noun }) => noun))]
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-// pg: the client that everybody runs; ours is the only import of it.
+// pg: the client for Node that is most widely used; this is the only import of it.
 import pg from 'pg'
 import { Fault } from '../../../../faults.ts'
 import { limits } from '../../../../limits.ts'
@@ -15,35 +15,34 @@ import { parserOf } from './types.ts'
 import { useRelease } from './use-release.ts'
 
 /**
- * A pool of connections. Rows come back with timestamptz as Instant (µs), int8 as number (refused
- * beyond 2^53), numeric as text, json parsed. Throws the fault UNAVAILABLE when the server is away.
+ * A pool of connections. Throws the fault UNAVAILABLE when the server is away. (types.ts says how
+ * values come back.)
  */
 export interface Db {
   query<Row>(statement: Statement): Promise<readonly Row[]>
 
-  /** Runs `work` in one transaction: all of it, or nothing when it throws. Keep it to few trips. */
+  /** Runs `work` in one transaction, which is undone when it throws. Keep it to few round trips. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
 
   /**
-   * Takes no further query, and ends the connections when those under way are done. What is not
-   * done within `graceMs` is ended in the server too: it would work, and hold its locks, for nobody.
+   * Takes no further query, and ends the connections when the queries under way are done, but after
+   * `graceMs` ends what is still at work in the server, which would hold its locks for nobody.
    */
   close(graceMs?: number): Promise<void>
 }
 
-/** For whom, and until when, connections of a pool are used. */
+/** How one caller uses the connections of a pool, and until when. */
 export interface Use {
-  /** Waits for a place among those who use the pool; what it answers gives the place back. */
+  /** Waits for a place among the pool's users. Calling what it answers gives the place back. */
   readonly enter: () => Promise<() => void>
   /**
-   * Once it is aborted nothing more is asked, and what is under way is cancelled in the server,
-   * too: it would work for nobody. Its reason is what the one who asked is told.
+   * Once aborted, no query is sent and the one under way is cancelled; the caller gets its reason.
    */
   readonly signal: AbortSignal | null
 }
 
 export interface DbPool extends Db {
-  /** The same, for one of several who share it. To close it does nothing. */
+  /** The same pool, for one of several callers that share it. Closing it does nothing. */
   within(use: Use): Db
 }
 
@@ -53,29 +52,29 @@ export interface DbOptions {
   readonly connectionsMax: number
   readonly name: string
   /**
-   * How long one statement may take, in ms: past it the server cancels it, and where the server
-   * does not answer at all (stopped, or cut off without a word) its connection is thrown away; both
-   * are UNAVAILABLE, and it may or may not have been applied. Absent: that of commands.
+   * How long one statement may take, in ms. Past it the server cancels it, and a connection whose
+   * server does not answer at all is thrown away. Both are UNAVAILABLE: the statement may or may
+   * not have been applied. Absent: the deadline of commands.
    */
   readonly deadlineMs?: number
-  /** Promises of the server that may be off. Absent: it is not asked about any. */
+  /** Promises of the server that may be off. Absent: the server is not asked about any. */
   readonly allowedOff?: readonly StorePromise[]
-  /** Whose functions are called and whose triggers fire. Absent: this release's. */
+  /** The release whose functions are called and whose triggers fire. Absent: this one. */
   readonly release?: string
 }
 
-/** The server cancels first: then nothing of a late statement goes on there. */
+/** The server cancels first, so that a late statement does not go on there. */
 const graceMs = 1_000
-/** An idle connection whose other end has vanished is found out after this and some probes. */
+/** An idle connection whose other end has vanished is noticed after this time and some probes. */
 const keepAliveMs = 10_000
-/** To cancel a statement takes a moment, or the server is in no state to do it. */
+/** How long cancelling may take; it takes a moment, or the server is in no state to do it. */
 const cancelMs = 2_000
 
 export function openDb(options: DbOptions): DbPool {
-  // A name of its own, by which its connections are found in the server.
+  // A name of its own, by which the pool's connections can be found in the server.
   const name = `${options.name} ${randomBytes(6).toString('hex')}`
   const pool = new pg.Pool(poolConfig(options, name))
-  // One that breaks while idle is replaced by the next query; without a listener it would end us.
+  // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', ignored)
   const cancelling = cancels(options)
   const { leased, transaction } = leasing(pool, cancelling.cancel)
@@ -134,7 +133,7 @@ function poolConfig(options: DbOptions, name: string): pg.PoolConfig {
 
 type Cancel = (client: pg.PoolClient) => Promise<void>
 
-/** Work on a connection of its own, which a signal may end. */
+/** Runs work on a connection of its own, which a signal may end. */
 function leasing(pool: pg.Pool, cancel: Cancel) {
   return { leased, transaction }
 
@@ -149,7 +148,7 @@ function leasing(pool: pg.Pool, cancel: Cancel) {
     }
   }
 
-  /** A connection for `work`. `settle` says why it cannot be used again after a failure, if so. */
+  /** Runs `work` on a connection. After a failure `settle` may say that it cannot be used again. */
   async function leased<T>(
     signal: AbortSignal | null,
     work: (client: pg.PoolClient) => Promise<T>,
@@ -168,7 +167,7 @@ function leasing(pool: pg.Pool, cancel: Cancel) {
       if (isLost(error)) broken = error as Error
       throw signal?.aborted === true ? signal.reason : error
     } finally {
-      // A cancel that comes late would meet the next statement: one more shows that it has come.
+      // A cancel that comes late would hit the next statement: one more shows that it has come.
       const cancelled = await ending()
       if (broken === undefined && (failed || cancelled)) broken = await settle(client)
       client.off('error', ignored)
@@ -177,12 +176,12 @@ function leasing(pool: pg.Pool, cancel: Cancel) {
   }
 }
 
-/** Cancels statements in the server, by a connection that nothing else can be in the way of. */
+/** Cancels statements in the server over a connection that nothing else can hold up. */
 function cancels({ url }: DbOptions) {
   let db: DbPool | null = null
   return { cancel, close: async () => db?.close() }
 
-  /** One that cannot be cancelled ends by its deadline. */
+  /** A statement that cannot be cancelled ends by its deadline. */
   async function cancel(client: pg.PoolClient & { readonly processID?: number }): Promise<void> {
     db ??= openDb({ url, connectionsMax: 1, name: 'sluice cancel', deadlineMs: cancelMs })
     const text = 'select pg_cancel_backend($1)'
@@ -190,7 +189,7 @@ function cancels({ url }: DbOptions) {
   }
 }
 
-/** Ends the connections of an application in the server. One that is away has ended them itself. */
+/** Ends the connections of an application in the server. A server that is away has none left. */
 async function cut(connectionString: string, name: string): Promise<void> {
   const bounds = { connectionTimeoutMillis: cancelMs, query_timeout: cancelMs }
   const client = new pg.Client({ connectionString, ...bounds })
@@ -203,12 +202,12 @@ async function cut(connectionString: string, name: string): Promise<void> {
       [name],
     )
   } catch {
-    // Then nothing can be said to it: whoever closes waits no longer than it wants to.
+    // Where nothing can be said to the server, closing waits no longer than it must.
   } finally {
     await client.end().catch(ignored)
   }
 }
-/** Why it is of no use any more, if so; otherwise it is kept: a new one costs the server more. */
+/** Why a connection cannot be used again; null keeps it, as a new one costs the server more. */
 const settledBy = (text: string) => (client: pg.PoolClient) =>
   client.query(text).then(
     () => undefined,
@@ -217,7 +216,7 @@ const settledBy = (text: string) => (client: pg.PoolClient) =>
 
 const [rolledBack, cleared] = [settledBy('rollback'), settledBy('select')]
 
-/** The connection did not answer or broke: it is not asked again, and the server rolls back. */
+/** The connection did not answer, or broke: it is not used again, and the server rolls back. */
 const isLost = (error: unknown): boolean =>
   error instanceof Fault && error.code === 'UNAVAILABLE' && stateOf(error.cause) === null
 
@@ -244,7 +243,7 @@ async function run<Row>(
     .catch((error: unknown) => {
       if (!isOutdated(error)) throw error
       prepareAnew()
-      // In a transaction it is lost with all before it: `unavailable` tells to begin again.
+      // The transaction is lost with the statement: `unavailable` tells the caller to begin again.
       if (!(target instanceof pg.Pool)) throw error
       return target.query<Row & pg.QueryResultRow>(query())
     })
@@ -252,7 +251,7 @@ async function run<Row>(
   return result.rows
 }
 
-/** A newer version's migration changed what a prepared statement answers: it is prepared anew. */
+/** A newer version's migration changed what a prepared statement answers: prepare it anew. */
 const isOutdated = (error: unknown): boolean =>
   stateOf(error) === '0A000' && /cached plan/.test((error as Error).message)
 
@@ -266,10 +265,11 @@ function unavailable(error: unknown): never {
 
 /**
  * Whether another try may succeed: the server could not be reached, was cut off (57), lacks room
- * (53), broke (58, XX), only reads (25006), or gave way to another transaction (40, 55P03, 25P03).
+ * (53), broke (58, XX), is read-only (25006), or gave way to another transaction (40, 55P03,
+ * 25P03).
  *
- * Errors without a SQLSTATE are the connection's, whatever their code (EPIPE looks like a
- * SQLSTATE), but for those of a program that is wrong.
+ * An error without a SQLSTATE comes from the connection, whatever its code (EPIPE looks like a
+ * SQLSTATE), unless it is one of a faulty program.
  */
 function isAway(error: unknown): boolean {
   const state = stateOf(error)
@@ -289,7 +289,7 @@ export const isUniqueViolation = (error: unknown): boolean => stateOf(error) ===
 
 const textArray = pg.types.getTypeParser(1009 as never) as (text: string) => unknown
 
-/** A bound value for a timestamptz. */
+/** A bound value for a timestamptz column. */
 export const timestamptz = (at: Instant | null): string | null =>
   at === null ? null : formatInstant(at)
 

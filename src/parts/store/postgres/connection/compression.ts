@@ -1,10 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 
-// Events of 270 bytes, 4 096 a block, CPU of one event and bytes kept:
+// Measured with events of 270 bytes, 4 096 per block; CPU and bytes per event:
+//
 //   brotli 1 0.30 µs 28.9 B · brotli 0 0.22 µs 35.5 B
 //   deflate 1 0.53 µs 32.2 B · deflate 6 1.4 µs 29.4 B
-// and 0.3 to 0.5 µs back. All of it outside of the event loop.
+//
+// and 0.3 to 0.5 µs to unpack. All of it runs outside of the event loop.
 const params = {
   [constants.BROTLI_PARAM_QUALITY]: 1,
   [constants.BROTLI_PARAM_LGWIN]: 20,

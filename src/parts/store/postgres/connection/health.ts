@@ -2,7 +2,7 @@ import type { Db } from './client.ts'
 import { sql } from './sql.ts'
 
 /**
- * Whether the server takes changes just now; a standby, or one set to only read, does not. Throws
+ * Whether the server takes changes now; a standby, or a server set to read-only, does not. Throws
  * UNAVAILABLE when it does not answer.
  */
 export async function takesChanges(db: Db): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Statements are few and fixed (templates), so each is prepared once a connection.
+// Statements are few and fixed (templates), so each one is prepared once per connection.
 const names = new Map<string, string>()
 let generation = 0
 
@@ -9,7 +9,7 @@ export function preparedAs(text: string): string {
   return name
 }
 
-/** Other names from here on: what was prepared under the old ones is outdated. */
+/** Uses other names from here on, because what was prepared under the old ones is outdated. */
 export function prepareAnew(): void {
   generation += 1
   names.clear()

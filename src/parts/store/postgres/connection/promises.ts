@@ -3,14 +3,19 @@ import type { StorePromise } from '../../../postgres-promises.ts'
 import { promises } from '../../../postgres-promises.ts'
 import type { Statement } from './sql.ts'
 
-/** As it is for this connection: of the server, the database, the role, or the URL's options. */
+/**
+ * Asks for the settings of this connection, whether set for the server, the database, the role, or
+ * in the URL.
+ */
 const promisesAsked = `select ${promises
   .map((name) => `current_setting('${name}') as ${name}`)
   .join(', ')}`
 
 type PromisesRow = Readonly<Record<StorePromise, string>>
 
-/** Those that are off and must not be, in a sentence that says how to mend it; null: none. */
+/**
+ * The promises that are off and must not be, in a sentence that says how to mend it; null: none.
+ */
 function broken(row: PromisesRow, allowedOff: readonly StorePromise[]): string | null {
   const off = promises.filter((name) => row[name] === 'off' && !allowedOff.includes(name))
   if (off.length === 0) return null
@@ -22,7 +27,7 @@ interface Asked {
   query<Row>(statement: Statement): Promise<readonly Row[]>
 }
 
-/** The sentence for how the server is just now; null: it keeps its promises. */
+/** The sentence for how the server is set now; null: it keeps its promises. */
 export async function brokenPromises(
   db: Asked,
   allowedOff: readonly StorePromise[],
@@ -38,13 +43,14 @@ interface Connection {
 }
 
 /**
- * Asks every new connection before it is used: a server may be restarted, or fail over to another
- * one, with other settings.
+ * Asks every new connection before it is used: a server may be restarted with other settings, or
+ * fail over to a server that has them.
  */
 export const verifying =
   (allowedOff: readonly StorePromise[]) =>
   (client: Connection, done: (error?: Error) => void): void => {
-    // One that breaks meanwhile tells the query, too; without a listener it would end us.
+    // The query is told, too, when the connection breaks; without a listener the error would end
+    // the process.
     client.on('error', ignored)
     client
       .query(promisesAsked)
@@ -60,5 +66,5 @@ export const verifying =
   }
 
 function ignored(): void {
-  // The query has failed with it.
+  // Ignored here: the query has failed with it.
 }

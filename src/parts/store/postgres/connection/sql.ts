@@ -29,7 +29,7 @@ export function joined(parts: readonly Statement[], separator: ' and ' | ', '): 
   )
 }
 
-/** Text of ours alone, never a caller's. */
+/** Only for texts that stand in the code, never for a caller's. */
 const raw = (text: string): Statement => ({ text, values: [] })
 
 function isStatement(value: unknown): value is Statement {

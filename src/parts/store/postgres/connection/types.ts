@@ -5,8 +5,8 @@ import { parseInstant } from '../../../../std/instant.ts'
 type Parser = (text: string) => unknown
 
 /**
- * How values are read, by the number of their type: timestamptz as Instant (µs), int8 as number
- * (refused beyond 2^53), numeric as text, json parsed.
+ * How values are read, by the number of their PostgreSQL type: timestamptz as Instant (µs), int8 as
+ * number (refused beyond 2^53), numeric as text, json parsed.
  */
 export const parserOf =
   (textArray: Parser) =>

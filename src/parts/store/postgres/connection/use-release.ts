@@ -5,9 +5,9 @@ interface Connection {
 }
 
 /**
- * From here on the connection finds the tables as ever, and behind them the functions of `release`;
- * the triggers look at the setting. So two releases at work on one database never call each other's
- * code.
+ * Makes the connection find the tables as ever, and behind them the functions of `release`; the
+ * triggers look at the same setting. So two releases at work on one database never call each
+ * other's code.
  */
 export async function useRelease(connection: Connection, release = ourRelease.name): Promise<void> {
   const text = `

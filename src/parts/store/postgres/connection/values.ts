@@ -13,7 +13,9 @@ export function instantFrom(text: string): Instant {
 export const instantOrNull = (text: string | null): Instant | null =>
   text === null ? null : instantFrom(text)
 
-/** A numeric of credits: always of the entitlement's precision, or the books are broken. */
+/**
+ * Reads a numeric of credits. It always has the entitlement's precision, or the books are broken.
+ */
 export function creditsFrom(text: string, precision: number): Credits {
   const value = parseCredits(text, precision)
   if (value === null) throw new Error('The store holds credits finer than their precision.')

@@ -4,13 +4,16 @@ import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { StoreError } from './migrate.ts'
 
-/** The version of the hash that places event ids: another one would find no id where it was put. */
+/**
+ * The version of the hash that places event ids. With another version no id would be found where it
+ * was put.
+ */
 const hashVersion = 1
 
 /**
- * The installation's row, which the first call makes.
+ * Answers the installation's row, which the first call makes.
  *
- * @throws StoreError when it was made for another hash than ours.
+ * @throws StoreError when it was made for another version of the hash.
  */
 export async function ensureInstallation(db: Db): Promise<Installation> {
   const id = `ins_${randomBytes(16).toString('base64url')}`
@@ -34,10 +37,10 @@ export async function ensureInstallation(db: Db): Promise<Installation> {
 }
 
 /**
- * Pins how many partitions the event log has, or compares: with another count, known ids would be
- * looked for in the wrong partition. [machines#the-log]
+ * Pins the number of partitions of the event log, or compares it: with another number, known ids
+ * would be looked for in the wrong partition. [machines#the-log]
  *
- * @throws StoreError when another count was pinned.
+ * @throws StoreError when another number was pinned.
  */
 export async function pinPartitions(db: Db, partitions: number): Promise<void> {
   const [row] = await db.query<{ partitions: number }>(sql`
@@ -48,15 +51,15 @@ export async function pinPartitions(db: Db, partitions: number): Promise<void> {
   )
 }
 
-/** Which event log the books were measured from. */
+/** The event log from which the books were measured. */
 export interface PinnedLog {
   readonly kind: 'embedded' | 'kafka'
   readonly identity: string
 }
 
 /**
- * Pins the event log that the books belong to, or compares: the offsets of another one mean nothing
- * here, and two embedded logs on one database would take turns at spoiling it. [machines#measuring]
+ * Pins the event log that the books belong to, or compares it: the offsets of another log mean
+ * nothing here, and two embedded logs on one database would spoil it by turns. [machines#measuring]
  *
  * @throws StoreError when another log was pinned.
  */
@@ -70,7 +73,7 @@ export async function pinEventLog(db: Db, { kind, identity }: PinnedLog): Promis
   )
 }
 
-/** As `pinEventLog`, for a process that opens no log and so only knows its kind. */
+/** Like `pinEventLog`, for a process that opens no log and so only knows its kind. */
 export async function assertEventLog(db: Db, kind: PinnedLog['kind']): Promise<void> {
   const [row] = await db.query<{ event_log: string | null }>(
     sql`select event_log from installation`,

@@ -20,26 +20,26 @@ export interface Migration {
 }
 
 export interface MigrateOptions {
-  /** False only checks, and refuses a database that lacks something. */
+  /** False: only checks, and refuses a database that lacks something. */
   readonly apply: boolean
-  /** Other migrations than ours, for tests; then without our functions and triggers, too. */
+  /** For tests: other migrations than ours, and then without our functions and triggers, too. */
   readonly migrations?: readonly Migration[]
   readonly release?: Release
 }
 
 export interface Migrated {
-  /** The newest migration that was there before, 0 for none. */
+  /** The newest migration that the database had before; 0: none. */
   readonly from: number
   readonly to: number
 }
 
 /**
- * Brings the database up to this version: tables by migrations, one transaction each, then
- * the release's own functions and triggers, beside those of the releases that are still at work.
- * Several processes may try at once: one does it, the others find it done.
+ * Brings the database up to this version: tables by migrations, each in a transaction of its own,
+ * then the release's own functions and triggers, beside those of the releases that are still at
+ * work. Several processes may try at once: one does it, the others find it done.
  *
  * @throws StoreError when the database is newer than the code, was migrated by other files, or
- *   (with `apply` false) is older.
+ * (with `apply` false) is older.
  */
 export async function migrate(db: Db, options: MigrateOptions): Promise<Migrated> {
   const migrations = options.migrations ?? (await ourMigrations())
@@ -74,7 +74,7 @@ async function refuseOlder(db: Db, { from, needs, release }: Needed): Promise<vo
   throw new StoreError(`The database does not have the functions of this version: ${advice}`)
 }
 
-/** Those of `migrations/`, in order. */
+/** The migrations of `migrations/`, in order. */
 export async function ourMigrations(): Promise<readonly Migration[]> {
   const folder = new URL('./migrations/', import.meta.url)
   const names = (await readdir(folder)).filter((name) => /^\d{4}\.sql$/.test(name)).sort()
@@ -88,8 +88,8 @@ interface Applied {
 }
 
 async function readApplied(db: Db): Promise<readonly Applied[]> {
-  // Not to_regclass(): it may answer from this connection's cache, which a wait for a lock leaves
-  // old.
+  // Not to_regclass(): that may answer from this connection's cache, which is old after a wait for
+  // the lock.
   const [table] = await db.query<{ found: boolean }>(sql`
     select exists (
       select from pg_tables where schemaname = current_schema() and tablename = 'migrations'
@@ -98,7 +98,7 @@ async function readApplied(db: Db): Promise<readonly Applied[]> {
   return db.query<Applied>(sql`select number, digest from migrations order by number`)
 }
 
-/** How many of `migrations` the database has. Refuses one that has others. */
+/** How many of `migrations` the database has. Refuses a database that has others. */
 function compare(applied: readonly Applied[], migrations: readonly Migration[]): number {
   if (applied.length > migrations.length) {
     throw new StoreError(

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * What a release calls in the database, besides the tables that all releases share: its functions,
- * in a schema of their own, and its triggers, which fire for the release's own connections alone.
+ * in a schema of their own, and its triggers, which fire only for the release's own connections.
  */
 export interface Release {
-  /** The name of the schema, by the digest of all the texts. */
+  /** The name of the schema, made from a digest of all the texts. */
   readonly name: string
-  /** In any order: a body is not looked into before it is called. */
+  /** In any order, since PostgreSQL does not look into a body before it is called. */
   readonly functions: readonly string[]
-  /** Those of each table, which mark what is the release's own by the word `:release`. */
+  /** The triggers of each table; the word `:release` marks the names that are the release's own. */
   readonly triggers: readonly TableTriggers[]
 }
 
@@ -24,7 +24,7 @@ interface NamedText {
   readonly text: string
 }
 
-/** The release that these texts make. */
+/** The release that consists of these texts. */
 export function releaseOf(
   functions: readonly NamedText[],
   triggers: readonly NamedText[] = [],
@@ -39,7 +39,7 @@ export function releaseOf(
   }
 }
 
-/** The texts of `functions/` and `triggers/`: known before the first connection is opened. */
+/** The texts of `functions/` and `triggers/`, read before the first connection is opened. */
 export const ourRelease: Release = releaseOf(textsIn('functions'), textsIn('triggers'))
 
 function textsIn(name: string): readonly NamedText[] {

@@ -6,8 +6,8 @@ import type { Release, TableTriggers } from './release.ts'
 import { ourRelease } from './release.ts'
 
 /**
- * The releases whose functions and triggers the database has. `whole`: it has all of them; false
- * while they come and go. `seen_at`: when a process of the release last said that it was there.
+ * The releases whose functions and triggers the database has. `whole`: all of them are there; false
+ * while they are being made or dropped. `seen_at`: when a process of the release last reported.
  */
 export const createReleases = `
   create table if not exists releases (
@@ -16,13 +16,15 @@ export const createReleases = `
     seen_at timestamptz not null default now()
   )`
 
-/** A release of which no process has been seen for so long is gone. */
+/** A release counts as gone when no process of it has reported for so long. */
 const unseenFor = '1 day'
 
-/** Brings `release` into the database, beside those at work there, and drops those that are gone. */
+/**
+ * Brings `release` into the database, beside those at work there, and drops the ones that are gone.
+ */
 export async function bringRelease(db: Db, release: Release): Promise<void> {
   if (!(await keepRelease(db, release))) {
-    // A table to a transaction: to lock two at once could be a deadlock with who is at work.
+    // One table per transaction: locking two at once could deadlock with transactions at work.
     await underLock(db, (tx) => createFunctions(tx, release))
     for (const each of release.triggers) {
       await underLock(db, (tx) => createTriggers(tx, release, each))
@@ -35,8 +37,8 @@ export async function bringRelease(db: Db, release: Release): Promise<void> {
 }
 
 /**
- * Says that a process of `release` is there, which it does every hour. False: the database does not
- * have the release, or has dropped it since nobody had said so for a day.
+ * Reports that a process of `release` is at work; processes do so every hour. False: the database
+ * does not have the release, or has dropped it because no process had reported for a day.
  */
 export async function keepRelease(db: Db, { name }: Release = ourRelease): Promise<boolean> {
   const rows = await db.query(sql`
@@ -46,7 +48,7 @@ export async function keepRelease(db: Db, { name }: Release = ourRelease): Promi
   return rows.length > 0
 }
 
-// Every step does no harm where another process has done it.
+// Each step does no harm where another process has already done it.
 
 async function createFunctions(tx: Db, release: Release): Promise<void> {
   const { name } = release
@@ -54,10 +56,11 @@ async function createFunctions(tx: Db, release: Release): Promise<void> {
     insert into releases (name) values (${name})
     on conflict (name) do update set seen_at = now()`)
   await tx.query({ text: `create schema if not exists ${name}`, values: [] })
-  // As in the schema `public`: whoever may use the tables may call the functions.
+  // Like the schema `public`: whoever may use the tables may call the functions.
   await tx.query({ text: `grant usage on schema ${name} to public`, values: [] })
   await createIn(tx, release)
-  // They call one another, so their order would matter if the database looked inside now.
+  // The functions call one another, so their order would matter if PostgreSQL checked their bodies
+  // now.
   await tx.query(sql`set local check_function_bodies = off`)
   for (const text of release.functions) await tx.query({ text, values: [] })
 }
@@ -75,12 +78,12 @@ async function createTriggers(
   await tx.query({ text: text.replaceAll(':release', release.name), values: [] })
 }
 
-/** What is created from here on is the release's, and finds what is the release's. */
+/** From here on, what is created belongs to the release, and finds what belongs to the release. */
 const createIn = (tx: Db, { name }: Release): Promise<unknown> =>
   tx.query(sql`
     select set_config('search_path', ${name} || ', ' || current_setting('search_path'), true)`)
 
-/** What somebody just reads stays until the next start. */
+/** What another transaction is reading stays until the next start. */
 async function dropUnseen(db: Db): Promise<void> {
   const unseen = await db.query<{ name: string }>(sql`
     select name from releases where seen_at < now() - ${unseenFor}::interval`)
@@ -94,7 +97,7 @@ async function dropUnseen(db: Db): Promise<void> {
 }
 
 async function drop(db: Db, name: string): Promise<void> {
-  // First of all it is whole no more: whoever comes back meanwhile brings it again.
+  // Marked as not whole first: a process of it that starts meanwhile brings it again.
   await unlessSeen(db, name, () => Promise.resolve())
   const triggers = await db.query<{ trigger: string; table: string }>(sql`
     select tgname as trigger, tgrelid::regclass::text as table
@@ -115,7 +118,7 @@ const unlessSeen = (db: Db, name: string, work: (tx: Db) => Promise<unknown>): P
       update releases set whole = false
       where name = ${name} and seen_at < now() - ${unseenFor}::interval returning 1`)
     if (unseen === undefined) return
-    // To wait for a table's lock is to let everybody else wait behind it.
+    // Not for long: while this waits for a table's lock, everybody else waits behind it.
     await tx.query(sql`set local lock_timeout = '1s'`)
     await work(tx)
   })

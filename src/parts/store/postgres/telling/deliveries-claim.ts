@@ -10,15 +10,15 @@ const paceAheadMs = 250
 // left.
 const secondMs = 1_020
 
-/** A moment of the store's clock that lies so far ahead was written while that was wrong. */
+/** A moment that lies so far ahead of the store's clock was written while that clock was wrong. */
 const aheadMs = 60_000
 
 /**
  * Claims due deliveries, endpoint by endpoint.
  *
- * Rows are updated by place and bodies read one by one: by key, a planner without fresh statistics
- * reads both tables whole (100 ms instead of 5 at 200 000 pending). The places hold still because
- * the rows are locked.
+ * Rows are updated by ctid and bodies are read one by one: by key, a planner without fresh
+ * statistics reads both tables whole (100 ms instead of 5 at 200 000 pending). The ctids cannot
+ * change because the rows are locked.
  */
 export function claimStatement(options: ClaimOptions): Statement {
   const { at, limit, leaseMs } = options
@@ -54,9 +54,9 @@ export function claimStatement(options: ClaimOptions): Statement {
 }
 
 /**
- * Each endpoint with anything pending, and when its first is due. Steps through the index once an
- * endpoint (a "loose scan"), because a plain `order by next_at limit n` reads past the whole
- * backlog of a slow endpoint before it finds another's.
+ * Each endpoint with pending deliveries, and when its first one is due. Steps through the index,
+ * one step per endpoint (a "loose scan"), because a plain `order by next_at limit n` would read
+ * past the whole backlog of a slow endpoint before it finds another's.
  */
 const pending = sql`
   (
@@ -90,8 +90,8 @@ const free = ({ at, perEndpoint, underWay }: ClaimOptions): Statement => sql`
 const isAhead = sql`paced_until > now() + ${aheadMs}::float8 * interval '1 millisecond'`
 
 /**
- * Endpoints with a rate limit whose next turn is near. Only they are locked: their pace is kept in
- * the store, so that the limit is the endpoint's and not each process's.
+ * Rate-limited endpoints whose next turn is near. Only these are locked: their pace is kept in the
+ * store, so that the limit holds for the endpoint and not for each process.
  */
 const paced = sql`
   paced as (
@@ -107,13 +107,13 @@ const paced = sql`
   )`
 
 /**
- * Nobody has it, or whoever had it is gone: the lease is over, or is one of a clock that was ahead.
+ * Unclaimed, or its holder is gone: the lease is over, or was written by a clock that ran ahead.
  */
 const unclaimed = (leaseMs: number): Statement => sql`
   (claimed_until is null or claimed_until < now()
     or claimed_until > now() + ${leaseMs + aheadMs}::float8 * interval '1 millisecond')`
 
-/** How many to take of each. */
+/** How many deliveries to take of each endpoint. */
 const ready = sql`
   ready as (
     select free.*, paced.turn, paced.step,

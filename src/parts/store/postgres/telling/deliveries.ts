@@ -117,7 +117,10 @@ export function deliveries(db: Db): Deliveries {
     return row?.pending ?? 0
   }
 
-  /** Where either clock says that it may be right, it is left: nothing shortens a delay. */
+  /**
+   * A delivery is left alone where either clock says that its time may be right: nothing shortens a
+   * delay.
+   */
   async function takeBack(at: Instant): Promise<void> {
     const ahead = sql`interval '1 minute'`
     const now = sql`${timestamptz(at)}::timestamptz`
@@ -134,7 +137,7 @@ export function deliveries(db: Db): Deliveries {
   }
 
   async function forget(before: Instant, rowsMax: number): Promise<Forgotten> {
-    // Each table by itself, children first: a cascade would not say how many went.
+    // Each table is deleted by itself, children first: a cascade would not say how many rows went.
     const [row] = await db.query<Forgotten>(sql`
       with doomed as materialized (
         select message_id from messages as message

@@ -10,7 +10,7 @@ import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
-/** `entry_id` is null, and all of the entry with it, where a fact is about none. */
+/** Where a fact is about no entry, `entry_id` and all other columns of the entry are null. */
 interface Row extends Omit<EntryRow, 'entry_id'> {
   readonly id: number
   readonly message_id: string
@@ -52,8 +52,8 @@ export function outbox(db: Db): Outbox {
     bodies: readonly FactBody[],
     at: Instant,
   ): Promise<{ readonly facts: number; readonly deliveries: number }> {
-    // All are due at once; a microsecond apart, the first attempts set out in the order of the
-    // facts.
+    // All deliveries are due at once, but a microsecond apart, so that first attempts are made in
+    // the order of the facts.
     const [counts] = await db.query<{ facts: number; deliveries: number }>(sql`
       with body as (
         select * from unnest(

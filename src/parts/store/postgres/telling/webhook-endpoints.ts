@@ -122,8 +122,8 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
   }
 
   async function remove(scope: EndpointScope, webhookId: string, at: Instant): Promise<boolean> {
-    // The key is freed with the endpoint: a create that is repeated later makes a new one, not a
-    // ghost.
+    // The idempotency key is freed with the endpoint, so a create that is repeated later makes a
+    // new endpoint.
     const rows = await db.query(sql`
       with removed as (
         update webhook_endpoints
@@ -141,8 +141,8 @@ const named = (scope: EndpointScope, webhookId: string): Statement => sql`
   and webhook_id = ${webhookId} and deleted_at is null`
 
 /**
- * Ends the pending deliveries of the endpoints in `source`. Rows that somebody is just writing are
- * skipped, so that no caller waits or deadlocks; `tidy` of the deliveries finds them.
+ * Ends the pending deliveries of the endpoints in `source`. Rows that another transaction is
+ * writing are skipped, so that no caller waits or deadlocks; `tidy` of the deliveries finds those.
  */
 function stopped(source: 'removed' | 'changed where disabled'): Statement {
   const text = `doomed as (

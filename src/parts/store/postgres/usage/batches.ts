@@ -5,8 +5,8 @@ import type { BatchMerging, BatchRun } from '../../batches.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
-// A megabyte of fingerprints: a minute of more is several rows, so that whoever heals from them
-// needs no more memory than for as many events of young batches.
+// A megabyte of fingerprints. A minute with more events becomes several rows, so that healing from
+// them needs no more memory than from young batches.
 const eventsMax = 131_072
 
 export function batchMerging(db: Db): BatchMerging {
@@ -48,7 +48,8 @@ export function batchMerging(db: Db): BatchMerging {
   }
 
   async function merge(run: BatchRun): Promise<boolean> {
-    // A batch that somebody else just merged is gone once its lock is had: then the count is short.
+    // A batch that another process has just merged is gone once its lock is ours: then the count is
+    // short.
     const rows = await db.query(sql`
       with present as (
         select start_offset from batches

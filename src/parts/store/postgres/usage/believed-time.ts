@@ -5,8 +5,8 @@ import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
 /**
- * `machine` names this one since its last start: monotonic time of another is worth nothing here.
- * Null: it has no name.
+ * `machine` names this machine since its last start, because monotonic time of any other is of no
+ * use here. Null: it has no such name.
  */
 export function believedTimes(db: Db, machine: string | null): StoreTime {
   return { recall, remember }

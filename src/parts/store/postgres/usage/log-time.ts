@@ -3,7 +3,7 @@ import type { LogTimeRange } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import { formatInstant, parseInstant } from '../../../../std/instant.ts'
 
-/** A stretch of log time inside a jsonb column: UTC texts of one length, which sort as times do. */
+/** A stretch of log time in a jsonb column: UTC texts of one length, which sort like times. */
 export interface StoredRange {
   readonly from: string
   readonly to: string | null

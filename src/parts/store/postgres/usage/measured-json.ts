@@ -81,7 +81,9 @@ export const slicesJson = ({ slices }: Measured): string =>
     })),
   )
 
-/** Field by field: a spread costs several times as much, and a commit has hundreds of these. */
+/**
+ * Written field by field: a spread costs several times as much, and a commit has hundreds of these.
+ */
 export const usageJson = ({ usage }: Measured): string =>
   JSON.stringify(
     usage.map((row) => ({

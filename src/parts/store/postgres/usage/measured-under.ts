@@ -13,7 +13,8 @@ import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
 
 /**
- * What measuring worked from at a version: of each thing, what the last change up to it made of it.
+ * What measuring worked from at a version: each thing as the last change up to that version left
+ * it.
  */
 export async function measuredUnder(
   db: Db,
@@ -29,7 +30,7 @@ export async function measuredUnder(
   return { ...catalogFrom(row), routes: row.routes.map(routeFrom) }
 }
 
-/** A meter that was created later has no version up to this one, and is not there. */
+/** A meter that was created later has no version up to this one, and so is left out. */
 const metersAt = ({ businessId, mode, eventName }: UsageSource, version: number): Statement => sql`
   to_jsonb(array(
     select jsonb_build_object(
@@ -59,7 +60,10 @@ const linksAt = ({ businessId, mode }: UsageSource, version: number): Statement 
     order by credit_entitlement_id
   ))`
 
-/** The whole version comes from the mark and the newest one (rules/meter/route-mark.ts). */
+/**
+ * The mark holds only a part of the version; the newest version supplies the rest
+ * (rules/meter/route-mark.ts).
+ */
 const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): Statement => sql`
   to_jsonb(array(
     select route || jsonb_build_object('route_id', subscription_id)
@@ -76,7 +80,7 @@ const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): 
     order by subscription_id
   ))`
 
-/** The stretches of subscriptions and of entitlements, deleted ones too, as they are today. */
+/** The current stretches of subscriptions and of entitlements, deleted ones too. */
 export async function stretchesOf(
   db: Db,
   { businessId, mode }: Owner,

@@ -96,6 +96,8 @@ const batchOf = (row: BatchRow): MeasuredBatch => ({
   catalog: row.catalog,
 })
 
-/** What was measured before marks were kept has none: nobody's, and as many as there are events. */
+/**
+ * Batches from before marks were kept have none: each of their events gets the mark of no route.
+ */
 export const marksOf = (kept: Uint8Array, events: number): Uint8Array =>
   kept.length === events * markBytes ? kept : new Uint8Array(events * markBytes)

@@ -29,7 +29,7 @@ import {
   usageJson,
 } from './measured-json.ts'
 
-/** Of fingerprints, in memory at a time. */
+/** How many bytes of fingerprints are in memory at a time. */
 const bytesPerPage = 8 * 1024 * 1024
 
 export function measuring(db: Db): Measuring {
@@ -68,8 +68,8 @@ export function measuring(db: Db): Measuring {
   }
 
   async function commit(measured: Measured): Promise<Committed> {
-    // A standby that was promoted may never have heard of a partition that was taken just before:
-    // then there is no row to compare with, and the answer is that of another epoch.
+    // A standby that was promoted may never have heard of a partition that was taken just before.
+    // Then there is no row to compare with, and the answer is the same as for another epoch.
     const slices = slicesJson(measured)
     const [row] = await db.query<{ answer: CommitAnswer }>(sql`
       select coalesce((
@@ -92,8 +92,9 @@ export function measuring(db: Db): Measuring {
   }
 
   /**
-   * Versions are locked before all else that measuring locks, and shared, so that two who measure
-   * are not in each other's way. Whoever moves a version holds no checkpoint and no usage.
+   * Versions are locked before everything else that measuring locks, and in share mode, so that
+   * measuring processes do not hold each other up. Writers that move a version hold no checkpoint
+   * and no usage.
    */
   function holding<T>(
     { catalogs, customers }: Versions,
@@ -218,7 +219,7 @@ export function measuring(db: Db): Measuring {
   }
 }
 
-/** One rule for the watermark and for those who tell of it. */
+/** One rule for the watermark and for those who report it. */
 export const leftOut = sql`
   coalesce(
     halted_at <= believed_now() - ${limits.haltedWait}::bigint * interval '1 microsecond', false)`

@@ -7,8 +7,8 @@ import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
 
 /**
- * `healedFrom`: batches stay for so much running time, whatever the clocks of their days said:
- * dedupe heals from them.
+ * `healedFrom`: batches are kept for so much running time, whatever the clocks of their days said,
+ * because dedupe heals from them.
  */
 export function dayPartitions(db: Db, healedFrom: Duration): DayPartitions {
   return { days, make, rows, drop, sweepDefault }
@@ -58,7 +58,7 @@ interface Sweep {
 }
 
 const sweeps: Record<DayTable, (sweep: Sweep) => Statement> = {
-  // The archive takes its verdicts from batches: those it has not read yet stay.
+  // Batches that the archive has not read yet stay, because it takes its verdicts from them.
   batches: ({ before, rowsMax, healedFrom }) => sql`
     delete from batches_default
     where ctid = any (array(

@@ -71,7 +71,7 @@ export function voids(db: Db): Voids {
     return row.outcome
   }
 
-  /** Claimed by moving `due_at`: whoever dies with a claim has only delayed it. */
+  /** A fold is claimed by moving `due_at`: a process that dies with a claim has only delayed it. */
   async function due(max: number): Promise<readonly DueFold[]> {
     const rows = await db.query<DueRow>(sql`
       with claimed as (
@@ -245,7 +245,9 @@ const undoneJson = (delta: UsageDelta) => ({
   value: formatDecimal(delta.fold.value, limits.usageScale),
 })
 
-/** Accounts whose usage changes at once: those of max and last hear of it when they are folded. */
+/**
+ * Accounts whose usage changes at once. Those with max and last change when these are folded again.
+ */
 function accountsOf(usage: readonly UsageDelta[]) {
   const accounts = usage
     .filter(({ aggregation }) => aggregation === 'count' || aggregation === 'sum')
