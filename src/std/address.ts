@@ -1,6 +1,6 @@
 /**
- * An IP address as its 128 bits. IPv4 is held as the IPv6 address that maps it (::ffff:0:0/96), so
- * that one machine never has two faces for a check to miss.
+ * An IP address as its 128 bits. An IPv4 address is held as the IPv6 address that maps it
+ * (::ffff:0:0/96), so that one machine has only one form for a check to look at.
  */
 export type Address = bigint & { readonly [address]: true }
 declare const address: unique symbol
@@ -44,7 +44,7 @@ function parseFour(text: string): bigint | null {
   if (parts.length !== 4) return null
   let value = 0n
   for (const part of parts) {
-    // A leading zero means octal to some and decimal to others: nobody may guess.
+    // With a leading zero some read octal and others decimal, so such a text is refused.
     if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return null
     value = (value << 8n) | BigInt(part)
   }
@@ -63,7 +63,7 @@ function parseSix(text: string): Address | null {
   return groups.reduce((value, group) => (value << 16n) | group, 0n) as Address
 }
 
-/** The 16-bit groups of one side of `::`; a dotted quad at its end makes two. */
+/** The 16-bit groups on one side of `::`; a dotted quad at its end makes two of them. */
 function groupsOf(text: string): readonly bigint[] | null {
   if (text === '') return []
   const groups: bigint[] = []

@@ -1,39 +1,39 @@
 import type { Duration, Instant } from './instant.ts'
 import { after, earlierOf, instantOf, laterOf, minute, second } from './instant.ts'
 
-/** One look at all clocks. */
+/** All clocks, read at one moment. */
 export interface ClockReading {
-  /** Time since an unknown moment, that nobody can set. */
+  /** Time since an unknown moment; nobody can set it. */
   readonly monotonic: Duration
-  /** What the machine says that it is. */
+  /** The time that the machine's clock shows. */
   readonly wall: Instant
-  /** What the store says that it is; null while that is not known. */
+  /** The time that the store's clock shows; null while that is not known. */
   readonly store: Instant | null
 }
 
 /**
- * What the present time is taken for: monotonic time and an offset. The wall clock says when to
- * change the offset, and is believed only when it has been steady for ten minutes.
+ * What this process takes the present time to be: monotonic time and an offset. The wall clock says
+ * when to change the offset, but is believed only when it has been steady for ten minutes.
  * [guarantees#clocks]
  */
 export interface Belief {
   readonly offset: Duration
-  /** Monotonic time of the last look. */
+  /** Monotonic time of the last reading. */
   readonly lookedAt: Duration
-  /** Another offset, as the wall clock has it, and since when; null while the two agree. */
+  /** Another offset that the wall clock asks for, and since when; null while the two agree. */
   readonly doubted: { readonly offset: Duration; readonly since: Duration } | null
 }
 
-/** The clocks of one machine may differ by so much, and are still the same. */
+/** How much the clocks of one machine may differ and still count as equal. */
 const near: Duration = second
 
-/** How fast a small difference is made up for: as NTP does it, 500 millionths. */
+/** How fast a small difference is made up for: 500 millionths, like NTP. */
 const slewPerSecond = 500
 
-/** So long a clock must have been steady. [guarantees#clocks] */
+/** For how long a clock must have been steady. [guarantees#clocks] */
 export const trial: Duration = 10 * minute
 
-/** The clocks of two machines may differ by so much. */
+/** How much the clocks of two machines may differ. */
 export const apart: Duration = minute
 
 export const beliefAt = (at: Instant, { monotonic }: ClockReading): Belief => ({
@@ -46,9 +46,10 @@ export const believedTime = (belief: Belief, monotonic: Duration): Instant =>
   instantOf(Math.floor(monotonic + belief.offset))
 
 /**
- * The belief after another look. A small difference is made up for slowly, so that a drift moves it
- * no faster than a steady clock may run. Any other is a doubt: time goes on as it was until the
- * wall clock has stayed where it is for ten minutes, and the store's clock says the same.
+ * The belief after another reading. A small difference is made up for slowly, so that a drift moves
+ * time no faster than a steady clock may run. Any larger difference is a doubt: time goes on as
+ * before until the wall clock has stayed where it is for ten minutes, and the store's clock agrees.
+ * [guarantees#clocks]
  */
 export function believing(belief: Belief, reading: ClockReading): Belief {
   const { monotonic, wall, store } = reading
@@ -69,28 +70,29 @@ export function believing(belief: Belief, reading: ClockReading): Belief {
   return { ...belief, lookedAt: monotonic }
 }
 
-/** What processes before this one have believed. */
+/** What earlier processes have believed. */
 export interface Remembered {
   readonly at: Instant
-  /** What the store's clock said then. */
+  /** What the store's clock showed then. */
   readonly toldAt: Instant
-  /** Monotonic time then, if it was that of this machine since it was started last; else null. */
+  /** Monotonic time then, if it comes from this machine and this boot of it; else null. */
   readonly monotonic: Duration | null
 }
 
-/** What a process begins with. */
+/** The beliefs that a process begins with. */
 export interface FirstBeliefs {
-  /** For what comes in: stamps, logs. */
+  /** For what comes in: stamps and logs. */
   readonly present: Belief
-  /** For what cannot be taken back: dropping, charging, renewing, expiring. */
+  /** For what cannot be undone: dropping, charging, renewing, expiring. */
   readonly sure: Belief
 }
 
 /**
- * A start has lost its monotonic time, unless somebody on this machine has remembered it. Where
- * nobody has, the time since the last memory may be a rest or a wrong clock: what comes in is
- * stamped by the clocks that agree, and what cannot be taken back goes on from the memory until ten
- * minutes are over. Of two clocks that differ the earlier one is the safe one. [guarantees#clocks]
+ * A process that starts has lost its monotonic time, unless an earlier one on this machine has
+ * stored it. Without that, the time since the last memory may be real, or come from a wrong clock.
+ * So what comes in is stamped by the clocks that agree, and what cannot be undone goes on from the
+ * memory until ten minutes are over. Of two clocks that differ the earlier one is the safe one.
+ * [guarantees#clocks]
  */
 export function firstBeliefs(reading: ClockReading, memory: Remembered | null): FirstBeliefs {
   const { wall, store, monotonic } = reading

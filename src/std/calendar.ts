@@ -5,7 +5,7 @@ import { day, daysInMonth, hour, instantOf } from './instant.ts'
 /** Names of the API. [resources#names-of-choices] */
 export type TimeInterval = 'Day' | 'Week' | 'Month' | 'Year'
 
-/** `count` intervals: how long a cycle or a period is. */
+/** The length of a cycle or a period: `count` intervals. */
 export interface Frequency {
   readonly count: number
   readonly interval: TimeInterval
@@ -19,9 +19,8 @@ export interface Cycle {
 
 /**
  * `anchor` plus `times` × `frequency`, in UTC. Months and years keep the anchor's day of the month
- * where it exists and take the month's last day where it does not (31 January + 1 month is 28 or 29
- * February, + 2 months is 31 March): always counted from the anchor, so that no day is lost for
- * good.
+ * where it exists, and take the month's last day where it does not (31 January + 1 month is 28 or
+ * 29 February, + 2 months is 31 March). Always counted from the anchor, so that the day comes back.
  */
 export function addIntervals(anchor: Instant, frequency: Frequency, times: number): Instant {
   const count = frequency.count * times
@@ -48,7 +47,7 @@ function addMonths(anchor: Instant, months: number): Instant {
   return instantOf(target.getTime() * 1_000 + intoDay)
 }
 
-/** The cycle of an anchored series that contains `at`; before the anchor, the first one. */
+/** The cycle of the series from `anchor` that contains `at`; before the anchor, the first one. */
 export function cycleAt(anchor: Instant, frequency: Frequency, at: Instant): Cycle {
   assert(frequency.count > 0)
   let index = Math.max(
@@ -64,7 +63,7 @@ export function cycleAt(anchor: Instant, frequency: Frequency, at: Instant): Cyc
   return cycle
 }
 
-/** No interval is longer: dividing by it never overshoots the cycle sought. */
+/** No interval is longer than this, so dividing by it never overshoots the cycle sought. */
 const longest: Record<TimeInterval, number> = {
   Day: day,
   Week: 7 * day,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 declare const unit: unique symbol
 
-/** An exact decimal as an integer count of 10^-scale. Different units do not mix. */
+/** An exact decimal as a whole count of 10^-scale. Quantities of different units do not mix. */
 export type Quantity<Unit extends string> = bigint & { readonly [unit]: Unit }
 
 const powers: bigint[] = [1n]
@@ -18,7 +18,8 @@ const plain = /^(-)?(\d+)(?:\.(\d+))?$/
 
 /**
  * Reads a plain decimal (`-?digits[.digits]`, no exponent, no plus, no blanks) as a count of
- * 10^-scale. Null when it is not one, or has more fractional digits that are not zero than `scale`.
+ * 10^-scale. Null when it is not one, or when it has more fractional digits than `scale`, zeros at
+ * the end aside.
  */
 export function parseDecimal(text: string, scale: number): bigint | null {
   const match = plain.exec(text)
@@ -36,7 +37,7 @@ function trimZeros(fraction: string): string {
   return fraction.slice(0, end)
 }
 
-/** Plain notation: no exponent, no trailing zeros, no `-0`. [requests#numbers] */
+/** In plain notation: no exponent, no trailing zeros, no `-0`. [requests#numbers] */
 export function formatDecimal(value: bigint, scale: number): string {
   const negative = value < 0n
   const digits = (negative ? -value : value).toString().padStart(scale + 1, '0')
@@ -45,7 +46,7 @@ export function formatDecimal(value: bigint, scale: number): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** a ÷ b, cut toward zero: bigint division does just that. */
+/** a ÷ b, cut towards zero, which is what bigint division does. */
 export function divideTruncated(a: bigint, b: bigint): bigint {
   assert(b !== 0n)
   return a / b

@@ -1,4 +1,4 @@
-/** The fields that are there: those that are undefined were left out. */
+/** The fields without those that are undefined. */
 export const defined = <T extends object>(fields: T): Defined<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

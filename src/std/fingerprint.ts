@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 
-/** What a fingerprinter remembers of one (business, mode): SipHash after absorbing it. */
+/** The state of SipHash after one (business, mode), kept to be continued with event ids. */
 interface FingerprintPrefix {
   readonly state: Int32Array
-  /** Bytes absorbed so far: SipHash ends with the length. */
+  /** How many bytes went in so far, because SipHash ends with the length. */
   readonly bytes: number
 }
 
-/** Who an event is: the three words of its fingerprint, then the one that chooses its partition. */
+/**
+ * The identity of an event: the three words of its fingerprint, then the word that chooses its
+ * partition.
+ */
 export type Identity = readonly [hi: number, lo: number, rest: number, place: number]
 
 export type Fingerprint = readonly [hi: number, lo: number, rest: number]
@@ -28,13 +31,13 @@ export interface Fingerprinter {
 
 /**
  * Fingerprints of usage events: the keyed 96-bit hash of (business, mode, event id) that stands for
- * an event's identity. 32 more bits, which are not kept, choose the partition: two events are taken
- * for one only where 96 bits and the partition are the same (parts/dedupe/README.md has the
+ * an event's identity. 32 more bits, which are not stored, choose the partition: two events are
+ * taken for one only where 96 bits and the partition are the same (parts/dedupe/README.md has the
  * arithmetic). [machines#dedupe]
  *
- * SipHash-1-3 in its form of 128 bits over the length-prefixed business and mode, padded to whole
- * blocks, then the event id. Keyed by 16 secret bytes: without them no business can craft an id
- * that collides with another's and so have the other's usage dropped as a repeat.
+ * SipHash-1-3 with 128 bits, over the length-prefixed business and mode, padded to whole blocks,
+ * then the event id. The key is 16 secret bytes: without them no business can craft an id that
+ * collides with another's, and so have the other's usage dropped as a repeat.
  */
 export function createFingerprinter(key: Uint8Array): Fingerprinter {
   const initial = sipState(key)
@@ -58,7 +61,7 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
 
   /** The first `words` words of each. */
   function hashed(absorbed: FingerprintPrefix, ids: readonly string[], words: number): Uint32Array {
-    // One more than is wanted: what the last one writes too much is cut off.
+    // One identity's room more than needed: what the last one writes beyond is cut off.
     const out = new Uint32Array(ids.length * words + identityWords - words)
     let index = 0
     for (const id of ids) {
@@ -72,7 +75,7 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
     const name = `${mode}:${businessId}`
     const cached = prefixes.get(name)
     if (cached !== undefined) return cached
-    // Cheap to make again, so the bound needs no order of use.
+    // Prefixes are cheap to make again, so all of them may be dropped at once.
     if (prefixes.size >= prefixesMax) prefixes.clear()
     const fields = prefixBytes(businessId, mode)
     const absorbed = { state: initial.slice(), bytes: fields.length }
@@ -105,9 +108,8 @@ export function partitionOf(place: number, partitions: number): number {
 }
 
 /**
- * SipHash-c-d of whole bytes with 128 bits, the published order of words: [lo, hi, lo, hi]. The
- * fingerprinter is built from its pieces; on its own it exists so that others' vectors can check
- * them.
+ * SipHash-c-d of whole bytes with 128 bits, words in the published order: [lo, hi, lo, hi]. The
+ * fingerprinter is built from its pieces; this function lets published test vectors check them.
  */
 export function sipHash128(
   key: Uint8Array,
@@ -130,7 +132,7 @@ function sipState(key: Uint8Array): Int32Array {
     k0h ^ 0x736f6d65,
     k0l ^ 0x70736575,
     k1h ^ 0x646f7261,
-    // As for all hashes of 128 bits.
+    // The constant that SipHash with 128 bits adds.
     k1l ^ 0x6e646f6d ^ 0xee,
     k0h ^ 0x6c796765,
     k0l ^ 0x6e657261,
@@ -139,7 +141,9 @@ function sipState(key: Uint8Array): Int32Array {
   )
 }
 
-/** Length-prefixed, so that ('ab', 'c') and ('a', 'bc') differ; zeros up to a whole block. */
+/**
+ * Length-prefixed, so that ('ab', 'c') and ('a', 'bc') differ; filled with zeros to a whole block.
+ */
 function prefixBytes(businessId: string, mode: string): Uint8Array {
   const fields = [utf8(businessId), utf8(mode)]
   const length = fields.reduce((sum, field) => sum + 4 + field.length, 0)
@@ -154,7 +158,9 @@ function prefixBytes(businessId: string, mode: string): Uint8Array {
   return bytes
 }
 
-/** Absorbs an id of ASCII characters and the final block. False, half-way, for any other id. */
+/**
+ * Absorbs an id of ASCII characters and the final block. Answers false, half-way, for any other id.
+ */
 function absorbAscii(state: Int32Array, id: string, before: number): boolean {
   const { length } = id
   const whole = length - (length & 7)
@@ -216,7 +222,7 @@ function finish(v: Int32Array, rounds: number, out: Uint32Array, index: number):
   out[index + 3] = part(v, 1) ^ part(v, 3) ^ part(v, 5) ^ part(v, 7)
 }
 
-/** One round on halves: a carry is a sum that came out below one of its terms. */
+/** One round on 32-bit halves: there was a carry where a sum came out below one of its terms. */
 function sipRound(v: Int32Array): void {
   let h0 = part(v, 0)
   let l0 = part(v, 1)
@@ -272,8 +278,8 @@ function word(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * UTF-8, but an unpaired surrogate keeps its own three bytes instead of turning into U+FFFD: two
- * ids that differ only there are two events, and the answer is the same on every platform.
+ * UTF-8, except that an unpaired surrogate keeps three bytes of its own instead of becoming U+FFFD:
+ * two ids that differ only there are two events, and every platform agrees.
  */
 function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3)

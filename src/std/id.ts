@@ -17,5 +17,5 @@ export type IdPrefix =
   | 'msg'
   | 'req'
 
-/** Makes an identifier never seen before: prefix, underscore, 21 URL-safe characters. */
+/** Makes a new identifier: prefix, underscore, 21 URL-safe characters. */
 export type NewId = (prefix: IdPrefix) => string

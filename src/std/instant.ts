@@ -27,10 +27,10 @@ const pattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
 
 /**
- * Reads an RFC 3339 date-time with any offset and up to nine fractional digits; digits beyond the
- * sixth are cut off. Null when the text is not one, names a day or an hour that does not exist, or
- * lies outside the years 1 to 9999 in UTC: neither RFC 3339 nor the store could write it again.
- * A leap second (`:60`) reads as the second after it. [events#times]
+ * Reads an RFC 3339 date-time with any offset and up to nine fractional digits, of which those
+ * beyond the sixth are cut off. Null when the text is not one, names a day or hour that does not
+ * exist, or lies outside of the years 1 to 9999 in UTC, which neither RFC 3339 nor the store can
+ * write. A leap second (`:60`) reads as the second after it. [events#times]
  */
 export function parseInstant(text: string): Instant | null {
   const match = pattern.exec(text)
@@ -45,7 +45,7 @@ export function parseInstant(text: string): Instant | null {
   const micros = fraction === undefined ? 0 : Number(fraction.slice(0, 6).padEnd(6, '0'))
   const start = (whole - offset * 60_000) * 1_000
   if (start < earliest || start > latest) return null
-  // So far out a double rounds, and the last microsecond of 9999 would become the year 10000.
+  // A double is not exact so far out: the last microsecond of 9999 would become the year 10000.
   return Math.min(start + micros, latest) as Instant
 }
 
@@ -62,7 +62,7 @@ function offsetMinutes(zone: string): number | null {
   return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** As Date.UTC, but years below 100 are meant literally. */
+/** Like Date.UTC, except that years below 100 mean themselves. */
 function utcMs(y: number, month: number, d: number, h: number, m: number, s: number): number {
   const date = new Date(0)
   date.setUTCFullYear(y, month - 1, d)

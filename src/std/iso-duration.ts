@@ -2,13 +2,13 @@ import { addIntervals } from './calendar.ts'
 import type { Duration, Instant } from './instant.ts'
 import { after, day, hour, minute, second } from './instant.ts'
 
-/** An ISO 8601 duration: calendar months, and what is as long whenever it is. */
+/** An ISO 8601 duration: calendar months, and a rest of fixed length. */
 export interface IsoDuration {
   readonly months: number
   readonly rest: Duration
 }
 
-/** What can be read, behind the name of a field or argument. */
+/** What a duration must look like; the name of a field or argument is put before it. */
 export const isoDurationProblem =
   'must be an ISO 8601 duration such as P31D, P1Y2M or PT0.5S: only the last part may have a fraction, no finer than a microsecond, and years and months, whose length varies, have none.'
 
@@ -18,7 +18,7 @@ const time = `(?:(\\d{1,7})${fraction}H)?(?:(\\d{1,8})${fraction}M)?(?:(\\d{1,9}
 const pattern = new RegExp(`^P(?=.)${date}(?:T(?=.)${time})?$`)
 const units = [7 * day, day, hour, minute, second]
 
-/** `P31D`, `P1Y2M`, `PT90M`, `P1.5D`: nothing negative. Null for what isoDurationProblem names. */
+/** Reads `P31D`, `P1Y2M`, `PT90M`, `P1.5D`; nothing negative. Null otherwise. */
 export function parseIsoDuration(text: string): IsoDuration | null {
   const match = pattern.exec(text)
   if (match === null) return null
@@ -36,6 +36,6 @@ export function parseIsoDuration(text: string): IsoDuration | null {
   return { months: Number(years ?? 0) * 12 + Number(months ?? 0), rest }
 }
 
-/** `at` moved ahead: first by months (a month's last day where needed), then by the rest. */
+/** `at` moved ahead: first by the months (to a month's last day where needed), then by the rest. */
 export const addIsoDuration = (at: Instant, { months, rest }: IsoDuration): Instant =>
   after(addIntervals(at, { count: 1, interval: 'Month' }, months), rest)

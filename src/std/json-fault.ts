@@ -2,13 +2,13 @@
 export interface JsonFault {
   readonly line: number
   readonly column: number
-  /** Whether it is the end of the text that comes too early. */
+  /** Whether the text ends too early. */
   readonly isEnd: boolean
 }
 
 /**
- * The first character of a text that no JSON could have there; null for JSON. V8 says it of some
- * mistakes only, and quotes the text, which may be secret.
+ * The first character that makes a text invalid JSON; null for JSON. V8 tells it only for some
+ * mistakes, and quotes the text, which may be secret.
  */
 export function jsonFault(text: string): JsonFault | null {
   const at = faultOffset(text)
@@ -24,10 +24,10 @@ export function jsonFault(text: string): JsonFault | null {
 
 const lineFeed = 0x0a
 
-/** What may come next. `first` and `firstKey` may also close what was just opened. */
+/** What may come next. `first` and `firstKey` also allow closing what was just opened. */
 type Next = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more'
 
-/** Without recursion: depth is for others to bound. */
+/** Not recursive, so that no depth of nesting can overflow the stack. */
 function faultOffset(text: string): number | null {
   const open: ('[' | '{')[] = []
   let next: Next = 'value'
@@ -80,7 +80,8 @@ function behindBlanks(text: string, from: number): number {
   }
 }
 
-// The ends below are offsets behind what was read, or -1 - the offset of a mistake in it.
+// The functions below answer the offset after what they read, or -1 minus the offset of a mistake
+// in it.
 
 function scalarEnd(text: string, at: number): number {
   const char = text[at]
@@ -100,7 +101,7 @@ function stringEnd(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const code = text.charCodeAt(at)
     if (code === 0x22) return at + 1
-    // A control character, or, as NaN, the end.
+    // True for a control character and, through NaN, at the end of the text.
     if (!(code >= 0x20)) return -1 - at
     if (code !== 0x5c) continue
     at += 1
@@ -120,7 +121,7 @@ function numberEnd(text: string, start: number): number {
   let at = text[start] === '-' ? start + 1 : start
   const whole = digitsEnd(text, at)
   if (whole === at) return -1 - at
-  // 01 is 0 with something behind it that cannot be.
+  // After a leading 0 the number is over, so 01 is a mistake at the 1.
   at = text[at] === '0' ? at + 1 : whole
   if (text[at] === '.') {
     const end = digitsEnd(text, at + 1)

@@ -1,19 +1,19 @@
 /** For each partition, the offset after everything that the position covers. */
 export type Position = ReadonlyMap<number, number>
 
-/** Which log a position is of. */
+/** The log that positions belong to. */
 export interface PositionScope {
   readonly identity: string
   readonly partitions: number
 }
 
-/** A list of positions longer than this is refused: no honest one comes near. */
+/** The longest list of positions that is read; no real one comes near. */
 const lengthMax = 16 * 1024
 
 /**
- * A position as callers hold it: `p1.<log identity>.0-17.3-44` (partition-offset), without commas,
- * so that several can be sent as one list. Opaque to them; stays valid for as long as the log is
- * this one. [events#read-your-own-usage, events#accepted]
+ * A position in the form that callers get: `p1.<log identity>.0-17.3-44` (partition-offset),
+ * without commas, so that several can be sent as one list. Callers need not understand it; it stays
+ * valid for as long as the log is the same one. [events#read-your-own-usage, events#accepted]
  */
 export function encodePosition(identity: string, position: Position): string {
   const parts = [...position]
@@ -23,7 +23,7 @@ export function encodePosition(identity: string, position: Position): string {
   return text
 }
 
-/** A process answers with positions of one log: its name is encoded once. */
+/** A process answers with positions of one log, so the beginning is encoded once. */
 function startOf(identity: string): string {
   if (last.identity !== identity) last = { identity, start: `p1.${encodeIdentity(identity)}` }
   return last.start
@@ -31,14 +31,15 @@ function startOf(identity: string): string {
 
 let last = { identity: '', start: 'p1.' }
 
-/** Dots and commas part positions, so an identity is written without them. */
+/** Dots and commas separate positions, so an identity is written without them. */
 function encodeIdentity(identity: string): string {
   return encodeURIComponent(identity).replaceAll('.', '%2E')
 }
 
 /**
- * Reads one position, or several parted by commas, merged to the greatest offset of each partition.
- * Null when any of them is malformed, of another log, or names a partition that the log has not.
+ * Reads one position, or several separated by commas, and merges them to the greatest offset of
+ * each partition. Null when any of them is malformed, of another log, or names a partition that the
+ * log does not have.
  */
 export function decodePosition(text: string, scope: PositionScope): Position | null {
   if (text.length > lengthMax) return null
@@ -61,7 +62,7 @@ function decodeOne(text: string, scope: PositionScope): Position | null {
   for (const part of parts) {
     const match = /^(0|[1-9]\d{0,8})-(0|[1-9]\d{0,15})$/.exec(part)
     const [partition, offset] = [Number(match?.[1]), Number(match?.[2])]
-    // Ascending, so that one position has one spelling; NaN fails every comparison.
+    // Partitions ascend, so that a position has one spelling; NaN fails every comparison.
     if (!(partition > previous && partition < scope.partitions && Number.isSafeInteger(offset))) {
       return null
     }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseInstant } from './instant.ts'
 import { plural } from './plural.ts'
 
-/** A JSON Schema beside the type that it guards; past `check` the type is trusted. */
+/** A JSON Schema beside the type that it guards; after `check` the type is trusted. */
 export interface Schema<T> {
   readonly definition: Readonly<Record<string, unknown>>
   readonly check: (value: unknown) => Checked<T>
@@ -13,12 +13,12 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string }
 
-/** Of schemas that nothing was checked by yet. */
+/** Compilers of the schemas that have not been used yet. */
 const uncompiled = new Set<() => unknown>()
 
 /**
- * Compiled by its first check: commands and threads that check nothing start faster without.
- * `$data` is off (ReDoS).
+ * A schema is compiled at its first check, so that commands and threads that check nothing start
+ * faster. `$data` is off, because it would allow ReDoS.
  */
 export function schema<T>(definition: Readonly<Record<string, unknown>>): Schema<T> {
   let compiled: ValidateFunction<T> | null = null
@@ -39,14 +39,14 @@ export function schema<T>(definition: Readonly<Record<string, unknown>>): Schema
   }
 }
 
-/** Compiles all that are left, so that no request of a server ever waits for a compilation. */
+/** Compiles all schemas that are left, so that no request to a server waits for a compilation. */
 export function compileSchemas(): void {
   for (const compile of uncompiled) compile()
 }
 
-// One error is enough for a person, and `allErrors` on untrusted input is unbounded work.
-// `strictNumbers` would say of 1e400, which reads as Infinity, that it is no number: bounds say what
-// is wrong with it.
+// One error is enough for a person, and `allErrors` would do unbounded work on untrusted input.
+// `strictNumbers` is off, since it would call 1e400, which reads as Infinity, no number at all; the
+// bounds say what is wrong with it.
 const ajv = new Ajv2020({
   allErrors: false,
   strict: true,
@@ -56,7 +56,7 @@ const ajv = new Ajv2020({
 })
 ajv.addFormat('date-time', { type: 'string', validate: (text) => parseInstant(text) !== null })
 
-/** Says where (by path), what is wrong, and what would be right. Never repeats the value. */
+/** Says where (by path), what is wrong, and what would be right; never repeats the value. */
 function sentence(error: ErrorObject): string {
   const where = pathOf(error.instancePath)
   const { params } = error as { params: Record<string, unknown> }
@@ -93,7 +93,10 @@ function sentence(error: ErrorObject): string {
 
 const listOf = (values: unknown): string => (values as unknown[]).map(String).join(', ')
 
-/** A pattern says nothing to people: its schema's description does, as in `must be DESCRIPTION`. */
+/**
+ * People cannot read a pattern, so the schema's description is put in its place: `must be
+ * DESCRIPTION`.
+ */
 function patternSentence(error: ErrorObject, where: string): string {
   const { description } = error.parentSchema ?? {}
   const subject = error.propertyName === undefined ? where : `Every key of ${where}`

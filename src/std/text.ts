@@ -1,15 +1,15 @@
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * Whether a text survives being stored: PostgreSQL takes no NUL, and half of a surrogate pair
- * becomes U+FFFD in UTF-8, which makes two different texts one.
+ * Whether a text can be stored as it is: PostgreSQL takes no NUL, and half of a surrogate pair
+ * becomes U+FFFD in UTF-8, which makes different texts equal.
  */
 export const isStorable = (text: string): boolean =>
   !text.includes('\0') && !loneSurrogate.test(text)
 
 /**
- * The text as a text column gives it back: what cannot be stored is U+FFFD. One id with a NUL would
- * otherwise stop its partition for good, or sort differently once stored.
+ * The text as a text column gives it back, with U+FFFD for what cannot be stored. Without this one
+ * id with a NUL would stop its partition for good, or sort differently once stored.
  */
 export const storable = (text: string): string =>
   isStorable(text) ? text : text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')

@@ -8,7 +8,9 @@ import { noOverage } from './terms.ts'
 
 export type GrantSource = 'subscription' | 'one_time' | 'addon' | 'api' | 'rollover'
 
-/** One lot of credits. What it holds is in the account's placements, at the same position. */
+/**
+ * One lot of credits. How much it still holds is in the account's placements, at the same position.
+ */
 export interface Grant {
   readonly grantId: string
   /** Position in the order of creation within the account, which is the order of consumption. */
@@ -18,14 +20,14 @@ export interface Grant {
   readonly parentGrantId: string | null
   readonly rolloverCount: number
   readonly initial: Credits
-  /** Start of the cycle that issued it; null for one that no cycle ends. */
+  /** Start of the cycle that issued the grant; null: no cycle's end ends it. */
   readonly cycleAt: Instant | null
   readonly expiresAt: Instant | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly createdAt: Instant
 }
 
-/** `drawn`: what usage took of it in the end, net. */
+/** A grant that has ended. `drawn`: what usage took of it in the end, less what was given back. */
 export interface EndedGrant {
   readonly grant: Grant
   readonly drawn: Credits
@@ -37,15 +39,16 @@ export interface Charge {
   readonly meterId: string
   /** Start of the cycle. */
   readonly cycleAt: Instant
-  /** Placed by the last settling. */
+  /** The worth that the last settling placed. */
   readonly charged: Credits
-  /** At the base. */
+  /** The worth at the account's base. */
   readonly base: Credits
 }
 
 /**
- * One customer under one entitlement. `state` is place(base, what was charged since the base); both
- * are caches of the fold of the account's entries, which deleting may cost time, never meaning.
+ * One customer under one entitlement. `state` is place(base, what was charged since the base). Both
+ * are caches of the fold of the account's entries: deleting them could cost time, but no
+ * information.
  */
 export interface Account {
   readonly precision: number
@@ -53,17 +56,17 @@ export interface Account {
   readonly entries: number
   /** Grants so far; the next one is number grantsMade + 1. */
   readonly grantsMade: number
-  /** Those that have not ended, in consumption order. */
+  /** Grants that have not ended, in consumption order. */
   readonly grants: readonly Grant[]
-  /** Those that have ended since the account was loaded: nothing is left in them. */
+  /** Grants that have ended since the account was loaded; nothing is left in them. */
   readonly ended: readonly EndedGrant[]
   readonly base: Placement
   readonly state: Placement
-  /** The terms that the base was placed under. */
+  /** The overage terms under which the base was placed. */
   readonly overageTerms: OverageTerms
-  /** Of usage that is not sealed. */
+  /** The charges of usage that is not sealed. */
   readonly charges: readonly Charge[]
-  /** What earlier cycles dropped and left unreturned. */
+  /** What earlier cycles dropped, and what they could not return. */
   readonly closed: {
     readonly dropped: Credits
     readonly unreturned: Credits
@@ -90,7 +93,7 @@ export const emptyAccount = (precision: number): Account => ({
   closed: { dropped: noCredits, unreturned: noCredits },
 })
 
-/** What usage was worth since the base, as far as it is settled. */
+/** What the usage since the base is worth, as far as it is settled. */
 export const settledDemand = (account: Account): Credits =>
   account.charges.reduce(
     (total, charge) => plus(total, minus(charge.charged, charge.base)),
@@ -98,7 +101,7 @@ export const settledDemand = (account: Account): Credits =>
   )
 
 /**
- * The present state becomes the base: what was dropped before is never charged later.
+ * Makes the present state the base, so that what was dropped before is never charged later.
  * [machines#settling]
  */
 export const rebased = (account: Account): Account => ({
@@ -109,13 +112,16 @@ export const rebased = (account: Account): Account => ({
   ),
 })
 
-/** The sum of what live grants hold, due expiries included (they end when they are applied). */
+/**
+ * The sum of what live grants hold, also of those whose expiry is due (they end when it is
+ * applied).
+ */
 export const storedBalance = (account: Account): Credits => balanceOf(account.state)
 
 export const isDue = (grant: Grant, at: Instant): boolean =>
   grant.expiresAt !== null && grant.expiresAt <= at
 
-/** The balance as a read shows it: due expiries left out. [machines#settling] */
+/** The balance as a read shows it: without grants whose expiry is due. [machines#settling] */
 export function balanceAt(account: Account, at: Instant): Credits {
   return account.grants.reduce((total, grant, index) => {
     const holding = account.state.holdings[index]

@@ -25,12 +25,15 @@ export interface Adjustment {
   readonly metadata: CatalogMetadata | null
 }
 
-/** What it makes of the account, or why not: a debit may be over the settled balance. */
+/**
+ * What the adjustment makes of the account, or why it is refused: a debit may exceed the settled
+ * balance.
+ */
 export type AdjustmentCommand = (projected: Projected) => Decided | AccountRejection
 
 /**
  * Refuses an unknown entitlement or customer, more decimals than the precision, an amount of 10^10
- * and more, metadata that cannot be, and an expiry that has passed. [resources#adjustments]
+ * or more, metadata that cannot be stored, and an expiry that has passed. [resources#adjustments]
  */
 export function adjusting(
   adjustment: Adjustment,
@@ -56,7 +59,7 @@ export function adjusting(
     inputs: { rule: `manual_${type}`, amount: adjustment.amount },
   }
   if (type === 'debit') return ({ account }) => debit(account, { amount, cause }, at)
-  // Judged again where it is decided: it may have waited. [credits#grants]
+  // Checked again at the time of the decision, since the command may have waited. [credits#grants]
   if (expiresAt !== null && expiresAt <= at) return pastExpiry
   return ({ account }) =>
     grant(
@@ -75,7 +78,7 @@ export function adjusting(
     )
 }
 
-/** At least in the future; no floor of days. [credits#grants] */
+/** Any moment in the future will do, however near. [credits#grants] */
 export const pastExpiry = invalid('expires_at must be in the future.')
 
 const missing = (what: string, id: string): AccountRejection => ({
@@ -83,7 +86,7 @@ const missing = (what: string, id: string): AccountRejection => ({
   problem: `There is no ${what} with the id '${id}'.`,
 })
 
-/** What the precision allows is judged first, then the size. [requests#refusals] */
+/** First whether the precision allows the amount, then its size. [requests#refusals] */
 function amountOf(text: string, precision: number): Credits | AccountRejection {
   const amount = parseCredits(text, precision)
   if (amount === null) {

@@ -10,8 +10,8 @@ import { credits, parseCredits } from './credits.ts'
 import type { CreditTerms, OverageTerms, RolloverTerms } from './terms.ts'
 
 /**
- * One entitlement in a subscription's cart: every setting decided when it was bought, and kept with
- * the subscription. Running subscriptions keep theirs when the product changes.
+ * One entitlement in a subscription's cart. Every setting is decided at the purchase and kept with
+ * the subscription, so a change of the product leaves running subscriptions as they are.
  * [resources#attached-credits]
  */
 export interface CartItem extends CreditSettings {
@@ -23,7 +23,10 @@ export interface CartItem extends CreditSettings {
   readonly prorationBehavior: ProrationBehavior
   readonly trialCredits: string | null
   readonly trialCreditsExpireAfterTrial: boolean
-  /** What the subscription's own settings hide: it holds again where they are cleared. */
+  /**
+   * The values that the subscription's own settings replaced; they hold again when those are
+   * cleared.
+   */
   readonly overridden?: Partial<Overridable>
 }
 
@@ -59,7 +62,7 @@ export function cartItem(
   }
 }
 
-/** The same in exact quantities of the entitlement's precision. */
+/** The item's settings as exact quantities of the entitlement's precision. */
 export function termsOf(item: CartItem, precision: number): CreditTerms {
   return {
     entitlementId: item.creditEntitlementId,
@@ -94,8 +97,8 @@ export function overageTermsOf(settings: CreditSettings, precision: number): Ove
 }
 
 /**
- * A grant is at most what the books can hold: below 10^10 credits. `named` says where a field of it
- * stands. [requests#numbers]
+ * Refuses a grant that the books cannot hold: 10^10 credits or more. `named` is the name of the
+ * field for the message. [requests#numbers]
  */
 export function grantedRejection(
   { creditsAmount, trialCredits }: Pick<CartItem, 'creditsAmount' | 'trialCredits'>,
@@ -110,7 +113,7 @@ export function grantedRejection(
   return invalid(`${named(field)} times quantity must be below 10000000000.`)
 }
 
-/** Amounts were checked against the precision when they came in; more digits are cut. */
+/** Amounts were checked against the precision when they came in; more digits would be cut off. */
 function amountOf(text: string, precision: number): Credits {
   const exact = parseCredits(text, precision)
   if (exact !== null) return exact

@@ -11,19 +11,24 @@ import type { Decided } from './settle.ts'
 import { sourceMetadata } from './source-metadata.ts'
 import type { AccountIdOf, AccountKey, AccountView } from './view.ts'
 
-/** An entry on its way into the ledger. */
+/** An entry that is about to be written into the ledger. */
 export interface NewEntry extends Entry {
   readonly entryId: string
   readonly brandId: string
 }
 
-/** What becomes of one account: written whole if the version that was loaded still holds. */
+/**
+ * What becomes of one account. It is written whole, if the account still has the version that was
+ * loaded.
+ */
 export interface AccountChange {
   readonly key: AccountKey
   readonly accountId: string
-  /** The version that was loaded; null: the account is made. */
+  /** The version that was loaded; null: the account is to be made. */
   readonly expected: number | null
-  /** The business's clock that it was decided under. [subscriptions#the-time-of-a-command] */
+  /**
+   * The business's clock under which the change was decided. [subscriptions#the-time-of-a-command]
+   */
   readonly clockAhead: Duration
   readonly before: Account | null
   readonly account: Account
@@ -32,15 +37,21 @@ export interface AccountChange {
   readonly unsettled: readonly number[]
   readonly idempotencyKey: string | null
   readonly ownCycleAt: Instant
-  /** Usage of a cycle that opens only now may have been measured before: settle it again. */
+  /**
+   * Usage of a cycle that only opens with this change may already be measured: settle the account
+   * again.
+   */
   readonly announce: boolean
   readonly at: Instant
 }
 
-/** What a command makes of a settled account, at `projected.at`; null leaves it as it is. */
+/**
+ * What a command makes of a settled account at `projected.at`; null: it leaves the account as it
+ * is.
+ */
 export type AccountCommand = (projected: Projected, view: AccountView) => Decided | null
 
-/** Names of what is made. */
+/** Makes the ids of new grants, entries and facts. */
 export interface AccountIds {
   readonly newId: NewId
   readonly accountIdOf: AccountIdOf
@@ -53,9 +64,9 @@ interface Deciding {
 }
 
 /**
- * Settled and decided, with ids and facts, ready to be written. A boundary that was due before the
- * account was changed last is written as of that change: a ledger never runs backwards.
- * [subscriptions#the-time-of-a-command]
+ * Settles and decides, and gives ids and facts to the result, so that it can be written. A boundary
+ * that was due before the account's last change is written at the time of that change: a ledger
+ * never runs backwards. [subscriptions#the-time-of-a-command]
  */
 export function changeOf(
   ids: AccountIds,
@@ -95,7 +106,10 @@ export function changeOf(
   }
 }
 
-/** Grants that are made by it are no older than it. */
+/**
+ * Moves a decision that was due before the account's last change to the time of that change, with
+ * the grants that it makes.
+ */
 function notBefore(at: Instant, decided: Decided, before: Account): Decided {
   const grants = decided.account.grants.map((grant) =>
     grant.number > before.grantsMade && grant.createdAt < at ? { ...grant, createdAt: at } : grant,

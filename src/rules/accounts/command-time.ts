@@ -5,14 +5,14 @@ import { endOf } from '../commerce/billing-dates.ts'
 import type { AccountView } from './view.ts'
 
 /**
- * When a command happens: at the business's time when it is decided, never before what was
- * committed on any of its accounts. Neither how long a request waited nor the clock of another
- * process makes a ledger run backwards. [subscriptions#the-time-of-a-command]
+ * When a command happens: at the business's time of the decision, but never before what was
+ * committed on any of its accounts. So neither a request that waited, nor the clock of another
+ * process, makes a ledger run backwards. [subscriptions#the-time-of-a-command]
  */
 export const timeOf = (views: readonly AccountView[], now: Instant): Instant =>
   views.reduce((latest, { stored }) => laterOf(latest, stored?.updatedAt ?? latest), now)
 
-/** The same; null while a boundary is due that was not applied. */
+/** The same, but null while a boundary is due that was not applied yet. */
 export function commandTimeOf(views: readonly AccountView[], now: Instant): Instant | null {
   const at = timeOf(views, now)
   const isDue = views.some((view) => {
@@ -23,8 +23,8 @@ export function commandTimeOf(views: readonly AccountView[], now: Instant): Inst
 }
 
 /**
- * When usage is settled: time stands still at a boundary that is due and not applied yet, so that
- * the boundary keeps its own time, however often was settled while it waited.
+ * When usage is settled. Time stands still at a boundary that is due but not applied yet, so that
+ * the boundary keeps its own time, however often the account is settled while it waits.
  * [subscriptions#the-time-of-a-command, guarantees#determinism]
  */
 export const settlingTimeOf = (views: readonly AccountView[], now: Instant): Instant =>
@@ -34,8 +34,8 @@ export const settlingTimeOf = (views: readonly AccountView[], now: Instant): Ins
   )
 
 /**
- * The first moment at which a cycle of the customer, a month of the account or one of its grants
- * ends: known as soon as the account is loaded.
+ * The first moment at which a cycle of the customer, a calendar month of the account, or one of its
+ * grants ends. The loaded account is enough to tell.
  */
 export function firstBoundary(view: AccountView): Instant | null {
   const { stored, entitlement, subscriptions } = view

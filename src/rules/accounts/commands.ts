@@ -13,7 +13,7 @@ import type { Placement } from './place.ts'
 import { balanceOf } from './place.ts'
 import type { Decided } from './settle.ts'
 
-/** A new lot of credits, by whatever way. */
+/** A command that adds a new lot of credits, wherever they come from. */
 export interface GrantCommand {
   readonly grantId: string
   readonly amount: Credits
@@ -26,7 +26,7 @@ export interface GrantCommand {
   readonly cause: Cause
 }
 
-/** Adds a grant at the end of the consumption order. Settle first. Rebases. */
+/** Adds a grant at the end of the consumption order. The account must be settled first. Rebases. */
 export function grant(account: Account, command: GrantCommand, at: Instant): Decided {
   assert(command.amount > 0n)
   const made: Grant = {
@@ -58,11 +58,13 @@ const withHolding = (placement: Placement, remaining: Credits): Placement => ({
   holdings: [...placement.holdings, { remaining, drawn: noCredits }],
 })
 
-/** When a grant ends that lives `days` (null: for ever) from `at`. [credits#grants] */
+/**
+ * When a grant that begins at `at` and lives for `days` (null: for ever) ends. [credits#grants]
+ */
 export const expiryAfter = (days: number | null, at: Instant): Instant | null =>
   days === null ? null : after(at, days * day)
 
-/** The earlier of two ends, of which each may be missing. */
+/** The earlier of two ends; null means that there is no end. */
 export const earliest = (a: Instant | null, b: Instant | null): Instant | null => {
   if (a === null || b === null) return a ?? b
   return earlierOf(a, b)
@@ -74,8 +76,9 @@ export interface Debit {
 }
 
 /**
- * A manual debit: oldest grant first, due ones skipped, never from overage; all of it or nothing.
- * Settle first. Rebases. [resources#adjustments, credits#who-pays-first, credits#ledger]
+ * A manual debit: from the oldest grant on, never from those that are due, never into overage; all
+ * of it or nothing. The account must be settled first. Rebases. [resources#adjustments,
+ * credits#who-pays-first, credits#ledger]
  */
 export function debit(account: Account, command: Debit, at: Instant): Decided | AccountRejection {
   assert(command.amount > 0n)
@@ -102,7 +105,7 @@ export function debit(account: Account, command: Debit, at: Instant): Decided | 
   return rebasedWith({ ...account, state: next }, entries)
 }
 
-/** Every command ends in a rebase, even one that moved nothing. [machines#settling] */
+/** Every command ends in a rebase, even one that moves nothing. [machines#settling] */
 const rebasedWith = (account: Account, entries: readonly Entry[]): Decided => ({
   account: { ...rebased(account), entries: account.entries + entries.length },
   entries,

@@ -1,7 +1,9 @@
 import type { Quantity } from '../../std/decimal.ts'
 import { absolute, formatDecimal, largerOf, parseDecimal, smallerOf } from '../../std/decimal.ts'
 
-/** The unit a business sells, an exact count of 10^-precision of one credit. */
+/**
+ * An amount of the unit that a business sells, as an exact count of 10^-precision of one credit.
+ */
 export type Credits = Quantity<'credits'>
 
 export const credits = (scaled: bigint): Credits => scaled as Credits

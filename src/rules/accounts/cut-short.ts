@@ -10,17 +10,18 @@ import type { Decided } from './settle.ts'
 export interface CutShort {
   readonly subscriptionId: string
   readonly at: Instant
-  /** Start of the cycle to come, which trial credits may belong to already. [credits#cycle-end] */
+  /** Start of the next cycle, to which trial credits may already belong. [credits#cycle-end] */
   readonly next: Instant
-  /** The ends that the open cycle and the one to come had. */
+  /** When the open cycle and the next one would have ended. */
   readonly ends: { readonly open: Instant; readonly next: Instant }
   /** Null: another subscription governs the account's overage. [meters#who-takes-the-usage] */
   readonly overage: OverageClosing | null
 }
 
 /**
- * What the cycle granted lasts until the end that it had, or its own expiry, if sooner; overage is
- * closed at once. Settle the cycle's usage first. Rebases. [credits#endings, credits#overage]
+ * Ends a subscription in the middle of its cycle. What the cycle granted lasts until the cycle's
+ * planned end, or its own expiry, if sooner; overage is closed at once. The cycle's usage must be
+ * settled first. Rebases. [credits#endings, credits#overage]
  */
 export function cutShort(account: Account, cut: CutShort): Decided {
   const grants = account.grants.map((grant) => ({ ...grant, expiresAt: lastOf(grant, cut) }))

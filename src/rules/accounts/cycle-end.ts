@@ -17,20 +17,24 @@ import type { Decided } from './settle.ts'
 
 /** The end of one cycle of a subscription, for one account. */
 export interface CycleEnd extends Rolling {
-  /** Start of the cycle that ends, at `at`. */
+  /** Start of the cycle that ends at `at`. */
   readonly cycleAt: Instant
-  /** Whether it is a trial: credits that expire with it never roll. [subscriptions#trials] */
+  /**
+   * Whether the cycle is a trial: credits that expire with it never roll over.
+   * [subscriptions#trials]
+   */
   readonly isTrial: boolean
   /** Null: another subscription governs the account's overage. [meters#who-takes-the-usage] */
   readonly overage: { readonly behavior: OverageBehavior } | null
-  /** The next cycle's credits; null when its renewal was not paid. [credits#cycle-end] */
+  /** The next cycle's credits; null: its renewal was not paid. [credits#cycle-end] */
   readonly next: GrantCommand | null
 }
 
 /**
- * Closes one cycle and opens the next: rolled over and forfeited, expired, overage charged and
- * reset, added, repaid, in this order. Settle the closed cycle's usage first. Rebases.
- * [credits#cycle-end, credits#rollover, credits#overage]
+ * Closes one cycle and opens the next. In this order: credits roll over or are forfeited, credits
+ * expire, overage is charged, overage is reset, credits are added, overage is repaid. The closed
+ * cycle's usage must be settled first. Rebases. [credits#cycle-end, credits#rollover,
+ * credits#overage]
  */
 export function endCycle(account: Account, end: CycleEnd): Decided {
   const steps: readonly ((decided: Decided) => Decided)[] = [
@@ -50,8 +54,8 @@ const closeOverage = (decided: Decided, { overage, early, at }: CycleEnd): Decid
     : resetOverage(decided, early === undefined ? overage : { ...overage, early }, at)
 
 /**
- * Dropped and unreturned start at 0 with each cycle; what they were stays in the books.
- * [machines#settling]
+ * Sets `dropped` and `unreturned` to 0, as at the start of each cycle; the books keep what they
+ * were. [machines#settling]
  */
 export function cleared(account: Account): Account {
   const { state, closed } = account
@@ -66,9 +70,9 @@ export function cleared(account: Account): Account {
 }
 
 /**
- * A cycle is over as far as overage goes, whatever becomes of its grants: the end of an account's
- * own calendar month, or of a subscription's terms for it. Settle first. Rebases.
- * [meters#who-takes-the-usage, credits#overage]
+ * Closes a cycle as far as overage goes, whatever becomes of its grants: at the end of an account's
+ * own calendar month, or when a subscription's terms no longer hold for the account. The account
+ * must be settled first. Rebases. [meters#who-takes-the-usage, credits#overage]
  */
 export function resetCycle(account: Account, closing: OverageClosing, at: Instant): Decided {
   const decided = resetOverage({ account, entries: [] }, closing, at)
@@ -76,7 +80,7 @@ export function resetCycle(account: Account, closing: OverageClosing, at: Instan
 }
 
 /**
- * Grants that this cycle end touches: the cycle's own, and rolled ones that are due.
+ * Whether this cycle end touches a grant: one of the cycle itself, or a rolled one that is due.
  * [credits#rollover]
  */
 const isOfCycle = (of: Grant, end: CycleEnd): boolean =>
@@ -85,7 +89,7 @@ const isOfCycle = (of: Grant, end: CycleEnd): boolean =>
   of.cycleAt !== null &&
   of.cycleAt <= end.cycleAt
 
-/** An expiry period can only end it sooner than the cycle does. [credits#cycle-end] */
+/** Whether an expiry of its own ended the grant before the cycle's end. [credits#cycle-end] */
 const endedSooner = (of: Grant, end: CycleEnd): boolean =>
   of.expiresAt !== null && of.expiresAt < end.at
 
@@ -93,9 +97,9 @@ const isDueRoll = (of: Grant, end: CycleEnd): boolean =>
   of.sourceType === 'rollover' && of.sourceId === end.subscriptionId && isDue(of, end.at)
 
 /**
- * With rollover on, what is left of each grant moves to a new one by the percentage; at the maximum
- * count all of it is forfeited. Rolled grants keep their parents' order; a trial's credits expire.
- * [credits#rollover, credits#cycle-end, subscriptions#trials]
+ * With rollover on, a percentage of what is left of each grant moves to a new grant; at the maximum
+ * count all of it is forfeited. Rolled grants keep the order of the grants that they came from. A
+ * trial's credits expire. [credits#rollover, credits#cycle-end, subscriptions#trials]
  */
 function rollGrants(decided: Decided, end: CycleEnd): Decided {
   if (!end.rollover.enabled) return decided
@@ -106,8 +110,9 @@ function rollGrants(decided: Decided, end: CycleEnd): Decided {
 }
 
 /**
- * A rolled grant is due by its own timeframe, in the middle of a cycle: it rolls again while its
- * count is below the maximum, else it is forfeited. Settle first. Rebases. [credits#rollover]
+ * Ends a rolled grant at the end of its own timeframe, in the middle of a cycle: while its count is
+ * below the maximum it rolls again, else it is forfeited. The account must be settled first.
+ * Rebases. [credits#rollover]
  */
 export function endRolled(account: Account, grantId: string, end: Rolling): Decided {
   const of = account.grants.find((each) => each.grantId === grantId)
@@ -121,9 +126,9 @@ export function endRolled(account: Account, grantId: string, end: Rolling): Deci
 }
 
 /**
- * What is left of the cycle's grants, and all that is due by its own expiry. Due credits that
- * another subscription rolled over have an end of their own, at which they may roll again.
- * [credits#cycle-end, credits#rollover]
+ * Expires what is left of the cycle's grants, and every grant whose own expiry is due. Due credits
+ * that another subscription rolled over are left alone: they have an end of their own, at which
+ * they may roll again. [credits#cycle-end, credits#rollover]
  */
 function expireGrants(decided: Decided, end: CycleEnd): Decided {
   const ending = decided.account.grants.filter(
@@ -139,15 +144,16 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
 }
 
 /**
- * One grant ends by its own expiry, in the middle of a cycle. Settle first. Rebases.
- * [credits#rollover]
+ * Ends one grant by its own expiry, in the middle of a cycle. The account must be settled first.
+ * Rebases. [credits#rollover]
  */
 export const expireGrant = (account: Account, grantId: string, at: Instant): Decided =>
   endOne(account, { grantId, inputs: { rule: 'expiry' } }, at)
 
 /**
- * What a subscription granted before it was over ends where its cycle would have, or by its own
- * expiry, if sooner; it never rolls. Settle first. Rebases. [credits#endings]
+ * Ends a grant of a subscription that is over, where its cycle would have ended, or by its own
+ * expiry, if sooner; it never rolls over. The account must be settled first. Rebases.
+ * [credits#endings]
  */
 export const endLast = (account: Account, grantId: string, at: Instant): Decided =>
   endOne(account, { grantId, inputs: { rule: 'last_cycle_end' } }, at)
@@ -166,8 +172,8 @@ function endOne(
 }
 
 /**
- * The next cycle's credits; with auto-repay they pay the carried overage first. [credits#overage,
- * credits#cycle-end]
+ * Adds the next cycle's credits; with auto-repay these first pay the overage that was carried over.
+ * [credits#overage, credits#cycle-end]
  */
 function openNext(decided: Decided, end: CycleEnd): Decided {
   if (end.next === null) return decided
@@ -178,8 +184,8 @@ function openNext(decided: Decided, end: CycleEnd): Decided {
 }
 
 /**
- * Balance and overage go down together; only the cycle's own grant repays, and the entry refers to
- * what the grant does. [credits#cycle-end]
+ * Lowers balance and overage together. Only the cycle's own grant repays, and the entry has the
+ * same reference as the grant. [credits#cycle-end]
  */
 function repay(
   decided: Decided,

@@ -4,21 +4,19 @@ import { rebased } from './account.ts'
 import { earliest, expiryAfter } from './commands.ts'
 import type { Decided } from './settle.ts'
 
-/** The open cycle of a subscription changes its dates. */
+/** New dates for the open cycle of a subscription. */
 export interface CycleMove {
   readonly subscriptionId: string
   /**
-   * The end of rolled grants without a timeframe, which end with the cycle; null: not known, while
-   * the subscription is paused. Left out: they have a timeframe. [credits#rollover]
+   * Where rolled grants without a timeframe end, which is with the cycle. Null: not known while the
+   * subscription is paused. Absent: they have a timeframe. [credits#rollover]
    */
   readonly rolledEnd?: { readonly from: Instant | null; readonly to: Instant | null }
-  /**
-   * The start of the cycle to come, which trial credits may belong to already. [credits#cycle-end]
-   */
+  /** The start of the next cycle, to which trial credits may already belong. [credits#cycle-end] */
   readonly next: { readonly from: Instant; readonly to: Instant }
   /**
-   * The trial that is open moves its end: credits that end with it do so where it ends now (null:
-   * not known, while it is paused), or sooner by their own days. [credits#cycle-end]
+   * The open trial's end moves. Credits that end with it now end at `to` (null: not known while the
+   * subscription is paused), or sooner by their own expiry. [credits#cycle-end]
    */
   readonly trial?: {
     readonly begunAt: Instant
@@ -27,7 +25,9 @@ export interface CycleMove {
   }
 }
 
-/** Grants of the subscription keep their places around the cycle. Settle first. Rebases. */
+/**
+ * Moves the subscription's grants along with its cycle. The account must be settled first. Rebases.
+ */
 export function moveCycle(account: Account, move: CycleMove): Decided {
   const grants = account.grants.map((grant) => movedGrant(grant, move))
   return { account: rebased({ ...account, grants }), entries: [] }
@@ -44,8 +44,8 @@ function movedGrant(grant: Grant, move: CycleMove): Grant {
 }
 
 /**
- * Those of the trial's own cycle; others belong to the first paid one. [credits#cycle-end,
- * subscriptions#trials]
+ * Moves the grants of the trial's own cycle; other trial grants belong to the first paid cycle.
+ * [credits#cycle-end, subscriptions#trials]
  */
 function inTrial(grant: Grant, { trial }: CycleMove): Grant {
   if (trial === undefined || grant.cycleAt !== trial.begunAt) return grant

@@ -1,5 +1,5 @@
 /**
- * What ends a subscription's cycle before the end that it had. [credits#endings, credits#overage,
+ * What ends a subscription's cycle before its planned end. [credits#endings, credits#overage,
  * subscriptions#endings]
  */
 export interface EarlyEnd {
@@ -7,6 +7,6 @@ export interface EarlyEnd {
   readonly subscriptionId: string
 }
 
-/** As entries keep it, for explanations. */
+/** The same in the form that entries keep for explanations. */
 export const earlyInputs = (early: EarlyEnd | undefined): Readonly<Record<string, unknown>> =>
   early === undefined ? {} : { ended_by: early.by, subscription_id: early.subscriptionId }

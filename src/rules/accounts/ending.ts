@@ -9,7 +9,7 @@ import type { Cause } from './entry.ts'
 import { difference, noCause } from './entry.ts'
 import type { Decided } from './settle.ts'
 
-/** Takes all that a grant holds out of the balance. Nothing left: no entry. */
+/** Takes everything that a grant holds out of the balance. Makes no entry where nothing is left. */
 export function takeFrom(
   decided: Decided,
   of: Grant,
@@ -40,7 +40,7 @@ export function ended(decided: Decided, of: Grant): Decided {
       grants: without(account.grants),
       ended: [...account.ended, { grant: of, drawn: state.holdings[index]?.drawn ?? noCredits }],
       state: { ...state, holdings: without(state.holdings) },
-      // A grant that was made since the base is not in it.
+      // A grant that was made since the base is not in the base.
       base: {
         ...base,
         holdings: index < base.holdings.length ? without(base.holdings) : base.holdings,
@@ -50,13 +50,13 @@ export function ended(decided: Decided, of: Grant): Decided {
   }
 }
 
-/** What a live grant still holds. */
+/** What a live grant holds. */
 export const holdingOf = (account: Account, grantId: string): Credits => {
   const index = account.grants.findIndex((each) => each.grantId === grantId)
   return account.state.holdings[index]?.remaining ?? noCredits
 }
 
-/** The cause of what a subscription's cycle, or the end of one of its grants, brings. */
+/** The cause of entries that a subscription's cycle, or the end of one of its grants, brings. */
 export const causeOf = (
   end: { readonly subscriptionId: string; readonly at: Instant; readonly early?: EarlyEnd },
   rule: string,

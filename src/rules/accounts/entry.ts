@@ -7,7 +7,10 @@ import { credits, minus, plus, sizeOf } from './credits.ts'
 import type { Placement } from './place.ts'
 import { balanceOf } from './place.ts'
 
-/** One change of an account; touches one grant, or (grantId null) the overage. [credits#ledger] */
+/**
+ * One change of an account. It touches one grant or, with grantId null, the overage.
+ * [credits#ledger]
+ */
 export interface Entry {
   /** 1, 2, 3 … within the account, without gaps. */
   readonly number: number
@@ -23,7 +26,7 @@ export interface Entry {
   readonly at: Instant
 }
 
-/** Why an entry exists: what it refers to, and the rule with its inputs, for explanations. */
+/** Why an entry exists: what it refers to, and, for explanations, the rule with its inputs. */
 export interface Cause {
   readonly referenceType: string | null
   readonly referenceId: string | null
@@ -43,7 +46,7 @@ export const noCause: Cause = {
 /** What all entries of one change have in common. */
 type Write = Pick<Entry, 'type' | 'cause' | 'at'>
 
-/** How an entry moves the one grant or the overage that it touches. */
+/** How an entry moves the grant, or the overage, that it touches. */
 interface Movement {
   readonly grantIndex: number | null
   readonly balance: bigint
@@ -51,9 +54,10 @@ interface Movement {
 }
 
 /**
- * The entries that lead from one placement to the next, one for each grant touched and one for the
- * overage: rises take grants oldest first, then overage; falls relieve overage, then give back,
- * youngest first. Before is always the previous after. [credits#cycle-end]
+ * The entries that lead from one placement to the next: one for each grant touched, and one for the
+ * overage. A rise takes from grants, oldest first, then adds overage; a fall relieves overage, then
+ * gives back to grants, youngest first. Each entry's "before" is the "after" of the entry before
+ * it. [credits#cycle-end]
  */
 export function difference(account: Account, next: Placement, write: Write): readonly Entry[] {
   const { state } = account
@@ -75,7 +79,7 @@ export function difference(account: Account, next: Placement, write: Write): rea
 
 const moves = (movement: Movement): boolean => movement.balance !== 0n || movement.overage !== 0n
 
-/** Numbers the movements and carries the running balance and overage through them. */
+/** Numbers the movements, and carries the running balance and overage through them. */
 function chain(account: Account, movements: readonly Movement[], write: Write): readonly Entry[] {
   let balance = balanceOf(account.state)
   let { overage } = account.state
@@ -119,11 +123,13 @@ function moved(
   }
 }
 
-/** An entry that is not the difference of two placements: a roll, a charge, a repayment. */
+/**
+ * An entry that is not the difference between two placements: a rollover, a charge, a repayment.
+ */
 export function standing(
   account: Account,
   write: Pick<Entry, 'type' | 'isCredit' | 'amount' | 'grantId' | 'cause' | 'at'> & {
-    /** How balance and overage change; not at all where it is left out. [credits#cycle-end] */
+    /** How balance and overage change. Absent: they do not. [credits#cycle-end] */
     readonly moves?: { readonly balance: bigint; readonly overage: bigint }
   },
 ): Entry {

@@ -12,8 +12,8 @@ import type { Decided } from './settle.ts'
 import type { AccountView } from './view.ts'
 
 /**
- * What one step announces: its entries, then a low balance for each watch whose line it crossed
- * downwards. [credits#low-balance, webhooks#kinds]
+ * The facts of one step: those of its entries, then a low balance for each watch whose threshold
+ * the balance crossed downwards. [credits#low-balance, webhooks#kinds]
  */
 export function stepFacts(
   view: AccountView,
@@ -34,7 +34,7 @@ export function stepFacts(
 }
 
 /**
- * The facts that an entry is told as, in the order of telling. [resources#ledger-entries,
+ * The facts of one entry, in the order in which they are told. [resources#ledger-entries,
  * webhooks#kinds]
  */
 const entryFacts = (entry: Entry): readonly BareFact[] =>

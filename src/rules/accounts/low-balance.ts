@@ -1,7 +1,10 @@
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Credits } from './credits.ts'
 
-/** Below what an account alarms, and for whom. [credits#low-balance] */
+/**
+ * The threshold below which an account raises the alarm, and for which subscription.
+ * [credits#low-balance]
+ */
 export interface LowBalanceWatch {
   /** Null: an entitlement's own threshold, for customers without a subscription. */
   readonly subscriptionId: string | null
@@ -18,7 +21,10 @@ export function crossesDown(watch: LowBalanceWatch, before: Credits, now: Credit
   return before * 100n >= threshold && now * 100n < threshold
 }
 
-/** The threshold in credits as plain decimal text: a percentage may need two digits more. */
+/**
+ * The threshold in credits as plain decimal text. A percentage may need two digits more than the
+ * precision.
+ */
 export const thresholdText = (watch: LowBalanceWatch, precision: number): string =>
   formatDecimal(hundredths(watch), precision + 2)
 

@@ -7,14 +7,14 @@ import { earlyInputs } from './early-end.ts'
 import { difference, noCause, standing } from './entry.ts'
 import type { Decided } from './settle.ts'
 
-/** How overage is closed: by the terms that governed it. [credits#overage] */
+/** How overage is closed, by the terms that governed it. [credits#overage] */
 export interface OverageClosing {
   readonly behavior: OverageBehavior
-  /** Left out: the cycle came to its end. */
+  /** Absent: the cycle came to its planned end. */
   readonly early?: EarlyEnd
 }
 
-/** Billed, forgiven or carried over. [credits#overage] */
+/** Closes overage: it is billed, forgiven or carried over. [credits#overage] */
 export function resetOverage(decided: Decided, closing: OverageClosing, at: Instant): Decided {
   const { behavior, early } = closing
   const { account } = decided

@@ -8,16 +8,16 @@ import { endLast, endRolled, expireGrant, resetCycle } from './cycle-end.ts'
 import { carriers, termsIn } from './project.ts'
 import type { AccountView } from './view.ts'
 
-/** What ends in an account by itself: a grant, or the calendar month that it is in. */
+/** Something of the account itself that ends: a grant, or the calendar month that it is in. */
 export type OwnEnd =
   | { readonly kind: 'expiry'; readonly at: Instant; readonly grantId: string }
   | { readonly kind: 'own_cycle_end'; readonly at: Instant }
 
-/** What such an end makes of the account; null: somebody else has applied it. */
+/** What such an end makes of the account; null: it has already been applied. */
 export function endOwn(end: OwnEnd, { stored }: AccountView, newId: NewId): AccountCommand | null {
   if (stored === null) return null
   if (end.kind === 'own_cycle_end') {
-    // A month ends once.
+    // Only if the account is still in that month: a month ends once.
     return calendarMonth(stored.ownCycleAt).end === end.at ? endingMonth(end.at) : null
   }
   const of = stored.account.grants.find((each) => each.grantId === end.grantId)
@@ -25,7 +25,7 @@ export function endOwn(end: OwnEnd, { stored }: AccountView, newId: NewId): Acco
 }
 
 /**
- * A rolled grant of a live subscription may roll again; any other grant is gone. [credits#rollover]
+ * A rolled grant of a live subscription may roll again; any other grant expires. [credits#rollover]
  */
 const expiring =
   ({ grantId, sourceType, sourceId }: Grant, at: Instant, newId: NewId): AccountCommand =>
@@ -42,14 +42,16 @@ const expiring =
     return endRolled(account, grantId, {
       subscriptionId: carrier.subscriptionId,
       at,
-      // The date of a paused one stands, and may have passed: it is known when it goes on.
+      // While a subscription is paused its billing date is not known: it will move when it resumes.
       nextEnd: carrier.status === 'paused' ? null : carrier.nextBillingDate,
       rollover: terms.rollover,
       newGrantId: () => newId('cgr'),
     })
   }
 
-/** Governed by a subscription, only the calendar moves on: the resets are the subscription's. */
+/**
+ * Where a subscription governs the account only the calendar moves on, since it makes the resets.
+ */
 const endingMonth =
   (at: Instant): AccountCommand =>
   ({ account, governing, overage }) =>

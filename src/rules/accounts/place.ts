@@ -3,28 +3,28 @@ import type { Credits } from './credits.ts'
 import { larger, minus, noCredits, plus, smaller, sum } from './credits.ts'
 import type { OverageTerms } from './terms.ts'
 
-/** What one grant holds. `drawn`: the part of it that usage holds, net of what was given back. */
+/** What one grant holds. `drawn`: the part of it that usage took, less what was given back. */
 export interface Holding {
   readonly remaining: Credits
   readonly drawn: Credits
 }
 
-/** Who holds what, at the base or now. Holdings are in consumption order, oldest first. */
+/** What each grant holds, at the base or now. Holdings are in consumption order, oldest first. */
 export interface Placement {
   readonly holdings: readonly Holding[]
   readonly overage: Credits
-  /** Demand of this cycle that neither grants nor overage took. */
+  /** Demand of this cycle that neither grants nor overage could take. */
   readonly dropped: Credits
-  /** Falls of this cycle that nothing could take back. */
+  /** Falls of this cycle that could not be given back to anything. */
   readonly unreturned: Credits
 }
 
 /**
- * The state that follows from a base when usage is worth `demand` more (or less) than it was there.
+ * The state that follows from a base when usage is worth `demand` more (or less) than at the base.
  * [credits#who-pays-first]
  *
- * A function of the base and the total demand alone: how the demand came about, in what steps and
- * how often this was asked, changes nothing.
+ * It is a function of the base and the total demand alone: in which steps the demand came about,
+ * and how often this was asked, changes nothing.
  */
 export function place(base: Placement, demand: Credits, overage: OverageTerms): Placement {
   const placed =
@@ -33,7 +33,10 @@ export function place(base: Placement, demand: Credits, overage: OverageTerms): 
   return placed
 }
 
-/** First what this cycle left unreturned, then grants, oldest first, then overage, rest dropped. */
+/**
+ * Takes from this cycle's unreturned credits first, then from grants, oldest first, then from
+ * overage. The rest is dropped.
+ */
 function take(base: Placement, demand: Credits, overage: OverageTerms): Placement {
   const returned = smaller(base.unreturned, demand)
   let rest = minus(demand, returned)
@@ -54,7 +57,10 @@ function take(base: Placement, demand: Credits, overage: OverageTerms): Placemen
   }
 }
 
-/** First what was dropped, then overage, then the grants that usage drew on, youngest first. */
+/**
+ * Gives back: first what was dropped, then overage, then to grants that usage drew on, youngest
+ * first.
+ */
 function giveBack(base: Placement, fall: Credits): Placement {
   const undropped = smaller(base.dropped, fall)
   let rest = minus(fall, undropped)
@@ -83,7 +89,7 @@ const move = (holding: Holding, taken: Credits): Holding => ({
   drawn: plus(holding.drawn, taken),
 })
 
-/** How much more overage may grow; `asked` where there is no limit. */
+/** By how much overage may still grow; `asked` where there is no limit. */
 function headroom(owed: Credits, terms: OverageTerms, asked: Credits): Credits {
   if (!terms.enabled) return noCredits
   return terms.limit === null ? asked : larger(noCredits, minus(terms.limit, owed))
@@ -93,7 +99,7 @@ export const balanceOf = (placement: Placement): Credits =>
   sum(placement.holdings.map((holding) => holding.remaining))
 
 /**
- * Nothing is lost and nothing is made: demand = consumed + incurred + dropped − unreturned.
+ * Nothing is lost and nothing appears: demand = consumed + incurred + dropped − unreturned.
  * [guarantees#books-that-add-up]
  */
 function assertConserved(base: Placement, demand: Credits, placed: Placement): void {

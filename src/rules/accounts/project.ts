@@ -23,15 +23,15 @@ import type { AccountSubscription, AccountView, UsageRow } from './view.ts'
 import type { SegmentUsage } from './worth.ts'
 import { worthOfCycle } from './worth.ts'
 
-/** An account settled up to its measured usage, and what its commands need to know besides. */
+/** An account settled up to its measured usage, and what else its commands need to know. */
 export interface Projected extends Decided {
   readonly at: Instant
-  /** As it was stored; the empty account where nothing was. */
+  /** The account as stored; an empty one where nothing was stored. */
   readonly before: Account
   readonly precision: number
   readonly overage: OverageTerms
   /**
-   * The one whose overage terms hold: the earliest-activated that lives.
+   * The subscription whose overage terms hold: the earliest-activated one that lives.
    * [meters#who-takes-the-usage]
    */
   readonly governing: AccountSubscription | null
@@ -40,8 +40,8 @@ export interface Projected extends Decided {
 }
 
 /**
- * Settles in memory. Saved, it is a settling; unsaved, a read, fresh to the last measured event.
- * [machines#settling]
+ * Settles an account in memory. Saved, the result is a settling; not saved, it is a read that is up
+ * to date to the last measured event. [machines#settling]
  */
 export function project(view: AccountView, at: Instant): Projected {
   const { entitlement } = view
@@ -59,7 +59,9 @@ export function project(view: AccountView, at: Instant): Projected {
   return { ...settled, at, before, precision, overage, governing, brandId, watches }
 }
 
-/** Each usage entry says up to where the log was measured, so that its events can be told. */
+/**
+ * Each usage entry says up to where the log was measured, so that its events can be found again.
+ */
 const measuredBy = ({ measured }: AccountView, { account, entries }: Decided): Decided => ({
   account,
   entries: entries.map((entry) => {
@@ -68,7 +70,7 @@ const measuredBy = ({ measured }: AccountView, { account, entries }: Decided): D
   }),
 })
 
-/** Live ones that carry the entitlement, in order of activation. */
+/** Live subscriptions that carry the entitlement, in the order of their activation. */
 export function carriers(view: AccountView): readonly AccountSubscription[] {
   return view.subscriptions
     .filter((subscription) => subscription.ended === null && termsIn(subscription, view) !== null)
@@ -95,7 +97,8 @@ function overageOf(view: AccountView, governing: AccountSubscription | null): Ov
 }
 
 /**
- * Each subscription's own percentage; without one, the entitlement's amount. [credits#low-balance]
+ * One watch for each subscription's percentage; without a subscription, one for the entitlement's
+ * own amount. [credits#low-balance]
  */
 function watchesOf(view: AccountView, precision: number): readonly LowBalanceWatch[] {
   const carrying = carriers(view)
@@ -118,7 +121,7 @@ function watchesOf(view: AccountView, precision: number): readonly LowBalanceWat
   return [{ subscriptionId: null, creditsAmount: noCredits, percent: 0, amount }]
 }
 
-/** Each cycle's usage of each meter through each route, as credits. [meters#worth] */
+/** What each cycle's usage of each meter through each route is worth, in credits. [meters#worth] */
 function worthsOf(view: AccountView, precision: number, at: Instant): readonly Worth[] {
   const month = calendarMonth(ownCycleAt(view, at))
   const cycles = groupBy(
@@ -134,8 +137,9 @@ function worthsOf(view: AccountView, precision: number, at: Instant): readonly W
 }
 
 /**
- * Usage of a cycle is settled only after the previous one's end was applied, so what was measured
- * of the next cycle while the boundary waits stays out. [machines#boundaries]
+ * Whether usage is of a cycle that may be settled. A cycle is settled only after the end of the one
+ * before it was applied, so what was measured of it while that boundary waits stays out.
+ * [machines#boundaries]
  */
 function isOpen(row: UsageRow, { key, subscriptions }: AccountView, month: Cycle): boolean {
   if (row.routeId === key.entitlementId) return row.cycleAt < month.end
@@ -144,11 +148,11 @@ function isOpen(row: UsageRow, { key, subscriptions }: AccountView, month: Cycle
 }
 
 /**
- * Start of the calendar month that an account is in by itself. One that is only now to be made
- * begins with its first usage, or the end of a month that passed meanwhile would never come for it,
- * and how late it was settled would decide what it owes; and no later than what is due before it,
- * whose settling stands still there: a read says what that will. [meters#who-takes-the-usage,
- * guarantees#determinism]
+ * Start of the calendar month that an account is in by itself. A new account begins in the month of
+ * its first usage: if it began later, the ends of months that have passed would never come for it,
+ * and how late it was settled would decide what it owes. But it begins no later than what is due
+ * before the usage, where settling stands still: a read says what that settling will say.
+ * [meters#who-takes-the-usage, guarantees#determinism]
  */
 export function ownCycleAt(view: AccountView, at: Instant): Instant {
   const { key, stored, usage } = view
@@ -159,7 +163,7 @@ export function ownCycleAt(view: AccountView, at: Instant): Instant {
     .reduce((first, row) => earlierOf(first, row.cycleAt), calendarMonth(made).start)
 }
 
-/** Rows of one cycle's usage of one meter through one route, with their terms. */
+/** The usage of rows of one cycle, meter and route, with their terms. */
 export function segmentsOf(rows: readonly UsageRow[], view: AccountView): readonly SegmentUsage[] {
   const segments = groupBy(rows, (row) => row.segmentAt)
   return [...segments].map(([start, parts]) => {
@@ -170,7 +174,7 @@ export function segmentsOf(rows: readonly UsageRow[], view: AccountView): readon
   })
 }
 
-/** The terms that a row of usage was measured under: they are kept, so they are always there. */
+/** The terms under which a row of usage was measured. The books keep them, so they always exist. */
 function linkOf(row: UsageRow, view: AccountView): Link {
   const { meterId, segmentAt, routeId } = row
   const of = { meterId, entitlementId: view.key.entitlementId }

@@ -18,7 +18,7 @@ export interface ReadAccount {
   readonly lastTransactionAt: Instant | null
 }
 
-/** An account with what its credits are called. */
+/** An account, and the name and unit of its credits. */
 export interface HeldCredits {
   readonly name: string
   readonly unit: string
@@ -27,9 +27,10 @@ export interface HeldCredits {
 }
 
 /**
- * An account as of now (real time): settled in memory, so fresh to the last measured event; due
- * expiries are left out by who formats it. One that was set aside is read as it stands: settling it
- * fails. Null where nothing ever happened. [machines#settling]
+ * An account as of now (real time), settled in memory and so up to date to the last measured event.
+ * It still holds credits whose expiry is due: views leave them out. An account that was set aside
+ * is read as stored, because settling it fails. Null where nothing ever happened.
+ * [machines#settling]
  */
 export function readAccount(
   view: AccountView,

@@ -4,14 +4,14 @@ import { minus, noCredits, plus, sizeOf } from './credits.ts'
 import type { Entry } from './entry.ts'
 
 /**
- * An account as its entries alone tell it: what verify compares the stored account with.
+ * An account as its entries alone describe it; verify compares the stored account with it.
  * [guarantees#books-that-add-up]
  */
 export interface Replay {
   readonly entries: number
   readonly balance: Credits
   readonly overage: Credits
-  /** What each grant ever seen still holds. */
+  /** What each grant that was ever seen still holds. */
   readonly grants: ReadonlyMap<string, Credits>
 }
 
@@ -33,19 +33,19 @@ export type ReplayedEntry = Pick<
   | 'overageAfter'
   | 'grantId'
 > & {
-  /** Of a roll, `parent_grant_id`: where the credits came from. */
+  /** For a rollover, `parent_grant_id`: where the credits came from. */
   readonly cause: Pick<Entry['cause'], 'inputs'>
 }
 
-/** Types whose amount is what moved or was billed, not the change of balance and overage. */
+/** Types whose amount is what was moved or billed, not the change of balance and overage. */
 const movedAmounts: ReadonlySet<CreditTransactionType> = new Set([
   'credit_rolled_over',
   'overage_charged',
 ])
 
 /**
- * The twin of every decision: the account after one more entry, or the sentence that says what does
- * not add up.
+ * The account after one more entry, or a sentence that says what does not add up. It is written
+ * apart from the code that decides, so that each checks the other.
  */
 export function replayEntry(replay: Replay, entry: ReplayedEntry): Replay | string {
   if (entry.number !== replay.entries + 1) return `entry ${entry.number} follows ${replay.entries}`
@@ -69,8 +69,8 @@ export function replayEntry(replay: Replay, entry: ReplayedEntry): Replay | stri
 }
 
 /**
- * What changed; a repayment takes the same credits from both, and counts them once.
- * [credits#rollover]
+ * The amount of a change. A repayment takes the same credits from balance and overage, and counts
+ * them once. [credits#rollover]
  */
 function amountOf(balance: Credits, overage: Credits): Credits {
   const repays = balance < 0n && overage < 0n
@@ -78,7 +78,8 @@ function amountOf(balance: Credits, overage: Credits): Credits {
 }
 
 /**
- * A roll leaves the balance as it is: its credits go from one grant to another. [credits#cycle-end]
+ * A rollover leaves the balance as it is: its credits go from one grant to another.
+ * [credits#cycle-end]
  */
 function grantsAfter(
   { grants }: Replay,

@@ -9,19 +9,22 @@ import { standing } from './entry.ts'
 import type { Decided } from './settle.ts'
 import type { RolloverTerms } from './terms.ts'
 
-/** What rolling needs to know, at a cycle's end or at a timeframe's. */
+/** What rolling over needs to know, at a cycle's end or at the end of a timeframe. */
 export interface Rolling {
   readonly subscriptionId: string
   readonly at: Instant
-  /** Where the cycle that begins or is open at `at` ends; null: not known, while it is paused. */
+  /** Where the cycle that begins, or is open, at `at` ends; null: not known while it is paused. */
   readonly nextEnd: Instant | null
   readonly rollover: RolloverTerms
-  /** Left out: the cycle came to its end. */
+  /** Absent: the cycle came to its planned end. */
   readonly early?: EarlyEnd
   readonly newGrantId: () => string
 }
 
-/** Moves the percentage to a new grant, or forfeits all at the maximum count. [credits#rollover] */
+/**
+ * Moves the percentage to a new grant, or forfeits everything at the maximum count.
+ * [credits#rollover]
+ */
 export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   const { countMax } = end.rollover
   const holding = holdingOf(decided.account, of.grantId)
@@ -37,12 +40,15 @@ export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   return moved === 0n ? decided : move(decided, { of, moved }, end)
 }
 
-/** A missing percentage is all of it; fractions below the precision are cut. [credits#rollover] */
+/**
+ * Without a percentage everything rolls over; fractions below the precision are cut off.
+ * [credits#rollover]
+ */
 export const rolledPart = (unused: Credits, { percentage }: RolloverTerms): Credits =>
   credits((unused * BigInt(percentage ?? 100)) / 100n)
 
 /**
- * Moves credits to a new grant: the balance stands, so before and after are the same.
+ * Moves credits to a new grant. The balance does not change, so "before" and "after" are the same.
  * [credits#cycle-end]
  */
 function move(
@@ -92,7 +98,7 @@ function move(
   return { account: next, entries: [...decided.entries, entry] }
 }
 
-/** Its timeframe's end, or without one the next cycle's. [credits#rollover] */
+/** The end of its timeframe, or without one the end of the next cycle. [credits#rollover] */
 function rolledEnd({ at, nextEnd, rollover }: Rolling): Instant | null {
   return rollover.timeframe === null ? nextEnd : addIntervals(at, rollover.timeframe, 1)
 }

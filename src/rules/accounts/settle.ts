@@ -18,7 +18,7 @@ export interface Worth {
   readonly worth: Credits
 }
 
-/** An account that something was done to, and the entries that say what. */
+/** An account after something was done to it, and the entries that say what. */
 export interface Decided {
   readonly account: Account
   readonly entries: readonly Entry[]
@@ -26,10 +26,10 @@ export interface Decided {
 
 /**
  * Makes what was charged equal to what usage is worth. Running it twice, late, in other steps or
- * after a crash ends the same; only how the entries are cut differs. [machines#settling,
- * guarantees#determinism]
+ * after a crash ends in the same state; only the entries may be cut differently.
+ * [machines#settling, guarantees#determinism]
  *
- * Changed overage terms act on what is settled from here on: the stored state becomes the base
+ * Changed overage terms act on what is settled from here on, so the stored state becomes the base
  * first.
  */
 export function settle(
@@ -54,7 +54,10 @@ interface Change {
   readonly delta: Credits
 }
 
-/** Meter by meter, falls first; a total order, so that two settlings of the same cut the same. */
+/**
+ * Meter by meter, falls first. The order is total, so two settlings of the same usage make the same
+ * entries.
+ */
 function changesOf(account: Account, worths: readonly Worth[]): readonly Change[] {
   const charges = new Map(account.charges.map((charge) => [chargeKey(charge), charge]))
   return worths

@@ -1,8 +1,8 @@
 import type { Account } from './account.ts'
 
 /**
- * What an entry says of where its grant came from: the metadata of the subscription or the payment.
- * Empty for credits of the API, whose metadata stays on their grant, and where no grant is touched.
+ * The metadata of an entry: that of the subscription or payment from which its grant came. Empty
+ * for credits of the API, whose metadata stays on their grant, and for entries that touch no grant.
  * [resources#ledger-entries]
  */
 export function sourceMetadata(

@@ -2,7 +2,7 @@ import type { TimeInterval } from '../../std/calendar.ts'
 import type { OverageBehavior } from '../commerce/catalog/credit-settings.ts'
 import type { Credits } from './credits.ts'
 
-/** Whether and how far usage may go on when the grants are used up. */
+/** Whether, and how far, usage may go on when the grants are used up. */
 export interface OverageTerms {
   readonly enabled: boolean
   /** Null: without limit. */
@@ -18,7 +18,7 @@ export const noOverage: OverageTerms = {
 
 export interface RolloverTerms {
   readonly enabled: boolean
-  /** Null while enabled: all of it. */
+  /** Null while rollover is on: everything rolls over. */
   readonly percentage: number | null
   readonly timeframe: { readonly count: number; readonly interval: TimeInterval } | null
   /** Null: no maximum. */
@@ -26,8 +26,9 @@ export interface RolloverTerms {
 }
 
 /**
- * The effective credit settings of one mapping of a subscription: entitlement → product mapping →
- * checkout → subscription cart, a null on a lower level inherits. [resources#attached-credits]
+ * The credit settings that hold for one entitlement of a subscription. Each level overrides the one
+ * before it, and a null inherits: entitlement → product mapping → checkout → subscription cart.
+ * [resources#attached-credits]
  */
 export interface CreditTerms {
   readonly entitlementId: string

@@ -15,7 +15,7 @@ export interface AccountKey {
   readonly entitlementId: string
 }
 
-/** The id of the account of a key: derived, so that a balance has one before it is stored. */
+/** The id of the account of a key. It is derived, so that a balance has one before it is stored. */
 export type AccountIdOf = (key: AccountKey) => string
 
 /** What an entitlement says about its accounts. */
@@ -27,7 +27,7 @@ export interface AccountEntitlement extends CreditSettings {
   readonly deleted: boolean
   /** Decimal text. */
   readonly lowBalanceThreshold: string | null
-  /** Default links through time. [meters#who-takes-the-usage] */
+  /** The default links, through time. [meters#who-takes-the-usage] */
   readonly stretches: readonly Stretch[]
 }
 
@@ -58,20 +58,20 @@ export interface UsageRow {
   readonly lastEventId: string | null
 }
 
-/** Everything that deciding about an account needs, of one moment. */
+/** Everything that deciding about an account needs, as of one moment. */
 export interface AccountView {
   readonly key: AccountKey
-  /** What is measured at that moment: exactly what `usage` holds. */
+  /** What was measured at that moment: exactly what `usage` holds. */
   readonly measured: Positions
   readonly customerExists: boolean
   /** How far the business's test clock runs ahead of real time. */
   readonly clockAhead: Duration
   readonly entitlement: AccountEntitlement | null
-  /** Null: nothing was ever written for it. */
+  /** Null: nothing was ever written for the account. */
   readonly stored: StoredAccount | null
   readonly usage: readonly UsageRow[]
   readonly subscriptions: readonly AccountSubscription[]
-  /** Rows to delete when what they announce is settled. */
+  /** Ids of the rows in `unsettled` that are deleted once the account is settled. */
   readonly unsettled: readonly number[]
 }
 
@@ -80,7 +80,7 @@ export interface StoredAccount {
   readonly version: number
   readonly account: Account
   readonly setAside: string | null
-  /** Start of the calendar month that it is in by itself. [meters#who-takes-the-usage] */
+  /** Start of the calendar month that the account is in by itself. [meters#who-takes-the-usage] */
   readonly ownCycleAt: Instant
   readonly createdAt: Instant
   readonly updatedAt: Instant

@@ -9,7 +9,7 @@ import { usage } from '../meter/route.ts'
 import type { Credits } from './credits.ts'
 import { credits } from './credits.ts'
 
-/** The usage of one segment of a cycle, and the terms that it was used on. */
+/** The usage of one segment of a cycle, and its terms. */
 export interface SegmentUsage {
   readonly start: Instant
   readonly fold: Fold
@@ -17,11 +17,12 @@ export interface SegmentUsage {
 }
 
 /**
- * Credits that the usage of one meter in one cycle amounts to, scaled by 10^precision: the sum over
- * segments s of f_s(F(s)) − f_s(F(s−1)), with F(s) the fold of the segments up to s. So threshold
- * and rounding act once a cycle, remainders stay in the fold, and a change of terms reprices
- * nothing. It falls when usage falls, and may be negative where a costlier segment takes back what
- * a cheaper one used. A segment that is not tied to credits adds none. [meters#worth]
+ * The credits that the usage of one meter in one cycle amounts to, scaled by 10^precision: the sum
+ * over segments s of f_s(F(s)) − f_s(F(s−1)), where F(s) is the fold of the segments up to s. So
+ * threshold and rounding act once per cycle, remainders stay in the fold, and a change of terms
+ * reprices nothing. The worth falls when usage falls, and a part of it may be negative where a
+ * costlier segment takes back what a cheaper one used. A segment that is not tied to credits adds
+ * none. [meters#worth]
  */
 export function worthOfCycle(segments: readonly SegmentUsage[], precision: number): Credits {
   assert(precision >= 0 && precision <= limits.precisionMax)
@@ -42,6 +43,6 @@ export function worthOf(used: Usage, link: SegmentUsage['link'], precision: numb
   assert(unitsPerCredit > 0n)
   const chargeable = used - freeThreshold
   if (chargeable <= 0n) return credits(0n)
-  // Usage and rate have the same scale, which the division takes away.
+  // Usage and rate have the same scale, so the division cancels it.
   return credits(divideTruncated(chargeable * powerOfTen(precision), unitsPerCredit))
 }

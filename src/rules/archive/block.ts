@@ -12,17 +12,17 @@ import { packPlaces, unpackPlaces } from './places.ts'
 import type { BlockSummary } from './summary.ts'
 import { summariesOf } from './summary.ts'
 
-/** A readable record of the log together with what measuring made of it. */
+/** A readable record of the log, with what measuring found out about it. */
 export interface MeasuredRecord extends PlacedRecord {
   /** NDJSON, each line ended by a line feed. */
   readonly value: Uint8Array
-  /** A byte an event. */
+  /** One byte per event. */
   readonly verdicts: Uint8Array
-  /** Three words an event (std/fingerprint.ts). */
+  /** Three words per event (std/fingerprint.ts). */
   readonly fingerprints: Uint32Array
-  /** Which routes each event's usage went by (rules/meter/route-mark.ts). */
+  /** Which routes took each event's usage (rules/meter/route-mark.ts). */
   readonly routeMarks: Uint8Array
-  /** The catalog versions that it was measured under, as the batch has them. */
+  /** The versions of catalogs that the record was measured under, as its batch has them. */
   readonly catalog: unknown
 }
 
@@ -32,15 +32,15 @@ export interface CatalogRun {
   readonly catalog: unknown
 }
 
-/** What is kept of a block, whatever it is kept in. */
+/** The contents of a block, in whatever they are stored. */
 export interface BlockBody {
   /** The records' values one after the other. */
   readonly ndjson: Uint8Array
-  /** A byte an event. */
+  /** One byte per event. */
   readonly verdicts: Uint8Array
-  /** Two bytes an event. */
+  /** Two bytes per event. */
   readonly routeMarks: Uint8Array
-  /** Where each record was and how many events it had (places.ts). */
+  /** Where each record lay, and how many events it has (places.ts). */
   readonly places: Uint8Array
   readonly catalogs: readonly CatalogRun[]
 }
@@ -63,8 +63,8 @@ export const blockEventsMax = 4_096
 export const blockBytesMax = 1024 * 1024
 
 /**
- * Cuts the readable records of [start, end) into blocks that together cover it without a gap; no
- * blocks when there is no such record.
+ * Cuts the readable records of [start, end) into blocks that cover it without a gap; no blocks when
+ * there is no readable record.
  */
 export function archiveBlocks(
   records: readonly MeasuredRecord[],
@@ -80,7 +80,7 @@ export function archiveBlocks(
   })
 }
 
-/** Positions at which blocks begin. */
+/** The positions at which blocks begin. */
 function cutsOf(records: readonly MeasuredRecord[]): readonly number[] {
   const cuts: number[] = []
   let events = 0
@@ -96,7 +96,7 @@ function cutsOf(records: readonly MeasuredRecord[]): readonly number[] {
   return cuts
 }
 
-/** One block of all the records, which is how small blocks become a large one. */
+/** Makes one block of all the records; that is also how small blocks become a large one. */
 export function blockOf(records: readonly MeasuredRecord[], start: number, end: number): Block {
   const ndjson = concat(records.map((record) => record.value))
   const verdicts = concat(records.map((record) => record.verdicts))
@@ -121,7 +121,9 @@ export function blockOf(records: readonly MeasuredRecord[], start: number, end: 
   }
 }
 
-/** The records again. `fingerprint` makes the words that are not kept. */
+/**
+ * Takes the records out of a block again. `fingerprint` computes the words that blocks do not keep.
+ */
 export function recordsOf(
   body: BlockBody,
   fingerprint: (line: string) => Fingerprint,
@@ -152,7 +154,7 @@ function endOfLines(ndjson: Uint8Array, from: number, lines: number): number {
   return end
 }
 
-/** Two words an event are enough where a key in vain costs a look. */
+/** Two words per event are enough, because a false match only costs a look. */
 function bloomKeys(parts: readonly Uint32Array[]): Uint32Array {
   const words = parts.reduce((sum, part) => sum + part.length, 0)
   const keys = new Uint32Array((words / fingerprintWords) * 2)
@@ -178,7 +180,7 @@ function catalogRuns(records: readonly MeasuredRecord[]): readonly CatalogRun[] 
   return runs.map(({ events, catalog }) => ({ events, catalog }))
 }
 
-/** The catalog of the n-th event; asked in rising order. */
+/** The catalog of the n-th event; must be asked in ascending order. */
 export function catalogReader(runs: readonly CatalogRun[]): (event: number) => unknown {
   let run = 0
   let end = runs[0]?.events ?? 0

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 
 /**
- * Bloom filters: bytes that say "certainly not" or "perhaps" of a key. Bit `n` is bit `n & 7` of
- * byte `n >> 3`, which is how PostgreSQL's get_bit numbers them, so that the store can ask for
+ * Bloom filters: bytes that answer "certainly not" or "perhaps" for a key. Bit `n` is bit `n & 7`
+ * of byte `n >> 3`, which is how PostgreSQL's get_bit numbers them, so that the store can look by
  * itself.
  *
- * 12 bits a key and 6 probes: four keys in a thousand are answered "perhaps" for nothing, which
- * unpacks a few blocks more in ten million events and leaves room, in two bytes an event, for all
- * else that finds them. Any filter can be asked, whatever its bits a key: the probes are the same.
+ * With 12 bits a key and 6 probes, four keys in a thousand get a false "perhaps". In ten million
+ * events that unpacks a few more blocks; and it leaves room, within two bytes per event, for
+ * everything else that finds blocks. A filter with other bits a key can be asked too, since the
+ * probes are the same.
  */
 export const bitsPerKey = 12
 const probesPerKey = 6
 
-/**
- * A filter of one or two keys is not made smaller than this: it would say "perhaps" to everything.
- */
+/** The smallest filter: a smaller one for one or two keys would say "perhaps" to everything. */
 const bytesMin = 4
 
 /** A filter over keys of two 32-bit words each: [hi0, lo0, hi1, lo1, …]. */
@@ -35,8 +34,8 @@ export function bloomOf(words: Uint32Array): Uint8Array {
 }
 
 /**
- * Where a key's bits are, whatever the filter's length: each position modulo the count of bits.
- * Whole numbers below 2^35.
+ * Where a key's bits are, for any length of the filter: each number modulo the count of bits. They
+ * are whole numbers below 2^35.
  */
 export function probesOf(hi: number, lo: number): readonly number[] {
   const [first, step] = startOf(hi, lo)
@@ -52,9 +51,7 @@ export function mayHold(filter: Uint8Array, probes: readonly number[]): boolean 
   })
 }
 
-/**
- * Two words for a text, for filters over names of things. Not keyed: a collision costs time only.
- */
+/** Two words for a text, for filters over names. Not keyed, because a collision only costs time. */
 export function wordsOf(text: string): readonly [number, number] {
   const words = { hi: 0, lo: 0 }
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
@@ -62,7 +59,7 @@ export function wordsOf(text: string): readonly [number, number] {
   return [words.hi, words.lo]
 }
 
-/** The same over code units of a text that lie from `from` to `to`; for ASCII these are bytes. */
+/** The same over the code units of a text from `from` to `to`, which for ASCII are its bytes. */
 export function wordsOver(
   from: number,
   to: number,
@@ -81,9 +78,9 @@ export function wordsOver(
 }
 
 /**
- * Double hashing. The words are stirred first: those of one partition agree in the bits that chose
- * the partition, and unstirred they would crowd into a fraction of the filter. The step is odd, so
- * that it never stands still.
+ * Double hashing. The words are mixed first: keys of one partition agree in the bits that chose the
+ * partition, and would otherwise crowd into a fraction of the filter. The step is odd, so that it
+ * is never zero.
  */
 function startOf(hi: number, lo: number): [number, number] {
   return [stirred(hi ^ Math.imul(lo, 0x9e3779b1)), (stirred(lo ^ 0x85ebca77) | 1) >>> 0]

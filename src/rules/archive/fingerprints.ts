@@ -17,7 +17,10 @@ export function packFingerprints(words: Uint32Array): Uint8Array {
   return bytes
 }
 
-/** Which event has the fingerprint that an identity begins with, from `from` on; −1 when none. */
+/**
+ * The first event at or after `from` whose fingerprint an identity begins with; −1 when there is
+ * none.
+ */
 export function findFingerprint(
   words: Uint32Array,
   [hi, lo, rest]: readonly [hi: number, lo: number, rest: number, ...place: number[]],

@@ -12,15 +12,15 @@ export interface LineHead {
 }
 
 /**
- * Reads the heads of lines, at a fifth of the price of parsing them. Lines of ours have their
- * fields in one order and no blanks (edge/ingest/lines.ts); whatever looks otherwise, or has a
- * backslash in one of the texts, is parsed.
+ * Reads the heads of lines, at a fifth of the cost of parsing them. Our lines have their fields in
+ * one order and no blanks (edge/ingest/lines.ts); a line that looks otherwise, or has a backslash
+ * in one of these texts, is parsed.
  *
- * Sound: without a backslash before it, the next quote ends a text, and what must follow is
- * compared to the letter.
+ * This is safe: without a backslash before it the next quote ends a text, and what must follow is
+ * compared letter by letter.
  */
 export function headReader(): (line: string) => LineHead {
-  // Lines of one business mostly follow each other.
+  // Kept from line to line, since lines of one business mostly follow each other.
   let start = unlike
   let [businessId, mode]: [string, Mode] = ['', 'test']
   return (line) => {
@@ -50,7 +50,7 @@ const customer = '","customer_id":"'
 const name = '","event_name":"'
 const time = '","timestamp":"'
 
-/** The text from `from` up to the quote that `then` begins with; null when it is not so simple. */
+/** The text from `from` up to the quote with which `then` begins; null when it is not so simple. */
 function textAt(line: string, from: number, then: string): string | null {
   const end = line.indexOf('"', from)
   if (end < 0 || !line.startsWith(then, end)) return null

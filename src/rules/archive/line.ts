@@ -2,7 +2,7 @@ import { formatInstant, parseInstant } from '../../std/instant.ts'
 import type { Mode } from '../meter/meter.ts'
 import type { LogLine, UsageEvent } from '../meter/usage-event.ts'
 
-/** What measuring said of an event. Only a duplicate is never shown. */
+/** What measuring found out about an event. Lists leave out duplicates only. */
 export const verdicts = { billed: 0, unmatched: 1, duplicate: 2, quarantined: 3 } as const
 
 /** Whose events are asked for. */
@@ -13,7 +13,7 @@ export interface Owner {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The lines of NDJSON of ours: each is ended by a line feed. */
+/** The lines of our NDJSON, each of which ends with a line feed. */
 export function ndjsonLines(ndjson: Uint8Array): readonly string[] {
   const lines = decoder.decode(ndjson).split('\n')
   lines.pop()
@@ -21,8 +21,8 @@ export function ndjsonLines(ndjson: Uint8Array): readonly string[] {
 }
 
 /**
- * Throws where the line is not JSON, which measuring would have quarantined. Not with the parser's
- * own words: they quote the line, and no payload belongs into a log.
+ * Throws where the line is not JSON, which measuring would have put into quarantine. Not with the
+ * parser's own message: that quotes the line, and no payload belongs into a log.
  */
 export function parseLine(line: string): LogLine {
   try {
@@ -49,14 +49,14 @@ export const belongsTo = (owner: Owner, line: LogLine): boolean =>
   line.business_id === owner.businessId && line.mode === owner.mode
 
 /**
- * False: no string in the line can be equal to all of `texts`. Parsing costs five times as much as
- * this, and most lines of a block are somebody else's. Sound, since a line without a backslash has
- * all its strings verbatim; one with a backslash is never ruled out.
+ * False: the line certainly has no string equal to each of `texts`. Parsing costs five times as
+ * much as this check, and most lines of a block belong to somebody else. A line without a backslash
+ * has all its strings verbatim; a line with one is never ruled out.
  */
 export const mayHoldAll = (line: string, texts: readonly string[]): boolean =>
   line.includes('\\') || texts.every((text) => line.includes(text))
 
-/** The timestamp as a text that sorts by time: RFC 3339 in UTC with microseconds. */
+/** The timestamp as a text that sorts like the time: RFC 3339 in UTC with microseconds. */
 export function sortableTimestamp(text: string): string {
   if (text.length === 27 && text[26] === 'Z' && text[10] === 'T') return text
   const at = parseInstant(text)
@@ -68,8 +68,8 @@ const marker = '"timestamp":"'
 
 /**
  * The timestamp of a line without parsing it, as `sortableTimestamp` writes it; null when it cannot
- * be told so easily. Sound for lines of ours, which have no blanks between key and value: without a
- * backslash the marker is a key, and the only one is the event's own.
+ * be told so easily. It relies on our lines having no blanks between key and value: without a
+ * backslash the marker can only be a key, and only the event itself has that key.
  */
 export function timestampIn(line: string): string | null {
   const at = line.indexOf(marker)

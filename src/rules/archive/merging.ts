@@ -5,24 +5,22 @@ export interface BlockSize {
   readonly start: number
   readonly end: number
   readonly events: number
-  /** As kept, that is compressed. */
+  /** Its size in the store, that is compressed. */
   readonly bytes: number
 }
 
-/** How many neighbours of about one size become one block. */
+/** How many neighbours of about the same size become one block. */
 const fanIn = 16
 
-/**
- * A guess on the safe side: events that repeat themselves compress better than this, others less.
- */
+/** A cautious guess of the compression: repetitive events compress better, others less. */
 const ratio = 8
 
 /**
- * Which neighbouring blocks of a partition (in log order) should become one; empty when none. A
- * quiet log leaves a block a second, and every look for an id asks every block.
+ * Which neighbouring blocks of a partition (in log order) should become one; none: empty. A quiet
+ * log makes a block a second, and every search for an id asks every block.
  *
- * Tiers: blocks below 16 events, below 256, and the rest; sixteen neighbours that are all of a tier
- * or below it are merged, so that an event is written again three times at most.
+ * Blocks have tiers: below 16 events, below 256, and the rest. Sixteen neighbours of a tier or
+ * below it are merged, so that an event is rewritten three times at most.
  */
 export function blocksToMerge<T extends BlockSize>(blocks: readonly T[]): readonly T[] {
   for (let eventsMax = fanIn; eventsMax <= blockEventsMax; eventsMax *= fanIn) {
@@ -38,7 +36,7 @@ function runOf<T extends BlockSize>(blocks: readonly T[], eventsMax: number): re
     if (block.events >= eventsMax || run.at(-1)?.end !== block.start) run = []
     if (block.events >= eventsMax) continue
     if (!fits([...run, block])) {
-      // The run is as large as a block may be; a single one is done already.
+      // A run as large as a block may be is merged now; one that is a single block is done already.
       if (run.length > 1) return run
       run = []
     }

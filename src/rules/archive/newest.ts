@@ -1,7 +1,7 @@
 import type { Instant } from '../../std/instant.ts'
 
 /**
- * What a list is ordered by: newest first, then by event id, descending like the time.
+ * The order of a list: newest first, then by event id, in descending order like the time.
  * [requests#lists]
  */
 export interface Place {
@@ -14,12 +14,14 @@ export function byNewest(a: Place, b: Place): number {
   return a.id === b.id ? 0 : a.id < b.id ? 1 : -1
 }
 
-/** The newest `max` of everything offered, in memory for twice as many. */
+/** Keeps the newest `max` of all items that are offered, in memory for twice as many. */
 export interface Newest<T extends Place> {
   offer(item: T): void
-  /** Nothing behind it can get in. Cheap: may lag behind `last`. */
+  /** Items behind this place cannot get in. Cheap to ask, and may lag behind `last`. */
   bound(): Place | null
-  /** The last of a full selection: nothing behind it can still get in. Null while there is room. */
+  /**
+   * The last place of a full selection: items behind it cannot get in. Null while there is room.
+   */
   last(): Place | null
   /** The selection, newest first. */
   items(): readonly T[]
@@ -35,7 +37,8 @@ export function newest<T extends Place>(max: number): Newest<T> {
     if (lowest !== null && byNewest(item, lowest) >= 0) return
     kept.push(item)
     settled = false
-    // Cut at twice the size: a sort for every `max` items, whatever their order.
+    // Sorts and cuts at twice the size, so that there is one sort for every `max` items, in
+    // whatever order they come.
     if (kept.length >= max * 2) settle()
   }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
 
-/** Where a record of the log was, when it came, and how many events it has. */
+/** Where a record of the log lay, when it came in, and how many events it has. */
 export interface PlacedRecord {
   readonly offset: number
   readonly at: Instant
@@ -9,12 +9,12 @@ export interface PlacedRecord {
 }
 
 /**
- * Places, a few bytes each: three numbers a record, the offset and the log time as differences to
- * the record before (to 0 for the first), each in base 128, low digits first.
+ * Places take a few bytes per record: three numbers in base 128, low digits first. Offset and log
+ * time are stored as the difference to the record before (for the first one, to 0).
  *
- * Log times lie between 1970 and 2112: then even a folded difference is a safe integer.
+ * Log times lie between 1970 and 2112, so that even a folded difference is a safe integer.
  *
- *     offset − before │ at − before, folded (log time may step back) │ events
+ *    offset − before │ at − before, folded (log time may step back) │ events
  */
 export function packPlaces(records: readonly PlacedRecord[]): Uint8Array {
   const bytes: number[] = []
@@ -60,6 +60,6 @@ function put(bytes: number[], value: number): void {
   bytes.push(rest)
 }
 
-/** Small numbers of either sign as small numbers: 0, −1, 1, −2, … are 0, 1, 2, 3, … */
+/** Maps small numbers of either sign to small numbers: 0, −1, 1, −2, … become 0, 1, 2, 3, … */
 const folded = (value: number): number => (value >= 0 ? value * 2 : -value * 2 - 1)
 const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)

@@ -1,27 +1,29 @@
 import { wordsOver } from './bloom.ts'
 
-/** What a summary asks of a line, as the last successful `scan` found it. */
+/** What a summary needs of a line; the last successful `scan` fills it in. */
 export interface Scanned {
   /** `wordsOf` the customer's id. */
   hi: number
   lo: number
-  /** Where the event's name is. */
+  /** Where the event's name begins. */
   nameFrom: number
   nameTo: number
-  /** The timestamp's digits as two numbers: up to the minute, and from there to microseconds. */
+  /** The timestamp's digits as two numbers: down to the minute, and from there to microseconds. */
   minute: number
   micros: number
-  /** Right behind the timestamp. */
+  /** The position right after the timestamp. */
   end: number
 }
 
 export interface Scanner {
   readonly found: Scanned
-  /** Whether the line that begins at `from` with `start` is a simple one; else it is to be parsed. */
+  /**
+   * Whether the line that begins at `from` with `start` is a simple one; if not, it must be parsed.
+   */
   scan(start: Uint8Array, from: number): boolean
 }
 
-/** What stands between an event's own texts, as the edge writes it (edge/ingest/lines.ts). */
+/** What stands before the texts of an event, as the edge writes it (edge/ingest/lines.ts). */
 export const lineStart = (businessId: string, mode: string): Uint8Array =>
   bytesOf(`{"business_id":${JSON.stringify(businessId)},"mode":"${mode}","event_id":"`)
 
@@ -32,10 +34,10 @@ const time = bytesOf('","timestamp":"')
 const [quote, backslash, beyondAscii] = [0x22, 0x5c, 0x80]
 
 /**
- * Reads lines without making strings of them: a quarter of the price of parsing.
+ * Reads lines without making strings of them, at a quarter of the cost of parsing.
  *
- * Sound: a text without a backslash ends at the next quote, what must follow is compared byte by
- * byte, and a customer's id in ASCII has the same words in bytes as in characters.
+ * This is safe: a text without a backslash ends at the next quote, what must follow is compared
+ * byte by byte, and a customer's id in ASCII has the same words in bytes as in characters.
  */
 export function scanner(ndjson: Uint8Array): Scanner {
   const found = { hi: 0, lo: 0, nameFrom: 0, nameTo: 0, minute: 0, micros: 0, end: 0 }
@@ -65,7 +67,7 @@ export function scanner(ndjson: Uint8Array): Scanner {
     return true
   }
 
-  /** The quote that ends a text; −1 where it holds a backslash. */
+  /** The position of the quote that ends a text; −1 where the text has a backslash. */
   function textEnd(from: number): number {
     for (let at = from; at < ndjson.length; at += 1) {
       const byte = ndjson[at]
@@ -75,7 +77,7 @@ export function scanner(ndjson: Uint8Array): Scanner {
     return -1
   }
 
-  /** `2026-01-31T12:00:00.123456Z"`: the form that sorts by time, and no other. */
+  /** Reads `2026-01-31T12:00:00.123456Z"`: only this form, which sorts like the time. */
   function readTime(from: number): boolean {
     let [minute, micros] = [0, 0]
     for (let index = 0; index < timeForm.length; index += 1) {

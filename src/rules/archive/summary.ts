@@ -10,26 +10,28 @@ import { lineStart, scanner } from './scan.ts'
 import type { WordSet } from './word-set.ts'
 import { wordSet } from './word-set.ts'
 
-/** What a block holds of one business and mode: enough to leave the block alone. */
+/** What a block holds of one business and mode. Often this says that the block need not be read. */
 export interface BlockSummary {
   readonly businessId: string
   readonly mode: Mode
-  /** Of the events' own timestamps. */
+  /** The earliest of the events' own timestamps. */
   readonly firstAt: Instant
   readonly lastAt: Instant
   readonly events: number
   /** A Bloom filter over the customers' ids (`wordsOf`). */
   readonly customers: Uint8Array
-  /** Distinct event names, as far as text columns hold them: what two names then share costs a look
-   * into a block, no more. Empty when there are too many to list. */
+  /**
+   * The distinct event names, in the form that text columns can hold: names that become equal by
+   * that only cost a look into a block. Empty when they are too many to list.
+   */
   readonly names: readonly string[]
 }
 
 const namesMax = 64
 
 /**
- * One summary a business and mode, over the events that may be shown: duplicates never are. With
- * the number of lines.
+ * One summary per business and mode, over the events that may be shown (so not duplicates), and the
+ * number of lines.
  */
 export function summariesOf(
   ndjson: Uint8Array,
@@ -41,7 +43,7 @@ export function summariesOf(
   let lines = 0
   for (let from = 0; from < ndjson.length; lines += 1) {
     const shown = verdictOf[lines] !== verdicts.duplicate
-    // Lines of one business mostly follow each other: the first of each is parsed.
+    // Lines of one business mostly follow each other: only the first one is parsed.
     const scanned = shown && draft !== undefined && scan(draft.start, from)
     const end = ndjson.indexOf(lineFeed, scanned ? found.end : from)
     assert(end >= 0, 'A block of lines ends in the middle of one.')
@@ -55,7 +57,7 @@ export function summariesOf(
 const lineFeed = 10
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A timestamp as two numbers, compared one after the other. */
+/** A timestamp as two numbers, which are compared one after the other. */
 interface Time {
   minute: number
   micros: number
@@ -70,7 +72,7 @@ interface Draft {
   events: number
   readonly customers: WordSet
   readonly names: Set<string>
-  /** Bytes of the name that came last. */
+  /** The bytes of the latest name. */
   name: Uint8Array
 }
 
@@ -149,7 +151,7 @@ function finished(draft: Draft): BlockSummary {
   }
 }
 
-/** Of `2026-01-31T12:00:00.123456Z`. */
+/** Reads `2026-01-31T12:00:00.123456Z`. */
 function timeOf(text: string): Time {
   const digits = text.replace(/\D/g, '')
   return { minute: Number(digits.slice(0, 12)), micros: Number(digits.slice(12)) }

@@ -1,4 +1,4 @@
-/** Distinct keys of two 32-bit words, in order of their first coming. */
+/** Distinct keys of two 32-bit words, in the order in which they first came. */
 export interface WordSet {
   add(hi: number, lo: number): void
   /** [hi0, lo0, hi1, lo1, …] */
@@ -7,11 +7,13 @@ export interface WordSet {
 
 const slotsMin = 64
 
-/** A hash table without an object a key: a block has thousands of events and few customers. */
+/**
+ * A hash table without an object for each key: a block has thousands of events and few customers.
+ */
 export function wordSet(): WordSet {
   let kept = new Uint32Array(slotsMin)
   let count = 0
-  // Where a key's words are in `kept`, and 1 on top; 0 is an empty slot.
+  // The position of a key's words in `kept`, plus 1; 0 is an empty slot.
   let slots = new Uint32Array(slotsMin)
   return { add, words: () => kept.slice(0, count * 2) }
 
@@ -29,7 +31,7 @@ export function wordSet(): WordSet {
     if (count * 2 === kept.length) grow()
   }
 
-  /** At most half of the slots are taken. */
+  /** Grows so that at most half of the slots are taken. */
   function grow(): void {
     const before = kept
     kept = new Uint32Array(before.length * 2)

@@ -1,4 +1,6 @@
-/** How many requests a business may make: in one second, and in one minute. Both hold at once. */
+/**
+ * How many requests a business may make in one second, and in one minute. Both limits hold at once.
+ */
 export interface RateTier {
   readonly burst: number
   readonly sustained: number
@@ -10,13 +12,13 @@ export const unlimited: RateTier = {
   sustained: Number.MAX_SAFE_INTEGER,
 }
 
-/** Whoever comes without a valid key, by address. [requests#limits] */
+/** For requests without a valid key, counted by address. [requests#limits] */
 export const withoutKey: RateTier = { burst: 20, sustained: 100 }
 
-/** Holds for a business whose tier nobody can read. */
+/** For a business whose tier cannot be read. */
 export const lowestTier: RateTier = { burst: 40, sustained: 240 }
 
-/** Requests a second and a minute by the name of the tier. [requests#limits] */
+/** Requests per second and per minute, by the name of the tier. [requests#limits] */
 const named: Readonly<Record<string, RateTier>> = {
   '0': lowestTier,
   '1': { burst: 100, sustained: 1_000 },
@@ -27,8 +29,8 @@ const named: Readonly<Record<string, RateTier>> = {
 const own = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/
 
 /**
- * Reads `0`, `1`, `2`, `unlimited`, or the operator's own `BURST/SUSTAINED`, two whole numbers from
- * 1, the second not below the first. Null for anything else.
+ * Reads `0`, `1`, `2`, `unlimited`, or the operator's own `BURST/SUSTAINED`: two whole numbers from
+ * 1 on, of which the second is not below the first. Null for anything else.
  */
 export function parseRateTier(text: string): RateTier | null {
   if (Object.hasOwn(named, text)) return named[text] ?? null

@@ -2,9 +2,9 @@ import { limits } from '../../limits.ts'
 import type { RateTier } from './rate-tier.ts'
 
 /**
- * The two windows of a business or an address. Each begins with the first request that passes
- * after the one before it has ended, so that exactly its limit passes in it, whenever it begins.
- * Moments are in ms of whatever clock the counters have. [requests#limits]
+ * The two windows of a business or an address. Each begins with the first request that passes after
+ * the window before it has ended, so that it lets exactly its limit pass, whenever it begins.
+ * Moments are in ms, by whatever clock the counters use. [requests#limits]
  */
 export interface RateWindows {
   readonly burst: RateWindow
@@ -17,22 +17,24 @@ export interface RateWindow {
   readonly endsAt: number
 }
 
-/** What became of one request. */
+/** Whether one request passed, and how the windows stand after it. */
 export interface Counted {
   readonly passed: boolean
   readonly burst: Room
   readonly sustained: Room
 }
 
-/** Of one window, after the request. */
+/** What is left of one window after the request. */
 export interface Room {
-  /** Requests that it still lets pass. */
+  /** How many requests it still lets pass. */
   readonly left: number
   /** In ms. */
   readonly endsIn: number
 }
 
-/** The windows as they are at `now`: ended ones begin anew. Null: nobody has come yet. */
+/**
+ * The windows as they are at `now`: those that have ended begin anew. Null: nobody has come yet.
+ */
 export function windowsAt(windows: RateWindows | null, now: number): RateWindows {
   return {
     burst: windowAt(windows?.burst, now, limits.rateBurstMs),
@@ -48,7 +50,7 @@ function windowAt(window: RateWindow | undefined, now: number, length: number): 
 export const hasRoom = ({ burst, sustained }: RateWindows, tier: RateTier): boolean =>
   burst.count < tier.burst && sustained.count < tier.sustained
 
-/** What a tier leaves of windows, for a request that has passed or has not. */
+/** What a tier leaves of the windows, after a request that has passed or has not. */
 export function countedOf(
   { burst, sustained }: RateWindows,
   tier: RateTier,
@@ -61,7 +63,7 @@ export function countedOf(
   }
 }
 
-/** A tier may have been lowered since. */
+/** Not below 0: the tier may have been lowered during the window. */
 const leftOf = ({ count }: RateWindow, limit: number): number => Math.max(0, limit - count)
 
 /** What the caller is told with every answer. */
@@ -72,7 +74,7 @@ export interface RateStanding {
   readonly resetSeconds: number
 }
 
-/** Shows the window that is nearer to its limit; of two that are equally near the longer one. */
+/** Shows the window that is nearer to its limit; where both are equally near, the longer one. */
 export function standingOf({ burst, sustained }: Counted, tier: RateTier): RateStanding {
   const [room, limit] =
     burst.left < sustained.left ? [burst, tier.burst] : [sustained, tier.sustained]

@@ -4,13 +4,13 @@ import type { RecordedEntry } from '../facts/recorded-entry.ts'
 import type { Mode } from '../meter/meter.ts'
 import type { Positions } from '../meter/place.ts'
 
-/** A ledger entry with all that the books hold of it. */
+/** A ledger entry with everything that the books hold about it. */
 export interface EntryOfAccount extends RecordedEntry {
   readonly mode: Mode
   readonly accountId: string
   /** 1, 2, 3 … within the account. */
   readonly number: number
-  /** The rule that made it, and what it was given. */
+  /** The name of the rule that made it, and what the rule was given. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
@@ -22,7 +22,7 @@ export interface GrantOfAccount extends RecordedGrant {
   readonly accountId: string
   /** Position in the order of consumption, from 1. */
   readonly number: number
-  /** The grant that it rolled over to; null when it did not. */
+  /** The grant that it rolled over into; null when it did not. */
   readonly rolledInto: string | null
 }
 
@@ -30,17 +30,19 @@ export interface GrantOfAccount extends RecordedGrant {
 export interface Settling {
   /** In the order of their numbers; at least one. */
   readonly entries: readonly EntryOfAccount[]
-  /** What the charge's previous entries had seen; null when these are the first. */
+  /**
+   * Up to where the charge's previous entries had seen the log; null: these entries are the first.
+   */
   readonly since: Positions | null
-  /** When the previous ones were made. */
+  /** When the previous entries were made. */
   readonly sinceAt: Instant | null
-  /** What these had seen. */
+  /** Up to where these entries had seen the log. */
   readonly upTo: Positions
 }
 
 /** How telling an entry went. */
 export interface Told {
-  /** Facts that are still in the outbox. */
+  /** Types of the facts that are still in the outbox. */
   readonly waiting: readonly string[]
   readonly deliveries: readonly ToldEndpoint[]
 }
@@ -59,7 +61,7 @@ export interface ToldEndpoint {
 export interface ToldAttempt {
   readonly number: number
   readonly at: Instant
-  /** Null where it is not told. */
+  /** Null where callers are not shown it. */
   readonly durationMs: number | null
   readonly status: number | null
   readonly error: string | null

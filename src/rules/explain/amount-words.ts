@@ -2,8 +2,8 @@ import type { EntryOfAccount, GrantOfAccount } from './account-records.ts'
 import { amountOf, amountText, plain } from './amounts.ts'
 
 /**
- * How the amount of an entry follows from its inputs. Empty where a rule takes what is there, or
- * where an older entry does not hold the inputs.
+ * How the amount of an entry follows from its inputs. Empty where a rule takes whatever is left, or
+ * where an older entry does not have the inputs.
  */
 export function amountWords(
   entry: Pick<EntryOfAccount, 'inputs' | 'amount'>,

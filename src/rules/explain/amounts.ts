@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts'
 import { formatDecimal, parseDecimal } from '../../std/decimal.ts'
 
-/** Credits as the store tells them, counted in 10^-10: no entitlement is finer. */
+/** Credits as the store writes them, counted in 10^-10: no entitlement is finer. */
 export function amountOf(text: string): bigint {
   const value = parseDecimal(text, limits.precisionMax)
   if (value === null) throw new Error('The store holds credits that cannot be read.')

@@ -3,16 +3,16 @@ import type { EventPlace } from '../meter/place.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
 import { inMachineTime } from './clocks.ts'
 
-/** One copy of a usage event that the log was given. */
+/** One copy of a usage event that came into the log. */
 export interface CopyOfEvent {
   readonly event: UsageEvent
   readonly place: EventPlace
   readonly stored: { readonly in: 'log' | 'archive'; readonly blockId: number | null }
-  /** As measuring judged it; null: not measured yet. */
+  /** What measuring found; null: not measured yet. */
   readonly verdict: number | null
 }
 
-/** What measuring said of a copy. */
+/** What measuring found out about a copy. */
 export type Verdict = 'counted' | 'matched_nothing' | 'repeat' | 'waiting'
 
 export interface JudgedCopy extends CopyOfEvent {
@@ -22,7 +22,7 @@ export interface JudgedCopy extends CopyOfEvent {
 
 /**
  * Says of each copy whether it counts, or which copy it repeats: the last one before it that is no
- * repeat. `copies` in order of receipt. [guarantees#never-dropped-early, events#ids]
+ * repeat. `copies` are in order of receipt. [guarantees#never-dropped-early, events#ids]
  */
 export function judgedCopies(copies: readonly CopyOfEvent[]): readonly JudgedCopy[] {
   let first: CopyOfEvent | null = null
@@ -35,7 +35,8 @@ export function judgedCopies(copies: readonly CopyOfEvent[]): readonly JudgedCop
 }
 
 /**
- * The copy that an explanation is about: the newest that is no repeat, as `GET /events/{id}` reads.
+ * The copy that an explanation is about: the newest that is no repeat, which is also the one that
+ * `GET /events/{id}` reads.
  */
 export const explainedCopy = (copies: readonly JudgedCopy[]): JudgedCopy | null =>
   copies.findLast(({ outcome }) => outcome === 'counted' || outcome === 'matched_nothing') ??

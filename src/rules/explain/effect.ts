@@ -16,20 +16,21 @@ import { explainTelling } from './telling.ts'
 import type { WorthStep } from './worth-words.ts'
 import { explainWorth } from './worth-words.ts'
 
-/** One route that took an event's quantity, and the books about it. */
+/** One route that took an event's quantity, and what the books say about it. */
 export interface EffectFacts {
   readonly kind: 'subscription' | 'default_link'
   readonly routeId: string
-  /** Null: tied to money only. */
+  /** Null: charged in money only. */
   readonly entitlementId: string | null
   readonly segment: Segment
   readonly link: Link
   readonly precision: number
-  /** The cycle's usage before the event and with it, in order of receipt. */
+  /** The cycle's usage without the event and with it, in order of receipt. */
   readonly before: readonly SegmentUsage[]
   readonly after: readonly SegmentUsage[]
   /**
-   * Whether the archive's events of this cycle add up to what the books hold; null: not compared.
+   * Whether the archive's events of this cycle add up to what the books hold; null: they were not
+   * compared.
    */
   readonly agrees: boolean | null
   /** False: not all events of the cycle could be read. */
@@ -44,7 +45,7 @@ export interface AccountFacts {
   readonly accountId: string
   readonly unsettled: boolean
   readonly setAside: string | null
-  /** Of the present cycle; decimal text. */
+  /** What the present cycle dropped; decimal text. */
   readonly dropped: string
 }
 

@@ -1,7 +1,7 @@
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { EntryOfAccount } from './account-records.ts'
 
-/** The rule that made an entry: its name, where it is written down, and what it says. */
+/** The rule that made an entry: its name, where the manual has it, and what it says. */
 export interface NamedRule {
   readonly name: string
   /** Pages of the manual, with the anchors of the rule. */
@@ -9,7 +9,7 @@ export interface NamedRule {
   readonly sentence: string
 }
 
-/** By the name that the rule left in the entry, else by the kind of the entry. */
+/** Found by the name that the rule left in the entry, else by the kind of the entry. */
 export function ruleOf(entry: Pick<EntryOfAccount, 'inputs' | 'transactionType'>): NamedRule {
   const named = entry.inputs['rule']
   const name = typeof named === 'string' ? named : entry.transactionType

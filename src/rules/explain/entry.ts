@@ -19,22 +19,22 @@ export interface CoveredEvent {
   readonly quantity: string
 }
 
-/** An event that a settling before had seen, and that was voided since. */
+/** An event that an earlier settling had seen, and that was voided since. */
 export interface TakenBack {
   readonly eventId: string
   readonly at: Instant
   readonly reason: string
 }
 
-/** The usage that a settling covered: between what the previous one had seen and what it saw. */
+/** The usage that a settling covered: what came between the previous settling and this one. */
 export interface CoveredUsage {
   readonly routeId: string
   readonly count: number
-  /** The first of them in order of receipt. */
+  /** The first of the events, in order of receipt. */
   readonly first: readonly CoveredEvent[]
-  /** The first of those that voids took back out since the settling before, and how many. */
+  /** Events that voids took back out since the settling before: the first of them, and how many. */
   readonly takenBack: { readonly count: number; readonly first: readonly TakenBack[] }
-  /** False: some of the cycle's events are no longer kept or were too many to read. */
+  /** False: some of the cycle's events are no longer kept, or were too many to read. */
   readonly complete: boolean
   /** The cycle's usage at the previous settling and at this one; null where it cannot be told. */
   readonly before: ExplainedWorth | null
@@ -45,7 +45,7 @@ export interface EntryFacts {
   readonly entry: EntryOfAccount
   readonly told: Told
   readonly grant: GrantOfAccount | null
-  /** Of usage entries. */
+  /** Present for usage entries. */
   readonly settling: Settling | null
   readonly usage: CoveredUsage | null
 }
@@ -59,7 +59,7 @@ export type EntryCause =
       readonly complete: boolean
       readonly first: readonly CoveredEvent[]
       readonly takenBack: CoveredUsage['takenBack']
-      /** Entries of the same settling, this one among them. */
+      /** Entries of the same settling, including this one. */
       readonly entryIds: readonly string[]
       readonly sentence: string
     }
@@ -80,7 +80,7 @@ export interface EntryExplanation {
 }
 
 /**
- * Why an entry is there: the rule, its arithmetic, and what set it off. [resources#ledger-entries]
+ * Why an entry exists: the rule, its arithmetic, and what set it off. [resources#ledger-entries]
  */
 export function explainEntry(facts: EntryFacts): EntryExplanation {
   const { entry, usage } = facts
@@ -115,7 +115,7 @@ const ruleText = ({ name, manual, sentence }: NamedRule): readonly string[] => [
 const worthOfUsage = ({ before, after }: CoveredUsage): EntryExplanation['worth'] =>
   before === null || after === null ? null : { before: before.steps, after: after.steps }
 
-/** From usage to credits. */
+/** How the usage became credits. */
 function worthText({ entry, usage }: EntryFacts): readonly string[] {
   const [before, after] = [entry.inputs['worth_before'], entry.inputs['worth_after']]
   if (typeof before !== 'string' || typeof after !== 'string') return []
@@ -140,7 +140,7 @@ function movementText({ entry, grant }: EntryFacts): readonly string[] {
   return [`Balance and overage stand at ${plain(balanceAfter)} and ${plain(overageAfter)}.`]
 }
 
-/** What the entries of one settling leave of what was to be paid. */
+/** How the entries of one settling share what was to be paid. */
 function siblingText({ entry, settling }: EntryFacts): readonly string[] {
   const [before, after] = [entry.inputs['worth_before'], entry.inputs['worth_after']]
   if (settling === null || typeof before !== 'string' || typeof after !== 'string') return []
@@ -202,7 +202,9 @@ const boundaries: ReadonlySet<CreditTransactionType> = new Set([
   'overage_reset',
 ])
 
-/** A cycle's credits come by a command at its activation, by the end of a cycle afterwards. */
+/**
+ * A cycle's credits come with a command when it is activated, and with the end of a cycle later.
+ */
 function kindOf({ transactionType, inputs }: EntryOfAccount): 'command' | 'boundary' {
   const early = inputs['ended_by']
   if (early !== undefined) return early === 'expiry' ? 'boundary' : 'command'
@@ -231,7 +233,7 @@ function commandText(entry: EntryOfAccount): string {
 }
 
 /**
- * What ended a cycle before the end that it had. [credits#endings, credits#overage,
+ * What ended a cycle before its planned end. [credits#endings, credits#overage,
  * subscriptions#endings]
  */
 function earlyText({ ended_by: by, subscription_id: id }: EntryOfAccount['inputs']): string | null {

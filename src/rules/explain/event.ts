@@ -7,15 +7,15 @@ import { explainEffect } from './effect.ts'
 import type { MeterOutcome } from './meter-outcome.ts'
 import type { RouteChoices } from './route-choice.ts'
 
-/** A meter of the event's name, and what it made of the event. */
+/** A meter of the event's name, and what it did with the event. */
 export interface MeterFacts {
   readonly meterId: string
   readonly name: string
   readonly aggregation: { readonly type: string; readonly key: string | null }
   readonly outcome: MeterOutcome
-  /** Of a meter that matched. */
+  /** Present for a meter that matched. */
   readonly routing: RouteChoices | null
-  /** One for each route that took it. */
+  /** One for each route that took the event. */
   readonly effects: readonly EffectFacts[]
 }
 
@@ -23,19 +23,19 @@ export interface MeterFacts {
 export interface VoidedAt {
   readonly at: Instant
   readonly reason: string
-  /** Usage still holds it, until its hour is folded again. */
+  /** True while usage still holds the event, until its hour is folded again. */
   readonly pending: boolean
 }
 
 export interface EventFacts {
-  /** In order of receipt, at least one. */
+  /** Copies in order of receipt; at least one. */
   readonly copies: readonly JudgedCopy[]
   readonly copy: JudgedCopy
-  /** Null: no longer there. */
+  /** Null: the customer no longer exists. */
   readonly customer: { readonly customerId: string; readonly name: string } | null
-  /** Null: it was not taken back out of usage. */
+  /** Null: the event was not voided. */
   readonly voided: VoidedAt | null
-  /** Every meter of the event's name; none for an event that was not judged. */
+  /** Every meter of the event's name; none for an event that measuring has not judged. */
   readonly meters: readonly MeterFacts[]
 }
 
@@ -58,7 +58,7 @@ export interface EventExplanation {
   readonly summary: readonly string[]
 }
 
-/** From receipt to webhooks, and for an event that did nothing why. */
+/** The way of an event from receipt to webhooks, and for an event that did nothing, why. */
 export function explainEvent(facts: EventFacts): EventExplanation {
   const { copy, copies, customer, voided } = facts
   const { event, place, stored, outcome } = copy

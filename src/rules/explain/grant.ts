@@ -7,9 +7,9 @@ import { ruleOf } from './entry-rules.ts'
 
 export interface GrantFacts {
   readonly grant: GrantOfAccount
-  /** Oldest first, as many as are shown. */
+  /** Oldest first, as many as the explanation shows. */
   readonly entries: readonly EntryOfAccount[]
-  /** All of them. */
+  /** How many entries there are in all. */
   readonly count: number
 }
 
@@ -25,7 +25,7 @@ export interface GrantMovement {
 export interface GrantExplanation {
   readonly grant: GrantOfAccount
   readonly rule: NamedRule
-  /** Of the entry that made it. */
+  /** The inputs of the entry that made the grant. */
   readonly inputs: Readonly<Record<string, unknown>>
   readonly movements: readonly GrantMovement[]
   readonly count: number
@@ -70,7 +70,7 @@ const unknownRule: NamedRule = {
 }
 
 /**
- * A roll moves credits without moving the balance: its entry names the new grant.
+ * A rollover moves credits without changing the balance: its entry names the new grant.
  * [credits#cycle-end]
  */
 function movementsOf(entries: readonly EntryOfAccount[]): readonly GrantMovement[] {

@@ -10,7 +10,7 @@ import type { Usage } from '../meter/route.ts'
 import { usage } from '../meter/route.ts'
 import type { UsageEvent } from '../meter/usage-event.ts'
 
-/** What one meter made of one event of its name, and why. [meters#aggregation] */
+/** What one meter did with one event of its name, and why. [meters#aggregation] */
 export type MeterOutcome =
   | { readonly kind: 'matched'; readonly quantity: Usage; readonly sentence: string }
   | { readonly kind: 'not_yet_created' | 'archived' | 'not_numeric'; readonly sentence: string }
@@ -23,13 +23,13 @@ export type MeterOutcome =
 export interface MeterQuestion {
   readonly event: Pick<UsageEvent, 'metadata'>
   readonly receivedAt: Instant
-  /** Whether the meter was there when the event was measured. */
+  /** Whether the meter existed when the event was measured. */
   readonly existed: boolean
 }
 
 /**
- * Judges in the order of measuring: archived, filter, quantity. Meters never change but for
- * archived ranges of log time, so that what a meter is today says what it was. [meters#late-usage]
+ * Judges in the order of measuring: archived, filter, quantity. Of a meter only the archived ranges
+ * of log time ever change, so the meter of today tells what it was then. [meters#late-usage]
  */
 export function outcomeOf(
   meter: CatalogMeter,

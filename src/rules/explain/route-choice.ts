@@ -33,7 +33,7 @@ export interface RouteChoices {
 }
 
 /**
- * Who takes a customer's usage of a meter at a moment, and why nobody else does.
+ * Which subscription or link took a customer's usage of a meter at a moment, and why no other did.
  * [meters#who-takes-the-usage]
  */
 export function routeChoices(

@@ -4,21 +4,21 @@ import type { EventPlace, Positions } from '../meter/place.ts'
 import { isCovered } from '../meter/place.ts'
 import type { DefaultLinks, Stretch, SubscriptionRoute } from '../meter/route.ts'
 
-/** A meter's beginning, or what an entitlement's links or a subscription became at some moment. */
+/** The creation of a meter, or new links of an entitlement or a subscription at some moment. */
 export interface RoutingChange {
   readonly kind: 'meter' | 'links' | 'subscription'
   readonly subjectId: string
-  /** What was measured when it was made: all of that without it. */
+  /** What was measured when the change was made; all of that was measured without it. */
   readonly measured: Positions
   readonly stretches: readonly Stretch[]
-  /** Of a subscription: null until it was ever active. */
+  /** For a subscription; null until it was first active. */
   readonly activatedAt: Instant | null
   readonly ended: Instant | null
-  /** Of a subscription, in log time. */
+  /** For a subscription, in log time. */
   readonly pauses?: readonly LogTimeRange[]
 }
 
-/** What an event was measured with. */
+/** The routing with which an event was measured. */
 export interface PastRouting {
   readonly meterIds: ReadonlySet<string>
   readonly routes: readonly SubscriptionRoute[]
@@ -26,11 +26,12 @@ export interface PastRouting {
 }
 
 /**
- * What held for an event, as the event was measured: what is created acts on everything not yet
- * measured and on nothing else, so only the place in the log tells.
+ * The routing that held for an event when it was measured. A new link or meter acts on everything
+ * not yet measured, and on nothing else, so only the event's place in the log decides.
  * [machines#the-catalogue-while-it-changes]
  *
- * `changes` in the order in which they were made. Few events differ, so that answers are shared.
+ * `changes` are in the order in which they were made. Few events have different routing, so answers
+ * are shared.
  */
 export function routingThroughTime(
   changes: readonly RoutingChange[],

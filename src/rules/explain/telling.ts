@@ -3,14 +3,17 @@ import { factTypesOf } from '../facts/ledger-facts.ts'
 import type { EntryOfAccount, Told, ToldEndpoint } from './account-records.ts'
 
 export interface ExplainedTelling {
-  /** The webhook types that the entry is told as; none for kinds that are not told. */
+  /** The webhook types of the entry; none for kinds of entries that are not told. */
   readonly types: readonly string[]
   readonly waiting: readonly string[]
   readonly deliveries: readonly ToldEndpoint[]
   readonly sentence: string
 }
 
-/** Who heard of an entry, and how that went. [webhooks#attempts, resources#ledger-entries] */
+/**
+ * Which endpoints were told of an entry, and how that went. [webhooks#attempts,
+ * resources#ledger-entries]
+ */
 export function explainTelling(entry: EntryOfAccount, told: Told): ExplainedTelling {
   const types = factTypesOf(entry)
   const shown = { waiting: told.waiting, deliveries: told.deliveries.map(shownDelivery) }
@@ -18,8 +21,8 @@ export function explainTelling(entry: EntryOfAccount, told: Told): ExplainedTell
 }
 
 /**
- * Whatever did not come to an answer of HTTP looks alike, and says not how long it took: what an
- * endpoint's owner sees must not tell a closed port from an open one.
+ * Attempts without an HTTP answer all look alike, and do not show how long they took: the owner of
+ * an endpoint must not be able to tell a closed port from an open one.
  */
 const shownDelivery = (delivery: ToldEndpoint): ToldEndpoint => ({
   ...delivery,

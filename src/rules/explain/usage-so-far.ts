@@ -15,7 +15,7 @@ import type { UsageEvent } from '../meter/usage-event.ts'
 import { propertyOf } from '../meter/usage-event.ts'
 import type { PastRouting } from './routing.ts'
 
-/** A measured event as the archive has it. */
+/** A measured event, as the archive has it. */
 export interface PlacedEvent {
   readonly event: UsageEvent
   readonly place: EventPlace
@@ -32,18 +32,18 @@ export interface CycleUsage {
   readonly cycleAt: Instant
 }
 
-/** Whether an event was taken back out of usage. */
+/** Whether an event was voided. */
 export type IsVoided = (event: UsageEvent) => boolean
 
-/** What an event adds to a cycle's usage, and where. */
+/** What an event adds to a cycle's usage, and to which segment. */
 export interface Contribution {
   readonly quantity: Usage
   readonly segment: Segment
 }
 
 /**
- * Says of an event what it added to this cycle's usage, by the steps of measuring: null when
- * nothing. Repeats, what no route took and what is voided add nothing, whatever they would match.
+ * Says what an event added to this cycle's usage, by the steps of measuring; null: nothing.
+ * Repeats, voided events and events that no route took add nothing, whatever they would match.
  */
 export function contributions(
   { meter, routeId, entitlementId, cycleAt }: CycleUsage,
@@ -67,7 +67,7 @@ export function contributions(
   }
 }
 
-/** Routing looks at the meter alone. */
+/** Stands for any customer, since routing looks only at the meter. */
 const nobody = { businessId: '', mode: 'test', customerId: '' } as const
 
 function quantityOf({ aggregation, aggregationKey }: CatalogMeter, { metadata }: UsageEvent) {
@@ -76,10 +76,10 @@ function quantityOf({ aggregation, aggregationKey }: CatalogMeter, { metadata }:
   return read === null ? null : scaledQuantity(read)
 }
 
-/** Folds by the start of their segment. */
+/** Folds of usage by the start of their segment. */
 export type SegmentFolds = ReadonlyMap<Instant, Fold>
 
-/** Gathers the usage of some of a cycle's events. */
+/** Collects the usage of some of a cycle's events. */
 export function segmentFolds({ meter }: CycleUsage) {
   const folds = new Map<Instant, Fold>()
   return { folds: folds as SegmentFolds, add }

@@ -3,17 +3,19 @@ import { contains, isFour, parseAddress, parseNetwork } from '../../std/address.
 import type { Mode } from '../meter/meter.ts'
 
 /**
- * Where webhooks may go: a server that posts wherever it is told must not be told to post inside.
+ * Where webhooks may go: a server that posts to any address that it is told must not be tricked
+ * into posting inside its own network.
  */
 export interface Destinations {
   /**
-   * What is wrong with a URL before anybody resolves its name: a sentence, or null. A name may
-   * still resolve to a forbidden address, so `allows` is asked again for every connection.
+   * What is wrong with a URL, as far as that can be told before its name is resolved: a sentence,
+   * or null. A name may still resolve to a forbidden address, so `allows` is asked again for every
+   * connection.
    */
   problemOf(url: string, mode: Mode): string | null
 
   /**
-   * Whether an endpoint of `mode` may be reached at `address`, where `host` led.
+   * Whether an endpoint of `mode` may be reached at `address`, to which `host` resolved.
    * [webhooks#attempts]
    */
   allows(mode: Mode, host: string, address: string): boolean
@@ -23,12 +25,11 @@ export interface Destinations {
 }
 
 /**
- * Both modes reach public addresses and what the operator lists: host names, addresses and
- * networks. Test mode reaches this machine, too, where nobody but this machine reaches us:
- * `serving` is the address that we listen on. Else strangers could look for open ports.
- * [webhooks#attempts]
+ * Both modes reach public addresses, and what the operator lists: host names, addresses and
+ * networks. Test mode also reaches this machine, if only this machine can reach us: `serving` is
+ * the address that we listen on. Otherwise strangers could look for open ports. [webhooks#attempts]
  *
- * @throws Error naming the entry that is none of the three.
+ * @throws Error naming an entry that is none of the three.
  */
 export function destinations(allowPrivate: readonly string[], serving: string): Destinations {
   const local = isLoopback(serving)
@@ -73,7 +74,7 @@ export function destinations(allowPrivate: readonly string[], serving: string): 
   }
 }
 
-/** The host that a URL names: lower case, without brackets or the root's dot. */
+/** The host that a URL names: in lower case, without brackets or a final dot. */
 export function hostOf(url: URL): string {
   return url.hostname
     .toLowerCase()
@@ -107,12 +108,12 @@ const networksOf = (text: string): readonly Network[] =>
 
 const loopback = networksOf('127.0.0.0/8 ::1')
 
-// Only global unicast: everything else of IPv6, NAT64 and unspecified included, leads inside or
-// nowhere.
+// Only global unicast. All other addresses of IPv6, NAT64 and unspecified ones included, lead
+// inside or nowhere.
 const globalSix = networksOf('2000::/3')
 
-// The registries of special purposes (RFC 6890 and later). 6to4 and Teredo carry an IPv4 address
-// inside.
+// The registries of special purposes (RFC 6890 and later). 6to4 and Teredo are in it, since they
+// carry an IPv4 address inside.
 const special = networksOf(`
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24

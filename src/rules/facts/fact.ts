@@ -3,14 +3,14 @@ import type { RecordedEntry } from './recorded-entry.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
 
 /**
- * What a fact tells that stands in no ledger entry, by its type. The outbox keeps it as JSON: it
- * holds text, numbers and null. Decimals are plain text. [webhooks#kinds]
+ * What facts that stand in no ledger entry tell, by their type. The outbox stores it as JSON:
+ * texts, numbers and null. Decimals are plain text. [webhooks#kinds]
  */
 export interface FactData {
   readonly 'credit.balance_low': LowBalance
 }
 
-/** A balance fell below what somebody watches. [credits#low-balance] */
+/** A balance fell below a threshold. [credits#low-balance] */
 export interface LowBalance {
   readonly customerId: string
   readonly entitlementId: string
@@ -19,7 +19,7 @@ export interface LowBalance {
   /** Null: an entitlement's own threshold, for customers without a subscription. */
   readonly subscriptionId: string | null
   readonly balance: string
-  /** What the threshold is a part of; 0 where it is an amount of its own. */
+  /** The amount that the threshold is a percentage of; 0 where it is an amount itself. */
   readonly creditsAmount: string
   readonly thresholdPercent: number
   readonly thresholdAmount: string
@@ -30,17 +30,19 @@ export type OwnFact = {
   readonly [Type in keyof FactData]: { readonly type: Type; readonly data: FactData[Type] }
 }[keyof FactData]
 
-/** What is new to the world: it tells of a ledger entry of its account, or has data of its own. */
+/**
+ * A fact without its id: it either tells of a ledger entry of its account, or has data of its own.
+ */
 export type BareFact =
   | { readonly type: WebhookEventType; readonly entryNumber: number; readonly data: null }
   | (OwnFact & { readonly entryNumber: null })
 
-/** A fact on its way into the outbox. */
+/** A fact that is about to be written into the outbox. */
 export type NewFact = BareFact & { readonly messageId: string; readonly at: Instant }
 
 const ownTypes: Readonly<Record<keyof FactData, true>> = { 'credit.balance_low': true }
 
-/** A fact out of the outbox, with what facts of its type carry; null: of no type that is known. */
+/** A fact from the outbox, with the data that facts of its type have; null: its type is unknown. */
 export const keptFact = (type: string, data: OwnFact['data']): OwnFact | null =>
   isOwnType(type) ? ({ type, data } as OwnFact) : null
 
@@ -52,5 +54,5 @@ export interface EntryFact {
   readonly entry: RecordedEntry
 }
 
-/** All that is told of a fact: of its entry as it stands in the ledger, or what it carries. */
+/** A fact with everything that it tells: the ledger entry as it stands, or its own data. */
 export type ToldFact = OwnFact | EntryFact

@@ -1,7 +1,7 @@
 import type { WebhookEventType } from './webhook-event-types.ts'
 
 /**
- * Kinds of ledger entries and the fact that each is told as; null: not told.
+ * Kinds of ledger entries, and the fact that each is told as; null: it is not told.
  * [resources#ledger-entries]
  */
 const facts = {
@@ -24,8 +24,8 @@ export const creditTransactionTypes: readonly CreditTransactionType[] = Object.k
 )
 
 /**
- * The facts that one ledger entry is told as, in the order of telling. A manual debit is an
- * adjustment and a deduction at once. [meters#falling-usage, webhooks#kinds]
+ * The facts that one ledger entry is told as, in the order of telling. A manual debit is told as an
+ * adjustment and as a deduction. [meters#falling-usage, webhooks#kinds]
  */
 export function factTypesOf(entry: {
   readonly transactionType: CreditTransactionType

@@ -2,7 +2,7 @@ import type { Instant } from '../../std/instant.ts'
 import type { Mode } from '../meter/meter.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
 
-/** Where a business wants its facts told. Secrets are held sealed. */
+/** Where a business wants its facts told. Secrets are encrypted. */
 export interface WebhookEndpoint {
   readonly businessId: string
   readonly mode: Mode
@@ -10,9 +10,9 @@ export interface WebhookEndpoint {
   readonly url: string
   readonly description: string
   readonly disabled: boolean
-  /** Empty: every type. */
+  /** Empty: facts of every type. */
   readonly filterTypes: readonly WebhookEventType[]
-  /** Messages a second; null and 0 set no limit. */
+  /** Messages per second; null and 0 set no limit. */
   readonly rateLimit: number | null
   readonly metadata: Readonly<Record<string, string>>
   readonly headers: SealedHeaders
@@ -21,30 +21,30 @@ export interface WebhookEndpoint {
   readonly updatedAt: Instant
 }
 
-/** An endpoint as somebody asks for it. */
+/** An endpoint as a caller asks for it. */
 export interface WantedEndpoint
   extends Pick<
     WebhookEndpoint,
     'url' | 'description' | 'disabled' | 'filterTypes' | 'rateLimit' | 'metadata'
   > {
-  /** Name → value, not sealed yet. */
+  /** Header names and values, not yet encrypted. */
   readonly headers: Readonly<Record<string, string>>
   readonly idempotencyKey: string | null
 }
 
-/** What of it becomes another; what is left out stays. */
+/** The fields to change; absent fields stay as they are. */
 export type EndpointChange = Partial<Omit<WantedEndpoint, 'headers' | 'idempotencyKey'>>
 
-/** Headers as callers see them again: credentials by name only. */
+/** Headers as callers see them again: of credentials only the names. */
 export interface VisibleHeaders {
   readonly shown: Readonly<Record<string, string>>
   readonly sensitive: readonly string[]
 }
 
-/** Header name as the caller wrote it → sealed value in base64. */
+/** Header name as the caller wrote it → encrypted value in base64. */
 export type SealedHeaders = Readonly<Record<string, string>>
 
-/** What a sealed secret is bound to, so that it opens nowhere but at its own endpoint. */
+/** What a secret is encrypted for: it can be opened only at its own endpoint. */
 export const secretContext = (endpoint: { readonly webhookId: string }): string =>
   `webhook-secret:${endpoint.webhookId}`
 
@@ -52,8 +52,8 @@ export const headerContext = (endpoint: { readonly webhookId: string }, name: st
   `webhook-header:${endpoint.webhookId}:${name.toLowerCase()}`
 
 /**
- * Whether a caller may set this header. Those of the message and of the connection are ours: a
- * caller that could set them could forge a signature's envelope or smuggle a second request.
+ * Whether a caller may set this header. The headers of the message and of the connection are ours:
+ * a caller that could set them could forge a signature's envelope, or smuggle a second request.
  */
 export function isFreeHeader(name: string): boolean {
   const lower = name.toLowerCase()

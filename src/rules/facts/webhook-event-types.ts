@@ -1,4 +1,6 @@
-/** Every fact that can be told, with the name of the shape of its data. [webhooks#kinds] */
+/**
+ * Every type of fact that can be told, with the name for the shape of its data. [webhooks#kinds]
+ */
 const payloads = {
   'payment.succeeded': 'Payment',
   'payment.failed': 'Payment',

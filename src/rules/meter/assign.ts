@@ -13,21 +13,24 @@ import { compareUsage } from './usage-delta.ts'
 
 export interface Assignment {
   readonly result: MeasureResult
-  /** One byte an event: 1 to count it, 0 for a repeat. */
+  /** One byte per event: 1 counts it, 0 for a repeat. */
   readonly fresh: Uint8Array
   readonly routesOf: (
     businessId: string,
     mode: Mode,
     customerId: string,
   ) => readonly SubscriptionRoute[]
-  /** Default links of the business's entitlements. */
+  /** The default links of the business's entitlements. */
   readonly linksOf: (businessId: string, mode: Mode) => readonly DefaultLinks[]
 }
 
 export interface Assigned {
-  /** One delta a row of `usage`, in the order in which rows are locked. */
+  /** One delta per row of `usage`, in the order in which rows are locked. */
   readonly usage: readonly UsageDelta[]
-  /** One byte an event: 1 if some route took it. What matched a meter but no route stays 0. */
+  /**
+   * One byte per event: 1 if some route took it. It stays 0 for an event that matched a meter but
+   * no route.
+   */
   readonly billed: Uint8Array
 }
 
@@ -75,7 +78,8 @@ function addRow(tally: Tally, { rows, receivedAt }: MeasureResult, row: number):
 }
 
 /**
- * The rows of usage that a group feeds. Most of its events fall into the window of the one before.
+ * Finds the rows of usage that a group's events go to. Remembers the last window, since most events
+ * fall into the window of the event before.
  */
 function tallying(routing: Routing) {
   const rows = new Map<string, { readonly target: Target; readonly tally: Tally }>()

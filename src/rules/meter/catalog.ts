@@ -4,7 +4,7 @@ import { compileFilter } from './filter.ts'
 import type { BusinessCatalog, CatalogMeter } from './measure-types.ts'
 import type { Mode } from './meter.ts'
 
-/** The meters of a business and mode, ready to match, by event name. */
+/** The meters of a business and mode by event name, ready to match events. */
 export interface CompiledCatalog {
   readonly businessId: string
   readonly mode: Mode
@@ -13,16 +13,16 @@ export interface CompiledCatalog {
 }
 
 export interface CompiledMeter extends CatalogMeter {
-  /** Null: no filter, all events of the name pass. */
+  /** Null: no filter, so all events of the name match. */
   readonly matches: Matches | null
 }
 
-/** Null: the catalog does not hold this business and mode. */
+/** Null: the catalog does not have this business and mode. */
 export type CatalogOf = (businessId: string, mode: Mode) => CompiledCatalog | null
 
 /**
- * Keeps the newest catalog compiled. The JSON is read only when `version` moves, and a business is
- * compiled again only when its own version does: creating a meter costs the others nothing.
+ * Keeps the newest catalog compiled. Parses the JSON only when `version` moves, and compiles a
+ * business only when its own version moves: a new meter costs other businesses nothing.
  */
 export function catalogCache(): (catalog: { version: number; json: Uint8Array }) => CatalogOf {
   let current: { readonly version: number; readonly of: CatalogOf } | null = null
@@ -35,7 +35,7 @@ export function catalogCache(): (catalog: { version: number; json: Uint8Array })
   }
 }
 
-/** Takes over from `previous` what has not changed. */
+/** Takes what has not changed from `previous`. */
 export function compileCatalogs(
   businesses: readonly BusinessCatalog[],
   previous: CatalogOf = () => null,

@@ -2,7 +2,9 @@
 export interface Column<T extends Uint32Array | Float64Array> {
   push(value: number): void
   append(values: T): void
-  /** Exactly what was added: a view would carry its whole buffer across a thread. */
+  /**
+   * A copy of exactly what was added: a view would take its whole buffer along to another thread.
+   */
   done(): T
 }
 

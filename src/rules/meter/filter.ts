@@ -10,8 +10,7 @@ export type Matches = (metadata: Metadata | null | undefined) => boolean
 
 /**
  * Reads a checked filter once, so that an event costs a few comparisons. A property that is absent,
- * or is null, an array or an object, matches nothing: not even a negative operator.
- * [meters#filters]
+ * null, an array or an object matches nothing, not even a negative operator. [meters#filters]
  */
 export function compileFilter(filter: Filter): Matches {
   const clauses = filter.clauses.map((clause) =>
@@ -25,7 +24,8 @@ export function compileFilter(filter: Filter): Matches {
 }
 
 /**
- * The path of the first value that reading has altered, null if there is none. [meters#quantities]
+ * The path of the first value that was rounded when it was read; null: there is none.
+ * [meters#quantities]
  */
 export function oversizeValue(filter: Filter, where = 'filter'): string | null {
   for (const [index, clause] of filter.clauses.entries()) {
@@ -50,7 +50,7 @@ function compileCondition({ key, operator, value }: FilterCondition): Matches {
 
 type Test = (property: Primitive, operand: Operand, substring: string | null) => boolean
 
-// Every comparison with NaN is false: what is not a number is neither less nor greater.
+// Every comparison with NaN is false, so what is not a number is neither less nor greater.
 const tests: Readonly<Record<FilterOperator, Test>> = {
   equals: (property, operand) => isEqual(property, operand),
   not_equals: (property, operand) => !isEqual(property, operand),
@@ -68,7 +68,8 @@ const tests: Readonly<Record<FilterOperator, Test>> = {
 export const filterOperators = Object.keys(tests) as readonly FilterOperator[]
 
 /**
- * A condition that kept an event out. `path` leads into the filter: `filter.clauses[1].clauses[0]`.
+ * A condition that kept an event out. `path` leads to it inside the filter:
+ * `filter.clauses[1].clauses[0]`.
  */
 export interface FailedCondition {
   readonly path: string
@@ -82,8 +83,8 @@ export type FilterExplanation =
   | { readonly matches: false; readonly failed: readonly FailedCondition[] }
 
 /**
- * As `compileFilter`, saying what failed: of an `and` the first clause that did, of an `or` every
- * clause. Reasons repeat no values.
+ * Like `compileFilter`, but says what failed: of an `and` the first clause that failed, of an `or`
+ * every clause. Reasons repeat no values of the event.
  */
 export function explainFilter(
   filter: Filter,

@@ -8,7 +8,8 @@ import type { Usage } from './route.ts'
 import { usage } from './route.ts'
 
 /**
- * Which event is last: by its timestamp, then by log time, then by event id. [meters#aggregation]
+ * What decides which event is last: its timestamp, then its log time, then its event id.
+ * [meters#aggregation]
  */
 export interface LastKey {
   readonly at: Instant
@@ -18,21 +19,21 @@ export interface LastKey {
 
 /**
  * What any number of events add up to for one meter: the columns of a `usage` row. Folds commute
- * and associate, so that events may come in any order, split in any way. [guarantees#determinism]
+ * and associate, so events may come in any order, split in any way. [guarantees#determinism]
  *
- * The store must merge a row with another fold by the same rules: `events` add; `value` adds for
- * count and sum and is the greater one for max; for last, the greater one of the rows
- * (last_at, last_received, last_event_id, value) stays, ids in the order of collation "C".
+ * The store must merge a row with another fold by the same rules: `events` add up; `value` adds up
+ * for count and sum, and is the greater one for max; for last, the greater of the rows (last_at,
+ * last_received, last_event_id, value) stays, with ids in the order of collation "C".
  */
 export interface Fold {
   readonly aggregation: AggregationType
   readonly events: number
   readonly value: Usage
-  /** Of last meters with at least one event; else null. */
+  /** Set for last meters with at least one event; else null. */
   readonly last: LastKey | null
 }
 
-/** One event's part; `quantity` is ignored for count. */
+/** What one event adds; `quantity` is ignored for count. */
 export interface FoldSample extends LastKey {
   readonly quantity: Usage
 }
@@ -75,22 +76,24 @@ export function mergeFolds(a: Fold, b: Fold): Fold {
   }
 }
 
-/** Equal keys are left to the value, so that the order of merging decides nothing. */
+/** Where the keys are equal the value decides, so that the order of merging does not matter. */
 function isLater(a: Fold, b: Fold): boolean {
   assert(a.last !== null && b.last !== null)
   const compared = compareLast(a.last, b.last)
   return compared === 0 ? a.value > b.value : compared > 0
 }
 
-/** The usage that a fold stands for; of no events 0, also for max and last. [meters#aggregation] */
+/**
+ * The usage that a fold stands for. No events are 0, also for max and last. [meters#aggregation]
+ */
 export const usageOf = (fold: Fold): Usage => (fold.events === 0 ? usage(0n) : fold.value)
 
 export const compareLast = (a: LastKey, b: LastKey): number =>
   a.at - b.at || a.received - b.received || compareText(a.eventId, b.eventId)
 
 /**
- * The order of UTF-8 bytes, which is that of PostgreSQL's collation "C". Comparing UTF-16 code
- * units differs from it where a surrogate pair meets U+E000–U+FFFF.
+ * Compares texts in the order of their UTF-8 bytes, which is that of PostgreSQL's collation "C".
+ * The order of UTF-16 code units differs where a surrogate pair meets U+E000–U+FFFF.
  */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
@@ -101,5 +104,5 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates above all other code units. */
+/** Puts surrogates above all other code units. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit)

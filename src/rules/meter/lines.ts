@@ -3,21 +3,23 @@ import type { Instant } from '../../std/instant.ts'
 import { instantOf, parseInstant, second } from '../../std/instant.ts'
 import type { LogLine } from './usage-event.ts'
 
-/** A record's lines with their timestamps, by position. Used again for every record. */
+/**
+ * A record's lines with their timestamps, by position. One object is used again for every record.
+ */
 export interface Lines {
   readonly lines: LogLine[]
   readonly timestamps: Instant[]
 }
 
 /**
- * Reads a record whole, or says why it cannot be read: a record of which one line is broken is not
- * ours, and half of it must not count. Any bytes are answered, none throw, and a reason repeats
- * none of them. [machines#the-log]
+ * Reads a whole record, or says why it cannot be read: a record with one broken line was not
+ * written by Sluice, and half of it must not count. Never throws, whatever the bytes; and a reason
+ * repeats none of them. [machines#the-log]
  */
 export function readRecord(value: Uint8Array, events: number, into: Lines): string | null {
   into.lines.length = 0
   into.timestamps.length = 0
-  // Node would read wrong bytes as U+FFFD, and two ids as one.
+  // Node would read wrong bytes as U+FFFD, and so two different ids as one.
   if (!isUtf8(value)) return 'The record is not UTF-8.'
   for (const text of lineTexts(value)) {
     const problem = readLine(text, into)
@@ -28,7 +30,7 @@ export function readRecord(value: Uint8Array, events: number, into: Lines): stri
     : `The record has ${into.lines.length} lines, and ${events} were announced.`
 }
 
-/** The lines of a record as they are. */
+/** The lines of a record, unparsed. */
 export function* lineTexts(value: Uint8Array): Generator<string> {
   const text = textOf(value)
   for (let from = 0; from < text.length; ) {
@@ -39,7 +41,7 @@ export function* lineTexts(value: Uint8Array): Generator<string> {
   }
 }
 
-/** A line of a record that was read before, and so can be. */
+/** Reads a line of a record that was read before, and so is known to be readable. */
 export function readLineAgain(text: string): { line: LogLine; timestamp: Instant } {
   const line = JSON.parse(text) as LogLine
   const timestamp = readTimestamp(line.timestamp)
@@ -71,7 +73,10 @@ function parse(text: string): unknown {
 const isObject = (value: unknown): value is LogLine =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The type is what a line of ours has; the checks are for all others. */
+/**
+ * Says why a line is not one of ours. LogLine is the type of our lines; the checks are for all
+ * others.
+ */
 function whyNotOurs(line: LogLine): string | null {
   if (typeof line.business_id !== 'string') return 'has no business_id'
   if (line.mode !== 'test' && line.mode !== 'live') return 'has no mode'
@@ -89,8 +94,8 @@ let minuteText = ''
 let minuteAt = 0
 
 /**
- * As parseInstant. Events that come together mostly fall into the same minute: of the form that we
- * write (`2026-01-31T12:00:00.000000Z`) only the seconds are read then.
+ * Like parseInstant. Events that come together mostly fall into the same minute, so of the form
+ * that we write (`2026-01-31T12:00:00.000000Z`) usually only the seconds are read.
  */
 function readTimestamp(text: string): Instant | null {
   if (text.length !== 27 || text[26] !== 'Z' || text[19] !== '.') return parseInstant(text)
@@ -105,7 +110,7 @@ function readTimestamp(text: string): Instant | null {
   return instantOf(minuteAt + micros)
 }
 
-/** NaN where there is another character. */
+/** Reads digits as a number; NaN where there is another character. */
 function digits(text: string, from: number, to: number): number {
   let value = 0
   for (let index = from; index < to; index += 1) {

@@ -15,8 +15,8 @@ import type {
 } from './measure-types.ts'
 
 /**
- * The rows of some businesses once more, under catalogs that have moved since all of it was
- * measured. Lines of others are passed over unread, so that it costs the others little.
+ * Measures the events of some businesses again, under catalogs that have moved since everything was
+ * measured. Lines of other businesses are passed over unread, so this costs them little.
  * [machines#the-catalogue-while-it-changes]
  */
 export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask): MeasuredAgain {
@@ -32,7 +32,8 @@ export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask)
   let event = 0
   for (const record of recordsOf(slices, unreadable)) {
     for (const text of lineTexts(record.value)) {
-      // What is escaped may be written in more than one way.
+      // A line with a backslash may write the names in more than one way, so it is read in any
+      // case.
       if (text.includes('\\') || names.some((name) => text.includes(name))) {
         const { line, timestamp } = readLineAgain(text)
         const business = known.get(`${line.mode} ${line.business_id}`)
@@ -50,7 +51,7 @@ export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask)
   return { groups: rows.groups, rows: rows.done(), catalogs: versions }
 }
 
-/** Those that could be read, which the same bytes can again. */
+/** The records that could be read the first time: the same bytes can be read again. */
 function* recordsOf(
   slices: readonly MeasureSlice[],
   unreadable: MeasureResult['unreadable'],
@@ -61,7 +62,7 @@ function* recordsOf(
   }
 }
 
-/** A result with the rows of some businesses in place of those that it had of them. */
+/** The result with the new rows of some businesses in place of the rows that it had of them. */
 export function withMeasuredAgain(result: MeasureResult, again: MeasuredAgain): MeasureResult {
   const nameOf = ({ businessId, mode }: Pick<MeasureGroup, 'businessId' | 'mode'>): string =>
     `${mode} ${businessId}`
@@ -70,7 +71,7 @@ export function withMeasuredAgain(result: MeasureResult, again: MeasuredAgain): 
   const first = result.groups.length
   return {
     ...result,
-    // Groups keep their numbers: those of which no row is left feed nothing.
+    // Groups keep their numbers; those without rows simply feed nothing.
     groups: [...result.groups, ...again.groups],
     rows: joined(
       { rows: result.rows, keeps: (group) => keeps[group] === true, first: 0 },
@@ -83,7 +84,7 @@ export function withMeasuredAgain(result: MeasureResult, again: MeasuredAgain): 
 interface RowsOf {
   readonly rows: MeasureRows
   readonly keeps: (group: number) => boolean
-  /** What their groups are numbered from. */
+  /** The number of the first new group. */
   readonly first: number
 }
 

@@ -8,16 +8,19 @@ import type { RoutedMoment } from './target.ts'
 import type { LogLine } from './usage-event.ts'
 import { propertyOf } from './usage-event.ts'
 
-/** What is known of a business during one task. */
+/** What one task knows of a business. */
 export interface KnownBusiness {
   readonly catalog: CompiledCatalog
   readonly names: Map<string, NameGroups>
 }
 
-/** The meters of an event name, and each customer's group in them: −1 until the first row. */
+/**
+ * The meters of an event name, and for each customer its group in each of them: −1 until the first
+ * row.
+ */
 interface NameGroups {
   readonly meters: readonly CompiledMeter[]
-  /** Null: a customer whose id no store can hold, so that nobody is known by it. */
+  /** Null: the customer's id cannot be stored, so there is no such customer. */
   readonly customers: Map<string, Int32Array | null>
 }
 
@@ -25,7 +28,7 @@ interface EventMoment extends RoutedMoment {
   readonly event: number
 }
 
-/** Matches events to meters and collects a row each. */
+/** Matches events to meters and collects a row for each match. */
 export function measureRows() {
   const groups: MeasureGroup[] = []
   const columns = { event: words(), group: words(), timestamp: doubles(), quantity: doubles() }
@@ -34,7 +37,7 @@ export function measureRows() {
   let count = 0
   return { match, groups, done }
 
-  /** A row for each meter that the event matches with a quantity. [meters#aggregation] */
+  /** Makes a row for each meter that the event matches with a quantity. [meters#aggregation] */
   function match(line: LogLine, business: KnownBusiness, moment: EventMoment): void {
     const named = namedOf(business, line.event_name)
     if (named === null) return
@@ -92,7 +95,7 @@ function namedOf({ catalog, names }: KnownBusiness, eventName: string): NameGrou
   const known = names.get(eventName)
   if (known !== undefined) return known
   const meters = catalog.byName.get(eventName)
-  // Names without a meter are not kept: senders may invent any number of them.
+  // Names without a meter are not remembered, because senders may invent any number of them.
   if (meters === undefined) return null
   const named = { meters, customers: new Map() }
   names.set(eventName, named)

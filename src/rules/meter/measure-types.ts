@@ -1,7 +1,9 @@
 import type { Instant } from '../../std/instant.ts'
 import type { AggregationType, Filter, LogTimeRange, Mode } from './meter.ts'
 
-/** The meters of one business and mode, as measuring needs them. `version` is the store's. */
+/**
+ * The meters of one business and mode, as measuring needs them. `version` is given by the store.
+ */
 export interface BusinessCatalog {
   readonly businessId: string
   readonly mode: Mode
@@ -18,27 +20,27 @@ export interface CatalogMeter {
   readonly archived: readonly LogTimeRange[]
 }
 
-/** What a worker is given. Plain data: it crosses a thread. */
+/** What a worker is given: plain data, since it crosses to another thread. */
 export interface MeasureTask {
   readonly slices: readonly MeasureSlice[]
   /**
-   * JSON of `BusinessCatalog[]` in UTF-8 in shared memory; parsed anew only when `version` moves.
+   * `BusinessCatalog[]` as JSON, in UTF-8 and shared memory. Parsed anew only when `version` moves.
    */
   readonly catalog: { readonly version: number; readonly json: Uint8Array }
-  /** 16 bytes, the installation's. */
+  /** The installation's 16 bytes. */
   readonly fingerprintKey: Uint8Array
 }
 
-/** Some businesses of what was measured, to be measured again. */
+/** Events of some businesses that were measured and are to be measured again. */
 export interface MeasureAgainTask {
   readonly slices: readonly MeasureSlice[]
-  /** What the whole of it said. */
+  /** The unreadable records of the first measuring. */
   readonly unreadable: MeasureResult['unreadable']
-  /** JSON of `BusinessCatalog[]` in UTF-8: the businesses, as their catalogs are now. */
+  /** `BusinessCatalog[]` as JSON in UTF-8: these businesses with their present catalogs. */
   readonly catalogs: Uint8Array
 }
 
-/** What a worker answers of them, events numbered as before. */
+/** What a worker answers about these businesses; events have the same numbers as before. */
 export type MeasuredAgain = Pick<MeasureResult, 'groups' | 'rows' | 'catalogs'>
 
 export interface MeasureSlice {
@@ -51,31 +53,35 @@ export interface MeasureSlice {
   }[]
 }
 
-/** What a worker answers: columns, no sums yet. */
+/** What a worker answers: columns, nothing is summed up yet. */
 export interface MeasureResult {
   /**
-   * Businesses that the catalog did not hold: load them and measure again. Then all else is empty.
+   * Businesses that the catalog does not have: load them and measure again. All other fields are
+   * empty then.
    */
   readonly missing: readonly { readonly businessId: string; readonly mode: Mode }[]
   /** Readable events in log order: slice by slice, record by record, line by line. */
   readonly events: number
-  /** [hi, lo] an event. */
+  /** [hi, lo] for each event. */
   readonly fingerprints: Uint32Array
   /** Log time of each event's record, in microseconds. */
   readonly receivedAt: Float64Array
-  /** Where each slice's events begin; one more entry than slices, the last is `events`. */
+  /**
+   * Where each slice's events begin: one number more than there are slices, the last being
+   * `events`.
+   */
   readonly sliceStarts: Uint32Array
-  /** Records that cannot be read: not NDJSON of ours, or another count of lines than `events`. */
+  /** Records that cannot be read: not our NDJSON, or another number of lines than `events` says. */
   readonly unreadable: readonly {
     readonly slice: number
     readonly offset: number
     readonly reason: string
   }[]
-  /** (business, mode, customer, meter), numbered by position. */
+  /** A group is (business, mode, customer, meter); its number is its position here. */
   readonly groups: readonly MeasureGroup[]
   /** One row for each meter that an event matches with a quantity, in event order. */
   readonly rows: MeasureRows
-  /** The catalog versions that were used, one for each business seen. */
+  /** The versions of the catalogs that were used, one for each business seen. */
   readonly catalogs: readonly {
     readonly businessId: string
     readonly mode: Mode
@@ -93,16 +99,16 @@ export interface MeasureGroup {
 
 export interface MeasureRows {
   readonly count: number
-  /** Which event. */
+  /** The number of the event. */
   readonly event: Uint32Array
-  /** Which group. */
+  /** The number of the group. */
   readonly group: Uint32Array
   /** The event's own timestamp, in microseconds. */
   readonly timestamp: Float64Array
-  /** Safe integers as they are (1 for count); NaN: see `exact`. */
+  /** Safe integers as they are (1 for count); NaN: the quantity is in `exact`. */
   readonly quantity: Float64Array
-  /** Row → quantity scaled by 10^18, for those that are not safe integers. */
+  /** Row → quantity scaled by 10^18, for quantities that are not safe integers. */
   readonly exact: ReadonlyMap<number, bigint>
-  /** Row → event id, for rows of `last` meters only: the tie-break. */
+  /** Row → event id, only for rows of `last` meters, where it decides between equal times. */
   readonly eventIds: ReadonlyMap<number, string>
 }

@@ -13,10 +13,10 @@ export interface IdFingerprinter {
 }
 
 /**
- * Turns records of the event log into columns: which event, whose meter, how much. Sums nothing,
- * for which events repeat others is not known yet. A function of its arguments alone, so that a
- * slice measured again gives the same columns; never throws on what a record holds.
- * [machines#settling, guarantees#exactly-once]
+ * Turns records of the event log into columns: which event, whose meter, how much. Sums nothing up,
+ * because it is not known yet which events are repeats. The result depends on the arguments alone,
+ * so a slice that is measured again gives the same columns. Never throws because of what a record
+ * holds. [machines#settling, guarantees#exactly-once]
  */
 export function measure(
   task: { readonly slices: readonly MeasureSlice[] },
@@ -72,7 +72,10 @@ function businessTable(catalogOf: CatalogOf) {
   let last: KnownBusiness | null = null
   return { of, missing, catalogs }
 
-  /** Null: missing. Lines of one business mostly follow each other. */
+  /**
+   * The business of a line; null: the catalog does not have it. Lines of one business mostly follow
+   * each other.
+   */
   function of(line: LogLine): KnownBusiness | null {
     if (lastLine?.business_id === line.business_id && lastLine.mode === line.mode) return last
     lastLine = line
@@ -100,7 +103,7 @@ function businessTable(catalogOf: CatalogOf) {
   }
 }
 
-/** Fingerprints of a run of events of one business at a time: one call a run. */
+/** Hashes the ids of consecutive events of one business in one call. */
 function idColumn(fingerprinter: IdFingerprinter) {
   const fingerprints = words()
   let run: { readonly first: LogLine; readonly ids: string[] } | null = null

@@ -1,6 +1,9 @@
 import type { Instant } from '../../std/instant.ts'
 
-/** Test and live never meet: separate data, separate keys, chosen by the host. */
+/**
+ * Test and live data never meet: they are stored apart, have keys of their own, and the host
+ * chooses.
+ */
 export type Mode = 'test' | 'live'
 
 export type AggregationType = 'count' | 'sum' | 'max' | 'last'
@@ -29,13 +32,13 @@ export interface FilterCondition {
   readonly value: FilterValue
 }
 
-/** All clauses are conditions, or all are filters; at most three levels. [meters#aggregation] */
+/** Its clauses are all conditions, or all filters; at most three levels. [meters#aggregation] */
 export interface Filter {
   readonly conjunction: 'and' | 'or'
   readonly clauses: readonly FilterCondition[] | readonly Filter[]
 }
 
-/** A stretch of log time; `to` null: still going on. */
+/** A stretch of log time; `to` null: it has not ended. */
 export interface LogTimeRange {
   readonly from: Instant
   readonly to: Instant | null
@@ -49,14 +52,17 @@ export interface Meter {
   readonly filter: Filter | null
   readonly measurementUnit: string
   readonly description: string | null
-  /** Usage received (log time) inside one of these counts nothing. [meters#late-usage] */
+  /**
+   * Usage that was received (log time) inside one of these ranges counts nothing.
+   * [meters#late-usage]
+   */
   readonly archived: readonly LogTimeRange[]
   readonly archivedAt: Instant | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
-/** A meter as somebody asks for it. */
+/** A meter as a caller asks for it. */
 export type WantedMeter = Pick<
   Meter,
   'name' | 'eventName' | 'aggregation' | 'filter' | 'measurementUnit' | 'description'

@@ -1,12 +1,12 @@
 import { plainText, quantityPattern } from './quantity.ts'
 
-/** What a filter can compare; null, arrays and objects never match. */
+/** The values that a filter can compare; null, arrays and objects never match. */
 export type Primitive = string | number | boolean
 
 export const isPrimitive = (value: unknown): value is Primitive =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** The value of a condition, read once in all three ways. */
+/** The value of a condition, read once as each of the three types. */
 export interface Operand {
   readonly numeric: number | string | null
   readonly truth: boolean | null
@@ -20,7 +20,8 @@ export const operandOf = (value: Primitive): Operand => ({
 })
 
 /**
- * Both as numbers, else both as booleans, else both as text, case-sensitive. [meters#aggregation]
+ * Compares both as numbers if they can be read as such, else as booleans, else as text,
+ * case-sensitive. [meters#aggregation]
  */
 export function isEqual(property: Primitive, operand: Operand): boolean {
   if (operand.numeric !== null) {
@@ -42,9 +43,9 @@ export function order(property: Primitive, operand: Operand): number {
 }
 
 /**
- * A number, or the text of a decimal that a double might not hold. Up to 15 significant digits
- * every decimal is a double of its own whose shortest text it is, so that comparing doubles
- * compares decimals. [meters#quantities]
+ * A number, or the text of a decimal that a double might not hold exactly. Up to 15 significant
+ * digits, different decimals are different doubles, so comparing doubles compares the decimals.
+ * [meters#quantities]
  */
 export function numericOf(value: Primitive): number | string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
@@ -91,7 +92,7 @@ function signedDigits(text: string): Digits {
 function compareDigits(a: Digits, b: Digits): number {
   if (a.whole.length !== b.whole.length) return a.whole.length - b.whole.length
   const [left, right] = [a.whole + a.fraction, b.whole + b.fraction]
-  // Of two fractions where one begins with the other, the longer is greater: trailing zeros are
+  // Where one fraction begins with the other, the longer one is greater, since trailing zeros are
   // gone.
   return left < right ? -1 : Number(left > right)
 }

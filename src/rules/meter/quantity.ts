@@ -6,16 +6,17 @@ import type { Metadata } from './usage-event.ts'
 import { propertyOf } from './usage-event.ts'
 
 /**
- * What may be aggregated, as text: nothing else, so that every reader agrees. [meters#quantities]
+ * The texts that are quantities; there are no others, so that every reader agrees.
+ * [meters#quantities]
  */
 export const quantityPattern = /^-?\d{1,20}(?:\.\d{1,18})?$/
 
 const one = powerOfTen(limits.usageScale)
 
 /**
- * Reads a value to aggregate. A safe integer comes back as it is, since most quantities are one and
- * doubles add them exactly; any other quantity as a bigint scaled by 10^18; null when it is not
- * numeric: such an event contributes nothing. [meters#quantities]
+ * Reads a value to aggregate. A safe integer comes back as it is, because most quantities are safe
+ * integers and doubles add them exactly. Any other quantity comes back as a bigint scaled by 10^18.
+ * Null when it is not numeric: such an event adds nothing. [meters#quantities]
  */
 export function readQuantity(value: unknown): number | bigint | null {
   // Adding 0 turns -0, which JSON can write, into 0.
@@ -26,7 +27,7 @@ export function readQuantity(value: unknown): number | bigint | null {
 function readNumber(value: number): number | bigint | null {
   if (!Number.isFinite(value)) return null
   const magnitude = Math.abs(value)
-  // Only zero and what lies between these two can have so few digits; the rest is not spelled out.
+  // Outside of these two bounds only zero has so few digits, so the rest need not be spelled out.
   if (magnitude >= 1e20 || magnitude < 1e-18) return null
   return readText(plainText(value))
 }
@@ -40,13 +41,13 @@ function readText(text: string): number | bigint | null {
   return Number.isSafeInteger(whole) ? whole : scaled
 }
 
-/** A quantity of `readQuantity` on the scale of all usage, 10^18. */
+/** A result of `readQuantity` in the scale of all usage, 10^18. */
 export const scaledQuantity = (quantity: number | bigint): Usage =>
   usage(typeof quantity === 'bigint' ? quantity : BigInt(quantity) * one)
 
 const exponential = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/
 
-/** The shortest decimal text that reads back as this finite number, without an exponent. */
+/** The shortest plain decimal text, without an exponent, that reads back as this finite number. */
 export function plainText(value: number): string {
   const text = String(value)
   const match = exponential.exec(text)
@@ -63,7 +64,7 @@ export type QuantityExplanation =
   | { readonly ok: true; readonly quantity: Usage }
   | { readonly ok: false; readonly reason: string }
 
-/** As `readQuantity` of the property `key`, with the reason when it contributes nothing. */
+/** Like `readQuantity` of the property `key`, with the reason when it adds nothing. */
 export function explainQuantity(metadata: Metadata | null, key: string): QuantityExplanation {
   const value = propertyOf(metadata, key)
   const quantity = readQuantity(value)

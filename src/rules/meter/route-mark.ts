@@ -1,21 +1,21 @@
 import type { MeasureResult } from './measure-types.ts'
 
-/** Bytes of one mark. */
+/** How many bytes a mark has. */
 export const markBytes = 2
 
 const marks = 2 ** 16 - 1
 
 /**
- * A routes version in two bytes, beside every measured event: which routes its usage went by. 0 is
- * nobody's: no version. What is cut off cannot be missed: while an event can be voided, no
- * customer's routes change 65 535 times. The store makes the version of a mark and the newest
- * version.
+ * The version of a customer's routes, cut down to two bytes and stored with every measured event,
+ * so that it is known which routes took its usage. 0 means no version. The cut does no harm: no
+ * customer's routes change 65 535 times while an event can be voided, so the store finds the
+ * version from the mark and the newest version.
  */
 export const markOf = (version: number): number => 1 + ((version - 1) % marks)
 
 /**
- * The marks of all events of a result, in order. An event without a row, or of a customer without
- * routes to look up, has 0.
+ * The marks of all events of a result, in order. 0 for an event without a row, or of a customer
+ * without routes.
  */
 export function routeMarks(
   { events, groups, rows }: Pick<MeasureResult, 'events' | 'groups' | 'rows'>,
@@ -33,6 +33,6 @@ export function routeMarks(
   return bytes
 }
 
-/** The mark of the n-th event; 0 where none were kept. */
+/** The mark of the n-th event; 0 where no marks were stored. */
 export const markAt = (bytes: Uint8Array, event: number): number =>
   (bytes[event * markBytes] ?? 0) * 256 + (bytes[event * markBytes + 1] ?? 0)

@@ -6,51 +6,52 @@ import type { Instant } from '../../std/instant.ts'
 import { after, instantOf, laterOf } from '../../std/instant.ts'
 import type { LogTimeRange } from './meter.ts'
 
-/** Meter units, scaled by 10^18. */
+/** A quantity of meter units, scaled by 10^18. */
 export type Usage = Quantity<'usage'>
 
 export const usage = (scaled: bigint): Usage => scaled as Usage
 
 /**
- * A meter's tie to credits (or, with entitlementId null, to money). [resources#prices,
+ * How usage of a meter becomes credits or, with entitlementId null, money. [resources#prices,
  * meters#worth]
  */
 export interface Link {
   readonly meterId: string
   readonly entitlementId: string | null
-  /** Meter units that make one credit, scaled by 10^18; null when not tied to credits. */
+  /** Meter units per credit, scaled by 10^18; null when not tied to credits. */
   readonly unitsPerCredit: bigint | null
-  /** Units per cycle before charging. */
+  /** Units per cycle that are free. */
   readonly freeThreshold: Usage
-  /** Money per unit in the currency's smallest unit, as sent; null when tied to credits. */
+  /** Price per unit in the currency's smallest unit, as sent; null when tied to credits. */
   readonly pricePerUnit: string | null
 }
 
 /** Constant terms from `from` on. A trial is a stretch of its own, with its own cycle. */
 export interface Stretch {
   readonly from: Instant
-  /** Cycles are counted from it; stretches of one cycle have one anchor. */
+  /** The moment from which cycles are counted; stretches of one cycle have the same one. */
   readonly anchor: Instant
   readonly frequency: Frequency
   readonly links: readonly Link[]
   /**
-   * The one cycle that the stretch is in, where its end was moved; else anchor and frequency say.
+   * The one cycle that the stretch lies in, where that cycle's end was moved. Absent: anchor and
+   * frequency say.
    */
   readonly cycle?: Cycle
 }
 
-/** A live subscription as measuring and settling see it. Stretches are ordered by `from`. */
+/** A subscription as measuring and settling see it. Stretches are ordered by `from`. */
 export interface SubscriptionRoute {
   readonly routeId: string
   readonly activatedAt: Instant
-  /** Log time after which nothing received counts into it; null while it lives. */
+  /** Log time; what is received later does not count into it. Null while it lives. */
   readonly ended: Instant | null
-  /** What is received (log time) inside one of these counts nothing. Left out: never paused. */
+  /** What is received (log time) inside one of these counts nothing. Absent: never paused. */
   readonly pauses?: readonly LogTimeRange[]
   readonly stretches: readonly Stretch[]
 }
 
-/** A part of one cycle with constant terms. `start` names it. */
+/** A part of one cycle with constant terms. `start` identifies it. */
 export interface Segment {
   readonly cycle: Cycle
   readonly start: Instant
@@ -59,8 +60,8 @@ export interface Segment {
 }
 
 /**
- * The segment of a subscription that holds an event of this `timestamp`; null before its life.
- * Up to five minutes before the first stretch still count into it. [meters#worth,
+ * The segment of a subscription into which an event with this `timestamp` falls; null: before its
+ * life. Up to five minutes before the first stretch still count into it. [meters#worth,
  * meters#who-takes-the-usage]
  */
 export function segmentAt(stretches: readonly Stretch[], timestamp: Instant): Segment | null {
@@ -80,7 +81,7 @@ export function segmentAt(stretches: readonly Stretch[], timestamp: Instant): Se
   }
 }
 
-/** A cycle runs by its stretch's anchor until a stretch with another anchor begins. */
+/** A stretch's cycles go on until a stretch with another anchor begins. */
 function cycleOf(stretches: readonly Stretch[], index: number, at: Instant): Cycle {
   const stretch = stretches[index]
   if (stretch === undefined) return { start: at, end: after(at, 1) }
@@ -90,8 +91,8 @@ function cycleOf(stretches: readonly Stretch[], index: number, at: Instant): Cyc
 }
 
 /**
- * The terms that usage of a segment was measured under: those of its stretch or, where a change has
- * replaced what was still to come, the last ones before it that tie the meter.
+ * The terms under which a segment's usage was measured: those of its stretch, or where a change has
+ * replaced that stretch, those of the last stretch before it that has the meter.
  */
 export function linkAt(
   stretches: readonly Stretch[],
@@ -111,7 +112,7 @@ export function linkAt(
 
 /**
  * An entitlement's default links through time, for customers without a subscription that carries
- * them. Its cycle is the UTC calendar month. [meters#who-takes-the-usage]
+ * the entitlement. Their cycle is the calendar month in UTC. [meters#who-takes-the-usage]
  */
 export interface DefaultLinks {
   readonly entitlementId: string
@@ -122,8 +123,8 @@ const beginning = instantOf(0)
 const calendarMonths = { anchor: beginning, frequency: { count: 1, interval: 'Month' } } as const
 
 /**
- * The stretches of default links when `links` hold from `at` on. What is linked for the first time
- * acts at once on everything not yet measured, whatever its timestamp.
+ * The stretches of default links when `links` hold from `at` on. A meter that is linked for the
+ * first time counts everything that is not yet measured, whatever its timestamp.
  * [machines#the-catalogue-while-it-changes]
  */
 export function relinked(
@@ -141,17 +142,17 @@ export function relinked(
   ]
 }
 
-/** Stretches that events may still fall into, and those that are over. */
+/** Stretches into which events may still fall, and those that are over. */
 export interface Folded {
   readonly stretches: readonly Stretch[]
-  /** Each with the moment at which the one after it began. */
+  /** Each with the moment at which the next stretch began. */
   readonly over: readonly { readonly stretch: Stretch; readonly end: Instant }[]
 }
 
 /**
- * What was replaced by `before` leaves the default links: nothing that is measured from now on has
- * an earlier timestamp. The first one stays: had such an event come all the same, it would count
- * into that one.
+ * Takes stretches that had been replaced by `before` out of the default links: nothing that is
+ * measured from now on has an earlier timestamp. The first stretch stays: should such an event come
+ * all the same, it would count into that one.
  */
 export function folded(stretches: readonly Stretch[], before: Instant): Folded {
   const ends = stretches.map((_, index) => stretches[index + 1]?.from ?? never)
@@ -165,9 +166,9 @@ export function folded(stretches: readonly Stretch[], before: Instant): Folded {
 }
 
 /**
- * Which subscription takes the usage of (meter, entitlement) for an event: the earliest-activated
- * one that lives at `receivedAt` (log time) and carries it at `timestamp`.
- * [meters#who-takes-the-usage]
+ * The subscription that takes the usage of (meter, entitlement) for an event: the
+ * earliest-activated one that lives at `receivedAt` (log time) and carries the meter at
+ * `timestamp`. [meters#who-takes-the-usage]
  */
 export function routeFor(
   routes: readonly SubscriptionRoute[],
@@ -184,9 +185,9 @@ export function routeFor(
 }
 
 /**
- * Whether a paused subscription carries the meter. Where no other subscription takes the usage
- * either, it counts nothing: default links are for customers without a subscription, and a paused
- * one lives. [resources#subscriptions, meters#who-takes-the-usage]
+ * Whether a paused subscription carries the meter. Then usage that no other subscription takes
+ * counts nothing: default links are for customers without a subscription, and a paused one lives.
+ * [resources#subscriptions, meters#who-takes-the-usage]
  */
 export function isHeldBack(
   routes: readonly SubscriptionRoute[],

@@ -3,20 +3,20 @@ import type { Cycle, Frequency } from '../../std/calendar.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Link, Stretch } from './route.ts'
 
-/** What holds from some moment on. */
+/** Terms that hold from some moment on. */
 export interface Terms {
   readonly frequency: Frequency
   readonly links: readonly Link[]
 }
 
-/** A new cycle begins at `at`: what was to come is replaced, and the cycle before ends there. */
+/** Begins a new cycle at `at`: the cycle before ends there, and later stretches are replaced. */
 export const restarted = (
   stretches: readonly Stretch[],
   at: Instant,
   { frequency, links }: Terms,
 ): readonly Stretch[] => [...before(stretches, at), { from: at, anchor: at, frequency, links }]
 
-/** New links from `at` on in the same cycle; cycles after it are as long as `terms` says. */
+/** New links from `at` on in the same cycle. Later cycles are as long as `terms` says. */
 export function retermed(
   stretches: readonly Stretch[],
   open: Cycle,
@@ -30,7 +30,7 @@ export function retermed(
     : [...fixed(kept, open), { from: open.end, anchor: open.end, ...terms }]
 }
 
-/** The open cycle ends at `end`, and the later ones are counted from there, on the last terms. */
+/** Ends the open cycle at `end`; later cycles are counted from there, on the last terms. */
 export function endingAt(
   stretches: readonly Stretch[],
   open: Cycle,
@@ -45,7 +45,7 @@ export function endingAt(
   ]
 }
 
-/** Other terms from the open cycle's end on. */
+/** Other terms from the end of the open cycle on. */
 export const followedBy = (
   stretches: readonly Stretch[],
   open: Cycle,
@@ -55,7 +55,7 @@ export const followedBy = (
   { from: open.end, anchor: open.end, ...terms },
 ]
 
-/** What was to follow the open cycle is taken back: its own links go on. */
+/** Takes back what was to follow the open cycle, whose links go on. */
 export function continued(
   stretches: readonly Stretch[],
   open: Cycle,
@@ -68,7 +68,7 @@ export function continued(
     : [...kept, { from: open.end, anchor: open.end, frequency, links: current.links }]
 }
 
-/** Stretches of a cycle get it for good; one that began earlier is cut where the cycle begins. */
+/** Fixes the cycle of its stretches. A stretch that began earlier is cut where the cycle begins. */
 function fixed(stretches: readonly Stretch[], cycle: Cycle): readonly Stretch[] {
   const { start } = cycle
   const earlier = before(stretches, start)

@@ -8,16 +8,17 @@ import type { Usage } from './route.ts'
 import { usage } from './route.ts'
 
 /**
- * A fold in the making, changed in place: whole numbers stay doubles while they are safe, and all
- * else is exact in a bigint, so that a busy row costs one addition an event.
+ * A fold in the making, which changes in place. Whole numbers stay doubles while that is exact, and
+ * all others are bigints, so that a busy row costs one addition per event.
  */
 export interface Tally {
   readonly aggregation: AggregationType
   events: number
-  /** Sum or maximum of the safe integers; the last quantity itself. */
+  /** Sum or maximum of the safe integers; for last, the last quantity if it is one. */
   whole: number
   /**
-   * Sum or maximum of all others, scaled by 10^18; the last quantity itself, if it is one of these.
+   * Sum or maximum of all other quantities, scaled by 10^18; for last, the last quantity if it is
+   * not a safe integer.
    */
   exact: bigint | null
   last: LastKey | null
@@ -31,7 +32,7 @@ export const newTally = (aggregation: AggregationType): Tally => ({
   last: null,
 })
 
-/** Adds a quantity of `readQuantity` to a count, sum or max. */
+/** Adds a result of `readQuantity` to a count, sum or max. */
 export function tallyQuantity(tally: Tally, quantity: number | bigint): void {
   tally.events += 1
   if (tally.aggregation === 'max') {

@@ -6,11 +6,11 @@ import type { MeasureGroup } from './measure-types.ts'
 import type { DefaultLinks, Segment, Stretch, SubscriptionRoute } from './route.ts'
 import { isHeldBack, routeFor, segmentAt } from './route.ts'
 
-/** What decides where a group's usage goes. */
+/** What decides which rows a group's usage goes to. */
 export interface Routing {
   readonly group: MeasureGroup
   readonly routes: readonly SubscriptionRoute[]
-  /** Default links of the business's entitlements, of this meter or others. */
+  /** The default links of the business's entitlements, for this meter and others. */
   readonly links: readonly DefaultLinks[]
 }
 
@@ -19,7 +19,7 @@ export interface RoutedMoment {
   readonly receivedAt: Instant
 }
 
-/** One route and segment that takes the usage of a moment. */
+/** A route and segment that takes the usage of one moment. */
 export interface Target {
   readonly routeId: string
   readonly entitlementId: string | null
@@ -28,8 +28,9 @@ export interface Target {
 }
 
 /**
- * Where a group's usage goes at a moment: one target for each entitlement (null: money only) that a
- * subscription of the customer or a default link ties to the meter. [meters#who-takes-the-usage]
+ * Where a group's usage of one moment goes: one target for each entitlement (null: money only) that
+ * a subscription of the customer, or a default link, ties to the meter.
+ * [meters#who-takes-the-usage]
  */
 export function targetsAt(
   { group, routes, links }: Routing,
@@ -54,7 +55,7 @@ export function targetsAt(
   return targets
 }
 
-/** Max and last keep a fold an hour of log time. */
+/** Max and last have a fold for each hour of log time. */
 const hasLogHour = ({ aggregation }: MeasureGroup): boolean =>
   aggregation === 'max' || aggregation === 'last'
 
@@ -66,7 +67,7 @@ function entitlementsOf({ group, routes, links }: Routing): ReadonlySet<string |
   return new Set(ofMeter.map((link) => link.entitlementId))
 }
 
-/** Moments around one that have the same targets: half-open in both times. */
+/** Moments with the same targets; half-open in both times. */
 export interface Window {
   readonly from: number
   readonly to: number
@@ -75,8 +76,8 @@ export interface Window {
 }
 
 /**
- * Nothing that decides `targetsAt` changes inside: no segment, no month, no route's end or pause,
- * no hour.
+ * The window around a moment in which `targetsAt` cannot change: it holds no beginning of a
+ * segment, month or hour, and no end or pause of a route.
  */
 export function windowAt({ group, routes, links }: Routing, moment: RoutedMoment): Window {
   const { timestamp, receivedAt } = moment
@@ -97,7 +98,7 @@ export function windowAt({ group, routes, links }: Routing, moment: RoutedMoment
   }
 }
 
-/** Moments of log time at which a route stops or starts to take usage. */
+/** The moments of log time at which a route stops, or starts again, to take usage. */
 const edgesOf = ({ ended, pauses = [] }: SubscriptionRoute): readonly Instant[] =>
   [ended, ...pauses.flatMap(({ from, to }) => [from, to])].filter((edge) => edge !== null)
 
@@ -112,19 +113,20 @@ interface Span {
   readonly to: number
 }
 
-/** Timestamps around this one that fall into the same segment, or into none. */
+/** The timestamps around this one that fall into the same segment, or into none. */
 function spanAt(stretches: readonly Stretch[], timestamp: Instant): Span {
   const [first] = stretches
   if (first === undefined) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
   const lead = first.from - limits.eventLeadMax
   if (timestamp < lead) return { from: Number.NEGATIVE_INFINITY, to: lead }
-  // The first segment holds these by grace only: a plan change may end it at its very start.
+  // These are early events, which the first segment takes; a plan change may end it at its very
+  // start.
   if (timestamp < first.from) return { from: lead, to: first.from }
   const segment = segmentAt(stretches, timestamp)
   return segment === null ? { from: timestamp, to: timestamp + 1 } : around(segment, timestamp)
 }
 
-/** A first cycle that begins at a later anchor holds earlier timestamps too. */
+/** A first cycle that begins at a later anchor also takes earlier timestamps. */
 const around = ({ start, end }: Segment, timestamp: Instant): Span => ({
   from: start <= timestamp ? start : timestamp,
   to: end,

@@ -3,7 +3,7 @@ import type { Fold } from './fold.ts'
 import { compareText, mergeFolds } from './fold.ts'
 import type { AggregationType, Mode } from './meter.ts'
 
-/** What a batch adds to one `usage` row. `entitlementId` null: tied to money only. */
+/** What a batch adds to one row of `usage`. `entitlementId` null: worth money only. */
 export interface UsageDelta {
   readonly businessId: string
   readonly mode: Mode
@@ -13,7 +13,10 @@ export interface UsageDelta {
   readonly meterId: string
   readonly cycleAt: Instant
   readonly segmentAt: Instant
-  /** 0 for count and sum; for max and last the hour of log time, so that a void folds one again. */
+  /**
+   * 0 for count and sum. For max and last the hour of log time, so that a void needs to fold only
+   * that hour again.
+   */
   readonly logHour: number
   readonly aggregation: AggregationType
   readonly fold: Fold
@@ -23,8 +26,7 @@ export interface UsageDelta {
 export type UsageKey = Omit<UsageDelta, 'aggregation' | 'fold' | 'cycleAt'>
 
 /**
- * The same order everywhere, so that two commits never wait for each other's rows.
- * [machines#writers]
+ * One order everywhere, so that two commits never wait for each other's rows. [machines#writers]
  */
 export const compareUsage = (a: UsageKey, b: UsageKey): number =>
   compareText(a.customerId, b.customerId) ||
@@ -36,7 +38,10 @@ export const compareUsage = (a: UsageKey, b: UsageKey): number =>
   compareText(a.businessId, b.businessId) ||
   compareText(a.mode, b.mode)
 
-/** One delta a row and in order, from those of several results: a statement meets each row once. */
+/**
+ * Merges the deltas of several results: one per row and in order, since a statement may touch a row
+ * only once.
+ */
 export function mergeUsage(lists: readonly (readonly UsageDelta[])[]): readonly UsageDelta[] {
   const merged: UsageDelta[] = []
   for (const delta of lists.flat().toSorted(compareUsage)) {

@@ -6,7 +6,7 @@ export type Metadata = Readonly<Record<string, unknown>>
 
 /**
  * A property that was sent, else undefined. `__proto__`, `constructor` and the like are ordinary
- * keys: what every object inherits is not there. [events#metadata]
+ * keys here, and what every object inherits does not count. [events#metadata]
  */
 export function propertyOf(metadata: Metadata | null | undefined, key: string): unknown {
   if (metadata === null || metadata === undefined) return undefined
@@ -23,9 +23,9 @@ export interface UsageEvent {
 }
 
 /**
- * One line of a record in the event log [machines#the-log]: self-contained, so that anyone can read
- * the topic. `timestamp` is always there, in UTC with microseconds; `metadata` only where it was
- * sent.
+ * One line of a record in the event log [machines#the-log]. It is complete in itself, so that
+ * anyone can read the topic. `timestamp` is always present, in UTC with microseconds; `metadata`
+ * only where it was sent.
  */
 export interface LogLine {
   readonly business_id: string

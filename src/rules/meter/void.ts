@@ -14,24 +14,27 @@ import type { DefaultLinks, Stretch, SubscriptionRoute } from './route.ts'
 import { segmentAt } from './route.ts'
 import type { UsageDelta } from './usage-delta.ts'
 
-/** What measuring worked from, for one customer's events of one name, at one moment of its past. */
+/** What measuring worked from at an earlier moment, for one customer's events of one name. */
 export interface MeasuredUnder {
   readonly meters: readonly CatalogMeter[]
   readonly links: readonly DefaultLinks[]
   readonly routes: readonly SubscriptionRoute[]
 }
 
-/** Lines of the log: events of one customer, received together, none of them a repeat. */
+/** Lines of the log: events of one customer that were received together, without repeats. */
 export interface ReceivedLines {
   readonly businessId: string
   readonly mode: Mode
-  /** Without their line feeds. */
+  /** The lines without their line feeds. */
   readonly lines: readonly string[]
   /** Log time. */
   readonly receivedAt: Instant
 }
 
-/** What events were measured into: measuring itself, under what it knew then. [machines#the-log] */
+/**
+ * What events were measured into: measures them again with what measuring knew then.
+ * [machines#the-log]
+ */
 export function measuredInto(
   { businessId, mode, lines, receivedAt }: ReceivedLines,
   { meters, links, routes }: MeasuredUnder,
@@ -46,18 +49,17 @@ export function measuredInto(
   return assign({ result, fresh, routesOf: () => routes, linksOf: () => links }).usage
 }
 
-/** Which events repeat others is known, so nobody asks for fingerprints. */
+/** Zeros in place of fingerprints, since it is known already which events are repeats. */
 const unnamed: IdFingerprinter = {
   fingerprints: (_businessId, _mode, ids) => new Uint32Array(ids.length * fingerprintWords),
 }
 
-/** The stretches of a route as they are today, by its id; none for a route that is gone. */
+/** The present stretches of a route by its id; none for a route that no longer exists. */
 export type StretchesNow = (routeId: string) => readonly Stretch[]
 
 /**
- * Why an event that was measured into `usage` cannot be voided at `at` (the business's time); null
- * when it can: until an hour after the end of its cycle, which a change of plans may have brought
- * forward.
+ * Why an event that was measured into `usage` cannot be voided at `at` (the business's time); null:
+ * it can, until an hour after the end of its cycle, which a plan change may have brought forward.
  */
 export function lateForVoid(
   usage: readonly Pick<UsageDelta, 'routeId' | 'segmentAt'>[],
@@ -73,7 +75,7 @@ export function lateForVoid(
   return `The cycle of this event ended at ${formatInstant(first)}; an event can be voided until an hour after the end of its cycle.`
 }
 
-/** The catalog version that a batch was measured under, for one business; null when it has none. */
+/** The version of one business's catalog under which a batch was measured; null: it has none. */
 export function catalogVersionIn(
   catalogs: unknown,
   owner: { readonly businessId: string; readonly mode: Mode },
@@ -95,12 +97,12 @@ const isUsed = (value: unknown): value is UsedCatalog =>
   typeof value === 'object' && value !== null && 'version' in value
 
 /**
- * An event id as a text column holds it. Ids that no such column can hold are written as JSON, and
- * so are those that look like it: no two ids share a key.
+ * An event id as a text column can hold it. Ids that such a column cannot hold are written as JSON,
+ * and so are ids that look like JSON: no two ids get the same key.
  */
 export const eventKey = (eventId: string): string =>
   isStorable(eventId) && !eventId.startsWith('"') ? eventId : JSON.stringify(eventId)
 
-/** The id of a key of `eventKey`. */
+/** The event id of such a key. */
 export const eventIdOf = (key: string): string =>
   key.startsWith('"') ? (JSON.parse(key) as string) : key

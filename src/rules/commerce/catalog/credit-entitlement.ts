@@ -13,7 +13,7 @@ import type { Rejection } from './rejection.ts'
 import { firstOf } from './rejection.ts'
 
 /**
- * The policy of a credit: unit, precision, expiry, rollover, overage.
+ * The policy of a kind of credits: unit, precision, expiry, rollover, overage.
  * [resources#credit-entitlements]
  */
 export interface CreditEntitlement extends CreditSettings {
@@ -22,38 +22,40 @@ export interface CreditEntitlement extends CreditSettings {
   readonly name: string
   readonly description: string | null
   readonly unit: string
-  /** Decimals of every amount; never changes. */
+  /** How many decimals amounts have; it never changes. */
   readonly precision: number
-  /** An amount of credits, for customers without a subscription. [credits#low-balance] */
+  /** An amount of credits; it holds for customers without a subscription. [credits#low-balance] */
   readonly lowBalanceThreshold: string | null
   /** Default links, for customers without a subscription. [meters#who-takes-the-usage] */
   readonly meterLinks: readonly MeterLink[]
-  /** The default links through time, as far as events may still be measured with them. */
+  /** The default links through time, as far back as events may still be measured with them. */
   readonly stretches: readonly Stretch[]
   readonly deletedAt: Instant | null
   readonly createdAt: Instant
-  /** Rises with every change, so that it tells one state of the entitlement from the next. */
+  /** Rises with every change, and so distinguishes one state of the entitlement from the next. */
   readonly updatedAt: Instant
 }
 
-/** A credit entitlement as somebody asks for it. */
+/** A credit entitlement as a caller asks for it. */
 export type WantedEntitlement = CreditSettings &
   Pick<
     CreditEntitlement,
     'name' | 'description' | 'unit' | 'precision' | 'lowBalanceThreshold' | 'meterLinks'
   >
 
-/** What of it becomes another; what is left out stays. */
+/** The fields to change; absent fields stay as they are. */
 export type EntitlementChange = Partial<Omit<WantedEntitlement, 'precision'>>
 
-/** An entitlement's default tie to a meter. `meterUnitsPerCredit` is a plain decimal above 0. */
+/**
+ * A default link of an entitlement to a meter. `meterUnitsPerCredit` is a plain decimal above 0.
+ */
 export interface MeterLink {
   readonly meterId: string
   readonly meterUnitsPerCredit: string
   readonly freeThreshold: number | null
 }
 
-/** The same entitlement with these default links from `at` on; the same links change nothing. */
+/** The entitlement with these default links from `at` on. Equal links change nothing. */
 export function withLinks(
   entitlement: CreditEntitlement,
   meterLinks: readonly MeterLink[],
@@ -73,7 +75,7 @@ const sameLinks = (a: readonly MeterLink[], b: readonly MeterLink[]): boolean =>
       link.freeThreshold === b[index]?.freeThreshold,
   )
 
-/** A default link as measuring and settling know links. */
+/** A default link in the form in which measuring and settling know links. */
 export function defaultLink(creditEntitlementId: string, link: MeterLink): Link {
   const unitsPerCredit = parseDecimal(link.meterUnitsPerCredit, limits.usageScale)
   assert(unitsPerCredit !== null && unitsPerCredit > 0n)
@@ -87,7 +89,10 @@ export function defaultLink(creditEntitlementId: string, link: MeterLink): Link 
   }
 }
 
-/** Whether an entitlement may become this. `meters` holds those that `sent` names. */
+/**
+ * Why an entitlement must not become this; null: it may. `meters` holds those that `sent` names and
+ * that exist.
+ */
 export function entitlementRejection(
   entitlement: CreditEntitlement,
   sent: readonly MeterLink[],

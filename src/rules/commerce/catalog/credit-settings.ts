@@ -14,15 +14,15 @@ export const overageBehaviors = [
 export type OverageBehavior = (typeof overageBehaviors)[number]
 
 /**
- * How credits expire, roll over and run into overage. An entitlement has them whole; a product may
- * override each. Decimals are plain strings. [resources#credit-entitlements,
+ * How credits expire, roll over and run into overage. An entitlement has all of these settings, and
+ * a product may override each one. Decimals are plain text. [resources#credit-entitlements,
  * resources#attached-credits]
  */
 export interface CreditSettings {
   /** Null: never. */
   readonly expiresAfterDays: number | null
   readonly rolloverEnabled: boolean
-  /** Null: 100. */
+  /** Null: 100 percent. */
   readonly rolloverPercentage: number | null
   readonly rolloverTimeframeCount: number | null
   readonly rolloverTimeframeInterval: TimeInterval | null
@@ -30,16 +30,16 @@ export interface CreditSettings {
   readonly maxRolloverCount: number | null
   readonly overageEnabled: boolean
   readonly overageBehavior: OverageBehavior
-  /** Credits; null: unlimited. */
+  /** In credits; null: unlimited. */
   readonly overageLimit: string | null
-  /** Money for one credit of overage, in the currency's smallest unit. */
+  /** Price of one credit of overage, in the currency's smallest unit. */
   readonly pricePerUnit: string | null
   readonly currency: Currency | null
 }
 
 /**
- * What must hold between the settings, however they came together: checked on the merged state of a
- * change and of a product's overrides. `where` stands before the names of fields.
+ * What must hold between the settings, wherever each of them came from: checked on the merged state
+ * of a change, and of a product's overrides. `where` is put before the names of fields.
  * [resources#credit-entitlements]
  */
 export function settingsRejection(settings: CreditSettings, where = ''): Rejection | null {

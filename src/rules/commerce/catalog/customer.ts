@@ -1,7 +1,7 @@
 import type { Instant } from '../../../std/instant.ts'
 import type { CatalogMetadata } from './metadata.ts'
 
-/** Who uses and pays. The e-mail is not unique. [resources#customers] */
+/** The business's customer, who uses and pays. E-mails are not unique. [resources#customers] */
 export interface Customer {
   readonly customerId: string
   readonly email: string
@@ -12,10 +12,13 @@ export interface Customer {
   readonly updatedAt: Instant
 }
 
-/** A customer as somebody asks for one. */
+/** A customer as a caller asks for one. */
 export type WantedCustomer = Pick<Customer, 'email' | 'name' | 'phoneNumber' | 'metadata'>
 
-/** Null keeps what is there, but for the phone number: there undefined keeps and null clears. */
+/**
+ * Null keeps a field as it is. Only the phone number differs: undefined keeps it, and null clears
+ * it.
+ */
 export interface CustomerChanges {
   readonly email: string | null
   readonly name: string | null

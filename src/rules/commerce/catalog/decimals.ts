@@ -5,7 +5,10 @@ import { invalid } from './rejection.ts'
 /** More fractional digits than any decimal of the API may have. [requests#numbers] */
 const scaleMax = 28
 
-/** Without trailing or leading zeros: the form that is kept and answered. [requests#numbers] */
+/**
+ * Removes trailing and leading zeros: the form in which decimals are stored and answered.
+ * [requests#numbers]
+ */
 export function plainDecimal(text: string): string {
   const value = parseDecimal(text, scaleMax)
   return value === null ? text : formatDecimal(value, scaleMax)
@@ -14,11 +17,13 @@ export function plainDecimal(text: string): string {
 export const plainDecimalOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : plainDecimal(text)
 
-/** The same; what was left out stays left out. */
+/** The same for a field that may be absent. */
 export const plainDecimalIfSent = (text: string | null | undefined): string | null | undefined =>
   text === undefined ? undefined : plainDecimalOrNull(text)
 
-/** An amount of credits must not be finer than its unit. [resources#attached-credits] */
+/**
+ * An amount of credits must not be finer than the credits' precision. [resources#attached-credits]
+ */
 export function precisionRejection(
   amount: string | null,
   precision: number,

@@ -2,12 +2,13 @@ import { limits } from '../../../limits.ts'
 import { isOversize, oversizeProblem } from '../../../std/number.ts'
 import type { Rejection } from './rejection.ts'
 
-/** What a business keeps beside an object. Not that of usage events. [requests#numbers] */
+/** What a business stores with an object. (Metadata of usage events is another type.) */
 export type CatalogMetadata = Readonly<Record<string, string | number | boolean>>
 
 /**
- * What a schema cannot say with the right code: how many keys, and integers that were rounded when
- * they were read. Every command that takes metadata asks it. [requests#metadata, requests#refusals]
+ * Refuses what a schema cannot refuse with the right code: too many keys, and integers that were
+ * rounded when they were read. Every command that takes metadata calls it. [requests#metadata,
+ * requests#refusals]
  */
 export function metadataRejection(metadata: CatalogMetadata): Rejection | null {
   const entries = Object.entries(metadata)
@@ -16,7 +17,7 @@ export function metadataRejection(metadata: CatalogMetadata): Rejection | null {
     return { code: 'MAXIMUM_KEYS_REACHED', problem }
   }
   for (const [key, value] of entries) {
-    // Storing another number would be a lie.
+    // The number was rounded when it was read, so storing it would store another number.
     if (typeof value !== 'number' || !isOversize(value)) continue
     return { code: 'INVALID_REQUEST_PARAMETERS', problem: `metadata.${key} is ${oversizeProblem}` }
   }

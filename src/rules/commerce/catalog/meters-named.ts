@@ -4,8 +4,8 @@ import type { Rejection } from './rejection.ts'
 import { firstOf, firstOfEach } from './rejection.ts'
 
 /**
- * Whether the meters that a list names are there, alive, and named once: state (410) before rule
- * (422). `meters` holds those that exist. [resources#prices, requests#refusals]
+ * Whether the meters of a list exist, are not archived, and are named once. State (410) is judged
+ * before rules (422). `meters` holds those that exist. [resources#prices, requests#refusals]
  */
 export function metersRejection(
   named: readonly { readonly meterId: string }[],

@@ -8,7 +8,7 @@ import { invalid } from './rejection.ts'
 export function priceRejection(price: Price): Rejection | null {
   if (price.type === 'one_time_price') {
     const { payWhatYouWant: free, suggestedPrice: suggested } = price
-    // Without pay_what_you_want a suggestion means nothing, so it cannot be wrong.
+    // Without pay_what_you_want the suggested price is not used, so it cannot be wrong.
     if (!free || suggested === null || suggested >= price.price) return null
     const problem = 'price.suggested_price must not be below price.price, which is the minimum.'
     return { code: 'INVALID_SUGGESTED_PRICE', problem }
@@ -22,7 +22,7 @@ export function priceRejection(price: Price): Rejection | null {
 }
 
 /**
- * Neither a payment nor a trial can be for longer than the subscription lasts.
+ * Neither the time between payments nor a trial can be longer than the subscription lasts.
  * [subscriptions#endings]
  */
 function periodRejection(price: Price): Rejection | null {
@@ -36,7 +36,7 @@ function periodRejection(price: Price): Rejection | null {
   return invalid('price.trial_period_days must not be longer than price.subscription_period.')
 }
 
-/** Whether `a` is longer than `b` whatever the calendar: months are compared as months. */
+/** Whether `a` is longer than `b` in every calendar: months are compared as months. */
 function isLonger(a: Frequency, b: Frequency): boolean {
   const [inMonths, otherInMonths] = [monthsOf(a), monthsOf(b)]
   if (inMonths !== null && otherInMonths !== null) return inMonths > otherInMonths

@@ -47,19 +47,19 @@ export interface MeterPrice {
   readonly creditEntitlementId: string | null
   /** Plain decimal text, as is the price. */
   readonly meterUnitsPerCredit: string | null
-  /** Money per unit; means nothing on a meter that is tied to credits. */
+  /** Price per unit; without meaning for a meter that is tied to credits. */
   readonly pricePerUnit: string | null
-  /** Units per cycle before charging; null is 0. */
+  /** Free units per cycle; null is 0. */
   readonly freeThreshold: number | null
 }
 
 export const metersOf = (price: Price): readonly MeterPrice[] =>
   price.type === 'usage_based_price' ? price.meters : []
 
-/** Subscriptions come of it, rather than single purchases. */
+/** Whether it is bought as a subscription, rather than once. */
 export const isRecurring = (price: Price): price is RecurringPrice | UsageBasedPrice =>
   price.type !== 'one_time_price'
 
-/** What is asked for it at once, or each period, before discounts and usage. */
+/** What is asked for the product at once, or for each period, before discounts and usage. */
 export const baseAmount = (price: Price): number =>
   price.type === 'usage_based_price' ? price.fixedPrice : price.price

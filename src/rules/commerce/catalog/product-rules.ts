@@ -11,13 +11,16 @@ import { effectiveSettings } from './product.ts'
 import type { Rejection } from './rejection.ts'
 import { firstOf, firstOfEach, invalid } from './rejection.ts'
 
-/** A product to be, with whatever it names that exists. */
+/** A product that is to be stored, and the objects that it names, as far as they exist. */
 export interface ProductPlan extends ProductParts {
   readonly price: Price
   readonly mappings: readonly CreditMapping[]
 }
 
-/** Whether it may be: what is missing, then what is gone, then rules. [requests#refusals] */
+/**
+ * Why the product must not be: first what is missing, then what is gone, then rules.
+ * [requests#refusals]
+ */
 export function productRejection(plan: ProductPlan): Rejection | null {
   const meters = metersOf(plan.price)
   return firstOf([
@@ -41,7 +44,7 @@ function unknownEntitlement(
   return { code: 'NOT_FOUND', problem: `There is no credit entitlement with the id '${id}'.` }
 }
 
-/** A deleted entitlement takes no new attachment. [credits#deleted-entitlements] */
+/** A deleted entitlement cannot be attached anew. [credits#deleted-entitlements] */
 export function deletedRejection(
   id: string,
   entitlements: ReadonlyMap<string, CreditEntitlement>,
@@ -72,7 +75,9 @@ function mappingRejection(
   ])
 }
 
-/** A meter is tied to credits of the product, or has a price of its own. [resources#prices] */
+/**
+ * A meter must be tied to credits of the product, or have a price of its own. [resources#prices]
+ */
 function meterRejection(
   meter: MeterPrice,
   index: number,

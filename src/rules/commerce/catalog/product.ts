@@ -32,22 +32,22 @@ export interface Product {
   readonly updatedAt: Instant
 }
 
-/** A product as somebody asks for it. */
+/** A product as a caller asks for it. */
 export interface WantedProduct
   extends Pick<Product, 'name' | 'description' | 'taxCategory' | 'price' | 'metadata'> {
-  /** Null: the primary one. */
+  /** Null: the primary brand. */
   readonly brandId: string | null
   readonly creditEntitlements: readonly WantedMapping[]
   readonly addonIds: readonly string[]
-  /** Entitlements to something else than credits. */
+  /** Ids of entitlements to something other than credits. */
   readonly entitlementIds: readonly string[]
-  /** What else is asked for, by the names of fields, that nobody delivers yet. */
+  /** Names of fields that ask for something that Sluice does not deliver yet. */
   readonly undelivered: readonly string[]
 }
 
 /**
- * An entitlement attached to a product. Kept as it was sent: null inherits from the entitlement,
- * today and after the entitlement changed. [resources#attached-credits]
+ * An entitlement attached to a product. Stored as it was sent: a null inherits from the
+ * entitlement, also after the entitlement has changed. [resources#attached-credits]
  */
 export interface CreditMapping extends Overrides {
   readonly mappingId: string
@@ -62,7 +62,7 @@ export interface CreditMapping extends Overrides {
 
 export type WantedMapping = Omit<CreditMapping, 'mappingId'>
 
-/** Of a mapping that leaves every setting to the entitlement. */
+/** The overrides of a mapping that leaves every setting to the entitlement. */
 export const inherited: Omit<WantedMapping, 'creditEntitlementId' | 'creditsAmount'> = {
   currency: null,
   expiresAfterDays: null,
@@ -83,13 +83,16 @@ export const inherited: Omit<WantedMapping, 'creditEntitlementId' | 'creditsAmou
 
 type Overrides = { readonly [Setting in keyof CreditSettings]: CreditSettings[Setting] | null }
 
-/** What a product names of others, archived and deleted ones included. */
+/** The objects that a product names, archived and deleted ones included. */
 export interface ProductParts {
   readonly meters: ReadonlyMap<string, Meter>
   readonly entitlements: ReadonlyMap<string, CreditEntitlement>
 }
 
-/** The settings that hold for a product's credits: its own where set, else the entitlement's. */
+/**
+ * The settings that hold for a product's credits: the mapping's own where set, else the
+ * entitlement's.
+ */
 export function effectiveSettings(
   mapping: CreditMapping,
   entitlement: CreditEntitlement,
@@ -110,7 +113,7 @@ export function effectiveSettings(
   }
 }
 
-/** What only a mapping says, with its defaults. [resources#attached-credits] */
+/** A setting that only a mapping has, with its default. [resources#attached-credits] */
 export const prorationOf = (mapping: CreditMapping): ProrationBehavior =>
   mapping.prorationBehavior ?? 'no_prorate'
 export const trialCreditsExpire = (mapping: CreditMapping): boolean =>

@@ -16,10 +16,13 @@ export type RejectionCode =
   | 'MISSING_METER_IDS'
   | 'UNSUPPORTED_ACTION'
 
-/** A value that the rules of a body do not allow. */
+/** A refusal of a value in the body. */
 export const invalid = (problem: string): Rejection => ({ code: 'INVALID_REQUEST_BODY', problem })
 
-/** The first refusal, in order. Checks are lazy, so that a later one may rely on an earlier one. */
+/**
+ * The first refusal, in the order of the checks. A check may rely on those before it, which run
+ * first.
+ */
 export function firstOf(checks: readonly (() => Rejection | null)[]): Rejection | null {
   for (const check of checks) {
     const rejection = check()
@@ -28,7 +31,7 @@ export function firstOf(checks: readonly (() => Rejection | null)[]): Rejection 
   return null
 }
 
-/** As `firstOf`, one check for every item. */
+/** Like `firstOf`, with one check for every item. */
 export function firstOfEach<T>(
   items: readonly T[],
   check: (item: T, index: number) => Rejection | null,

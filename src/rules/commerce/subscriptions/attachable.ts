@@ -5,7 +5,7 @@ import type { Rejection } from '../catalog/rejection.ts'
 import { firstOfEach } from '../catalog/rejection.ts'
 import type { SubscriptionRejection } from './subscription-rejection.ts'
 
-/** Nobody can subscribe to a product that is archived. */
+/** An archived product cannot be subscribed to. */
 export const archivedRejection = (product: Product): SubscriptionRejection | null =>
   product.archivedAt === null
     ? null
@@ -15,8 +15,8 @@ export const archivedRejection = (product: Product): SubscriptionRejection | nul
       }
 
 /**
- * A product brings no deleted credit entitlement into a subscription; one of `carried` lives on in
- * it. [credits#deleted-entitlements]
+ * A product must not bring a deleted credit entitlement into a subscription. One of `carried` is in
+ * it already, and lives on. [credits#deleted-entitlements]
  */
 export function attachableRejection(
   product: Product,

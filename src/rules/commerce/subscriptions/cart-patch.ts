@@ -6,8 +6,8 @@ import type { Rejection } from '../catalog/rejection.ts'
 import { firstOf, invalid } from '../catalog/rejection.ts'
 
 /**
- * What a subscription may change of one of its entitlements. Absent: as it is. Null: the override
- * is cleared, and what the subscription was bought with holds again. [resources#attached-credits,
+ * What a caller may change of one entitlement of a subscription. Absent: it stays. Null: the
+ * override is cleared, and the value from the purchase holds again. [resources#attached-credits,
  * requests#nulls]
  */
 export type CartPatch = { readonly creditEntitlementId: string } & {
@@ -15,9 +15,9 @@ export type CartPatch = { readonly creditEntitlementId: string } & {
 }
 
 /**
- * The cart with the changes, which act from the next grant on; limits and thresholds act at once.
- * Refuses an entitlement that is not in it, one named twice, settings that do not go together, and
- * credits that are too many together.
+ * The cart with the changes. They take effect with the next grant; limits and thresholds do so at
+ * once. Refuses an entitlement that is not in the cart, one that is named twice, settings that do
+ * not go together, and credits that together are too many.
  */
 export function patchedCart(
   cart: readonly CartItem[],
@@ -64,7 +64,7 @@ function rejectionOf(
   )
 }
 
-/** An override keeps what it hides, so that clearing it brings that back. */
+/** An override keeps the value that it hides, so that clearing it brings the value back. */
 function merged(item: CartItem, patch: CartPatch): CartItem {
   const { creditEntitlementId, ...sent } = patch
   const hidden: Record<string, unknown> = { ...item.overridden }

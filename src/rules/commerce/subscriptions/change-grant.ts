@@ -10,20 +10,21 @@ import { isInTrial } from './lifecycle.ts'
 import type { Rest } from './plan-change.ts'
 import type { Subscription } from './subscription.ts'
 
-/** Credits that a change of plans issues in a cycle that goes on. */
+/** Credits that a plan change issues while the cycle goes on. */
 export interface ChangeGrant {
   /** Above 0. */
   readonly amount: Credits
-  /** Of one of the quantity, before it is scaled. */
+  /** The amount for a quantity of one, before proration. */
   readonly each: Credits
   readonly cycleAt: Instant
   readonly expiresAt: Instant | null
 }
 
 /**
- * What the new plan issues at once where the change keeps the cycle; null: nothing. In a trial that
- * is the new plan's trial credits, which end with the trial or belong to the first paid cycle, as
- * those do that it began with. [credits#grants, credits#overage, subscriptions#trials]
+ * What the new plan issues at once when the change keeps the cycle; null: nothing. In a trial these
+ * are the new plan's trial credits. Like the trial credits of a beginning subscription, they end
+ * with the trial or belong to the first paid cycle. [credits#grants, credits#overage,
+ * subscriptions#trials]
  */
 export function grantOnChange(
   { before, after }: { readonly before: Subscription; readonly after: Subscription },
@@ -40,8 +41,8 @@ export function grantOnChange(
 }
 
 /**
- * `prorate` scales them by what is left of the cycle, cut to the precision; `no_prorate` issues all
- * of them. [credits#grants]
+ * `prorate` scales the credits by what is left of the cycle, cut to the precision; `no_prorate`
+ * issues all of them. [credits#grants]
  */
 function scaled({ prorationBehavior }: CartItem, full: Credits, { left, of }: Rest): Credits {
   const issued = prorationBehavior === 'prorate' ? (full * left) / of : full

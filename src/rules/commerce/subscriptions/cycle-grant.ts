@@ -9,7 +9,7 @@ import { credits, formatCredits } from '../../accounts/credits.ts'
 import type { CreditTerms, RolloverTerms } from '../../accounts/terms.ts'
 import type { Subscription } from './subscription.ts'
 
-/** A cycle's whole credits, times quantity; null: none. */
+/** The full credits of a cycle, times quantity; null: none. */
 export function grantOfCycle(
   newId: NewId,
   subscription: Subscription,
@@ -28,25 +28,27 @@ export function grantOfCycle(
   return cycleGrant(newId, subscription, { amount, creditsAmount, cycleAt, expiresAt, inputs })
 }
 
-/** Of a cycle that ends; nothing rolls of credits that it did not carry. */
+/**
+ * The rollover terms of a cycle that ends. Credits that the cycle did not carry do not roll over.
+ */
 export const rolloverOf = (ending: CartItem | null): RolloverTerms =>
   ending === null
     ? { enabled: false, percentage: null, timeframe: null, countMax: null }
     : rolloverTermsOf(ending)
 
 /**
- * Credits that a subscription issues: at its start, at a cycle's, on a new plan. [credits#grants]
+ * A grant of a subscription: at its start, at the start of a cycle, on a new plan. [credits#grants]
  */
 export function cycleGrant(
   newId: NewId,
   { subscriptionId, metadata, quantity }: Subscription,
   issued: {
     readonly amount: Credits
-    /** Of one of its quantity, as plain decimal text. */
+    /** The amount for a quantity of one, as plain decimal text. */
     readonly creditsAmount: string
     readonly cycleAt: Instant
     readonly expiresAt: Instant | null
-    /** Why, where it is not a cycle's beginning. */
+    /** Why it is issued, where that is not the beginning of a cycle. */
     readonly inputs?: Readonly<Record<string, unknown>>
   },
 ): GrantCommand {

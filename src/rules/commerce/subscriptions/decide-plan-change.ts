@@ -21,29 +21,29 @@ export interface PlanChangeRequest {
   readonly quantity: number
   readonly mode: ProrationMode
   readonly waits: boolean
-  /** Whether a change that waits already is replaced. */
+  /** Whether it replaces a change that is already scheduled. */
   readonly replaces: boolean
-  /** Of the payment that the change makes; it is checked, and kept with payments. */
+  /** Metadata of the payment that the change makes; checked here, and stored with payments. */
   readonly metadata: CatalogMetadata | null
 }
 
-/** A plan change with all that it names, before it has a time. */
+/** A plan change with all objects that it names, before its time is known. */
 export interface WantedChange {
   readonly request: PlanChangeRequest
   readonly before: Subscription
   readonly product: Product
   readonly plan: SubscribedPlan
-  /** Of the change, where it waits. */
+  /** The id of the change, if it is scheduled. */
   readonly scheduledId: string
 }
 
-/** A plan change as it would be: nothing is written yet. */
+/** A plan change as it would be at a moment; nothing is written yet. */
 export interface DecidedChange {
   readonly before: Subscription
   readonly after: Subscription
   readonly product: Product
   readonly plan: SubscribedPlan
-  /** Now, or at the next billing date. */
+  /** What is charged, now or at the next billing date. */
   readonly charged: Charged
   readonly rest: Rest
 }
@@ -58,10 +58,10 @@ export interface PlanChangeFacts {
 }
 
 /**
- * Whether a plan can be changed as it is asked. Refuses an archived product, or one that brings a
- * deleted credit entitlement in; a change that waits already; a subscription that is not active or
- * is to be cancelled; a mode that cannot wait; a product, quantity or currency that does not fit.
- * [resources#subscriptions, requests#refusals, credits#deleted-entitlements]
+ * Whether the plan can be changed as asked. Refuses an archived product, or one that brings in a
+ * deleted credit entitlement; a second scheduled change; a subscription that is not active or is
+ * about to be cancelled; a mode that cannot be scheduled; a product, quantity or currency that does
+ * not fit. [resources#subscriptions, requests#refusals, credits#deleted-entitlements]
  */
 export function wantedChange(facts: PlanChangeFacts): WantedChange | SubscriptionRejection {
   const { before, request, product, entitlements } = facts
@@ -115,7 +115,7 @@ function stateRejection({
   return null
 }
 
-/** Whether a change waits that can be taken back. */
+/** Refuses where no scheduled change can be taken back. */
 export const unscheduledRejection = ({ scheduled }: Subscription): SubscriptionRejection | null =>
   scheduled === null
     ? {
@@ -124,7 +124,7 @@ export const unscheduledRejection = ({ scheduled }: Subscription): SubscriptionR
       }
     : null
 
-/** What the change is at that moment, when what was due before it is applied. */
+/** The change at that moment, when everything that was due before it is applied. */
 export function decidePlanChange(wanted: WantedChange, at: Instant): DecidedChange {
   const { request, before, product, plan } = wanted
   const rest = restOf(openCycle(before), at)

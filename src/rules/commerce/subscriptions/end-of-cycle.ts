@@ -14,9 +14,9 @@ import type { Subscription } from './subscription.ts'
 import type { SubscriptionChange } from './subscription-change.ts'
 
 /**
- * What the end of its open cycle makes of a subscription and its customer's accounts, or its own
- * end in the middle of it. `log`: what is received from then on belongs to what follows.
- * [credits#cycle-end, subscriptions#cycles, subscriptions#endings]
+ * What the end of its open cycle, or the subscription's own end in the middle of it, makes of a
+ * subscription and of its customer's accounts. `log`: what is received from this log time on
+ * belongs to what follows. [credits#cycle-end, subscriptions#cycles, subscriptions#endings]
  */
 export function endOfCycle(
   before: Subscription,
@@ -59,13 +59,13 @@ function ending(newId: NewId, { before, after, item }: Ending): AccountCommand {
           : grantOfCycle(newId, after, {
               terms: termsOf(item.next, precision),
               precision,
-              // The moment names the cycle's end that brings them. [credits#rollover]
+              // The moment names the cycle's end that issued them. [credits#rollover]
               inputs: { ended_us: at },
             }),
       newGrantId: () => newId('cgr'),
     })
     if (after.status === 'active') return decided
-    // Credits of a trial may belong to a first paid cycle, which does not come.
+    // A trial's credits may belong to a first paid cycle that now never comes.
     // [subscriptions#trials, credits#endings]
     const ends = { open: at, next: nextEnd }
     const { account } = cutShort(decided.account, {

@@ -6,7 +6,7 @@ import { openCycle } from './plan-change.ts'
 import type { Subscription, SubscriptionStatus } from './subscription.ts'
 import type { SubscriptionRejection } from './subscription-rejection.ts'
 
-/** When something is done: in the business's time, and in that of the log. */
+/** The moment of a change: in the business's time, and in the log's time. */
 export interface Now {
   readonly at: Instant
   readonly log: Instant
@@ -19,8 +19,8 @@ const changed = (subscription: Subscription, at: Instant): Subscription => ({
 })
 
 /**
- * Stands still: nothing that is received from now on counts, nothing renews, nothing is granted,
- * and the dates wait. [resources#subscriptions, credits#endings]
+ * The subscription paused: nothing that is received from now on counts, nothing renews, nothing is
+ * granted, and its dates wait. [resources#subscriptions, credits#endings]
  */
 export const paused = (subscription: Subscription, { at, log }: Now): Subscription => ({
   ...changed(subscription, at),
@@ -30,8 +30,8 @@ export const paused = (subscription: Subscription, { at, log }: Now): Subscripti
 })
 
 /**
- * Goes on where it stood: the open cycle and the period are longer by the pause.
- * [resources#subscriptions]
+ * The subscription resumed: it goes on where it stopped, with its open cycle and its period longer
+ * by the pause. [resources#subscriptions]
  */
 export function resumed(subscription: Subscription, { at, log }: Now): Subscription {
   const { pauses, expiresAt, stretches } = subscription
@@ -48,7 +48,7 @@ export function resumed(subscription: Subscription, { at, log }: Now): Subscript
   }
 }
 
-/** Where the open cycle of a paused subscription ends, were it to go on at `at`. */
+/** Where the open cycle of a paused subscription would end if it resumed at `at`. */
 export function endAfterPause(subscription: Subscription, at: Instant): Instant {
   const { pausedAt, nextBillingDate } = subscription
   assert(pausedAt !== null)
@@ -56,8 +56,8 @@ export function endAfterPause(subscription: Subscription, at: Instant): Instant 
 }
 
 /**
- * Ends at once: nothing that is received from now on counts, nothing is granted any more, and what
- * was granted lives on to the end that its cycle had. [credits#endings]
+ * The subscription cancelled at once: nothing that is received from now on counts, and nothing more
+ * is granted. What was granted lives until the planned end of its cycle. [credits#endings]
  */
 export const cancelled = (subscription: Subscription, now: Now): Subscription => ({
   ...over(subscription, now),
@@ -67,8 +67,8 @@ export const cancelled = (subscription: Subscription, now: Now): Subscription =>
 })
 
 /**
- * Its period is over in the middle of a cycle: as if it were cancelled at once.
- * [subscriptions#endings]
+ * The subscription expired in the middle of a cycle because its period is over; the rest is as with
+ * a cancellation at once. [subscriptions#endings]
  */
 export const expired = (subscription: Subscription, now: Now): Subscription => ({
   ...over(subscription, now),
@@ -82,12 +82,15 @@ const over = (subscription: Subscription, { at, log }: Now): Subscription => ({
   scheduled: null,
 })
 
-/** A trial is the first cycle; a change that keeps its dates keeps it. [subscriptions#trials] */
+/**
+ * A trial is the first cycle; a plan change that keeps the dates keeps the trial.
+ * [subscriptions#trials]
+ */
 export const isInTrial = (subscription: Subscription): boolean =>
   subscription.trialPeriodDays > 0 && subscription.previousBillingDate === subscription.activatedAt
 
 /**
- * The open cycle ends at another moment, and the later ones are counted from there.
+ * The subscription with another end of its open cycle, from which later cycles are counted.
  * [resources#subscriptions]
  */
 export const billedAt = (subscription: Subscription, end: Instant, at: Instant): Subscription => ({
@@ -100,8 +103,8 @@ export const billedAt = (subscription: Subscription, end: Instant, at: Instant):
 export type AskedStatus = Extract<SubscriptionStatus, 'active' | 'paused' | 'cancelled'>
 
 /**
- * A status that it has already changes nothing: whoever asks again after a lost answer is right.
- * [resources#subscriptions]
+ * A status that the subscription has already changes nothing, so a caller may repeat a request
+ * whose answer was lost. [resources#subscriptions]
  */
 export function withStatus(
   subscription: Subscription,

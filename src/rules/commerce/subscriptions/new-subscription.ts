@@ -16,7 +16,7 @@ import type { SubscriptionChange } from './subscription-change.ts'
 import type { SubscriptionRejection } from './subscription-rejection.ts'
 import { isRejection } from './subscription-rejection.ts'
 
-/** A subscription with all that it names, before it has a time. */
+/** A subscription with all objects that it names, before its time is known. */
 export interface Subscribing {
   readonly product: Product
   /** Every entitlement that the product maps. */
@@ -25,8 +25,8 @@ export interface Subscribing {
 }
 
 /**
- * What it would begin with. Refuses what startSubscription() refuses, and a first charge, which
- * needs a processor. [subscriptions#cycles]
+ * What the subscription would begin with. Refuses what startSubscription() refuses, and a first
+ * charge, which would need a payment processor. [subscriptions#cycles]
  */
 export function startFree(
   { product, entitlements, request }: Subscribing,
@@ -43,8 +43,9 @@ export function startFree(
 }
 
 /**
- * A subscription that is active at once, and its first credits. Accounts without first credits
- * settle, too: from here on other terms hold for them. [subscriptions#cycles, credits#grants]
+ * A subscription that is active at once, with its first credits. Accounts without first credits are
+ * settled too, because other terms hold for them from here on. [subscriptions#cycles,
+ * credits#grants]
  */
 export function newSubscription(
   subscribing: Subscribing,
@@ -105,7 +106,7 @@ function subscriptionOf(
   }
 }
 
-/** A command that gives nothing is a command all the same. [machines#settling] */
+/** A command that grants nothing still rebases. [machines#settling] */
 const rebasing: AccountCommand = ({ account }) => ({ account: rebased(account), entries: [] })
 
 function granting(

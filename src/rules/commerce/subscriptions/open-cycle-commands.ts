@@ -8,7 +8,9 @@ import { isInTrial, resumed } from './lifecycle.ts'
 import { cycleAfter } from './renewal.ts'
 import type { Subscription } from './subscription.ts'
 
-/** What becomes of each account of a subscription whose open cycle gets other dates, or none. */
+/**
+ * What each account of a subscription does when the open cycle gets other dates, or an unknown end.
+ */
 export const moveCommands = (
   before: Subscription,
   after: Subscription,
@@ -22,7 +24,7 @@ export const moveCommands = (
 
 /**
  * Rolled grants without a timeframe, and credits that end with their trial, end where the open
- * cycle now ends; where it ends is not known while it is paused. [credits#cycle-end,
+ * cycle now ends. While the subscription is paused that is not known. [credits#cycle-end,
  * credits#rollover]
  */
 export function moveOf(
@@ -44,9 +46,9 @@ export function moveOf(
 }
 
 /**
- * What becomes of each account of a subscription that is over in the middle of its open cycle: what
- * that granted lasts until the end that it had, and overage is closed. A paused one ends where it
- * would have ended, were it to go on. [credits#endings, credits#overage]
+ * What each account does when its subscription is over in the middle of the open cycle: what the
+ * cycle granted lasts until its planned end, and overage is closed. The cycle of a paused
+ * subscription counts as ending where it would if it resumed. [credits#endings, credits#overage]
  */
 export function cutCommands(
   before: Subscription,

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
 
-/** A charge of a subscription, in the currency's smallest unit. */
+/**
+ * A charge of a subscription, and what the business owes its customer; in the currency's smallest
+ * unit.
+ */
 export interface Charged {
   /** What is to be paid. */
   readonly due: number
-  /** What was owed to the customer and pays for it. */
+  /** The part that is paid from what was owed to the customer. */
   readonly used: number
-  /** What is owed to the customer by it. */
+  /** What the charge adds to what is owed to the customer. */
   readonly added: number
-  /** What is owed afterwards. */
+  /** What is owed to the customer afterwards. */
   readonly owed: number
 }
 
 /**
- * A charge of a subscription to whose customer `owed` is owed: below 0 it adds to that, above 0 it
- * is paid from that first. Due = charge − used + added. [resources#plan-change-previews]
+ * Charges a subscription to whose customer `owed` is owed. A charge below 0 adds to that; a charge
+ * above 0 is first paid from it. due = charge − used + added. [resources#plan-change-previews]
  */
 export function chargedTo(owed: number, charge: number): Charged {
   assert(owed >= 0)

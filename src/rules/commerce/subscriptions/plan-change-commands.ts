@@ -26,14 +26,14 @@ import type { SubscriptionChange } from './subscription-change.ts'
 interface ChangingPlan {
   readonly newId: NewId
   readonly before: Subscription
-  /** Changed at its `updatedAt`. */
+  /** The subscription after the change, which happens at its `updatedAt`. */
   readonly after: Subscription
   readonly mode: ProrationMode
   readonly rest: Rest
   readonly paymentId: string | null
 }
 
-/** A plan change at that moment, when what was due before it is applied. */
+/** The plan change at that moment, when everything that was due before it is applied. */
 export function planChangeAt(
   wanted: WantedChange,
   { at, newId }: { readonly at: Instant; readonly newId: NewId },
@@ -56,7 +56,7 @@ function planCommands(change: ChangingPlan): ReadonlyMap<string, AccountCommand>
   )
 }
 
-/** The end of the old cycle, and the beginning of a whole new one. [subscriptions#plan-changes] */
+/** Ends the old cycle and begins a whole new one. [subscriptions#plan-changes] */
 const restarting =
   (change: ChangingPlan, item: CycleItem): AccountCommand =>
   (projected) => {
@@ -80,7 +80,8 @@ const restarting =
   }
 
 /**
- * Of a cycle that begins in a trial: the new plan's trial credits, or none. [subscriptions#trials]
+ * The grant of a cycle that begins: in a trial the new plan's trial credits, or none.
+ * [subscriptions#trials]
  */
 function wholeGrant(
   change: ChangingPlan,
@@ -101,8 +102,9 @@ function wholeGrant(
 }
 
 /**
- * Accounts keep their grants and get what the new plan issues. Overage of credits that it does not
- * carry is closed by the terms that it leaves. [credits#grants, subscriptions#plan-changes]
+ * Accounts keep their grants and get what the new plan issues. Overage of credits that the new plan
+ * does not carry is closed, by the terms of the old one. [credits#grants,
+ * subscriptions#plan-changes]
  */
 const keeping =
   (change: ChangingPlan, { entitlementId, next }: CycleItem): AccountCommand =>

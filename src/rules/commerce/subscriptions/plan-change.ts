@@ -25,7 +25,7 @@ export const openCycle = ({ previousBillingDate, nextBillingDate }: Subscription
   end: nextBillingDate,
 })
 
-/** Nothing is left of a cycle whose end is due and waits to be applied. */
+/** What is left of a cycle at `at`: nothing where its end is due and only waits to be applied. */
 export function restOf({ start, end }: Cycle, at: Instant): Rest {
   const length = Math.max(1, end - start)
   const left = Math.min(length, Math.max(0, end - at))
@@ -34,8 +34,8 @@ export function restOf({ start, end }: Cycle, at: Instant): Rest {
 
 /**
  * What a change charges at once, in the currency's smallest unit, rounded half up; below 0 it is
- * what the customer is owed. At half of 30 days from 30 to 80: prorated 25, difference 50, full 80.
- * [resources#plan-change-previews]
+ * what the customer is owed. Example: after half of 30 days, from a price of 30 to 80: prorated 25,
+ * difference 50, full 80. [resources#plan-change-previews]
  */
 export function chargeOf(
   mode: ProrationMode,
@@ -54,7 +54,7 @@ export function chargeOf(
   }
 }
 
-/** Toward positive infinity at exactly a half. */
+/** At exactly a half, rounds towards positive infinity. */
 function roundedHalfUp(numerator: bigint, denominator: bigint): number {
   const doubled = 2n * numerator + denominator
   const cut = doubled / (2n * denominator)
@@ -62,17 +62,16 @@ function roundedHalfUp(numerator: bigint, denominator: bigint): number {
 }
 
 /**
- * Every mode that bills begins a new cycle at the change; the silent one keeps the dates.
+ * Every mode that bills begins a new cycle with the change; the one that does not keeps the dates.
  * [resources#subscriptions]
  */
 export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_bill'
 
 /**
- * A subscription on another plan from `at` on. Where the cycle goes on, what the old plan granted
- * lives on to its own expiry or to the cycle's end, also of entitlements that the new plan does not
- * carry; a cycle that begins with the change is the old one's end, and what that rolled over ends
- * with the new one. [credits#grants, credits#cycle-end, credits#rollover,
- * subscriptions#plan-changes]
+ * The subscription on another plan from `at` on. Where the cycle goes on, what the old plan granted
+ * lives on to its own expiry or to the cycle's end, also for entitlements that the new plan does
+ * not carry. Where a new cycle begins, the old one ends, and what that rolled over ends with the
+ * new one. [credits#grants, credits#cycle-end, credits#rollover, subscriptions#plan-changes]
  */
 export function changedPlan(
   subscription: Subscription,
@@ -99,7 +98,9 @@ export function changedPlan(
   }
 }
 
-/** The change waits for the end of the open cycle; usage of the next one already has its terms. */
+/**
+ * The change waits for the end of the open cycle; usage of the next cycle already has its terms.
+ */
 export const scheduledPlan = (
   subscription: Subscription,
   scheduled: ScheduledChange,
@@ -112,7 +113,7 @@ export const scheduledPlan = (
   updatedAt: at,
 })
 
-/** A change that waited is taken back. */
+/** Takes a scheduled change back. */
 export const unscheduledPlan = (subscription: Subscription, at: Instant): Subscription => ({
   ...subscription,
   stretches: continued(subscription.stretches, openCycle(subscription), subscription.frequency),

@@ -4,7 +4,7 @@ import type { ReadAccount } from '../../accounts/read-account.ts'
 import type { Customer } from '../catalog/customer.ts'
 import type { Subscription } from './subscription.ts'
 
-/** A subscription with what a read shows of others. */
+/** A subscription, with what a read shows of other objects. */
 export interface ReadSubscription {
   readonly subscription: Subscription
   readonly customer: Customer
@@ -17,6 +17,6 @@ export interface ReadCart {
   readonly item: CartItem
   readonly name: string
   readonly unit: string
-  /** Of all subscriptions and gifts together; null where nothing happened yet. */
+  /** The account of all subscriptions and gifts together; null where nothing has happened yet. */
   readonly account: ReadAccount | null
 }

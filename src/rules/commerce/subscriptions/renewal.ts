@@ -5,13 +5,13 @@ import { segmentAt } from '../../meter/route.ts'
 import { chargedTo } from './owed.ts'
 import type { SubscribedPlan, Subscription } from './subscription.ts'
 
-/** Where the cycle after the open one ends, or would. */
+/** Where the cycle after the open one ends, or would end. */
 export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instant =>
   segmentAt(stretches, nextBillingDate)?.cycle.end ?? nextBillingDate
 
 /**
- * A subscription after the end of its open cycle: cancelled as it was asked to be, expired when its
- * period is over, on the plan that waited for this moment, or in its next cycle.
+ * A subscription after the end of its open cycle: cancelled if that was scheduled, expired if its
+ * period is over, on the plan that was scheduled for this moment, or in its next cycle.
  * [resources#subscriptions]
  */
 export function renewed(subscription: Subscription, logNow: Instant): Subscription {
@@ -33,7 +33,7 @@ export function renewed(subscription: Subscription, logNow: Instant): Subscripti
   }
 }
 
-/** What any end of a cycle leaves behind. */
+/** What every end of a cycle changes. */
 const next = (subscription: Subscription, at: Instant): Subscription => ({
   ...subscription,
   leaving: [],
@@ -42,8 +42,8 @@ const next = (subscription: Subscription, at: Instant): Subscription => ({
 })
 
 /**
- * Of the items that a plan does not carry on: what they granted or rolled over ends with the cycle
- * that is open then. [credits#cycle-end, credits#rollover]
+ * Cart items that a plan does not carry on: what they granted or rolled over ends with the cycle
+ * that is then open. [credits#cycle-end, credits#rollover]
  */
 export function leftBehind(
   items: readonly CartItem[],
@@ -54,7 +54,7 @@ export function leftBehind(
   return [...new Map(left.map((item) => [item.creditEntitlementId, item])).values()]
 }
 
-/** On another plan, whose links its stretches must get besides. */
+/** The subscription on another plan. (Its stretches must get the plan's links separately.) */
 export function onPlan(subscription: Subscription, plan: SubscribedPlan): Subscription {
   const { links: _, ...terms } = plan
   return { ...subscription, ...terms }
@@ -63,15 +63,15 @@ export function onPlan(subscription: Subscription, plan: SubscribedPlan): Subscr
 /** What a cycle end does with one entitlement of a subscription. */
 export interface CycleItem {
   readonly entitlementId: string
-  /** The terms that its ending cycle was on; null: it begins only now. */
+  /** The terms of the ending cycle; null: the entitlement only begins now. */
   readonly ending: CartItem | null
-  /** Those of the cycle to come; null: there is none, or not of this entitlement. */
+  /** The terms of the next cycle; null: there is none, or it does not carry the entitlement. */
   readonly next: CartItem | null
 }
 
 /**
- * Every entitlement that a cycle end concerns. What the subscription does not carry any more ends
- * without rolling over: no cycle of its own follows. [credits#cycle-end]
+ * Every entitlement that a cycle's end concerns. One that the subscription no longer carries ends
+ * without rolling over, since no cycle of its own follows. [credits#cycle-end]
  */
 export function itemsOf(before: Subscription, after: Subscription): readonly CycleItem[] {
   const leaving = before.leaving.map((item) => ({ ...item, rolloverEnabled: false }))

@@ -28,7 +28,7 @@ export interface SubscriptionStart {
   /** Every entitlement that the product maps. */
   readonly entitlements: ReadonlyMap<string, CreditEntitlement>
   readonly quantity: number
-  /** Overrides the product's trial; null keeps it. */
+  /** Overrides the trial of the product; null keeps it. */
   readonly trialPeriodDays: number | null
   readonly at: Instant
 }
@@ -59,7 +59,7 @@ export interface StartingGrant {
 }
 
 /**
- * What a product gives to who subscribes to it. [resources#subscriptions, resources#prices,
+ * What a product gives to its subscribers. [resources#subscriptions, resources#prices,
  * resources#attached-credits]
  */
 export function planOf(
@@ -77,7 +77,7 @@ export function planOf(
   }
   const recurringPreTaxAmount = discounted(price) * quantity
   if (!Number.isSafeInteger(recurringPreTaxAmount)) {
-    // No JSON number carries it. [requests#numbers]
+    // Too large for a JSON number. [requests#numbers]
     const problem = `quantity is too large: times the price it is more than ${Number.MAX_SAFE_INTEGER}.`
     return invalid(problem)
   }
@@ -103,7 +103,7 @@ export function planOf(
 }
 
 /**
- * Terms, cycles and first credits of a new subscription. [resources#subscriptions,
+ * The terms, cycles and first credits of a new subscription. [resources#subscriptions,
  * resources#prices, resources#attached-credits, credits#grants]
  */
 export function startSubscription(start: SubscriptionStart): Started | SubscriptionRejection {
@@ -151,7 +151,7 @@ function discounted(price: RecurringPrice | UsageBasedPrice): number {
 }
 
 /**
- * A trial is a cycle of its own; the paid cycles are anchored where it ends. [subscriptions#trials]
+ * A trial is a cycle of its own; the paid cycles are counted from its end. [subscriptions#trials]
  */
 function stretchesOf(
   { links, frequency }: SubscribedPlan,
@@ -200,7 +200,7 @@ function cartOf({
   })
 }
 
-/** A trial issues trial credits, or none; a paid cycle the full amount, times quantity. */
+/** A trial issues trial credits, or none; a paid cycle issues the full amount, times quantity. */
 function grantsOf(
   { entitlements, quantity, at }: SubscriptionStart,
   cart: readonly CartItem[],

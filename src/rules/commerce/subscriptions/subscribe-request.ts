@@ -1,9 +1,9 @@
 import type { CatalogMetadata } from '../catalog/metadata.ts'
 import type { BillingAddress } from './subscription.ts'
 
-/** A subscription as somebody asks for it. */
+/** A subscription as a caller asks for it. */
 export interface SubscribeRequest {
-  /** By the id, or one to be found by the e-mail, or else made. */
+  /** Named by its id; or to be found by the e-mail, and made if there is none. */
   readonly customer:
     | { readonly id: string }
     | { readonly email: string; readonly name: string; readonly phoneNumber: string | null }

@@ -3,8 +3,10 @@ import type { Subscription } from './subscription.ts'
 
 /** What becomes of a subscription, and of its customer's accounts with it. */
 export interface SubscriptionChange {
-  /** Of the version after that of the one before. */
+  /** The subscription afterwards, with the version after that of the one before. */
   readonly after: Subscription
-  /** By entitlement. Each of these accounts settles on the terms before, then does this. */
+  /**
+   * Commands by entitlement. Each account settles on the old terms first, then does its command.
+   */
   readonly commands: ReadonlyMap<string, AccountCommand>
 }

@@ -45,7 +45,7 @@ export const cancelReasons = [
 ] as const
 
 export interface Cancellation {
-  /** Whether it is to end with its cycle. */
+  /** Whether the subscription is to end with its open cycle. */
   readonly scheduled: boolean
   readonly comment: string | null
   readonly feedback: (typeof cancellationFeedbacks)[number] | null
@@ -59,7 +59,7 @@ export const notCancelled: Cancellation = {
   reason: null,
 }
 
-/** What a subscription gets from its product: replaced whole by a plan change. */
+/** What a subscription gets from its product. A plan change replaces all of it. */
 export interface SubscribedPlan {
   readonly productId: string
   readonly brandId: string
@@ -74,7 +74,8 @@ export interface SubscribedPlan {
 }
 
 /**
- * A plan change that waits for the end of the open cycle. Its terms are those of when it was asked.
+ * A plan change that waits for the end of the open cycle. Its terms are those of the time when it
+ * was asked for.
  */
 export interface ScheduledChange {
   readonly id: string
@@ -97,31 +98,31 @@ export interface Subscription {
   readonly taxInclusive: boolean
   readonly frequency: Frequency
   readonly period: Frequency
-  /** Of the first charge. */
+  /** The payment of the first charge. */
   readonly paymentId: string | null
   /**
-   * What changes to cheaper plans owe to the customer, in the currency's smallest unit: later
-   * charges of this subscription use it first.
+   * What the business owes the customer through changes to cheaper plans, in the currency's
+   * smallest unit. Later charges of this subscription are paid from it first.
    */
   readonly owed: number
   readonly billing: BillingAddress
   readonly metadata: Readonly<Record<string, string | number | boolean>>
-  /** How usage is cut and worth, through time. */
+  /** How usage is cut into cycles, and what it is worth, through time. */
   readonly stretches: readonly Stretch[]
   readonly cart: readonly CartItem[]
-  /** Of entitlements that it no longer carries, whose last grants end with the open cycle. */
+  /** Entitlements that it no longer carries, and whose last grants end with the open cycle. */
   readonly leaving: readonly CartItem[]
   readonly scheduled: ScheduledChange | null
   readonly cancellation: Cancellation
   readonly taxId: string | null
   readonly customerBusinessName: string | null
-  /** As it was changed for this subscription; null: the customer's own. */
+  /** The name as it was changed for this subscription; null: the customer's own. */
   readonly customerName: string | null
   readonly trialPeriodDays: number
   readonly activatedAt: Instant | null
-  /** Log time after which nothing received counts into it. */
+  /** Log time; what is received later does not count into it. */
   readonly ended: Instant | null
-  /** In log time: what is received meanwhile counts nothing. */
+  /** Log times; what is received inside counts nothing. */
   readonly pauses: readonly LogTimeRange[]
   /** Null unless it is paused now. */
   readonly pausedAt: Instant | null
@@ -129,7 +130,7 @@ export interface Subscription {
   readonly nextBillingDate: Instant
   readonly expiresAt: Instant | null
   readonly cancelledAt: Instant | null
-  /** Moves with every change: a change is written only over the version that it was decided on. */
+  /** Rises with every change. A change is written only over the version on which it was decided. */
   readonly version: number
   readonly createdAt: Instant
   readonly updatedAt: Instant

@@ -15,8 +15,8 @@ import type { SubscriptionRejection } from './subscription-rejection.ts'
 import { isRejection } from './subscription-rejection.ts'
 
 /**
- * What is asked to change of a subscription. Undefined: as it is. Null clears what may be empty and
- * keeps what may not. [requests#nulls]
+ * What a caller asks to change of a subscription. Undefined: it stays. Null clears fields that may
+ * be empty, and keeps the others. [requests#nulls]
  */
 export interface SubscriptionPatch {
   readonly billing?: BillingAddress | null | undefined
@@ -36,19 +36,19 @@ export interface SubscriptionPatch {
   readonly taxId?: string | null | undefined
 }
 
-/** Whether it may act on credits: details alone touch no account. */
+/** Whether the patch may act on credits; details alone touch no account. */
 export const mayConcernCredits = ({ nextBillingDate, status, cart }: SubscriptionPatch): boolean =>
   nextBillingDate != null || status != null || cart != null
 
-/** When a subscription is changed, and the precision of each entitlement in its cart. */
+/** The time of the change, and the precision of each entitlement in the cart. */
 export interface UpdateTime extends Now {
   readonly precisions: ReadonlyMap<string, number>
 }
 
 /**
- * Each field in turn, an end last. However many there are, it is one new version. Refuses a status
- * that it cannot go to, a date of one that is not active, a cancellation, a cart or a period of one
- * that is over, a cart that does not fit, a shorter period. [resources#subscriptions]
+ * Applies each field in turn, an end last; all of them together make one new version. Refuses a
+ * status that it cannot go to, a date where it is not active, a cancellation, a cart or a period
+ * where it is over, a cart that does not fit, and a shorter period. [resources#subscriptions]
  */
 export function updatedBy(
   patch: SubscriptionPatch,
@@ -112,7 +112,7 @@ const withCancellation: Step = (subscription, patch) => {
   }
 }
 
-/** It may only get longer. [resources#subscriptions] */
+/** The period may only get longer. [resources#subscriptions] */
 const withPeriod: Step = (subscription, { periodCount, periodInterval }) => {
   if (periodCount == null && periodInterval == null) return subscription
   const over = overRejection(subscription)
@@ -159,16 +159,16 @@ const withDate: Step = (subscription, { nextBillingDate: end }, { at }) => {
   return billedAt(subscription, end, at)
 }
 
-/** Judged where it is decided, too: it may have waited. */
+/** Checked at the time of the decision too, since the command may have waited. */
 export const pastDate = invalid('next_billing_date must be an RFC 3339 date-time in the future.')
 
-/** What nothing would follow from any more. */
+/** Refuses where the subscription is over, since nothing would follow from the change. */
 const overRejection = ({ status }: Subscription): SubscriptionRejection | null =>
   status === 'cancelled' || status === 'expired' || status === 'failed'
     ? { code: 'SUBSCRIPTION_INACTIVE', problem: `This subscription is ${status} already.` }
     : null
 
-/** An end comes last: the other fields are of what still lives. */
+/** An end comes last, because the other fields need a live subscription. */
 const steps: readonly Step[] = [
   withDetails,
   withCancellation,
@@ -180,7 +180,8 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * Accounts settle on the terms that held until now. What concerns no credits touches no account.
+ * Accounts settle on the terms that held until now. Changes that do not concern credits touch no
+ * account.
  */
 function commandsOf(before: Subscription, after: Subscription): SubscriptionChange['commands'] {
   const same =
@@ -193,6 +194,6 @@ function commandsOf(before: Subscription, after: Subscription): SubscriptionChan
     : moveCommands(before, after)
 }
 
-/** What a cart overrides is no setting that holds. [requests#nulls] */
+/** Without the values that overrides hide, since those do not hold. [requests#nulls] */
 const settingsOf = ({ cart }: Subscription) =>
   cart.map(({ overridden: _, ...settings }) => settings)

@@ -11,7 +11,7 @@ import { linkAt, segmentAt, usage } from '../../meter/route.ts'
 import { endOf } from '../billing-dates.ts'
 import type { Subscription } from './subscription.ts'
 
-/** What was measured of one meter in one segment; several rows of one segment add up. */
+/** What was measured of one meter in one segment; several rows of a segment add up. */
 export interface MeasuredUsage {
   readonly meterId: string
   readonly entitlementId: string | null
@@ -30,15 +30,14 @@ export interface UsagePeriod {
 export interface MeterPeriod {
   readonly meterId: string
   readonly consumed: Usage
-  /** Units that are free once a period, as the last terms in it say. */
+  /** Free units of the period, by the last terms in it. */
   readonly freeThreshold: Usage
   readonly chargeable: Usage
   /**
-   * Decimal text; "0" of a meter that is tied to credits: it costs credits, not money.
-   * [meters#worth]
+   * Decimal text; "0" for a meter that is tied to credits, since it costs no money. [meters#worth]
    */
   readonly pricePerUnit: string
-  /** In the currency's smallest unit, rounded half up once; null: more than a number carries. */
+  /** In the currency's smallest unit, rounded half up once; null: more than a number can hold. */
   readonly totalPrice: number | null
 }
 
@@ -78,7 +77,7 @@ function cyclesUntil(stretches: readonly Stretch[], until: Instant): readonly Cy
   return cycles
 }
 
-/** Events may lead by five minutes, so that the next period may have usage before it begins. */
+/** Events may be five minutes early, so the next period may have usage before it begins. */
 function untilOf(subscription: Life, measured: readonly MeasuredUsage[], at: Instant): Instant {
   const until = stoppedAt(subscription) ?? instantOf(at + 1)
   return measured.reduce((latest, row) => laterOf(latest, instantOf(row.cycleAt + 1)), until)
@@ -89,7 +88,7 @@ function stoppedAt(subscription: Life): Instant | null {
   return status === 'expired' ? endOf(subscription) : cancelledAt
 }
 
-/** Those that the period's terms name, used or not, in the order in which terms name them. */
+/** The meters that the period's terms name, used or not, in the order of the terms. */
 function metersOf(
   stretches: readonly Stretch[],
   cycle: Cycle,
@@ -108,8 +107,8 @@ function metersOf(
 }
 
 /**
- * As with credits, terms act on what each segment adds: Σ f_s(F(s)) − f_s(F(s−1)), so that
- * threshold and rounding act once a period and a change of terms reprices nothing. [meters#worth]
+ * As with credits, terms act on what each segment adds: Σ f_s(F(s)) − f_s(F(s−1)). So threshold and
+ * rounding act once per period, and a change of terms reprices nothing. [meters#worth]
  */
 function meterPeriod(
   stretches: readonly Stretch[],
@@ -147,7 +146,7 @@ const isLinked = (link: Link): boolean => link.entitlementId !== null
 
 const above = (used: Usage, link: Link): bigint => largerOf(0n, used - link.freeThreshold)
 
-/** Scaled by 10^12, which is as fine as prices are. [requests#numbers] */
+/** Prices are scaled by 10^12, the finest that they may be. [requests#numbers] */
 const priceScale = 12
 const priceOf = (link: Link): bigint =>
   isLinked(link) ? 0n : (parseDecimal(link.pricePerUnit ?? '0', priceScale) ?? 0n)
