@@ -1,19 +1,19 @@
 import type { Leases } from '../parts/store/leases.ts'
 
 /**
- * The same work, done only while this process holds the lease `name`: of several, one does it. A
- * holder that was stopped for long may go on beside its successor for a moment, so the work must be
- * right all the same: a lease saves double work, it guards nothing.
+ * The same work, done only while this process holds the lease `name`, so that one of several
+ * processes does it. A holder that was suspended for long may go on beside its successor for a
+ * moment, so the work must stay right even then: the lease only avoids doing it twice.
  */
 export type Alone = (name: string, work: () => Promise<boolean>) => () => Promise<boolean>
 
-/** A holder that vanishes is succeeded within this. */
+/** How soon a holder that vanished is succeeded. */
 const leaseMs = 10_000
 
-/** How often one who has it renews it, and one who has not asks for it. */
+/** How often the holder renews its lease, and the others ask for it. */
 const askMs = 2_000
 
-/** `holder` names this process's engine, and nobody else. */
+/** `holder` names the engine of this process and of no other. */
 export const aloneIn =
   (leases: Leases, holder: string): Alone =>
   (name, work) => {

@@ -9,28 +9,28 @@ import { loop } from '../runtime/loop.ts'
 import type { Duration, Instant } from '../std/instant.ts'
 import { after, second } from '../std/instant.ts'
 
-/** What must have read a record before the log deletes it. */
+/** The steps that must have read a record before the log deletes it. */
 export const retentionSteps = ['measuring', 'archive'] as const
 type Step = (typeof retentionSteps)[number]
 
 export interface RetentionNeeds {
   readonly archive: Pick<MeasuredLog, 'positions'>
   readonly reader: LogReader
-  /** How long the log keeps a record, whoever has read it. */
+  /** How long the log keeps a record, no matter who has read it. */
   readonly retention: Duration
   readonly clock: Clock
   readonly logger: Logger
-  /** Told after every look. */
+  /** Called after every look. */
   readonly overdue: (step: Step, partitions: number) => void
 }
 
 export interface RetentionWatch extends Loop {
-  /** Degraded while something is overdue, as of the last look. */
+  /** Degraded while something was overdue at the last look. */
   check(): Check
 }
 
 const lookMs = 60_000
-/** The same thing is told again after this. */
+/** How long until the same warning is logged again. */
 const againAfterMs = 3_600_000
 
 interface Overdue {
@@ -41,9 +41,9 @@ interface Overdue {
 }
 
 /**
- * Kafka deletes by age, measured or not: once the oldest record that measuring or the archive still
- * needs has half of its life behind it, this is an alarm, while there is as much time again to do
- * something. [machines#backpressure]
+ * Kafka deletes by age, measured or not. So when the oldest record that measuring or the archive
+ * still needs has half of its life behind it, this raises an alarm, while as much time is left to
+ * act. [machines#backpressure]
  */
 export function watchRetention(needs: RetentionNeeds): RetentionWatch {
   const { archive, clock, logger, retention } = needs
@@ -101,7 +101,7 @@ async function overdueIn(reader: LogReader, look: Look): Promise<Overdue | null>
   const { position, step, oldest } = look
   const { partition } = position
   const [next, reached] = standOf(position, step)
-  // All that is older was read: nothing needs to be asked of the log.
+  // Every older record was read, so the log need not be asked.
   if (reached >= oldest) return null
   const { end } = await reader.bounds(partition)
   if (next >= end) return null
@@ -109,7 +109,7 @@ async function overdueIn(reader: LogReader, look: Look): Promise<Overdue | null>
   return record === undefined || record.at >= oldest ? null : { step, partition, at: record.at }
 }
 
-/** The next offset, and the log time up to which all has been read. */
+/** The next offset, and the log time up to which everything has been read. */
 function standOf(position: ArchivePosition, step: Step): readonly [Offset, Instant] {
   return step === 'measuring'
     ? [position.measured, position.measuredAt]

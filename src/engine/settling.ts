@@ -18,7 +18,7 @@ import { after } from '../std/instant.ts'
 export interface SettlingNeeds {
   readonly accounts: Accounts
   readonly changes: Pick<Changes, 'commitEach'>
-  /** Which accounts are this process's to settle; null: all. */
+  /** Which accounts this process settles; null: all. */
   readonly share: () => Share | null
   readonly newId: NewId
   readonly clock: Clock
@@ -26,23 +26,24 @@ export interface SettlingNeeds {
   readonly metrics: {
     readonly entries: (type: string, count: number) => void
     readonly settled: (accounts: number) => void
-    /** Accounts that lost a race, and come with the next turn. */
+    /** Accounts that another process changed first, and that come again in the next round. */
     readonly retried: (accounts: number) => void
   }
-  /** Told after every commit: there may be something to tell. */
+  /** Called after every commit, since there may be something to tell. */
   readonly onSettled: () => void
 }
 
 const accountsPerTransaction = 200
 
-/** How often a process looks at the others' shares too: one that vanished leaves its own behind. */
+/** How often a process also looks at the others' accounts, whose process may have vanished. */
 const othersMs = 1_000
 
 /**
- * Usage → ledger: makes what is charged equal to what usage is worth, many accounts a transaction.
- * A quiet account settles at once; a busy one at most once an interval, which stretches while there
- * is more to do than gets done. Several processes share the accounts as they share the partitions;
- * two that settle the same one do no harm, only double work. [machines#writers]
+ * Usage → ledger: makes what is charged equal to what usage is worth, many accounts in a
+ * transaction. A quiet account is settled at once; a busy one at most once per interval, which
+ * grows while there is more to do than gets done. Several processes share the accounts as they
+ * share the partitions. Two that settle the same account do no harm, only double work.
+ * [machines#writers]
  */
 export function openSettling(needs: SettlingNeeds): Loop {
   let intervalMs: number = limits.settleIntervalMs
@@ -68,7 +69,8 @@ export function openSettling(needs: SettlingNeeds): Loop {
     report(changes.filter((change) => saved.has(change.accountId)))
     if (saved.size < changes.length) needs.metrics.retried(changes.length - saved.size)
     needs.onSettled()
-    // Those that lost a race are still unsettled: they come with the next turn.
+    // Accounts that were changed by others first are still unsettled, and come again in the next
+    // round.
     return behind || saved.size < changes.length
   }
 
@@ -93,7 +95,7 @@ export function openSettling(needs: SettlingNeeds): Loop {
     return views
   }
 
-  /** Nor one that cannot be written. */
+  /** One account that cannot be written must not keep the others from being settled. */
   async function savedOf(changes: readonly AccountChange[]): Promise<ReadonlySet<string>> {
     try {
       return await needs.changes.commitEach(changes)
@@ -117,7 +119,10 @@ export function openSettling(needs: SettlingNeeds): Loop {
     return []
   }
 
-  /** An account whose decision throws is set aside with the reason, and blocks nobody. */
+  /**
+   * An account whose decision throws is set aside with the reason, and so does not block the
+   * others.
+   */
   async function decided(view: AccountView): Promise<AccountChange | null> {
     try {
       const at = settlingTimeOf([view], after(needs.clock.now(), view.clockAhead))

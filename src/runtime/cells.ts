@@ -1,16 +1,16 @@
-/** Values of a metric's labels. */
+/** The values of a metric's labels. */
 type Labels = Readonly<Record<string, string | number>>
 
-/** A cell for each set of labels. */
+/** One cell for each combination of labels. */
 export interface Cells<Cell> {
-  /** The cell of these labels, made when they come for the first time. */
+  /** The cell of these labels, made at their first use. */
   of(labels: Labels): Cell
   each(visit: (cell: Cell, labels: Labels) => void): void
 }
 
 /**
- * Cells found by one look-up a label, without making a text of them: some are wanted for every
- * request. Labels must have few values, since a cell stays for ever.
+ * Finds cells with one look-up per label, without making a text of the labels, since some are used
+ * for every request. Labels must have few values, because a cell stays for good.
  */
 export function cells<Cell>(names: readonly string[], make: () => Cell): Cells<Cell> {
   const root: Branch<Cell> = { cell: null, branches: new Map() }

@@ -1,6 +1,6 @@
 import { limits } from '../limits.ts'
 
-/** How one thing that the process stands on is doing. Only `down` makes the process not ready. */
+/** The state of one thing that the process depends on. Only `down` makes the process not ready. */
 export interface Check {
   readonly state: 'ok' | 'degraded' | 'down'
   /** Why it is not ok: a sentence without secrets. */
@@ -16,8 +16,9 @@ export type CheckResults = Readonly<Record<string, Check>>
 /** The checks that `/readyz` asks. */
 export interface Checks {
   /**
-   * An error, or no answer in time, is `otherwise` (`down` if it is not given). Nobody is asked
-   * again before he has answered, so that one who hangs is not buried. A name again replaces it.
+   * Adds a check. An error, or no answer in time, counts as `otherwise` (`down` if that is not
+   * given). A check is not asked again before it has answered, so that requests to one that hangs
+   * do not pile up. A second check with the same name replaces the first.
    */
   register(name: string, ask: Ask, otherwise?: (reason: string) => Check): void
   run(): Promise<CheckResults>
@@ -25,7 +26,7 @@ export interface Checks {
 
 export type Ask = () => Check | Promise<Check>
 
-/** `answerMs`: how long each may take. */
+/** `answerMs`: how long each check may take. */
 export function openChecks(answerMs: number = limits.checkMs): Checks {
   const asked = new Map<string, () => Promise<Check>>()
   return { register, run }
@@ -49,7 +50,7 @@ export function openChecks(answerMs: number = limits.checkMs): Checks {
 export const isReady = (results: CheckResults): boolean =>
   Object.values(results).every((check) => check.state !== 'down')
 
-/** Several checks as one: the worst state, and what each one that is not ok says. */
+/** Several checks as one: the worst state, and the reasons of all that are not ok. */
 export function worstOf(results: CheckResults): Check {
   const wrong = Object.entries(results).filter(([, check]) => check.state !== 'ok')
   if (wrong.length === 0) return fine

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file of a copied tree, by its path in it. */
+/** A file of a tree that was copied, by its path in the tree. */
 export interface CopiedFile {
   readonly path: string
   readonly bytes: number
@@ -12,8 +12,8 @@ export interface CopiedFile {
 const chunkBytes = 1024 * 1024
 
 /**
- * Copies a file, which may grow meanwhile; null where it is gone. Refuses to overwrite. The copy is
- * not synced: `syncTree` does that for many at once.
+ * Copies a file, which may grow meanwhile; null where it is gone. Refuses to overwrite. Does not
+ * sync the copy: `syncTree` does that for many at once.
  */
 export async function copyFile(source: string, target: string): Promise<Sum | null> {
   const from = await open(source, 'r').catch(absent)
@@ -43,7 +43,7 @@ export async function copyFile(source: string, target: string): Promise<Sum | nu
 
 export type Sum = Pick<CopiedFile, 'bytes' | 'sha256'>
 
-/** Writes a small file of ours. Refuses to overwrite. */
+/** Writes a small new file. Refuses to overwrite. */
 export async function writeNew(path: string, text: string): Promise<Sum> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -55,7 +55,7 @@ export async function writeNew(path: string, text: string): Promise<Sum> {
   return { bytes: Buffer.byteLength(text), sha256 }
 }
 
-/** What a file holds, by length and hash. */
+/** The length and the hash of a file's contents. */
 export async function sumOf(path: string): Promise<Sum> {
   const file = await open(path, 'r')
   try {
@@ -71,10 +71,10 @@ export async function sumOf(path: string): Promise<Sum> {
   }
 }
 
-/** So many syncs at a time: the disk does them together. */
+/** How many syncs run at a time, which the disk does together. */
 const syncsMax = 16
 
-/** Syncs all files and folders in a folder, and the folder. */
+/** Syncs all files and folders inside of a folder, and the folder. */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   const paths = [...entries.map(({ name, parentPath }) => join(parentPath, name)), path]
@@ -85,7 +85,7 @@ export async function syncTree(path: string): Promise<void> {
   }
 }
 
-/** Syncs a file, or the names in a folder. */
+/** Syncs one file, or the list of names in a folder. */
 export async function syncOne(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path'
 import { Refusal } from '../faults.ts'
 import { pauseFor } from './pause.ts'
 
-/** Who has a data directory: the server for as long as it runs, a command for a moment. */
+/** What holds a data directory: a server as long as it runs, or a command for a moment. */
 export type Holder = 'server' | 'command'
 
-/** The lock on a data directory. It ends with the process, however that ends. */
+/** The lock on a data directory. It ends with the process, in whatever way that ends. */
 export interface DataDir {
   readonly path: string
   release(): Promise<void>
@@ -19,15 +19,16 @@ export interface DataDir {
 export interface DataDirRequest {
   readonly path: string
   readonly holder: Holder
-  /** How long to wait while a command holds it. A server is never waited for. */
+  /** How long to wait while a command holds the lock. A server is not waited for. */
   readonly waitMs: number
 }
 
 /**
- * Takes the data directory, which it makes if need be, for this process alone. Answers null when a
+ * Takes the data directory for this process alone, and makes it if it does not exist. Null when a
  * server has it.
  *
- * @throws Refusal when the directory cannot be made or written, or a command holds it for too long.
+ * @throws Refusal when the directory cannot be made or written, or when a command holds it for too
+ * long.
  */
 export async function takeDataDir(request: DataDirRequest): Promise<DataDir | null> {
   const path = join(request.path, 'lock')
@@ -85,7 +86,7 @@ async function openLockFile(directory: string, path: string): Promise<FileHandle
   }
 }
 
-/** Events, ledgers and the key of all secrets lie there: they are this user's alone. */
+/** Events, ledgers and the key of all secrets are in there, so only this user may read it. */
 async function refuseOpen(directory: string): Promise<void> {
   const found = await stat(directory)
   const { mode } = found
@@ -97,8 +98,8 @@ async function refuseOpen(directory: string): Promise<void> {
 }
 
 /**
- * Node's own recursive mkdir never returns where a file system answers ENOENT to every name
- * (/proc).
+ * Makes a directory. Node's own recursive mkdir never returns where a file system answers ENOENT to
+ * every name (/proc).
  */
 async function makeDirectory(path: string): Promise<void> {
   try {
@@ -120,8 +121,8 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 /**
- * Who says it holds the lock; null for the moment in which nobody has said so, or in which the
- * words are those of a dead process.
+ * Who holds the lock, as its holder wrote there; null for the moment in which the holder has not
+ * written yet, or the text is that of a dead process.
  */
 async function holderOf(path: string): Promise<Holder | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
@@ -139,9 +140,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Null when another process has the lock. A lock of flock(2) belongs to the open file, so that a
- * child that was lent ours can take it for us, and the kernel drops it with our last descriptor: no
- * crash leaves it behind. Node opens files close-on-exec, so that no other child keeps it.
+ * Null when another process has the lock. A lock of flock(2) belongs to the open file: so a child
+ * that is lent our file can take it for us, and the kernel drops it with our last descriptor, so
+ * that no crash leaves it behind. Node opens files close-on-exec, so no other child keeps it.
  */
 async function tryLock(file: FileHandle): Promise<(() => Promise<void>) | null> {
   const status = await flock(file)
@@ -162,7 +163,7 @@ function flock(file: FileHandle): Promise<number | null> {
   })
 }
 
-/** Where there is no flock: an abstract socket, a name that the kernel frees with the process. */
+/** Where there is no flock: an abstract socket, whose name the kernel frees with the process. */
 async function lockByName(file: FileHandle): Promise<(() => Promise<void>) | null> {
   const { dev, ino } = await stat(`/proc/self/fd/${file.fd}`)
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex')

@@ -15,28 +15,30 @@ export type FromEngine =
   | { readonly kind: 'checks'; readonly id: number; readonly results: CheckResults }
   | { readonly kind: 'stopped' }
 
-/** The engine thread, seen from the main one. */
+/** The engine thread, as the main thread sees it. */
 export interface EngineThread {
-  /** Its metrics in the text format; empty when it does not answer. */
+  /** The engine's metrics in the text format; empty when it does not answer. */
   metrics(): Promise<string>
   checks(): Promise<CheckResults>
-  /** Lets it finish what is in flight and end; ends it when `withinMs` has passed. */
+  /** Lets the engine finish what is in flight and end; ends it when `withinMs` have passed. */
   stop(withinMs: number): Promise<void>
 }
 
 export interface EngineOptions {
   /** The built main-engine.js. */
   readonly entry: URL
-  /** Plain data and shared memory: it is cloned into the thread. */
+  /** Plain data and shared memory, which is cloned into the thread. */
   readonly data: object
-  /** A port in the data, which moves there. */
+  /** A port inside of the data; it is moved to the thread. */
   readonly moved: MessagePort | null
   readonly logger: Logger
-  /** Called once when the thread ends without having been told to: the process cannot go on. */
+  /**
+   * Called once when the thread ends without having been told to, so that the process cannot go on.
+   */
   readonly died: (error: unknown) => void
 }
 
-/** Starts the thread; answers when the engine runs, or rejects with what kept it from running. */
+/** Starts the thread. Answers when the engine runs; rejects with what kept it from running. */
 export async function startEngine(options: EngineOptions): Promise<EngineThread> {
   const { data, moved, died } = options
   const transferList: TransferListItem[] = moved === null ? [] : [moved]

@@ -1,4 +1,4 @@
 import { getHeapStatistics } from 'node:v8'
 
-/** What V8 lets this thread's heap grow to, before it ends the process. */
+/** How large V8 lets this thread's heap grow before it ends the process. */
 export const heapBytesMax: number = getHeapStatistics().heap_size_limit

@@ -4,7 +4,10 @@ import type { IdPrefix, NewId } from '../std/id.ts'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
 const length = 21
 
-/** 21 characters of 6 random bits: 126 bits, drawn from a pool since each draw is a system call. */
+/**
+ * 21 characters of 6 random bits: 126 bits. They come from a pool, since each draw is a system
+ * call.
+ */
 export function randomIds(): NewId {
   const pool = new Uint8Array(length * 1_024)
   let next = pool.length

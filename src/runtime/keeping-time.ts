@@ -10,12 +10,12 @@ import { keptClock, processTime, timeCells } from './clock.ts'
 import type { Logger } from './logger.ts'
 import type { MachineTime } from './machine-time.ts'
 
-/** What the store knows of time. */
+/** What the store knows of the time. */
 export interface StoreTime {
-  /** What its clock says now, and what any process believed last. */
+  /** The time of the store's clock, and what any process last believed. */
   recall(): Promise<{ readonly now: Instant; readonly memory: Remembered | null }>
 
-  /** Keeps what is believed, unless it is null; answers what the store's clock says now. */
+  /** Stores what is believed, unless it is null; answers the time of the store's clock. */
   remember(told: { readonly at: Instant; readonly monotonic: Duration } | null): Promise<Instant>
 }
 
@@ -23,20 +23,20 @@ export interface TimeKeepingNeeds {
   readonly machine: MachineTime
   readonly store: StoreTime
   readonly logger: Logger
-  /** Told after every look how far a clock is ahead of what is believed. */
+  /** Called after every look with how far a clock is ahead of what is believed. */
   readonly differs: (clock: 'system' | 'store', ahead: Duration) => void
 }
 
 /** Keeps the time of a process, for all of its threads. [guarantees#clocks] */
 export interface TimeKeeping {
   readonly clock: BelievedClock
-  /** For `keptClock` in another thread. */
+  /** The memory from which `keptClock` reads in other threads. */
   readonly cells: TimeCells
   /** Degraded while a clock differs from what is believed. */
   check(): Check
-  /** One look, as it is taken every second by itself. */
+  /** Looks at the clocks; happens by itself every second. */
   look(): void
-  /** Asks the store, as it is done every ten seconds by itself. */
+  /** Asks the store; happens by itself every ten seconds. */
   ask(): Promise<void>
   close(): void
 }
@@ -44,7 +44,7 @@ export interface TimeKeeping {
 const lookMs = 1_000
 const askMs = 10_000
 
-/** What the store said last is worth no more after this. */
+/** How long the store's last answer is of use. */
 const staleAfter = 30 * second
 
 export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
@@ -102,7 +102,8 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
   async function ask(): Promise<void> {
     const { present, sure } = beliefs
     const [asked, monotonic] = [machine.monotonic(), machine.monotonic()]
-    // While the two differ it is not known for how long nobody was here: the memory stays.
+    // While the two differ it is not known for how long no process ran, so the stored memory is
+    // left alone.
     const isSure = Math.abs(present.offset - sure.offset) <= second
     const told = isSure ? { at: believedTime(present, monotonic), monotonic } : null
     try {
@@ -110,7 +111,7 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
       const answered = machine.monotonic()
       heard = { at, monotonic: (asked + answered) / 2 }
     } catch (error) {
-      // The store is away, which is told elsewhere; its clock is not known then.
+      // The store is away, which is reported elsewhere; its clock is unknown for now.
       if (error instanceof Fault && error.code === 'UNAVAILABLE') return
       logger.error({ err: error }, 'what is believed of the time cannot be remembered')
     }

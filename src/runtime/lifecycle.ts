@@ -1,17 +1,19 @@
 import type { Logger } from './logger.ts'
 
-/** Ends a part. `withinMs` is what is left for it: past that it is no longer waited for. */
+/**
+ * Ends a part. `withinMs` is the time that is left for it; after that it is no longer waited for.
+ */
 export type Stop = (withinMs: number) => Promise<void>
 
-/** What has been started, in order, so that it can be stopped in the reverse one. */
+/** What has been started, in order, to be stopped in the reverse order. */
 export interface Lifecycle {
-  /** From now on `stop` ends this too. */
+  /** From now on `stop` ends this part, too. */
   own(name: string, stop: Stop): void
 
   /**
-   * Stops everything, last owned first, each at most half of the time that is left: one part that
-   * hangs cannot take the others' time. Answers the names of those that failed or were late.
-   * Stopping twice is stopping once.
+   * Stops everything, the last part first, each within at most half of the time that is left, so
+   * that one part that hangs cannot use up the others' time. Answers the names of those that failed
+   * or were late. A second call does nothing more.
    */
   stop(withinMs: number): Promise<readonly string[]>
 }

@@ -8,22 +8,23 @@ import type { Logger } from './logger.ts'
 export interface LogClocks {
   /** How far a broker's clock was ahead of ours when it stored something. */
   told(broker: number, ahead: Duration): void
-  /** Degraded while one differs. */
+  /** Degraded while one of them differs. */
   check(): Check
 }
 
-/** So long a broker that stores nothing any more is believed to be as it was. */
+/** For how long the last value of a broker counts that no longer stores anything. */
 const keptFor = 10 * minute
 
 /**
- * The clocks that log time comes from. Nothing is dropped or counted twice when one is wrong; what
- * is to happen at a time may come late, so that an operator should know. [guarantees#clocks]
+ * Watches the clocks that log time comes from. When one is wrong, nothing is dropped or counted
+ * twice; but what is to happen at a time may come late, so an operator should know.
+ * [guarantees#clocks]
  */
 export function watchLogClocks(needs: {
   readonly logger: Logger
-  /** In microseconds, monotonic. */
+  /** Monotonic time in microseconds. */
   readonly monotonic: () => Duration
-  /** Told how far the worst of them is ahead. */
+  /** Called with how far the worst of them is ahead. */
   readonly differs: (ahead: Duration) => void
 }): LogClocks {
   const { logger, monotonic, differs } = needs

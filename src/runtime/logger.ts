@@ -1,10 +1,10 @@
-// pino: JSON lines with redaction, cheap when a level is off; ours is the only import of it.
+// pino: JSON lines with redaction, and cheap when a level is off. This is the only import of it.
 import { pino } from 'pino'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Diagnostics as JSON lines. Fields first, then a sentence; an error goes in the field `error`.
+ * Diagnostics as JSON lines: fields first, then a sentence; an error goes into the field `error`.
  * Fields hold ids and counts, never a key, a secret or a payload.
  */
 export interface Logger {
@@ -19,15 +19,15 @@ export interface Logger {
 
 export interface LoggerOptions {
   readonly level: string
-  /** The thread or command that speaks, in every line. */
+  /** The thread or command that logs; part of every line. */
   readonly part: string
   /** Takes the lines instead of stderr. */
   readonly write?: (line: string) => void
 }
 
 /**
- * Lines go to stderr: stdout is for what a person or a program reads. They are written at once, so
- * that a crash loses none.
+ * Lines go to stderr, since stdout is for results. They are written at once, so that a crash loses
+ * none.
  */
 export function openLogger(options: LoggerOptions): Logger {
   const { write } = options
@@ -46,7 +46,7 @@ export function openLogger(options: LoggerOptions): Logger {
   return wrap(logger)
 }
 
-/** Secrets should never get here; these catch the names under which they would. */
+/** Secrets should never get here; these names are removed in case they do. */
 const secretPaths = ['authorization', 'api_key', 'apiKey', 'secret', 'password', 'cookie'].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
 )
@@ -63,8 +63,8 @@ function wrap(logger: pino.Logger): Logger {
 }
 
 /**
- * Name, message, code and stack, and the same of what caused it. Other properties stay out: an
- * error of the database carries the row it was about.
+ * Name, message, code and stack of an error, and the same of its cause. Other properties are left
+ * out, because an error of the database carries the row that it was about.
  */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error)

@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts'
 
 export interface LoopOptions {
   readonly name: string
-  /** One round. True: there is more, go again at once. */
+  /** One round. True: there is more, go on at once. */
   readonly work: () => Promise<boolean>
   /** How long to wait for a nudge when there is nothing to do. */
   readonly idleMs: number
@@ -18,20 +18,20 @@ export interface Loop {
   /** There may be work: the next round begins now, or right after the one under way. */
   nudge(): void
 
-  /** Begins no further round; done when the one under way is. */
+  /** Begins no further round; resolves when the one under way has ended. */
   stop(): Promise<void>
 }
 
 const pauses = {
-  // The world is away: it is usually back soon, and everybody waits for it.
+  // A server is away; it is usually back soon, and everybody waits for it.
   unavailable: { first: 100, max: 5_000 },
-  // Something is wrong with us or the data: trying hard would only bury the log.
+  // Something is wrong with the program or the data; frequent tries would only fill the log.
   other: { first: 1_000, max: 60_000 },
 }
 
 /**
- * Runs `work` round after round. A failed round is repeated after a growing pause, which no nudge
- * cuts short; a failed assertion ends the process, since what is in memory can no longer be
+ * Runs `work` round after round. A round that failed is repeated after a growing pause, which no
+ * nudge cuts short. A failed assertion ends the process, since what is in memory can no longer be
  * trusted.
  */
 export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
@@ -62,14 +62,14 @@ export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
     while (!stopping) {
       nudged = false
       const pauseMs = await round()
-      // Rounds may be long chains of promises: without this, timers and sockets of this thread
+      // Rounds may be long chains of promises; without this, timers and sockets of the thread would
       // starve.
       if (pauseMs === 0) await new Promise((resolve) => setImmediate(resolve))
       else await wait(pauseMs, failures > 0)
     }
   }
 
-  /** How long to wait before the next one. */
+  /** Answers how long to wait before the next round. */
   async function round(): Promise<number> {
     try {
       const more = await work()

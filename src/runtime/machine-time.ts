@@ -6,14 +6,15 @@ import { processTime } from './clock.ts'
 
 /** The two clocks of the machine. */
 export interface MachineTime {
-  /** What it says that it is. */
+  /** The time that the machine shows. */
   wall(): Instant
-  /** Time since it was started, also while it slept. Nobody can set it. */
+  /** Time since the machine was started, sleep included; nobody can set it. */
   monotonic(): Duration
 }
 
 export function machineTime(): MachineTime {
-  // Its uptime counts sleep, but is coarse; the process's time is fine, and stands still meanwhile.
+  // The uptime counts sleep but is coarse; the process's time is fine but stands still during
+  // sleep.
   let base = uptime() * second - processTime()
   return { wall: () => instantOf(Date.now() * 1_000), monotonic }
 
@@ -25,7 +26,7 @@ export function machineTime(): MachineTime {
   }
 }
 
-/** Names the machine since its last start; null where it does not say. */
+/** Names this machine and its current boot; null where the system does not say. */
 export async function machineStart(): Promise<string | null> {
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => null)
   return boot === null ? null : `${hostname()} ${boot.trim()}`

@@ -1,9 +1,10 @@
-// prom-client: the usual registry and the Node process defaults; ours is the only import of it.
+// prom-client: a metrics registry, and the usual metrics of Node processes. This is the only import
+// of it.
 import type { Registry as PromRegistry } from 'prom-client'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { cells } from './cells.ts'
 
-/** Values of the labels that a metric was declared with: each from a small, fixed set. */
+/** Values of a metric's labels, each from a small fixed set. */
 export type Labels<Name extends string> = Readonly<Record<Name, string | number>>
 
 export interface Total<Name extends string = never> {
@@ -12,7 +13,7 @@ export interface Total<Name extends string = never> {
 
 export interface Level<Name extends string = never> {
   set(value: number, labels: Labels<Name>): void
-  /** Asks `sample` at every scrape instead of being told: one value, or one for each label. */
+  /** Calls `sample` at every scrape, for one value or one for each label. */
   sampled(sample: Sampler<Name>): void
 }
 
@@ -23,7 +24,7 @@ export interface Spread<Name extends string = never> {
   observe(seconds: number, labels: Labels<Name>): void
 }
 
-/** One thread's metrics in the text format of Prometheus. */
+/** The metrics of one thread in the text format of Prometheus. */
 export interface Exposition {
   text(): Promise<string>
 }
@@ -31,7 +32,9 @@ export interface Exposition {
 export type EdgeMetrics = ReturnType<typeof edgeMetrics>
 export type EngineMetrics = ReturnType<typeof engineMetrics>
 
-/** What the main thread counts, and the defaults of the process. No label is ever unbounded. */
+/**
+ * The metrics of the main thread, and the usual ones of the process. No label has unbounded values.
+ */
 export function edgeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -58,21 +61,21 @@ export function edgeMetrics() {
   }
 }
 
-/** Both threads write entries: settling, and commands. */
+/** In both threads: settling and commands write entries. */
 const creditEntries: ['credit_entries_total', string, ['transaction_type']] = [
   'credit_entries_total',
   'Ledger entries written.',
   ['transaction_type'],
 ]
 
-/** Both threads are refused what another changed meanwhile. */
+/** In both threads: the changes of each can be refused because another came first. */
 const changeRetries: ['change_retries_total', string, ['operation']] = [
   'change_retries_total',
   'Changes decided again: what they were decided on had moved.',
   ['operation'],
 ]
 
-/** What the engine thread counts. */
+/** The metrics of the engine thread. */
 export function engineMetrics() {
   const registry = new Registry()
   const { total, level, spread } = declaring(registry)
@@ -103,7 +106,7 @@ export function engineMetrics() {
 }
 
 /**
- * The text of several threads as one: Prometheus refuses a scrape that names a family twice, so
+ * The texts of several threads as one. Prometheus refuses a scrape that names a family twice, so
  * what several threads count is added up.
  */
 export function mergeExpositions(texts: readonly string[]): string {
@@ -126,7 +129,7 @@ export function mergeExpositions(texts: readonly string[]): string {
 
 interface Family {
   readonly head: readonly string[]
-  /** By name and labels. */
+  /** Samples by their name and labels. */
   readonly samples: Map<string, number>
 }
 
@@ -136,12 +139,12 @@ function count({ samples }: Family, line: string): void {
   samples.set(key, (samples.get(key) ?? 0) + Number(line.slice(at + 1)))
 }
 
-/** Observations that are kept aside at most. */
+/** How many observations are collected at most before they are handed on. */
 const observedMax = 1_000
 
 /**
- * What is counted is kept aside until a scrape: prom-client makes a text of the labels each time,
- * and every request counts six times.
+ * Collects counts until a scrape: prom-client makes a text of the labels each time, and every
+ * request counts six times.
  */
 function declaring(registry: PromRegistry) {
   const common = { registers: [registry] }
@@ -175,7 +178,7 @@ function declaring(registry: PromRegistry) {
     }
 
     async function collect(): Promise<void> {
-      // Whoever is asked may be away, the store for one: then a scrape shows what was known last.
+      // What is sampled may be away, such as the store; then a scrape shows the last known value.
       const asked = Promise.resolve().then(() => sample?.())
       const sampled = await asked.catch(() => undefined)
       if (sampled === undefined) return

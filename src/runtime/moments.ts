@@ -21,27 +21,26 @@ export const momentNames = [
 /**
  * A moment between two effects, at which a crash must cost nothing. [machines#measuring]
  *
- * - `stored`: records are on the disk, nobody has been told;  `appended`: the answer is not sent
- * yet
- * - `judged`: the measuring commit comes next;  `measured`: committed, dedupe does not know;
- * `marked`
- * - `healing`: dedupe knows one more batch
- * - `settling`: the save comes next;  `settled`: saved, not announced;  `adjusted`: not answered
- * yet
- * - `relaying`: the outbox is read, not taken;  `announced`: the topic has it, the store still
- * does;  `attempted`: a webhook was answered, not written
- * down
- * - `archiving`, `archived`: around the write of a stretch;  `merging`: before that of a merged
- * block
+ * - `stored`: records are on the disk, and nobody has been told; `appended`: the answer is not sent
+ *   yet
+ * - `judged`: the measuring commit comes next; `measured`: it is committed, and dedupe does not
+ *   know yet; `marked`: dedupe knows
+ * - `healing`: dedupe has learnt one more batch
+ * - `settling`: the save comes next; `settled`: it is saved, and nobody has been told; `adjusted`:
+ *   a command is written, and not answered yet
+ * - `relaying`: the outbox is read, and nothing is taken out; `announced`: the topic has the facts,
+ *   and the store still does, too; `attempted`: a webhook was answered, and not written down yet
+ * - `archiving`, `archived`: before and after the write of a stretch; `merging`: before the write
+ *   of a merged block
  */
 export type Moment = (typeof momentNames)[number]
 
 const moments = new Map(momentNames.map((name) => [name, channel(`sluice.${name}`)]))
 
 /**
- * Tells who listens on the diagnostics channel `sluice.<moment>`, in this thread and before
- * anything else happens. Nobody does, unless a program is loaded in front (`node --import`), as the
- * chaos test does to kill the process at just this moment.
+ * Publishes on the diagnostics channel `sluice.<moment>`, in this thread and before anything else
+ * happens. Nobody listens unless a program is loaded in front (`node --import`), as the chaos test
+ * does to kill the process at exactly this moment.
  */
 export function passing(moment: Moment): void {
   moments.get(moment)?.publish(moment)

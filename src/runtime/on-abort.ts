@@ -1,4 +1,7 @@
-/** Does `work` when the signal is aborted, until it is told to stop; then answers if it did. */
+/**
+ * Does `work` when the signal is aborted. Calling what it answers ends that, and answers whether
+ * `work` was done.
+ */
 export function onAbort(
   signal: AbortSignal | null,
   work: () => Promise<void>,

@@ -5,7 +5,7 @@ import type { Checks } from './checks.ts'
 import { isReady } from './checks.ts'
 import { portRefusal } from './ports.ts'
 
-/** For operators and their tools; never public. */
+/** An HTTP server for operators and their tools; never public. */
 export interface OpsServer {
   readonly port: number
   close(): Promise<void>
@@ -13,7 +13,7 @@ export interface OpsServer {
 
 export interface OpsOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly checks: Checks
   /** The metrics of all threads in the text format. */
@@ -23,7 +23,7 @@ export interface OpsOptions {
 /**
  * Serves `/metrics`, `/healthz` (alive as soon as it answers) and `/readyz` (200 or 503).
  *
- * @throws Refusal naming OPS_PORT when the port cannot be opened.
+ * @throws Refusal naming OPS_PORT when it cannot listen on the port.
  */
 export async function openOpsServer(options: OpsOptions): Promise<OpsServer> {
   const { host, port } = options

@@ -1,14 +1,14 @@
 /**
- * A call whose parts wait in queues. It is over when all of them are done, or when the first of
- * them has failed; what is left of it in the queues then leaves with nobody.
+ * A call whose parts wait in queues. It is over when all of them are done, or when the first one
+ * has failed; parts of it that are still queued are then dropped.
  */
 export interface QueuedCall {
-  /** Parts that are not done. */
+  /** How many parts are not done. */
   left: number
   over: boolean
 }
 
-/** One part of a call that has ended well. True where that was the last one. */
+/** One part of a call has ended well. True where that was the last one. */
 export function partDone(call: QueuedCall): boolean {
   if (call.over) return false
   call.left -= 1
@@ -29,28 +29,30 @@ export interface QueuedPart {
   readonly call: QueuedCall
 }
 
-/** What waits to be sent together, partition by partition, in the order of arrival. */
+/** What waits to be sent together, by partition and in the order of arrival. */
 export interface PartitionQueues<Part extends QueuedPart> {
   add(partition: number, part: Part): void
-  /** Before all that waits there. */
+  /** Puts parts back in front of all that waits there. */
   putBack(partition: number, parts: readonly Part[]): void
   /**
-   * Takes from the front what fits into `bytesMax`, at least one part. What belongs to a call that
-   * is over is taken along for nothing, and left out of the answer.
+   * Takes from the front what fits into `bytesMax`, at least one part. Parts of a call that is over
+   * are taken, too, but left out of the answer.
    */
   take(partition: number, bytesMax: number): readonly Part[]
-  /** Where something is queued. */
+  /** The partitions for which something is queued. */
   partitions(): Iterable<number>
   isEmpty(partition: number): boolean
-  /** All that is queued: none of the queues is empty, and each begins with what came first. */
+  /** All queues; none is empty, and each begins with the oldest part. */
   all(): Iterable<readonly Part[]>
-  /** Whether anybody waits for what is queued there. If not, it is forgotten. */
+  /** Whether any call still waits for what is queued there. If none does, the queue is dropped. */
   isWaitedFor(partition: number): boolean
 }
 
-/** The one batching queue of the process: of the edge in front of a log, and of Kafka's sender. */
+/**
+ * The one batching queue of the process: the edge uses it in front of a log, and Kafka's sender.
+ */
 export function openPartitionQueues<Part extends QueuedPart>(): PartitionQueues<Part> {
-  /** None of them is empty. */
+  /** None of these queues is empty. */
   const queues = new Map<number, Part[]>()
   return {
     add,
@@ -82,7 +84,8 @@ export function openPartitionQueues<Part extends QueuedPart>(): PartitionQueues<
       bytes += size
       count += 1
     }
-    // Measured: to give away the queue itself where all is taken doubles what a request costs.
+    // Measured: handing out the queue itself where all of it is taken doubles the cost of a
+    // request.
     const taken = queue.splice(0, count)
     if (queue.length === 0) queues.delete(partition)
     return taken.filter(({ call }) => !call.over)

@@ -1,10 +1,10 @@
-// piscina: a pool of threads with transfer lists and back-pressure; ours is the only import of it.
+// piscina: a pool of threads with transfer lists and back-pressure. This is the only import of it.
 import { Piscina } from 'piscina'
 
-/** Threads that each run the default export of one entry file. */
+/** Threads that each run the default export of the same entry file. */
 export interface Pool<Task, Result> {
   /**
-   * Runs one task in a thread that is free, or waits for one. The buffers of `transfer` move there
+   * Runs one task in a thread that is free, or waits for one. The buffers of `transfer` are moved,
    * and are empty here afterwards. Rejects with what the task threw.
    */
   run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>
@@ -15,7 +15,7 @@ export interface Pool<Task, Result> {
 
 export interface PoolOptions {
   readonly workers: number
-  /** A file of `workers/`, as built. */
+  /** A built file of `workers/`. */
   readonly entry: URL
 }
 
@@ -24,7 +24,7 @@ export function openPool<Task, Result>({ workers, entry }: PoolOptions): Pool<Ta
     filename: entry.href,
     minThreads: workers,
     maxThreads: workers,
-    // A thread keeps its compiled catalog: starting one again would cost more than it saves.
+    // Threads are never ended when idle, because each keeps its compiled catalog.
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
   })

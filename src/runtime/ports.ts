@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { Refusal } from '../faults.ts'
 
-/** A setting that names a port, and where it is to be listened on. */
+/** A setting that names a port, and the address to listen on. */
 export interface PortSetting {
   readonly name: string
   readonly host: string
@@ -10,8 +10,9 @@ export interface PortSetting {
 }
 
 /**
- * Refuses a port that somebody listens on. The edge's server shares ports (SO_REUSEPORT), so that a
- * second process would silently take half of the first one's connections; an exclusive try tells.
+ * Refuses a port on which somebody listens. The edge's server shares ports (SO_REUSEPORT), so a
+ * second process would silently take half of the first one's connections; trying to listen
+ * exclusively tells.
  *
  * @throws Refusal naming the setting.
  */
@@ -26,7 +27,7 @@ export async function assertPortFree(setting: PortSetting): Promise<void> {
   })
 }
 
-/** The sentence for a port that could not be listened on. */
+/** The sentence about a port on which the process cannot listen. */
 export function portRefusal(setting: PortSetting, error: NodeJS.ErrnoException): Refusal {
   const { name, host, port } = setting
   switch (error.code) {

@@ -1,8 +1,8 @@
 import type { Logger } from './logger.ts'
 
 /**
- * Warns of what goes on for long, such as a broker that is away or too many requests: each sentence
- * no more often than every five seconds. The rest is there for those who look closely (`debug`).
+ * Warns of what may go on for long, such as a broker that is away or too many requests: each
+ * sentence at most once in five seconds. The repeats are logged at level `debug`.
  */
 export function nowAndThen(logger: Logger): (fields: object, message: string) => void {
   const toldAt = new Map<string, number>()
@@ -10,7 +10,7 @@ export function nowAndThen(logger: Logger): (fields: object, message: string) =>
     const now = performance.now()
     const due = now - (toldAt.get(message) ?? Number.NEGATIVE_INFINITY) > everyMs
     if (due) {
-      // Sentences that name what they speak of could become many.
+      // Sentences with names in them could become many.
       if (toldAt.size >= sentencesMax) toldAt.clear()
       toldAt.set(message, now)
     }

@@ -2,17 +2,17 @@ import { Fault } from '../faults.ts'
 import { pauseFor } from './pause.ts'
 
 export interface PacingOptions {
-  /** So many pass at once, after a while of nothing. */
+  /** How many pass at once after a quiet time. */
   readonly burst: number
-  /** After them, one every so many ms. */
+  /** After these, one passes every so many ms. */
   readonly everyMs: number
-  /** How many wait for that, at most. */
+  /** How many may wait for that. */
   readonly waitingMax: number
 }
 
 /**
- * Lets pass at an even rate, each name (business) for itself. TOO_MANY_REQUESTS where too many of
- * that name wait already. `now` is in ms, and never goes back.
+ * Lets calls pass at an even rate, for each name (business) by itself. Throws TOO_MANY_REQUESTS
+ * where too many of that name wait already. `now` is in ms, and never goes back.
  */
 export type Pacing = (name: string) => Promise<void>
 
@@ -20,7 +20,7 @@ export function openPacing(
   { burst, everyMs, waitingMax }: PacingOptions,
   now: () => number = () => performance.now(),
 ): Pacing {
-  // When the last one that was let pass would have, at the even rate; in the order of those times.
+  // For each name, when its last call was due at the even rate; in the order of those times.
   const due = new Map<string, number>()
   return async (name) => {
     const at = now()
@@ -32,7 +32,7 @@ export function openPacing(
     if (next > at) await pauseFor(next - at)
   }
 
-  /** Who would have everything again is nobody to be remembered; names come from outside. */
+  /** Forgets names that have all of their burst again, since names come from outside. */
   function forget(at: number): void {
     for (const [name, last] of due) {
       if (last > at - burst * everyMs) return

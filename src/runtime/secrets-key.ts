@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { Refusal } from '../faults.ts'
 
 /**
- * The 32 bytes that encrypt secrets at rest: those of the setting, or of a file in the data
- * directory that the first start makes. The caller holds the directory's lock.
+ * The 32 bytes that encrypt stored secrets: from the setting, or from a file in the data directory
+ * that the first start makes. The caller holds the directory's lock.
  *
- * @throws Refusal when the file is not what we wrote: guessing would make every secret unreadable.
+ * @throws Refusal when the file is not one that we wrote: another key would make every secret
+ * unreadable.
  */
 export async function secretsKeyOf(
   dataDir: string,
@@ -24,7 +25,7 @@ export async function secretsKeyOf(
 
 async function makeKey(path: string): Promise<Uint8Array> {
   const key = new Uint8Array(randomBytes(32))
-  // Written aside and moved: a crash must not leave half a key behind.
+  // Written beside its place and then moved, so that a crash leaves no half a key behind.
   const file = await open(`${path}.new`, 'w', 0o600)
   try {
     await file.writeFile(`${Buffer.from(key).toString('base64')}\n`)

@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /**
- * Encrypts what must be shown again but never lie readable in the store (AES-256-GCM).
+ * Encrypts what must be shown again but must not lie readable in the store (AES-256-GCM).
  *
- *     1 byte version │ 12 bytes nonce │ 16 bytes tag │ ciphertext
+ *    1 byte version │ 12 bytes nonce │ 16 bytes tag │ ciphertext
  *
- * `context` says what a value belongs to and is authenticated with it, so that a value copied from
- * one row into another does not open there. A random nonce is safe for 2^32 values of one key.
+ * `context` says what a value belongs to, and is authenticated with it: a value that is copied from
+ * one row into another cannot be opened there. A random nonce is safe for 2^32 values of one key.
  */
 export interface Secrets {
   seal(plain: Uint8Array, context: string): Uint8Array
 
   /**
-   * @throws Error when the value was sealed by another key, for another context, or was changed.
+   * @throws Error when the value was sealed with another key, for another context, or was changed.
    */
   open(sealed: Uint8Array, context: string): Uint8Array
 }
@@ -35,7 +35,7 @@ export function openSecrets(key: Uint8Array): Secrets {
   function open(sealed: Uint8Array, context: string): Uint8Array {
     if (sealed.length < headBytes || sealed[0] !== version) throw unopened()
     const nonce = sealed.subarray(1, 1 + nonceBytes)
-    // Without a fixed length a forger may shorten the tag to one that is soon guessed.
+    // Without a fixed length a forger could shorten the tag until it is soon guessed.
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
     decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(1 + nonceBytes, headBytes))
     try {
@@ -49,5 +49,5 @@ export function openSecrets(key: Uint8Array): Secrets {
 const unopened = (): Error =>
   new Error('A sealed value does not open: SECRETS_KEY is not the key that sealed it.')
 
-/** 32 random bytes to sign with. [webhooks#signature] */
+/** 32 random bytes for signing. [webhooks#signature] */
 export const newSigningSecret = (): Uint8Array => randomBytes(32)

@@ -1,15 +1,15 @@
 import { Fault } from '../faults.ts'
 
 /**
- * So many places, shared between names (businesses): each may hold `each` of them, and who waits
- * is let in by turns of the names, so that a thousand of one stand in the way of nobody else's
- * next one. [machines#backpressure]
+ * A number of places, shared between names (businesses): each may hold `each` of them, and those
+ * who wait are let in by turns of their names, so that a thousand requests of one do not hold up
+ * the next one of another. [machines#backpressure]
  */
 export interface Shares {
   /**
-   * A place, once it is this one's turn; to be given back by what it answers, once. UNAVAILABLE
-   * when `waitMs` pass first and others are in the way, TOO_MANY_REQUESTS when only its own name
-   * is, also at once where too many of that wait already; the signal's reason once it is aborted.
+   * Waits for a place; calling what it answers gives the place back, once. Throws UNAVAILABLE when
+   * `waitMs` pass and others are in the way; TOO_MANY_REQUESTS when only its own name is, at once
+   * where too many of that name wait already; and the signal's reason once that is aborted.
    */
   enter(name: string, signal?: AbortSignal | null): Promise<Leave>
   readonly held: number
@@ -20,10 +20,10 @@ export type Leave = () => void
 
 export interface SharesOptions {
   readonly total: number
-  /** Of one name. */
+  /** How many places one name may hold. */
   readonly each: number
   readonly waitMs: number
-  /** Of one name. */
+  /** How many of one name may wait. */
   readonly waitingMax: number
 }
 
@@ -37,7 +37,7 @@ interface Waiter {
 }
 
 export function openShares({ total, each, waitMs, waitingMax }: SharesOptions): Shares {
-  // In the order of their turns: who was served goes to the end.
+  // In the order of their turns: a name that was served goes to the end.
   const lines = new Map<string, Line>()
   let held = 0
   let waiting = 0
@@ -54,7 +54,7 @@ export function openShares({ total, each, waitMs, waitingMax }: SharesOptions): 
   function enter(name: string, signal: AbortSignal | null = null): Promise<Leave> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
     const line = lineOf(name)
-    // Whoever waits could not be let in: held by its own share, or nothing is free.
+    // Those who wait cannot go first: their names hold all they may, or no place is free.
     if (held < total && line.held < each) return Promise.resolve(taken(name, line))
     if (line.waiting.size >= waitingMax) return Promise.reject(tooMany())
     return waited(name, line, signal)
@@ -110,7 +110,7 @@ export function openShares({ total, each, waitMs, waitingMax }: SharesOptions): 
     }
   }
 
-  /** Lets in the first of whose turn it is, as long as there is room. */
+  /** Lets in whoever's turn it is, as long as there are places. */
   function next(): void {
     if (held >= total || waiting === 0) return
     for (const [name, line] of lines) {
@@ -129,7 +129,7 @@ export function openShares({ total, each, waitMs, waitingMax }: SharesOptions): 
     return line
   }
 
-  /** Names come from outside: those of which nothing is here are not kept. */
+  /** Names come from outside, so those that neither hold nor wait are forgotten. */
   function forget(name: string, line: Line): void {
     if (line.held === 0 && line.waiting.size === 0 && lines.get(name) === line) lines.delete(name)
   }

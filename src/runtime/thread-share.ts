@@ -1,21 +1,25 @@
 import { pauseFor } from './pause.ts'
 
-/** A slice of work that others wait behind, and the longest rest after one, in ms. */
+/**
+ * A slice of work that everything else on the thread waits for, and the longest rest after one, in
+ * ms.
+ */
 const [sliceMs, restMsMax] = [2, 50]
 
 let working = 0
 
-/** Work of many pieces on a thread that others need, too. */
+/** Work in many pieces on a thread that others need, too. */
 export interface Pace {
-  /** Does one piece, of a fraction of a slice or so, which waits for nothing. */
+  /** Does one piece, which takes a fraction of a slice and waits for nothing. */
   piece<T>(work: () => T): T
-  /** Between two pieces: null, or what to wait for before the next one. */
+  /** Between two pieces: null, or a promise to wait for before the next one. */
   rest(): Promise<void> | null
 }
 
 /**
- * All work that is paced takes half of the thread together at most: a slice, and then a rest that
- * is as long, and longer with every other one. What comes in meanwhile waits for a slice or two.
+ * All paced work together takes at most half of the thread: after a slice comes a rest of the same
+ * length, and a longer one the more such work there is. Whatever comes in meanwhile waits for a
+ * slice or two.
  */
 export async function paced<T>(work: (pace: Pace) => Promise<T>): Promise<T> {
   let worked = 0

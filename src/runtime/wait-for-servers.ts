@@ -2,21 +2,21 @@ import { Fault } from '../faults.ts'
 import type { Logger } from './logger.ts'
 import { pauseFor } from './pause.ts'
 
-/** A start that may have to wait. */
+/** A start of a process that may have to wait for servers. */
 export interface Start {
-  /** Gives up. */
+  /** Aborted: the start is given up. */
   readonly signal: AbortSignal
-  /** Told who is waited for, and null once that is over: `/readyz` says so. */
+  /** Called with what the start waits for, and with null once that is over; `/readyz` shows it. */
   readonly waitsFor: (what: string | null) => void
 }
 
 export interface Waiting extends Start {
-  /** Who is waited for, as an operator calls it: `Kafka`. */
+  /** The name of what is waited for, as operators know it: `Kafka`. */
   readonly what: string
   readonly logger: Logger
 }
 
-/** For the engine: the thread is ended with the process. */
+/** For the engine: its thread is ended with the process, so nothing needs to interrupt it. */
 export const unhurried: Start = {
   signal: new AbortController().signal,
   waitsFor: () => undefined,
@@ -25,7 +25,7 @@ export const unhurried: Start = {
 const pauseMs = 1_000
 
 /**
- * Does `work` again while what it needs cannot be reached: a process that starts before its servers
+ * Repeats `work` while what it needs cannot be reached: a process that starts before its servers
  * waits for them, and says so. Any other failure is thrown.
  */
 export async function patiently<T>(

@@ -7,11 +7,11 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 
 export interface ClockRouteNeeds extends ClockNeeds {
-  /** The edge remembers clocks with the keys: now they are wrong. */
+  /** Called when a clock was moved: the edge remembers clocks together with the keys. */
   readonly onMoved: () => void
 }
 
-/** The test clock (ours). [resources#routes-of-ours] */
+/** The test clock. [resources#routes-of-ours] */
 export function clock(needs: ClockRouteNeeds): readonly Route[] {
   return [{ ...route('POST', '/clock/advance', 'write', advance), handlerMs: limits.clockMs }]
 

@@ -99,7 +99,7 @@ export function creditBalances(needs: BalanceNeeds): readonly Route[] {
     return created(ledgerAdjustmentView(change, wanted.type))
   }
 
-  /** Waits, settles, and 404s like the balance itself. */
+  /** Waits for measuring and settles like the balance itself, and throws the same 404s. */
   async function settled(request: Request): Promise<AccountKey> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const key = keyOf(request, request.param('customer_id'))

@@ -76,7 +76,7 @@ export function events(ports: EventsPorts): readonly Route[] {
 
   async function queryOf(request: Request): Promise<EventQuery> {
     const { businessId, mode } = request.caller
-    // Everything that the query alone can have wrong is said before the store is asked.
+    // Everything that can be wrong with the query alone is refused before the store is asked.
     // [requests#refusals]
     const wanted = parsePage(request)
     const [start, end] = [parseTime(request, 'start'), parseTime(request, 'end')]
@@ -103,7 +103,7 @@ export function events(ports: EventsPorts): readonly Route[] {
     const meterId = request.query('meter_id')
     if (meterId === null) return null
     const { businessId, mode } = request.caller
-    // PostgreSQL's text has no NUL, so no meter has one in its id.
+    // PostgreSQL's texts have no NUL, so no meter has one in its id.
     const meter = meterId.includes('\0') ? null : await ports.meter(businessId, mode, meterId)
     return orNotFound(meter, 'meter', meterId)
   }

@@ -30,7 +30,7 @@ export function explanationRoutes(needs: ExplanationNeeds): readonly Route[] {
     return ok(eventExplanationView(businessId, explained))
   }
 
-  /** A grant's id is taken, too: its explanation is that of its entries. */
+  /** A grant's id will do, too: its explanation is that of its entries. */
   async function explainEntry(request: Request): Promise<Reply> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const { businessId, mode } = request.caller

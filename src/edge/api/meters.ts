@@ -32,7 +32,7 @@ export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[]
     return created(meterView(caller.businessId, await createMeter(needs, caller, command)))
   }
 
-  /** An archived meter too is there to be read. [meters#archiving] */
+  /** Archived meters can be read, too. [meters#archiving] */
   async function retrieve(request: Request): Promise<Reply> {
     const meterId = parseId(request, 'id', 'meter')
     const meter = orNotFound(await meters.get(request.caller, meterId), 'meter', meterId)

@@ -3,8 +3,8 @@ import { limits } from '../../limits.ts'
 import type { Request } from '../http/route.ts'
 
 /**
- * An identifier of ours in the path; 404 when it cannot be one. The store would not say so: it
- * refuses text with U+0000 as an error.
+ * An identifier of ours in the path; throws 404 when it cannot be one. The store would throw
+ * another error, since it refuses text with U+0000.
  */
 export function parseId(request: Request, name: string, what: string): string {
   const id = request.param(name)
@@ -12,7 +12,7 @@ export function parseId(request: Request, name: string, what: string): string {
   throw notFound(what, id.slice(0, 255))
 }
 
-/** Text in the query, null when absent; 422 when it could match nothing that the store can keep. */
+/** Text in the query, null when absent; throws 422 when the store can hold nothing like it. */
 export function parseText(request: Request, name: string): string | null {
   const text = request.query(name)
   if (text === null) return null

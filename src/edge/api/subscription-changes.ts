@@ -39,12 +39,12 @@ export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds {
   readonly positions: PositionNeeds
 }
 
-/** What changes a subscription. [resources#subscriptions] */
+/** The routes that change a subscription. [resources#subscriptions] */
 export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Route[] {
   return [
     route('PATCH', '/subscriptions/:id', 'write', update),
     route('POST', '/subscriptions/:id/change-plan', 'write', change),
-    // It stores nothing, so that a read-only key may ask. [requests#keys-and-modes]
+    // Stores nothing, so a read-only key will do. [requests#keys-and-modes]
     route('POST', '/subscriptions/:id/change-plan/preview', 'read', preview),
     route('DELETE', '/subscriptions/:id/change-plan/scheduled', 'write', unschedule),
   ]
@@ -77,7 +77,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     const { waits, mode } = asked
     const { read, carts, meters } = await readWhole(needs, {
       scope: request.caller,
-      // One that waits shows what it will be.
+      // For a change that waits, shows the subscription as it will be.
       subscription: waits ? renewed(decided.after, needs.clock.now()) : decided.after,
       at,
     })
@@ -100,7 +100,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     return noContent
   }
 
-  /** Commands act on the caller's own usage, too. [events#read-your-own-usage] */
+  /** Waits for the caller's own usage, since commands act on it. [events#read-your-own-usage] */
   async function wantedOf(request: Request): Promise<{ subscriptionId: string; at: Instant }> {
     await awaitPosition(needs.positions, request.header('sluice-after'))
     return { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }

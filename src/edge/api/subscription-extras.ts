@@ -1,5 +1,5 @@
 import { Fault } from '../../faults.ts'
-/** What cannot be referenced, since nothing of the kind exists, is refused rather than ignored. */
+/** Refuses references to kinds of objects that do not exist here, rather than ignoring them. */
 export function refuseExtras(extras: {
   readonly addonId: string | null
   readonly discountCode: string | null

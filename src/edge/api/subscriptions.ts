@@ -105,7 +105,7 @@ export function subscriptionRoutes(needs: SubscriptionNeeds): readonly Route[] {
   }
 }
 
-/** What needs a processor, or names what does not exist. */
+/** Refuses what would need a payment processor, or names what does not exist. */
 function refuseUnknown(body: SubscriptionCreate): void {
   refuseExtras(extrasOf(body))
   const { paymentMethodId, isOnDemand, hasProductCart } = paymentExtrasOf(body)

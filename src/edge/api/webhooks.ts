@@ -34,7 +34,7 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
     route('GET', '/webhooks/:id', 'read', retrieve),
     route('PATCH', '/webhooks/:id', 'write', update),
     route('DELETE', '/webhooks/:id', 'write', remove),
-    // Whoever holds it can sign in our name: a key that only reads must not.
+    // With the secret one can sign in our name, so a read-only key must not get it.
     route('GET', '/webhooks/:id/secret', 'write', retrieveSecret),
     route('GET', '/webhooks/:id/headers', 'read', retrieveHeaders),
     route('PATCH', '/webhooks/:id/headers', 'write', updateHeaders),

@@ -13,7 +13,7 @@ export interface AdmissionPorts {
   readonly rates: Rates
   readonly clientAddress: ClientAddress
   readonly metrics: {
-    /** `rate_limited_total{scope}`. */
+    /** Counts `rate_limited_total{scope}`. */
     rateLimited(scope: Rated['scope']): void
   }
 }
@@ -23,22 +23,25 @@ export interface Arrival {
   readonly head: Head
   readonly exchange: Exchange
   readonly route: Route | null
-  /** Of the host it was sent to; null: none of ours. */
+  /** The mode of the host that it was sent to; null: not one of our hosts. */
   readonly mode: Mode | null
-  /** Its client's, once somebody has asked for it. */
+  /** The client's address, once it has been looked up. */
   address: string | null
-  /** Once it has been counted; till then nobody knows whose it is. */
+  /** What the counters said; null until the request has been counted. */
   rated: Rated | null
 }
 
-/** Null: nobody that we know, on a route that needs nobody. At once wherever that can be. */
+/**
+ * Who sent the request; null: nobody that we know, on a route that needs no key. Not a promise
+ * wherever the answer is at hand.
+ */
 type Admitted = KnownCaller | null | Promise<KnownCaller | null>
 
 /**
- * Finds out whose request it is and counts it: with a valid key in the windows of its business,
- * else in those of its address. Throws UNAUTHORIZED, TOO_MANY_REQUESTS instead of it where there is
- * no room, and UNAVAILABLE, which counts nowhere. [requests#keys-and-modes, requests#refusals,
- * requests#limits]
+ * Finds out whose request it is, and counts it: with a valid key in the windows of its business,
+ * else in those of its address. Throws UNAUTHORIZED, and TOO_MANY_REQUESTS instead of it where the
+ * windows are full; and UNAVAILABLE, which is counted nowhere. [requests#keys-and-modes,
+ * requests#refusals, requests#limits]
  */
 export function admit(ports: AdmissionPorts, arrival: Arrival): Admitted {
   const { head, mode, route } = arrival
@@ -50,7 +53,7 @@ export function admit(ports: AdmissionPorts, arrival: Arrival): Admitted {
     return stranger(ports, arrival, error)
   }
   if (!(known instanceof Promise)) return customer(ports, arrival, known)
-  // Whoever hangs up before the store has answered is counted all the same.
+  // Looked up now, so that a client that hangs up before the store answers is counted all the same.
   addressOf(ports, arrival)
   return known.then(
     (caller) => customer(ports, arrival, caller),
@@ -58,7 +61,7 @@ export function admit(ports: AdmissionPorts, arrival: Arrival): Admitted {
   )
 }
 
-/** By which address it came; one name an address. */
+/** The address by which the request came; each address has only one spelling. */
 export function addressOf(
   { clientAddress }: Pick<AdmissionPorts, 'clientAddress'>,
   arrival: Arrival,
@@ -79,7 +82,10 @@ function customer(ports: AdmissionPorts, arrival: Arrival, caller: KnownCaller):
   }
 }
 
-/** `why`: what the key was refused for, which is of no matter where no route is. */
+/**
+ * A request without a valid key. `why`: the reason for refusing its key, which does not matter
+ * where no such route exists.
+ */
 function stranger(ports: AdmissionPorts, arrival: Arrival, why: unknown): Admitted {
   const isRefusal = why instanceof Fault && why.code === 'UNAUTHORIZED'
   if (why !== null && !isRefusal && arrival.route !== null) throw why

@@ -7,8 +7,8 @@ export interface Envelope {
   readonly requestId: string
   readonly rated: Rated
   /**
-   * HEAD: everything of the answer but its body, and the last of its connection: what is written so
-   * piles up where nobody reads it.
+   * True for HEAD: everything of the answer except its body, and the last one of its connection,
+   * because such answers would pile up where nobody reads them.
    */
   readonly headOnly: boolean
   readonly close: boolean
@@ -27,10 +27,10 @@ export interface Answer {
 }
 
 /**
- * Writes one answer in one system call, and calls `written` when all of it is with the system, be
- * it later, where its reader is slow. Until then the engine owes it, and hangs up on a next
- * request, so that nobody piles up answers that he does not read. The response must be neither
- * answered nor aborted.
+ * Writes one answer in one system call, and calls `written` when the system has taken all of it,
+ * which may be later where the client reads slowly. Until then the HTTP engine owes this answer and
+ * hangs up on a next request, so that a client cannot pile up answers without reading them. The
+ * response must be neither answered nor aborted.
  */
 export function write(
   res: UwsResponse,
@@ -49,7 +49,8 @@ export function write(
     }
     for (const name in reply.headers) res.writeHeader(name, reply.headers[name] ?? '')
     if (envelope.headOnly) {
-      // `end` would announce a length of 0: a lie. The connection is paused, and times out.
+      // `end` would announce a length of 0, which is wrong. The connection is paused, and times
+      // out.
       if (payload !== null) res.writeHeader('Content-Length', String(Buffer.byteLength(payload)))
       res.writeHeader('Connection', 'close')
       res.endWithoutBody()
@@ -60,7 +61,7 @@ export function write(
     } else if (payload !== null) {
       send(res, payload, written)
     } else {
-      // `end` would announce a length of 0: forbidden with 204.
+      // `end` would announce a length of 0, which 204 forbids.
       res.endWithoutBody()
       written()
     }

@@ -9,7 +9,7 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { millisecond } from '../../std/instant.ts'
 import type { Caller } from './route.ts'
 
-/** A key as the store knows it; the key itself is kept nowhere. [requests#keys-and-modes] */
+/** A key as the store knows it; the text of the key is stored nowhere. [requests#keys-and-modes] */
 export interface KeyRecord {
   readonly keyId: string
   readonly businessId: string
@@ -22,34 +22,35 @@ export interface KeyRecord {
 }
 
 export interface KeyDirectory {
-  /** Whether the text can be a key at all: nobody needs to be asked about any other. */
+  /** Whether the text can be a key at all; if not, the store need not be asked. */
   mayExist(key: string): boolean
   /**
-   * By the SHA-256 of the key; null when there is none. Who is `known` from before waits for nobody
-   * who is not. Throws UNAVAILABLE when the store is away.
+   * Finds the key with this SHA-256; null: there is none. A key that is `known` from before does
+   * not wait behind those that are not. Throws UNAVAILABLE when the store is away.
    */
   find(hash: Uint8Array, known: boolean): Promise<KeyRecord | null>
 }
 
-/** Whose key it is, and how often that business may ask. */
+/** Whose key it is, and how many requests that business may make. */
 export interface KnownCaller extends Caller {
   readonly tier: RateTier
 }
 
 export interface Authenticator {
   /**
-   * Who sends this `Authorization` header, at once if it is cached. Throws UNAUTHORIZED (missing,
-   * unknown, revoked, or of the other mode) and UNAVAILABLE. [requests#keys-and-modes]
+   * Who sends this `Authorization` header; not a promise if it is cached. Throws UNAUTHORIZED (the
+   * key is missing, unknown, revoked, or of the other mode) and UNAVAILABLE.
+   * [requests#keys-and-modes]
    */
   caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller>
-  /** Forgets what is cached: after a revocation, a new tier or a moved clock in this process. */
+  /** Forgets everything cached: after a revocation, a new tier or a moved clock in this process. */
   forget(): void
 }
 
 export interface AuthenticatorPorts {
   readonly keys: KeyDirectory
   readonly clock: Clock
-  /** How long a cached key serves while the store is away. */
+  /** For how long a cached key still counts while the store is away. */
   readonly maxStale: Duration
 }
 
@@ -60,15 +61,16 @@ interface Entry {
 }
 
 /**
- * Keys are looked up by their hash, so that timing tells nothing about a stored one, and cached by
- * the header as it is usually sent: hashing would cost more than the rest of a small request.
- * Unknown keys are cached too, apart from the others, so that guesses displace no key: a random key
- * cannot come to exist after it was tried.
+ * Keys are looked up by their hash, so that timing says nothing about stored ones, and cached by
+ * the header in its usual form, since hashing would cost more than the rest of a small request.
+ * Unknown keys are cached as well, apart from the others so that guesses displace no real key: a
+ * random key cannot come to exist after it was tried.
  *
- * Store answering: an entry serves for `keyCacheMs`, then is asked for again, once for all who
- * wait. Store away (entered by a failed or late look-up, left by an answered one): entries serve
- * until `maxStale`, one look-up a `storeRetryMs` goes out, and a miss is 503, never 401: also for
- * what cannot be a key, which is refused by itself only where the store has answered just now.
+ * While the store answers, an entry counts for `keyCacheMs` and is then looked up again, once for
+ * all requests that wait. The store counts as away from a failed or late look-up until the next one
+ * that is answered. Meanwhile entries count until `maxStale`, one look-up goes out per
+ * `storeRetryMs`, and a miss is 503, never 401. That also holds for texts that cannot be a key,
+ * which are refused without asking only where the store has answered just now.
  */
 export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Authenticator {
   const entries = new Map<string, Entry>()
@@ -91,7 +93,7 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
   return { caller, forget }
 
   function forget(): void {
-    // What is being read right now may be from before.
+    // Look-ups under way may bring what was true before.
     lookups.forget()
     entries.clear()
     strangers.clear()
@@ -110,7 +112,7 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
     return lookedUp(header, entry, now).then((found) => admitted(found, mode))
   }
 
-  /** A key of which nothing is known, or one that is written as it seldom is. */
+  /** A key that is not cached, or a header in an unusual form. */
   function unusual(header: string, mode: Mode): KnownCaller | Promise<KnownCaller> {
     const key = keyOf(header)
     if (key === null || (!keys.mayExist(key) && isStoreHere())) throw unauthorized()
@@ -158,7 +160,7 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Au
   }
 }
 
-/** A clock that steps back must not keep alive what is long over. */
+/** Absolute, so that a clock that steps back does not keep alive what is long over. */
 const between = (then: Instant, now: Instant): Duration => Math.abs(now - then)
 
 function remember(entries: Map<string, Entry>, header: string, entry: Entry): void {
@@ -173,7 +175,8 @@ function remember(entries: Map<string, Entry>, header: string, entry: Entry): vo
 
 interface OnceAtATime<T> {
   /**
-   * Joins a run for the same name that is under way. `current`: nothing was forgotten meanwhile.
+   * Joins a run for the same name that is under way. `current`: nothing was forgotten since it
+   * began.
    */
   run(name: string): Promise<{ readonly value: T; readonly current: boolean }>
   forget(): void
@@ -203,7 +206,7 @@ const scheme = 'Bearer '
 const keyOf = (header: string): string | null =>
   /^bearer +([\x21-\x7e]{1,256})$/i.exec(header)?.[1] ?? null
 
-/** Of a header in its usual form. */
+/** Hashes the key of a header in its usual form. */
 const hashOf = (header: string): Uint8Array =>
   createHash('sha256').update(header.slice(scheme.length)).digest()
 

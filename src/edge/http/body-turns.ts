@@ -2,15 +2,16 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 
 /**
- * Shares the thread between bodies that are whole and all else that it does. When more of them
- * come at once than can be worked on in a moment, the rest wait, those of a business in the order
- * in which they came, and the businesses by turns: who sends many large ones is in its own way.
- * Health checks, metrics, timers and answers get their turn in between.
+ * Shares the thread between complete bodies and everything else that it does. When more bodies come
+ * at once than can be worked on in a moment, the rest wait: those of a business in the order in
+ * which they came, and the businesses by turns, so that one that sends many large bodies holds up
+ * only itself. Health checks, metrics, timers and answers get their turn in between.
  */
 export interface Turns {
   /**
-   * Null: go on at once. Otherwise resolves when it is this one's turn. UNAVAILABLE, thrown or
-   * rejected, once it would be answered too late: then nothing was done for it. `name` says whose.
+   * Null: go on at once. Otherwise resolves when it is this body's turn. Throws or rejects with
+   * UNAVAILABLE when the answer would come too late; nothing was done for the request then. `name`
+   * says whose body it is.
    */
   wait(name: string): Promise<void> | null
 }
@@ -29,7 +30,7 @@ export interface TurnsOptions {
 const usual: TurnsOptions = { sliceMs: limits.bodySliceMs, waitMs: limits.bodyWaitMs }
 
 export function turns({ sliceMs, waitMs } = usual): Turns {
-  // In the order of their turns: who was served goes to the end.
+  // In the order of their turns: a name that was served goes to the end.
   const lines = new Map<string, Waiting[]>()
   let endsAt = Number.NEGATIVE_INFINITY
   let scheduled = false
@@ -45,7 +46,7 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
     return new Promise((resolve, reject) => line.push({ since: now, resolve, reject }))
   }
 
-  /** Whose turn it is. */
+  /** Takes the one whose turn it is. */
   function shifted(): Waiting | undefined {
     for (const [name, line] of lines) {
       const first = line.shift()
@@ -56,7 +57,10 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
     return undefined
   }
 
-  /** The first one after the event loop has been round begins another slice. */
+  /**
+   * Whether the slice is used up. The first one after a round of the event loop begins another
+   * slice.
+   */
   function spent(): boolean {
     if (scheduled) return performance.now() >= endsAt
     begin()
@@ -86,7 +90,7 @@ export function turns({ sliceMs, waitMs } = usual): Turns {
         continue
       }
       first.resolve()
-      // It works until it waits for something else; then we go on.
+      // Lets it work until it waits for something else.
       await undefined
     }
   }

@@ -9,24 +9,25 @@ import { slab, tooLarge } from './slab.ts'
 import type { UwsResponse } from './uws-surface.ts'
 
 /**
- * A body on its way in.
+ * A body on its way in. Modes:
  *
- * Collecting: kept, up to the bound and the budget. Left by the last byte (complete), or by a
- * refusal (skipping). Skipping: thrown away, for a while. Left by the last byte, or when too much
- * or too long (given up): then the connection must be closed after the answer. Uncollected bodies
- * begin skipping.
+ * - collecting: the body is kept, up to the bound and the budget. Ended by its last byte (complete)
+ *   or by a refusal (skipping).
+ * - skipping: the body is thrown away, for a while; a body that is not collected begins here. Ended
+ *   by its last byte, or when it is too much or takes too long (given up): then the connection must
+ *   be closed after the answer.
  */
 export interface IncomingBody {
   /**
-   * All of it, when it has come. Throws the faults REQUEST_TOO_LARGE, UNAVAILABLE (no room for it
-   * in the budget) and REQUEST_TIMEOUT.
+   * The whole body, when it has come. Throws the faults REQUEST_TOO_LARGE, UNAVAILABLE (the budget
+   * has no room for it) and REQUEST_TIMEOUT.
    */
   bytes(): Promise<Buffer>
-  /** Lets the rest pass by unread, for a while. Answers whether its end was seen. */
+  /** Lets the rest pass unread, for a while. Answers whether the body came to its end. */
   skip(): boolean | Promise<boolean>
 }
 
-/** A request without a body. */
+/** For requests without a body. */
 export const noBody: IncomingBody = {
   bytes: () => Promise.resolve(Buffer.alloc(0)),
   skip: () => true,
@@ -37,15 +38,15 @@ export interface BodyOptions {
   readonly budget: ByteBudget
   readonly bytesMax: number
   readonly timing: BodyTiming
-  /** Null with chunks. */
+  /** Null for a body in chunks. */
   readonly contentLength: number | null
   readonly collect: boolean
 }
 
 export interface BodyTiming {
-  /** The whole of it. */
+  /** How long the whole body may take. */
   readonly bodyMs: number
-  /** From one byte to the next. */
+  /** How long the next byte may take. */
   readonly bodyStallMs: number
   readonly lingerMs: number
   readonly lingerStallMs: number
@@ -75,7 +76,7 @@ export function incomingBody(
   return { bytes, skip }
 
   function receive(chunk: ArrayBuffer, isLast: boolean): void {
-    // Each piece costs a call, whatever is in it.
+    // Counted, because each piece costs a call, however small it is.
     pieces += 1
     if (pieces > piecesMax(kept.held + skipped)) {
       exchange.hangUp()
@@ -100,7 +101,7 @@ export function incomingBody(
     wake()
   }
 
-  /** Every byte puts off the end by a stall, but the whole must come in time. */
+  /** Every byte puts the deadline off by a stall, but never past that of the whole body. */
   function watch(now: Instant): void {
     if (stallMs === null || exchange.over) return
     exchange.expireIn(Math.min((endsAt - now) / millisecond, stallMs), late)
@@ -142,5 +143,5 @@ export function incomingBody(
   }
 }
 
-/** How many pieces a body may have come in: they cost less than to parse it would. */
+/** How many pieces a body may come in; so many cost less than parsing it does. */
 const piecesMax = (bytes: number): number => limits.bodyPiecesMin + bytes / limits.bodyPieceBytesMin

@@ -1,11 +1,11 @@
 /**
- * Bytes in flight of a whole process: bodies, and what waits for the event log.
+ * The bytes that a whole process has in flight: bodies, and what waits for the event log.
  * [machines#backpressure]
  */
 export interface ByteBudget {
   /** For the gauge `ingest_inflight_bytes`. */
   readonly used: number
-  /** False, and nothing taken, when it would go past the bound. */
+  /** False, and nothing is taken, when the bound would be passed. */
   take(bytes: number): boolean
   give(bytes: number): void
 }

@@ -2,15 +2,15 @@ import type { Address } from '../../std/address.ts'
 import { contains, parseAddress, parseNetwork } from '../../std/address.ts'
 
 /**
- * By which address a request came: the socket's, as text, or the one that trusted proxies name in
- * `X-Forwarded-For`. One name an address, however it is written.
+ * The address by which a request came: the socket's, or the one that trusted proxies name in
+ * `X-Forwarded-For`. The same text for the same address, however it was written.
  */
 export type ClientAddress = (socket: string, forwardedFor: string | null) => string
 
 /**
- * Every proxy appends whom it heard from, so the list is read from its end: as long as somebody is
- * trusted, what that one heard is believed. What is left of the first stranger is the stranger's
- * own words. [requests#limits]
+ * Every proxy appends the address that it heard from, so the list is read from its end: as long as
+ * an address is trusted, what it heard is believed. Whatever stands before the first stranger is
+ * that stranger's own claim. [requests#limits]
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.flatMap((block) => parseNetwork(block) ?? [])

@@ -3,8 +3,8 @@ import { devNull } from 'node:os'
 import { limits } from '../../limits.ts'
 
 /**
- * Whether so many more files and connections can be opened. Asked by opening them: the number that
- * the system allows is not all that it goes by.
+ * Whether so many more files and connections can be opened. Found out by opening them, because the
+ * limit that the system names is not the only one.
  */
 export function canOpen(count: number): boolean {
   const opened: number[] = []
@@ -19,16 +19,16 @@ export function canOpen(count: number): boolean {
 }
 
 export interface Gate {
-  /** False while it does not listen. */
+  /** False while the server does not listen. */
   readonly isOpen: boolean
   close(): void
 }
 
 /**
- * Stops listening while descriptors are short. A connection that cannot be accepted stays in line
- * and wakes the engine again at once, for ever; one that nobody listens for is refused, and whoever
- * wanted it goes elsewhere. What is connected is served on, and the log and the store keep what
- * they need to open. Half as many again must be free before it listens anew.
+ * Stops listening while file descriptors are short. A connection that cannot be accepted stays in
+ * the queue and wakes the HTTP engine at once, again and again; without a listener it is refused,
+ * and its client goes elsewhere. Existing connections are served on, and log and store keep the
+ * descriptors that they need. Listens again when half as many more are free.
  */
 export function descriptorGate(
   listening: { pause(): void; resume(): Promise<boolean> },

@@ -24,8 +24,8 @@ import type { UwsRequest, UwsResponse } from './uws-surface.ts'
 
 export type HttpMetrics = AdmissionPorts['metrics'] & {
   /**
-   * `http_requests_total{route,method,code}` and `http_request_duration_seconds{route}`. `route` is
-   * a pattern or `unknown`, so that labels stay few.
+   * Counts `http_requests_total{route,method,code}` and `http_request_duration_seconds{route}`.
+   * `route` is a pattern or `unknown`, so that labels stay few.
    */
   request(route: string, method: string, status: number, seconds: number): void
 }
@@ -36,27 +36,27 @@ export interface DispatchPorts extends Telling, AdmissionPorts {
   readonly turns: Turns
   readonly inflating: InflatingRoom
   readonly budget: ByteBudget
-  /** Of the requests themselves, while they wait for their answers. */
+  /** The memory of the requests themselves while they wait for their answers. */
   readonly room: ByteBudget
   readonly clock: Clock
   readonly newId: NewId
   readonly metrics: HttpMetrics
   readonly bodyBytesMax: number
   readonly timing: BodyTiming & { readonly handlerMs: number }
-  /** `open`; `closing`: still answers, and hangs up after; `closed`: refuses. */
+  /** `open`; `closing`: still answers, then hangs up; `closed`: refuses. */
   readonly stage: () => 'open' | 'closing' | 'closed'
 }
 
-/** A request while it is judged. */
+/** A request on its way to its answer. */
 interface Visit extends Arrival {
   readonly id: string
   readonly body: IncomingBody
 }
 
 /**
- * From a request to its one answer. The order of refusals is fixed: framing, key (401), rate (429),
- * route (404), access (403), size (413), media (415), JSON (400), and then the handler's own; a
- * route that is not there needs no key. [requests#refusals]
+ * Leads a request to its one answer. Refusals have a fixed order: framing, key (401), rate (429),
+ * route (404), access (403), size (413), media (415), JSON (400), and then those of the handler. A
+ * route that does not exist needs no key. [requests#refusals]
  */
 export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode | null) {
   return (res: UwsResponse, req: UwsRequest): void => {
@@ -78,7 +78,7 @@ export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode 
   }
 }
 
-/** False when too many wait already for one more to be kept. */
+/** Takes a request in. False when too many wait already. */
 function enter(
   { room }: DispatchPorts,
   { exchange, head }: Pick<Visit, 'exchange' | 'head'>,
@@ -101,7 +101,8 @@ function bodyOf(
   { bodyBytesMax, budget, clock, timing }: DispatchPorts,
   { exchange, head, route }: Pick<Visit, 'exchange' | 'head' | 'route'>,
 ): IncomingBody {
-  // Nobody knows what the body of an ambiguous request is: it is answered, and hung up on, at once.
+  // Where an ambiguous request ends is unknown, so it is answered at once, and the connection
+  // closed.
   if (!head.hasBody || head.ambiguity !== null) return noBody
   const collect = route?.bodyKind === 'required'
   const { contentLength } = head
@@ -124,7 +125,7 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
     try {
       reply = await judge(ports, visit, found)
     } catch (error) {
-      // Who has hung up is told nothing, and nobody needs to look at it.
+      // A client that has hung up gets no answer, and its fault interests nobody.
       if (exchange.over && error instanceof Fault) return
       reply = refusal(ports, visit, error)
     }
@@ -133,7 +134,7 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
     const last = head.last || head.method === 'HEAD' || ports.stage() !== 'open'
     exchange.answer(reply, envelope(ports, visit, last || !whole))
   } catch (error) {
-    // A reply that cannot be written is a bug of its handler; the caller is answered all the same.
+    // A reply that cannot be written is a bug of its handler; the client still gets an answer.
     exchange.answer(refusal(ports, visit, error), envelope(ports, visit, true))
   }
 }
@@ -159,7 +160,7 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   const { params, route } = found
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
   const sent = route.bodyKind === 'none' ? null : await visit.body.bytes()
-  // Waiting for a turn counts, too.
+  // The wait for a turn counts as well.
   exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
   if (sent !== null) refuseOtherMedia(head)
   const name = caller?.businessId ?? ''
@@ -167,7 +168,7 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   const bytes = zipped ? await inflated(sent, ports.inflating, { name, exchange }) : sent
   const turn = bytes === null ? null : ports.turns.wait(name)
   if (turn !== null) await turn
-  // Answered, or hung up on, while it waited: nobody wants it any more.
+  // It was answered, or its client hung up, while it waited: there is nobody to work for.
   if (exchange.over) throw tooSlow()
   const body = bytes === null ? undefined : readJson(bytes, route)
   return route.handler(request(visit, { body, caller, params }))
@@ -202,7 +203,7 @@ interface Given {
 
 function request({ exchange, head, id }: Visit, { body, caller, params }: Given): Request {
   const { query, queried } = queries(head.query)
-  // In one piece: a spread costs ten times as much, for every request.
+  // Written as one literal: a spread costs ten times as much, for every request.
   const asked: Asked = {
     id,
     method: head.method,
@@ -220,7 +221,8 @@ function request({ exchange, head, id }: Visit, { body, caller, params }: Given)
     onOver: exchange.onOver,
     caller,
   }
-  // A getter would let no request die young: exchange.ts. Few routes are public.
+  // No getter, which would keep requests from being collected early (see exchange.ts). Few routes
+  // are public.
   return hasCaller(asked) ? asked : callerless(asked)
 }
 
@@ -239,7 +241,7 @@ function callerless(asked: Asked): Request {
   }
 }
 
-/** Reads the query when first asked; the last of repeated values counts. */
+/** Reads the query at its first use; of repeated values the last one counts. */
 function queries(query: string): Pick<Request, 'query' | 'queried'> {
   let parsed: URLSearchParams | null = null
   return { query: last, queried: () => (query === '' ? [] : [...read().keys()]) }
@@ -263,7 +265,7 @@ function requestId(sent: string | null, newId: NewId): string {
   return sent !== null && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : newId('req')
 }
 
-/** A caller invents methods; a label must not. */
+/** Clients invent methods, which must not become labels. */
 function methodLabel(method: string): string {
   return methods.has(method) ? method : 'other'
 }

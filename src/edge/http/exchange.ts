@@ -6,46 +6,53 @@ import { payloadOf, write } from './answer.ts'
 import type { Reply } from './route.ts'
 import type { UwsResponse } from './uws-surface.ts'
 
-/** How an exchange ended; 499 when the caller hung up before the answer. */
+/** Called when an exchange has ended; with 499 when the client hung up before the answer. */
 export type Ended = (status: number) => void
 
 /**
- * One request until its answer is written or its caller is gone. uWS ends the process when a
- * handler returns without an answer or an aborted handler, and throws when a response is used after
- * either of them: nobody but this file touches a response's end.
+ * One request, until its answer is written or its client is gone. uWS ends the process when a
+ * handler returns without an answer or a handler for aborts, and throws when a response is used
+ * after its end. So only this file answers or aborts a response.
  */
 export interface Exchange {
   readonly startedAt: Instant
   readonly over: boolean
-  /** As the socket has it; empty once it is over. */
+  /** The address of the socket; empty once the exchange is over. */
   address(): string
   /**
-   * Writes the answer; does nothing when there is one already. One that closes the connection is
-   * written when the engine has done with all that one read brought. Throws what JSON throws.
+   * Writes the answer; does nothing when there is one already. An answer that closes the connection
+   * is written when the HTTP engine has finished with everything that one read of the socket
+   * brought. Throws what JSON.stringify throws.
    */
   answer(reply: Reply, envelope: Envelope): void
-  /** Nothing that came behind this request is looked at; its answer must close the connection. */
+  /**
+   * Nothing that follows this request on its connection is read; its answer must close the
+   * connection.
+   */
   last(): void
-  /** Ends the connection without an answer, and whatever else one read brought with it. */
+  /** Ends the connection without an answer, with everything else that the same read brought. */
   hangUp(): void
-  /** Calls `expired` in about `ms`, instead of what was to expire before. */
+  /** Calls `expired` in about `ms`; replaces an earlier deadline. */
   expireIn(ms: number, expired: () => void): void
-  /** Called once, when it is over. */
+  /** Calls `ended` once, when the exchange is over. */
   onOver(ended: Ended): void
 }
 
 export interface Exchanges {
   readonly open: number
   start(res: UwsResponse): Exchange
-  /** Resolves when none is open. */
+  /** Resolves when no exchange is open. */
   drained(): Promise<void>
-  /** Hangs up on all that are open. */
+  /** Hangs up on all open exchanges. */
   abandon(): void
   /** Stops looking at deadlines. */
   close(): void
 }
 
-/** One timer for all: a timer a request would cost more than the rest of its bookkeeping. */
+/**
+ * One timer for all exchanges: one for each request would cost more than the rest of its
+ * bookkeeping.
+ */
 export function exchanges(clock: Clock, stepMs: number): Exchanges {
   const all = new Set<Live>()
   const waiting: (() => void)[] = []
@@ -93,9 +100,9 @@ interface Home {
 }
 
 /**
- * Plain fields, no getters: an object literal with a getter has a hidden class of its own, which
- * V8 keeps with all that it leads to until the next full collection. A request must be able to die
- * young.
+ * Plain fields, no getters: an object literal with a getter gets a hidden class of its own, which
+ * V8 keeps, with everything that it leads to, until the next full collection. Requests must be
+ * collected early.
  */
 function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   const listeners: Ended[] = []
@@ -118,7 +125,7 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
     },
     onOver: (ended) => listeners.push(ended),
     hangUp() {
-      // Runs the aborted handler.
+      // This calls the handler for aborts.
       if (!live.over) res.close()
     },
   }
@@ -133,21 +140,22 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
       give(whole)
       return
     }
-    // The parser goes on when we return, and would carry out what it finds behind a request that is
-    // answered; behind one that is not, it hangs up.
+    // When we return, the parser goes on: behind a request that is answered it would carry out what
+    // it finds next; behind one that is not, it hangs up. So the answer is written later.
     setImmediate(leave, whole)
   }
 
   function leave(whole: Answer): void {
     if (live.over) return
-    // An answer that does not fit the socket leaves it open for a while, and readable.
+    // An answer that does not fit into the socket leaves the connection open for a while, and
+    // readable.
     res.pause()
     give(whole)
   }
 
   function give(whole: Answer): void {
     write(res, whole, () => end(whole.reply.status))
-    // Whoever reads it in crumbs is waited for no longer than one who writes so.
+    // A client that reads an answer slowly is waited for as long as one that sends a body slowly.
     if (!live.over) live.expireIn(limits.bodyMs, live.hangUp)
   }
 

@@ -1,7 +1,10 @@
 import { limits } from '../../limits.ts'
 import type { UwsRequest } from './uws-surface.ts'
 
-/** All of a request but its body, copied: uWS takes it back when the handler returns. */
+/**
+ * Everything of a request except its body. Copied, because uWS takes it back when the handler
+ * returns.
+ */
 export interface Head {
   /** In upper case. */
   readonly method: string
@@ -9,19 +12,19 @@ export interface Head {
   readonly query: string
   readonly host: string
   readonly hasBody: boolean
-  /** Null with chunks, whose end nobody announces. */
+  /** Null for a body in chunks, whose end is not announced. */
   readonly contentLength: number | null
-  /** Of the target and the headers. */
+  /** The size of the target and the headers. */
   readonly bytes: number
   /**
-   * Why two readers could disagree about where this request ends or whom it is for, or why nobody
-   * should read it; null if they agree.
+   * Why two readers could disagree about where this request ends or which host it is for, or why it
+   * must not be read; null if neither.
    */
   readonly ambiguity: string | null
   /**
-   * Nothing behind it on its connection may be taken for a request: it is ambiguous, or ends with
-   * chunks, whose lines nobody shows us, or should say where it ends and does not, or its sender
-   * says that it is the last.
+   * Nothing that follows on its connection may be taken for a request: because this one is
+   * ambiguous, or ends with chunks, whose lines we do not see, or lacks a length that it should
+   * have, or because its sender says that it is the last.
    */
   readonly last: boolean
   /** A header by its lower-case name, repeated ones joined by a comma; null when absent. */
@@ -29,9 +32,9 @@ export interface Head {
 }
 
 /**
- * Reads the head at once. uWS takes the first of two lengths, any transfer coding for chunks and
- * any number of hosts, so that a proxy in front could see other requests than we do: what is
- * ambiguous is refused, and the connection closed. [machines#the-http-engine]
+ * Reads the head, at once. uWS takes the first of two lengths, any transfer coding for chunks, and
+ * any number of hosts, so a proxy in front could see other requests than we do. Whatever is
+ * ambiguous is refused, and the connection is closed. [machines#the-http-engine]
  */
 export function readHead(req: UwsRequest): Head {
   const names: string[] = []
@@ -41,7 +44,7 @@ export function readHead(req: UwsRequest): Head {
   let [clean, bytes] = [true, req.getUrl().length + query.length]
   req.forEach((name, value) => {
     bytes += name.length + value.length
-    // What is refused for its size must not be kept.
+    // A head that is refused for its size must not be kept.
     if (bytes > limits.headBytesMax) return
     names.push(name)
     values.push(value)
@@ -83,18 +86,24 @@ export function readHead(req: UwsRequest): Head {
   }
 }
 
-/** What a name may hold, in lower case, and what a value may not. [RFC 9110, 5.1 and 5.5] */
+/**
+ * What a header's name may contain, in lower case, and what its value must not. [RFC 9110, 5.1 and
+ * 5.5]
+ */
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for.
 const control = /[\0-\x08\x0a-\x1f\x7f]/
 
-/** Who sends these announces a length, be it 0; without one, it may have been hidden from us. */
+/**
+ * Clients that send these methods announce a length, even of 0. Where it is missing, it may have
+ * been hidden from us.
+ */
 const bodied: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 const saysLast = (connection: string | null): boolean =>
   connection !== null && /(^|,)\s*close\s*(,|$)/i.test(connection)
 
-/** Most headers come once. */
+/** Most headers come only once. */
 function headerOf(
   name: string,
   names: readonly string[],

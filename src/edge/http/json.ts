@@ -11,7 +11,7 @@ import type { ByteBudget } from './budget.ts'
 import type { Exchange } from './exchange.ts'
 import type { Head } from './head.ts'
 
-/** 415 unless the body is JSON in UTF-8, as it is or as gzip. [requests#bodies] */
+/** Throws 415 unless the body is JSON in UTF-8, plain or as gzip. [requests#bodies] */
 export function refuseOtherMedia(head: Head): void {
   const type = head.header('content-type')
   if (type !== null && !isJson(type)) {
@@ -42,13 +42,16 @@ function codingOf(header: string): 'gzip' | 'identity' | null {
   return coding === 'identity' ? 'identity' : null
 }
 
-/** Whether the body says that it has to be inflated first. */
+/** Whether the body says that it is compressed. */
 export function isGzip(head: Head): boolean {
   const coding = head.header('content-encoding')
   return coding !== null && codingOf(coding) === 'gzip'
 }
 
-/** Where bodies are inflated. `turns` are shared by businesses: each has one at a time. */
+/**
+ * Where bodies are decompressed. `turns` are shared between businesses, each of which has one at a
+ * time.
+ */
 export interface InflatingRoom {
   readonly turns: Shares
   readonly budget: ByteBudget
@@ -66,8 +69,8 @@ export const openInflating = (room: Omit<InflatingRoom, 'turns'>): InflatingRoom
 })
 
 /**
- * The body inflated: at most `bytesMax`, and so many times what was sent, and within the budget.
- * Outside of the event loop; when it is the turn of `name`.
+ * The decompressed body: at most `bytesMax`, at most so many times the size that was sent, and
+ * within the budget. Works outside of the event loop, when it is the turn of `name`.
  */
 export async function inflated(
   bytes: Buffer,
@@ -104,12 +107,12 @@ function gzipFault(error: unknown, bytesMax: number): never {
 }
 
 /**
- * The value that the bytes write. Throws INVALID_JSON (empty, not UTF-8, not JSON), and
- * INVALID_REQUEST_BODY where a body is nested deeper than any schema allows. [requests#refusals]
+ * The value that the bytes hold. Throws INVALID_JSON (empty, not UTF-8, not JSON), and
+ * INVALID_REQUEST_BODY for a body that is nested deeper than any schema allows. [requests#refusals]
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Fault('INVALID_JSON', 'The body is empty; it must be JSON.')
-  // Parsing costs some 0.3 µs a level: 4 MiB of brackets would hold everybody up for a second.
+  // Parsing costs some 0.3 µs per level: 4 MiB of brackets would hold everybody up for a second.
   if (bytes.length >= limits.depthScanBytesMin && depthOf(bytes) > limits.jsonDepthMax) {
     throw new Fault(
       'INVALID_REQUEST_BODY',
@@ -125,8 +128,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * V8's message quotes the body, so it is not passed on. Looked for in the beginning of a large body
- * only: to say it must not cost much more than to parse.
+ * Where the mistake is. V8's own message quotes the body, so it is not passed on. Only the
+ * beginning of a large body is searched, so that a refusal costs little more than parsing.
  */
 function placeOf(text: string): string {
   const fault = jsonFault(text.slice(0, limits.jsonFaultCharactersMax))
@@ -139,7 +142,7 @@ function placeOf(text: string): string {
 }
 
 function textOf(bytes: Buffer): string {
-  // One byte a character: half the memory of other strings, and parsed faster.
+  // One byte per character: half the memory of other strings, and parsed faster.
   if (isAscii(bytes)) return bytes.toString('latin1')
   // Decoding would turn what is not UTF-8 into U+FFFD, and so two ids into one.
   if (!isUtf8(bytes)) throw new Fault('INVALID_JSON', 'The body is not valid UTF-8.')
@@ -148,7 +151,7 @@ function textOf(bytes: Buffer): string {
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125]
 
-/** The deepest nesting of brackets outside of strings; stops counting past the bound. */
+/** The deepest nesting of brackets outside of strings; stops counting above the bound. */
 function depthOf(bytes: Uint8Array): number {
   let depth = 0
   let inString = false
@@ -167,11 +170,11 @@ function depthOf(bytes: Uint8Array): number {
 }
 
 /**
- * 422 when a text in the body holds what the store cannot: NUL, or half of a surrogate pair, which
- * would be stored as another text. For bodies that become rows; usage events keep theirs as JSON.
+ * Throws 422 when a text in the body cannot be stored: with NUL, or half of a surrogate pair, which
+ * would become another text. For bodies that become rows; usage events are stored as JSON.
  */
 export function refuseUnstorable(value: unknown, bytes: Buffer): void {
-  // Both can only be written as escapes.
+  // In JSON both can only be written as escapes.
   if (bytes.includes('\\u') && holdsUnstorable(value, 0)) {
     throw new Fault(
       'INVALID_REQUEST_BODY',

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What the set-up (`src/start-engine.js`) wrote about the official build that it brought. */
+/**
+ * What the set-up (`src/start-engine.js`) wrote down about the official build of uWebSockets.js
+ * that it downloaded.
+ */
 export interface Brought {
   readonly tag: string
   /** Null where it cannot be loaded. */
@@ -10,7 +13,7 @@ export interface Brought {
   readonly why: string | null
 }
 
-/** Null where nothing was to be brought, or nobody tried. */
+/** Null where nothing had to be downloaded, or nothing was tried. */
 export function broughtEngine(): Brought | null {
   const { platform, arch, versions } = process
   const file = new URL(`.engine/uws_${platform}_${arch}_${versions.modules}`, root)
@@ -32,7 +35,7 @@ interface Stamp {
   readonly why: string | null
 }
 
-/** Of the repository, for the sources and for what is built of them. */
+/** The root of the repository, both for the sources and for what is built of them. */
 const root =
   ['../../../', '../../../../']
     .map((path) => new URL(path, import.meta.url))

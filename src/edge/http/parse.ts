@@ -5,7 +5,7 @@ import { parseInstant } from '../../std/instant.ts'
 import type { Schema } from '../../std/schema.ts'
 import type { Request } from './route.ts'
 
-/** The body as its schema says, or 422 naming the field. */
+/** The body as its schema says; throws 422 that names the field. */
 export function parse<T>(schema: Schema<T>, body: unknown): T {
   const checked = schema.check(body)
   if (!checked.ok) throw new Fault('INVALID_REQUEST_BODY', checked.problem)
@@ -17,7 +17,7 @@ export interface PageQuery {
   readonly offset: number
 }
 
-/** `page_number` from 0, `page_size` 1 to 100, else 422. [requests#lists] */
+/** `page_number` from 0, `page_size` from 1 to 100; throws 422 otherwise. [requests#lists] */
 export function parsePage(request: Request): PageQuery {
   const sizes = { min: 1, max: limits.pageSizeMax }
   const size = wholeNumber(request, 'page_size', sizes) ?? limits.pageSizeDefault
@@ -37,7 +37,7 @@ function wholeNumber(
   throw new Fault('INVALID_QUERY_PARAMS', `${name} must be a whole number from ${min} to ${max}.`)
 }
 
-/** A date-time in the query, or null when absent; 422 when it cannot be read. */
+/** A date-time in the query, null when absent; throws 422 when it cannot be read. */
 export function parseTime(request: Request, name: string): Instant | null {
   const text = request.query(name)
   if (text === null) return null
@@ -57,7 +57,7 @@ export function parseFlag(request: Request, name: string): boolean | null {
   throw new Fault('INVALID_QUERY_PARAMS', `${name} must be true or false.`)
 }
 
-/** One of the names in `values`, null when absent, 422 otherwise. */
+/** One of the texts in `values`, null when absent; throws 422 otherwise. */
 export function parseChoice<T extends string>(
   request: Request,
   name: string,

@@ -5,10 +5,10 @@ import { Server } from 'node:net'
 import { heapBytesMax } from '../../runtime/heap.ts'
 import type { Uws, UwsApp, UwsRequest, UwsResponse } from './uws-surface.ts'
 
-/** What a connection is reckoned to cost. */
+/** How much memory a connection is assumed to cost. */
 const connectionBytes = 32 * 1024
 
-/** What uWS does with idle connections. */
+/** How long uWS, too, keeps idle connections. */
 const idleMs = 10_000
 
 const malformed = [
@@ -33,13 +33,13 @@ function app(): UwsApp {
       if (!finished.has(req.socket)) handle(response(req, res), request(req))
     },
   )
-  // Each is an object or ten to node:http, before it has asked for anything.
+  // For node:http each connection is several objects, before it has asked for anything.
   server.maxConnections = Math.floor(heapBytesMax / connectionBytes)
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end(malformed)
     else socket.destroy()
   })
-  // Without a listener it hangs up.
+  // Without a listener node:http hangs up.
   server.on('connect', (_request, socket) => socket.end(malformed))
   return {
     any(_pattern, handler) {
@@ -53,7 +53,7 @@ function app(): UwsApp {
   }
 }
 
-/** Connections whose last request was seen. What node:http still finds on them is not for us. */
+/** Connections whose last request was seen. Whatever node:http still reads from them is ignored. */
 const finished = new WeakSet<object>()
 
 function close(socket: object): void {
@@ -83,7 +83,7 @@ function request(req: IncomingMessage): UwsRequest {
 }
 
 function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
-  // A broken connection is told by 'close'; without a listener its error would end the process.
+  // 'close' tells of a broken connection; without a listener its error would end the process.
   res.on('error', () => undefined)
   req.on('error', () => undefined)
   const last = (): void => void finished.add(req.socket)
@@ -97,7 +97,7 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
       res.end(body)
     },
     tryEnd(chunk) {
-      // It reads no more of a connection whose answers wait to be read.
+      // node:http stops reading from a connection whose answers wait to be read.
       res.end(chunk)
       return [true, true]
     },

@@ -4,13 +4,13 @@ import type { Reply } from './route.ts'
 
 export interface Telling {
   readonly logger: Logger
-  /** For what can come with every request, while something is away. */
+  /** Logs what can come with every request while something is away, but not each time. */
   readonly tell: (fields: object, message: string) => void
 }
 
 /**
- * The one table from error to answer: a Fault says its code and its sentence, anything else is ours
- * and says nothing but the request's id. [requests#refusals]
+ * The one table from errors to answers: a Fault says its code and its sentence; any other error is
+ * a bug, and its answer only says the request's id. [requests#refusals]
  */
 export function problem(error: unknown, requestId: string, { logger, tell }: Telling): Reply {
   if (error instanceof Fault) {

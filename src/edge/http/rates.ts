@@ -6,7 +6,7 @@ import { retryAfterOf, standingOf } from '../../rules/commerce/rate-windows.ts'
 
 type Scope = 'business' | 'address'
 
-/** Where requests are counted: parts/counters/port.ts says what is promised. */
+/** Where requests are counted; parts/counters/port.ts says what is promised. */
 export interface RateCounters {
   take(subject: Subject, tier: RateTier): Counted | Promise<Counted>
   seen(subject: Subject, tier: RateTier): Counted
@@ -17,7 +17,7 @@ interface Subject {
   readonly name: string
 }
 
-/** Whether a request may go on, and what its answer says of its limits. [requests#limits] */
+/** Whether a request may pass, and what its answer says about the limits. [requests#limits] */
 export interface Rated {
   readonly passed: boolean
   readonly scope: Scope
@@ -28,11 +28,11 @@ export interface Rated {
 }
 
 export interface Rates {
-  /** Counts a request with a valid key, at once where the counts are at hand. */
+  /** Counts a request with a valid key; not a promise where the counts are at hand. */
   business(businessId: string, tier: RateTier): Rated | Promise<Rated>
-  /** Counts a request without one. */
+  /** Counts a request without a valid key. */
   address(address: string): Rated | Promise<Rated>
-  /** For an answer to who could not be counted. */
+  /** For the answer to a request that could not be counted. */
   seen(address: string): Rated
 }
 
@@ -57,7 +57,7 @@ export function rates(counters: RateCounters): Rates {
 const isUnlimited = ({ burst, sustained }: RateTier): boolean =>
   burst === unlimited.burst && sustained === unlimited.sustained
 
-/** Nothing is counted for it. */
+/** For an address that is not counted. */
 const free: Rated = {
   passed: true,
   scope: 'business',

@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 
-/** Whose key it is. The business never comes from a body. */
+/** Whose key it is. The business is never taken from a body. */
 export interface Caller {
   readonly keyId: string
   readonly businessId: string
@@ -12,7 +12,7 @@ export interface Caller {
   readonly clockAhead: Duration
 }
 
-/** What a handler is given: authenticated, bounded, parsed. */
+/** What a handler is given: a request that is authenticated, bounded and parsed. */
 export interface Request {
   /** The request's id, in every log line and error. */
   readonly id: string
@@ -31,7 +31,7 @@ export interface Request {
   queried(): readonly string[]
   /** The parsed JSON body; undefined when the route takes none. */
   readonly body: unknown
-  /** Calls `over` when the answer is sent, or the caller is gone: nobody waits any more. */
+  /** Calls `over` when the answer is sent, or the client is gone, so that nobody waits any more. */
   onOver(over: () => void): void
 }
 
@@ -39,7 +39,7 @@ export interface Request {
 export interface Reply {
   readonly status: number
   readonly body?: unknown
-  /** Sent as it is instead of `body`: a page, a file. `headers` then names its Content-Type. */
+  /** Sent as it is in place of `body`: a page, a file. `headers` must name its Content-Type. */
   readonly raw?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -47,32 +47,32 @@ export interface Reply {
 export type Handler = (request: Request) => Promise<Reply>
 
 /**
- * `read` and `write` need a key with that access; `public` none (then `caller` must not be read).
+ * `read` and `write` need a key with that access; `public` needs none (and must not read `caller`).
  */
 export type RouteAccess = 'read' | 'write' | 'public'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Such as `/meters/:id/unarchive`. */
+  /** For example `/meters/:id/unarchive`. */
   readonly pattern: string
   readonly access: RouteAccess
-  /** Whether a JSON body must be there (`required`), is not read (`none`). */
+  /** `required`: there must be a JSON body; `none`: it is not read. */
   readonly bodyKind: 'required' | 'none'
   readonly handler: Handler
   /**
-   * `any`: texts of the body may hold what the store cannot (NUL, half of a surrogate pair), and
-   * the handler sees to it. Such a body is refused with 422 otherwise.
+   * `any`: the handler itself takes care of texts that cannot be stored (with NUL, or half of a
+   * surrogate pair). Otherwise a body with such texts is refused with 422.
    */
   readonly bodyTexts?: 'any'
-  /** It may read far more than it answers: it is given a share of what such reads may use. */
+  /** The route may read far more than it answers, so it gets a share of what such reads may use. */
   readonly scans?: true
-  /** How long the handler may take before the answer is 503; the general bound if not given. */
+  /** How long the handler may take before the answer is 503; absent: the general bound. */
   readonly handlerMs?: number
-  /** Told of every answer to this route, whatever gave or refused it. */
+  /** Called with every answer of this route, whoever gave or refused it. */
   readonly answered?: (status: number, seconds: number) => void
 }
 
-/** POST, PATCH and PUT take a body unless told otherwise. */
+/** POST, PATCH and PUT take a body unless `options` says otherwise. */
 export function route(
   method: Route['method'],
   pattern: string,
@@ -83,7 +83,7 @@ export function route(
   return { method, pattern, access, bodyKind, handler }
 }
 
-/** A route that may read far more than it answers. */
+/** Marks a route that may read far more than it answers. */
 export const scanning = (route: Route): Route => ({
   ...route,
   scans: true,
@@ -92,5 +92,5 @@ export const scanning = (route: Route): Route => ({
 
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 export const created = (body: unknown): Reply => ({ status: 201, body })
-/** Empty successes are 204. [requests#answers] */
+/** A success without content is 204. [requests#answers] */
 export const noContent: Reply = { status: 204 }

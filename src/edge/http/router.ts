@@ -7,14 +7,14 @@ export interface Match {
   readonly params: ReadonlyMap<string, string>
 }
 
-/** What a path leads to: a route, or the methods that its routes take (none: no such path). */
+/** What a path leads to: a route, or the methods that it allows (none: there is no such path). */
 export type Found = Match | { readonly route: null; readonly allow: readonly string[] }
 
 export interface Router {
   /**
-   * Literal segments win over parameters. HEAD finds the route of GET. Throws the faults
-   * INVALID_REQUEST_PARAMETERS (a broken percent-encoding) and NOT_FOUND (a NUL, which nothing
-   * holds).
+   * Finds the route of a path. Literal segments win over parameters. HEAD finds the route of GET.
+   * Throws the faults INVALID_REQUEST_PARAMETERS (a broken percent-encoding) and NOT_FOUND (a NUL,
+   * which no name contains).
    */
   find(method: string, path: string): Found
 }
@@ -30,7 +30,7 @@ const none: ReadonlyMap<string, string> = new Map()
 
 export function router(routes: readonly Route[]): Router {
   const root = node()
-  // Most traffic is for paths without parameters: found at once, by method and path.
+  // Most requests are for paths without parameters, which are found by method and path alone.
   const literal = new Map<string, Map<string, Match>>()
   for (const route of routes) {
     plant(root, route)
@@ -51,7 +51,8 @@ export function router(routes: readonly Route[]): Router {
       const route = routes.get(sought)
       if (route !== undefined) return { route, params: paramsOf(route, segments) }
     }
-    // Of the path itself: that /events/ingest would also name an event does not make it one.
+    // The methods of the most literal path only: /events/ingest could also be an event's path, but
+    // is not.
     return { route: null, allow: methodsOf(nodes.slice(0, 1)) }
   }
 }
@@ -85,12 +86,12 @@ function decoded(segment: string): string {
       'The path holds a percent sign that does not begin an encoded UTF-8 character.',
     )
   }
-  // The store cannot hold a NUL, so nothing is named by one.
+  // The store cannot hold a NUL, so no object has one in its id.
   if (text.includes('\0')) throw notFound('resource', text.replaceAll('\0', '\\0').slice(0, 100))
   return text
 }
 
-/** Every node that the path reaches, the most literal first. */
+/** Every node that the path can lead to, the most literal first. */
 function matching(at: Node, segments: readonly string[], depth: number): readonly Node[] {
   const segment = segments[depth]
   if (segment === undefined) return at.routes.size > 0 ? [at] : []

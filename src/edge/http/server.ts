@@ -26,17 +26,18 @@ import type { ListenSocket, UwsApp } from './uws-surface.ts'
 import { listenExclusively } from './uws-surface.ts'
 
 /**
- * A port serves one mode, or both by the host name that the caller used. [requests#keys-and-modes]
+ * A port that serves one mode, or both, by the host name that the client used.
+ * [requests#keys-and-modes]
  */
 export interface Listener {
-  /** 0: any free one, told by `ports`. */
+  /** 0: any free port; `ports` tells which. */
   readonly port: number
   readonly mode: Mode | { readonly testHost: string; readonly liveHost: string }
 }
 
 export interface HttpServerOptions {
   readonly engine: HttpEngine
-  /** Address to listen on. */
+  /** The address to listen on. */
   readonly host: string
   readonly listeners: readonly Listener[]
   readonly routes: readonly Route[]
@@ -45,28 +46,28 @@ export interface HttpServerOptions {
   readonly counters: RateCounters
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
-  /** Shared with the packer: all that one process may have in flight. */
+  /** The budget of the whole process, shared with the packer. */
   readonly budget: ByteBudget
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Logger
   readonly metrics: HttpMetrics
   readonly bodyBytesMax?: number
-  /** What requests may cost while they wait for their answers. */
+  /** How much memory requests may take while they wait for their answers. */
   readonly roomBytesMax?: number
   readonly timing?: Partial<DispatchPorts['timing'] & { readonly deadlineStepMs: number }>
 }
 
 export interface HttpServer {
-  /** In the order of the listeners. */
+  /** The ports, in the order of the listeners. */
   readonly ports: readonly number[]
-  /** Requests that have no answer yet. */
+  /** How many requests have no answer yet. */
   readonly open: number
-  /** Makes every key be looked up again: after a revocation, a new tier or a moved clock. */
+  /** Has every key looked up again: after a revocation, a new tier or a moved clock. */
   forgetKeys(): void
   /**
    * Stops accepting, answers what is in flight with `Connection: close`, and resolves when all of
-   * it is answered or, with the rest hung up on, after `deadlineMs`.
+   * it is answered, or after `deadlineMs`, when the rest is hung up on.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -150,7 +151,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     for (const one of opened) {
       if (one.socket !== null) continue
       const socket = await listening(one.app, options.host, one.port)
-      // Stopped meanwhile, or somebody else took the port: it is tried again.
+      // Stopped meanwhile, or another program took the port; it is tried again.
       if (socket === false) return false
       one.socket = socket
       if (stage !== 'open') unlisten()

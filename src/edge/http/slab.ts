@@ -1,13 +1,13 @@
 import { Fault } from '../../faults.ts'
 import type { ByteBudget } from './budget.ts'
 
-/** What has come of a body, in one piece of memory, which is what the budget counts. */
+/** What has come of a body, in one piece of memory, which the budget counts. */
 export interface Slab {
-  /** Bytes of it, without the room to grow. */
+  /** How many bytes have come, without the room to grow. */
   readonly held: number
-  /** Copies the chunk. Null when it fitted: the bound, and the budget. */
+  /** Copies the chunk. Null when it fitted; else the fault of the bound or of the budget. */
   add(chunk: ArrayBuffer): Fault | null
-  /** All of them. Valid until the release, and not copied. */
+  /** All bytes, not copied; valid until the release. */
   bytes(): Buffer
   release(): void
 }
@@ -15,8 +15,8 @@ export interface Slab {
 const bytesMin = 4_096
 
 /**
- * Grows by doubling, so that pieces of any size are copied twice at most, and never past the
- * announced length: a whole body that comes at once takes no more room than it needs.
+ * Grows by doubling, so that bytes are copied twice at most, but never past the announced length: a
+ * body that comes in one piece takes no more room than it needs.
  */
 export function slab(budget: ByteBudget, announced: number, bytesMax: number): Slab {
   const most = Math.min(announced, bytesMax)

@@ -1,4 +1,4 @@
-/** The part of the library's surface that we use. Valid only inside the handler's first turn. */
+/** The part of the library's surface that we use. Valid only in the handler's first turn. */
 export interface UwsRequest {
   getUrl(): string
   getQuery(): string | undefined
@@ -7,30 +7,31 @@ export interface UwsRequest {
   forEach(each: (name: string, value: string) => void): void
 }
 
-/** Valid until `end`, `endWithoutBody` or the aborted handler, whichever comes first. */
+/** Valid until `end`, `endWithoutBody` or the handler for aborts, whichever comes first. */
 export interface UwsResponse {
   writeStatus(status: string): unknown
   writeHeader(name: string, value: string): unknown
   end(body?: string | Uint8Array, closeConnection?: boolean): unknown
   /**
-   * Writes what the socket takes of a body of `totalSize` bytes, from where the last call ended, and
-   * keeps nothing of the rest. `[fitted, whole]`; once it is whole the response is over.
+   * Writes as much of a body of `totalSize` bytes as the socket takes, from where the last call
+   * ended, and keeps nothing of the rest. Answers `[fitted, whole]`; once it is whole the response
+   * is over.
    */
   tryEnd(chunk: string | Uint8Array, totalSize: number): [boolean, boolean]
-  /** After a `tryEnd` that was not whole: called with what is written so far when more fits. */
+  /** After a `tryEnd` that was not whole: called with the bytes written so far when more fits. */
   onWritable(handler: (offset: number) => boolean): unknown
-  /** Never call it with arguments: releases differ in what they make of them. */
+  /** Never call it with arguments, which releases interpret in different ways. */
   endWithoutBody(): unknown
   cork(write: () => void): unknown
   onAborted(handler: () => void): unknown
-  /** The chunk is gone when the handler returns. */
+  /** The chunk is no longer valid when the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
   close(): unknown
   /** Nothing more is read from the connection. */
   pause(): unknown
   /**
-   * Nothing behind this request becomes one. Of node:http alone: the others hang up on whatever
-   * comes while an answer is owed.
+   * Nothing that follows this request on its connection becomes a request. Only node:http needs it:
+   * the others hang up on whatever comes while an answer is owed.
    */
   last?(): void
   getRemoteAddressAsText(): ArrayBuffer
@@ -46,7 +47,7 @@ export interface UwsApp {
     options: number,
     done: (socket: ListenSocket | false) => void,
   ): unknown
-  /** Ends every connection. Younger releases only. */
+  /** Ends every connection. Only in newer releases. */
   close?(): unknown
 }
 
@@ -56,5 +57,5 @@ export interface Uws {
   us_socket_local_port(socket: ListenSocket): number
 }
 
-/** Without it two processes listen on one port and share its connections by accident. */
+/** Without it two processes could listen on one port by accident, and share its connections. */
 export const listenExclusively = 1

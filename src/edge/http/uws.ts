@@ -1,5 +1,5 @@
-// uWebSockets.js: HTTP at a tenth of the CPU of node:http. Not on the npm registry under its own
-// name, so the first that loads is taken. [machines#the-http-engine]
+// uWebSockets.js: HTTP at a tenth of the CPU of node:http. It is not on the npm registry under its
+// own name, so the first of several sources that loads is used. [machines#the-http-engine]
 import { createRequire } from 'node:module'
 import { limits } from '../../limits.ts'
 import { broughtEngine } from './official.ts'
@@ -7,18 +7,18 @@ import { plainUws } from './plain.ts'
 import type { Uws } from './uws-surface.ts'
 
 export interface HttpEngine {
-  /** As the metric `http_engine` has it. */
+  /** The value of the metric `http_engine`. */
   readonly kind: 'uws_official' | 'uws_prebuilt' | 'node_http'
-  /** For the start-up log, and for whoever reads the results of benches. */
+  /** For the start-up log, and for readers of bench results. */
   readonly description: string
-  /** Why a faster or younger one does not run; null where there is none. */
+  /** Why a faster or newer one does not run; null: there is none. */
   readonly why: string | null
   readonly uws: Uws
 }
 
 /**
- * The official package if the operator installed it, the official build that the set-up brought,
- * the prebuilt one of the registry, else node:http.
+ * The official package if the operator installed it, else the official build that the set-up
+ * downloaded, else the prebuilt one of the registry, else node:http.
  */
 export function loadHttpEngine(): HttpEngine {
   const installed = attempt('uWebSockets.js')
@@ -53,8 +53,8 @@ const official = (description: string, uws: Uws): HttpEngine => ({
   uws,
 })
 
-// Read when the binary is loaded. Past it the engine refuses a head by itself, in HTML; and its own
-// 4 KiB would be less than what we say that we take.
+// The binary reads this when it is loaded. Above it the HTTP engine refuses a head by itself, in
+// HTML; and its own default of 4 KiB would be less than what we promise to take.
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(4 * limits.headBytesMax)
 
 const require = createRequire(import.meta.url)
@@ -66,7 +66,7 @@ function attempt(name: string): Uws | null {
     if (!App || !us_listen_socket_close || !us_socket_local_port) return null
     return { App, us_listen_socket_close, us_socket_local_port }
   } catch {
-    // Not installed, or built for another platform, C library or Node.
+    // It is not installed, or built for another platform, C library or Node.
     return null
   }
 }

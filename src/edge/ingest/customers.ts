@@ -9,8 +9,8 @@ export interface CustomerDirectory {
 
 export interface KnownCustomers {
   /**
-   * Those of `ids` that do not exist, as the store says right now; at once where all are known.
-   * Throws UNAVAILABLE.
+   * Those of `ids` that do not exist, as the store says right now; not a promise where all are
+   * known. Throws UNAVAILABLE.
    */
   missing(
     businessId: string,
@@ -20,12 +20,13 @@ export interface KnownCustomers {
 }
 
 /**
- * Remembers who exists, and only that: customers are never deleted, while one that is missing may
- * be created the next moment, so the edge never says "unknown customer" from memory. While the
- * store is away remembered customers serve as long as the caller's key does, which ends with
+ * Remembers which customers exist, and only that: customers are never deleted, but a missing one
+ * may be created the next moment, so the edge never says "unknown customer" from memory. While the
+ * store is away remembered customers count for as long as the caller's key does, which ends with
  * MAX_STALE. [machines#the-catalogue-while-it-changes, machines#backpressure]
  *
- * Two generations, the elder dropped when the younger is full: what is in use stays.
+ * There are two generations; when the younger one is full the older one is dropped, so whatever is
+ * in use stays.
  */
 export function knownCustomers(
   directory: CustomerDirectory,

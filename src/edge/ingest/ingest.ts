@@ -16,7 +16,7 @@ import { linesOf } from './lines.ts'
 import type { Packer } from './packer.ts'
 import { timestamps } from './timestamp.ts'
 
-/** What stands for an event's identity: std/fingerprint.ts. */
+/** Hashes event ids to what stands for their identity (std/fingerprint.ts). */
 export interface EventFingerprinter {
   /** [hi0, lo0, rest0, place0, hi1, …] in the order of `ids`. */
   identities(businessId: string, mode: Mode, ids: readonly string[]): Uint32Array
@@ -24,9 +24,9 @@ export interface EventFingerprinter {
 }
 
 export interface IngestMetrics {
-  /** `ingest_requests_total{code}` and `ingest_request_duration_seconds`. */
+  /** Counts `ingest_requests_total{code}` and `ingest_request_duration_seconds`. */
   request(status: number, seconds: number): void
-  /** `ingest_events_total{result}`. */
+  /** Counts `ingest_events_total{result}`. */
   events(result: 'accepted' | 'duplicate' | 'rejected', count: number): void
 }
 
@@ -35,7 +35,8 @@ export interface IngestPorts {
   readonly packer: Packer
   readonly dedupe: DedupeFilter
   /**
-   * The namespace that the partition's checkpoint names; null: not known yet, nothing is filtered.
+   * The namespace that the partition's checkpoint names; null: not known yet, so nothing is
+   * filtered.
    */
   readonly namespaceOf: (partition: Partition) => string | null
   readonly fingerprinter: EventFingerprinter
@@ -65,7 +66,7 @@ export function ingestRoute(ports: IngestPorts): Route {
   }
 }
 
-// One for all requests: what it remembers is the last second, which they share.
+// One for all requests: it remembers the last second, which they share.
 const clockwork = timestamps()
 
 async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promise<Reply> {
@@ -74,8 +75,9 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   const inspected = inspect(events, at, clockwork)
 
   // The order is the guarantee. Each step says what a crash just before it costs.
-  // 1. Nothing: the sender has no receipt, and sends again. Ids from before are dropped first, so
-  //    that a late retry succeeds whatever the rest of it says.
+  //
+  // 1. Nothing: the sender has no receipt, and sends again. Known ids are dropped first, so that a
+  //    late retry succeeds whatever else is wrong with it by now.
   const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
   const fresh: number[] = []
   for (let index = 0; index < events.length; index += 1) if (known[index] === 0) fresh.push(index)
@@ -85,13 +87,13 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   refuseOversize(inspected, fresh)
   refuseOutsideWindow(inspected, fresh, at)
 
-  // 2. Nothing, likewise. A crash just after it makes the retry append a second copy, which
-  //    measuring finds by its id.
+  // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
+  //    measuring recognizes by its id.
   const context = { businessId, mode, partitions, timestamps: clockwork }
   const pieces = linesOf(events, inspected, fresh, context)
   const position = pieces.length === 0 ? new Map() : await ports.packer.append(pieces)
 
-  // 3. As above.
+  // 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
   ports.metrics.events('accepted', fresh.length)
   ports.metrics.events('duplicate', events.length - fresh.length)
   const headers = { 'Sluice-Position': encodePosition(ports.log.identity, position) }
@@ -103,7 +105,10 @@ interface Identified {
   readonly known: Known
 }
 
-/** Where each event goes, and which are measured already: one question a partition, all at once. */
+/**
+ * Finds each event's partition, and which events are measured already: one question per partition,
+ * all at once.
+ */
 async function identify(
   { dedupe, fingerprinter, log, namespaceOf }: IngestPorts,
   businessId: string,
@@ -154,7 +159,7 @@ interface Newcomers {
   readonly fresh: readonly number[]
 }
 
-/** Customers of the events that the business has not. */
+/** The customers of the events that the business does not have. */
 function strangersOf(
   customers: KnownCustomers,
   { businessId, events, fresh, mode }: Newcomers,
@@ -164,7 +169,9 @@ function strangersOf(
   return customers.missing(businessId, mode, ids)
 }
 
-/** 404 naming the first event whose customer the business has not. [events#times] */
+/**
+ * Throws 404 that names the first event whose customer the business does not have. [events#times]
+ */
 function refuseStrangers(
   missing: ReadonlySet<string>,
   events: readonly EventInput[],
@@ -179,7 +186,7 @@ function refuseStrangers(
   )
 }
 
-/** How many events a refused body held, as far as it can be said. */
+/** How many events a refused body held, as far as that can be told. */
 function eventsIn(body: unknown): number {
   if (typeof body !== 'object' || body === null || !('events' in body)) return 0
   return Array.isArray(body.events) ? body.events.length : 0

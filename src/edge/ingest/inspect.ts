@@ -12,14 +12,13 @@ import type { Timestamps } from './timestamp.ts'
 export interface Inspected {
   readonly ids: readonly string[]
   readonly times: readonly Instant[]
-  /** Where an event holds an integer that JSON cannot carry exactly, by the event's index. */
+  /** Where an event holds an integer that JSON cannot carry exactly, by the index of the event. */
   readonly oversize: ReadonlyMap<number, string>
 }
 
 /**
- * The rest of the shape, which the schema cannot say. Throws INVALID_REQUEST_BODY (422). An event
- * without a timestamp happened at `at`, the business's time. [events#accepted, events#metadata,
- * events#times]
+ * Checks what the schema cannot. Throws INVALID_REQUEST_BODY (422). An event without a timestamp
+ * happened at `at`, the business's time. [events#accepted, events#metadata, events#times]
  */
 export function inspect(
   events: readonly EventInput[],
@@ -53,7 +52,7 @@ export function inspect(
   }
 }
 
-/** Two ids that are stored as one text would be counted as one event. */
+/** Two ids that would be stored as the same text would count as one event. */
 function refuseUnstorable(event: EventInput, index: number): void {
   const { customer_id, event_id, event_name } = event
   if (isStorable(event_id) && isStorable(customer_id) && isStorable(event_name)) return
@@ -68,7 +67,7 @@ function refuseUnstorable(event: EventInput, index: number): void {
   )
 }
 
-/** Refuses the request when an id comes twice in it, known or not. [events#ids] */
+/** Refuses a request in which an id comes twice, whether known or not. [events#ids] */
 export function refuseRepeated(ids: readonly string[]): void {
   if (ids.length === 1 || new Set(ids).size === ids.length) return
   const first = new Map<string, number>()

@@ -14,9 +14,9 @@ export interface LineContext {
 }
 
 /**
- * The events at the indices `fresh` as lines of the event log (LogLine), joined by partition and
- * cut into pieces that fit a record. Strings are joined, not objects stringified: `business_id` and
- * `mode` are the same in all of them.
+ * Writes the events at the indices `fresh` as lines of the event log (LogLine), joined by partition
+ * and cut into pieces that fit a record. Strings are joined instead of objects stringified, because
+ * `business_id` and `mode` are the same in all lines.
  */
 export function linesOf(
   events: readonly EventInput[],
@@ -27,7 +27,7 @@ export function linesOf(
   const { businessId, mode, partitions, timestamps } = context
   const start = `{"business_id":${quoted(businessId)},"mode":"${mode}","event_id":`
   const pieces: Growing[] = []
-  // The last piece of each partition; one event needs no list.
+  // The last piece of each partition; for one event no map is needed.
   const last = fresh.length === 1 ? null : new Map<number, Growing>()
   for (const index of fresh) {
     const [event, time] = [events[index], inspected.times[index]]
@@ -64,5 +64,7 @@ function restOf(event: EventInput, timestamp: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes.
 const escaped = /["\\\u0000-\u001f]/
 
-/** Ids and names hold no half surrogates (inspect.ts), the only other thing that JSON escapes. */
+/**
+ * Ids and names hold no half surrogates (inspect.ts), the only other thing that JSON would escape.
+ */
 const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`)

@@ -5,11 +5,11 @@ import { isOversize } from '../../std/number.ts'
 import { fitsCharacters } from '../../std/text.ts'
 
 /**
- * Checks what no schema says of an event's metadata: at most four levels with metadata itself as
- * the first, keys to 100 characters, values to 500 as text. Throws INVALID_REQUEST_BODY. Answers
- * the path of the first integer beyond ±(2⁵³−1), null if there is none: reading it has changed it
- * already, and refusing that has its place later in the order of refusals. [requests#refusals,
- * events#metadata, meters#quantities]
+ * Checks what no schema can say of an event's metadata: at most four levels, metadata itself being
+ * the first, keys of up to 100 characters, values of up to 500 as text. Throws
+ * INVALID_REQUEST_BODY. Answers the path of the first integer beyond ±(2⁵³−1), null if there is
+ * none. Reading has already changed such an integer, but its refusal comes later in the order of
+ * refusals. [requests#refusals, events#metadata, meters#quantities]
  */
 export function inspectMetadata(metadata: Metadata, index: number): string | null {
   let oversize: string | null = null
@@ -34,12 +34,12 @@ export function inspectMetadata(metadata: Metadata, index: number): string | nul
 
 interface Place {
   readonly index: number
-  /** The top-level key that all of it hangs on. */
+  /** The top-level key under which the value stands. */
   readonly key: string
   readonly depth: number
 }
 
-/** Whether there is an oversize integer somewhere inside. */
+/** Whether there is an integer beyond the bound anywhere inside. */
 function inspectNested(value: object, place: Place): boolean {
   if (place.depth > limits.metadataDepthMax) {
     throw new Fault(

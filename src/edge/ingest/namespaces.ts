@@ -2,7 +2,7 @@ import type { DedupeFilter, Filling } from '../../parts/dedupe/port.ts'
 import type { Offset, Partition } from '../../parts/event-log/port.ts'
 import type { Logger } from '../../runtime/logger.ts'
 
-/** Where the checkpoints say which dedupe namespace counts, and up to where was measured. */
+/** The checkpoints, which say which dedupe namespace counts, and up to where was measured. */
 export interface NamespaceSource {
   checkpoints(): Promise<
     readonly {
@@ -26,12 +26,12 @@ export interface Namespaces {
   close(): void
 }
 
-/** While something is new and not compared yet, and from then on. */
+/** The pause while a namespace is new and not compared yet, and the pause after that. */
 const [firstMs, refreshMs] = [50, 250]
 
 interface Named {
   readonly namespace: string
-  /** Whether the cache knew nothing that the books do not, when they were compared last. */
+  /** Whether the cache, when last compared, knew nothing that the books do not know. */
   readonly isBelieved: boolean
 }
 
@@ -40,10 +40,10 @@ interface Named {
  * filter knows nothing of the partition for a moment: measuring finds the repeats.
  * [machines#dedupe]
  *
- * Books that were restored name a namespace whose cache may have gone on without them, and events
- * that they have lost would be taken for repeats. A mark follows its commit: so a checkpoint that
- * is read after the cache was asked how far it goes has come at least as far, or the two are not of
- * one history, and nothing is filtered until dedupe is healed.
+ * Books that were restored name a namespace whose cache may have gone on without them; events that
+ * the books have lost would then be taken for repeats. A mark follows its commit, so a checkpoint
+ * that is read after the cache was asked how far it goes must have come at least as far. If it has
+ * not, the two are not of one history, and nothing is filtered until dedupe is healed.
  */
 export function openNamespaces(needs: NamespacesNeeds): Namespaces {
   const { source, filter, partitions, logger } = needs

@@ -9,7 +9,7 @@ import { second } from '../../std/instant.ts'
 import type { Position } from '../../std/position.ts'
 import type { ByteBudget } from '../http/budget.ts'
 
-/** Lines of one request for one partition; a request may have several for one. */
+/** Lines of one request for one partition. A request may have several pieces for one. */
 export interface Piece {
   readonly partition: Partition
   /** NDJSON, each line ended by `\n`, without half surrogates. */
@@ -19,9 +19,9 @@ export interface Piece {
 
 export interface Packer {
   /**
-   * Appends the pieces of one request, with those of others, and answers with the position after
+   * Appends the pieces of one request together with those of others, and answers the position after
    * them when all are durable. Throws UNAVAILABLE: at once when too much is waiting, or when an
-   * append that held any of them failed (then any of them may or may not be in the log).
+   * append failed that held any of them (then any of them may or may not be in the log).
    */
   append(pieces: readonly Piece[]): Promise<Position>
   /** Resolves when no request waits any more. */
@@ -32,19 +32,19 @@ export interface PackerPorts {
   readonly log: EventLog
   readonly budget: ByteBudget
   readonly clock: Clock
-  /** `log_append_duration_seconds`. */
+  /** Observes `log_append_duration_seconds`. */
   readonly appended: (seconds: number) => void
   readonly recordBytesMax?: number
   readonly appendsInFlightMax?: number
   readonly waitMs?: number
 }
 
-/** A request until all of its pieces are durable, or one of them failed. */
+/** A request, until all of its pieces are durable or one of them has failed. */
 interface Waiting extends QueuedCall {
-  /** Of the monotonic clock, in ms. */
+  /** In ms of the monotonic clock. */
   readonly since: number
   readonly position: Map<Partition, number>
-  /** Gives back the room that it took. */
+  /** Gives back the room that the request took. */
   leave(): void
   resolve(position: Position): void
   reject(error: Fault): void
@@ -56,14 +56,15 @@ interface Queued {
   readonly call: Waiting
 }
 
-/** One record on its way, and whose pieces are in it. */
+/** One record on its way, and the requests whose pieces are in it. */
 interface Parcel {
   readonly record: NewRecord
   readonly contents: readonly Queued[]
 }
 
 /**
- * Packs across requests, since the price of an append hardly depends on its size.
+ * Packs the pieces of several requests into records, because the cost of an append hardly depends
+ * on its size.
  *
  * Idle: what arrives in one turn of the event loop is appended at its end. Busy (as many appends in
  * flight as allowed): pieces wait, and leave together when an append ends. So a quiet log answers
@@ -90,7 +91,7 @@ export function packer(ports: PackerPorts): Packer {
     let bytes = 0
     for (const size of sizes) bytes += size
     const since = performance.now()
-    // Who would be answered too late is refused now, instead of appended and refused then.
+    // A request that would be answered too late is refused now, and not appended.
     const isLate = since - oldest(since) > waitMs
     if (isLate || held + bytes > limits.packerBytesMax || !budget.take(bytes)) {
       return Promise.reject(full())
@@ -116,7 +117,7 @@ export function packer(ports: PackerPorts): Packer {
     })
   }
 
-  /** Since when the first of those that wait has waited; `now` when nobody does. */
+  /** Since when the oldest of the waiting requests waits; `now` when none does. */
   function oldest(now: number): number {
     let since = now
     for (const queue of queues.all()) since = Math.min(since, queue[0]?.call.since ?? now)
@@ -139,11 +140,11 @@ export function packer(ports: PackerPorts): Packer {
     }
   }
 
-  /** What the next append carries: at most one record a partition. */
+  /** What the next append carries: at most one record per partition. */
   function nextParcels(): readonly Parcel[] {
     const parcels: Parcel[] = []
     for (const partition of queues.partitions()) {
-      // A piece alone fits a record by construction: limits.ts.
+      // A single piece always fits a record: limits.ts.
       const contents = queues.take(partition, recordBytesMax)
       if (contents.length > 0) parcels.push({ record: recordOf(partition, contents), contents })
     }
@@ -159,7 +160,7 @@ export function packer(ports: PackerPorts): Packer {
   }
 }
 
-/** Never throws: what fails, fails the requests that had a piece in it. */
+/** Never throws: a failure is passed on to the requests that had a piece in it. */
 async function deliver(log: EventLog, parcels: readonly Parcel[]): Promise<void> {
   try {
     const offsets = await log.append(parcels.map(({ record }) => record))
@@ -184,7 +185,7 @@ function settle(call: Waiting, partition: Partition, next: number): void {
   call.resolve(call.position)
 }
 
-/** None of a request that was refused for one of its pieces need come into the log. */
+/** A request that is refused for one of its pieces need not come into the log with the others. */
 function fail(call: Waiting, error: unknown): void {
   if (!callFailed(call)) return
   call.leave()

@@ -2,8 +2,8 @@ import type { Instant } from '../../std/instant.ts'
 import { formatInstant, instantOf, parseInstant, second } from '../../std/instant.ts'
 
 /**
- * Reads and writes timestamps as std/instant.ts does, remembering the last second: the events of a
- * request lie close together, and a date is what costs.
+ * Reads and writes timestamps like std/instant.ts, but remembers the last second: the events of a
+ * request lie close together, and the date is what costs.
  */
 export interface Timestamps {
   /** Null when the text is not an RFC 3339 date-time. */

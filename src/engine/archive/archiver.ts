@@ -10,25 +10,25 @@ export interface ArchiverPorts {
 }
 
 /**
- * What became of one step: `moved` and there may be more; `idle`, nothing to do; `lost`, another
- * process archived it; `halted`, log and store do not fit together and somebody has to look.
+ * What became of one step. `moved`: there may be more; `idle`: nothing to do; `lost`: another
+ * process archived it; `halted`: log and store do not fit together, and a person must look.
  */
 export type ArchiveStep =
   | { readonly kind: 'moved'; readonly events: number }
   | { readonly kind: 'idle' | 'lost' }
   | { readonly kind: 'halted'; readonly reason: string }
 
-// One step takes whole batches of measuring until it has so much of them: a handful of blocks, and
-// memory for a small multiple of it.
+// One step takes whole batches of measuring until they have so many events: a handful of blocks,
+// which need a small multiple of their size in memory.
 const eventsMax = 16_384
 const bytesMax = 4 * 1024 * 1024
 
 /**
  * Takes the next measured batches of one partition into the archive.
  *
- * A crash anywhere costs nothing: all before the last line only reads, and that is one statement
- * which keeps the blocks, lists them and moves the archive's checkpoint, if it still stands where
- * it stood.
+ * A crash at any moment costs nothing: everything before the last line only reads. The last line is
+ * one statement, which stores and lists the blocks and moves the archive's checkpoint, if that
+ * still stands where it stood.
  */
 export async function archiveNext(
   { archive, reader }: ArchiverPorts,
@@ -48,13 +48,15 @@ export async function archiveNext(
   const events = blocks.reduce((sum, block) => sum + block.events, 0)
   return won ? { kind: 'moved', events } : { kind: 'lost' }
 
-  /** What another process has archived it may have trimmed, too: then nothing is amiss. */
+  /**
+   * Where another process has archived this stretch it may have trimmed it, too: then all is well.
+   */
   async function isAt(offset: Offset): Promise<boolean> {
     const positions = await archive.positions()
     return positions.some((each) => each.partition === partition && each.archived === offset)
   }
 
-  /** The archive of a partition begins with the oldest record that the log still has. */
+  /** A partition's archive begins with the oldest record that the log still has. */
   async function begun(partition: Partition): Promise<Offset> {
     const { first } = await reader.bounds(partition)
     await archive.begin(partition, first)
@@ -63,8 +65,8 @@ export async function archiveNext(
 }
 
 /**
- * Up to where (exclusive) the log of a partition may be trimmed: beneath the slower of measuring
- * and archive, and never the record right before the checkpoint, whose digest proves that the log
+ * The end (exclusive) of what may be trimmed from a partition's log: below the slower of measuring
+ * and archive, but never the record right before the checkpoint, whose digest proves that the log
  * is still the same one. [machines#measuring, machines#backpressure]
  */
 export function trimmableOf({ archived, measured }: ArchivePosition): Offset {

@@ -23,7 +23,7 @@ export interface ArchivingPorts extends MergerPorts {
   readonly partitions: DayPartitions
   readonly batches: BatchMerging
   readonly hold: LogHold
-  /** What goes, and how old it is, is judged by what is believed. [guarantees#clocks] */
+  /** What is dropped, and how old it is, goes by believed time. [guarantees#clocks] */
   readonly clock: Pick<BelievedClock, 'believed'>
   readonly logger: Logger
 }
@@ -31,21 +31,23 @@ export interface ArchivingPorts extends MergerPorts {
 export interface ArchivingOptions {
   readonly retention: Retention
   readonly dedupeWindow: Duration
-  /** Null: the log is not ours to trim; Kafka has a retention of its own. */
+  /** Null: the log is not trimmed here, since Kafka has a retention of its own. */
   readonly trim: Trimming | null
   readonly report: ArchivingReport
-  /** Between two looks at the log, in milliseconds: how far the archive trails. */
+  /** The pause between two rounds in milliseconds: how far the archive trails the log. */
   readonly intervalMs?: number
 }
 
-/** What an operator should hear of. */
+/** What an operator should hear about. */
 export interface ArchivingReport {
-  /** Once for every new reason: this partition is not archived any more until somebody looks. */
+  /**
+   * Called once for every new reason: this partition is not archived any more until a person looks.
+   */
   halted(partition: Partition, reason: string): void
-  /** What went, and can be read no more. */
+  /** Called with the days that were dropped, whose events cannot be read any more. */
   dropped(days: readonly DroppedDay[]): void
   trimmed(partition: Partition, trimmed: Trimmed): void
-  /** A round failed as a whole, such as without the store; the next one tries again. */
+  /** A whole round failed, for example because the store was away; the next one tries again. */
   failed(error: unknown): void
 }
 
@@ -53,24 +55,26 @@ export interface Archiving {
   start(): void
   /** Resolves when the round that is under way has ended. */
   stop(): Promise<void>
-  /** One whole round, for tests and for whoever must not wait. */
+  /** Runs one whole round, for tests and for callers that must not wait. */
   round(): Promise<void>
-  /** Up to where (exclusive) the partition's log is neither unmeasured nor unarchived. */
+  /**
+   * The end (exclusive) of the records in the partition's log that are both measured and archived.
+   */
   trimmable(partition: Partition): Promise<Offset>
 }
 
-// A process that was beaten to a partition leaves it to the other for a while, so that two of them
-// end up sharing the partitions instead of doing everything twice.
+// For how long a process leaves a partition alone after another one was faster there, so that two
+// of them come to share the partitions instead of doing everything twice.
 const deferenceMs = 5_000
-// By monotonic time: no step of a clock makes them come sooner, or not for a long while.
+// By monotonic time, so that no step of a clock hurries or delays a round.
 const trimEveryMs = 10_000
 const daysEveryMs = 3_600_000
 const batchesEveryMs = 60_000
 
 /**
- * The loop: archive every partition as far as it is measured, trim the log, merge small blocks and
- * old batches, keep the days. Each is right whoever else does it at the same time, and after a
- * crash anywhere.
+ * The loop: archives every partition as far as it is measured, trims the log, merges small blocks
+ * and old batches, makes and drops days. Every step may run in several processes at the same time,
+ * and may crash anywhere.
  */
 export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
   const { archive, clock } = ports
@@ -129,7 +133,10 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
     while (moved && !stopped && (await mergeNext(ports, partition)));
   }
 
-  /** What one partition holds must not keep the others from being archived; the store away does. */
+  /**
+   * Trouble with one partition must not keep the others from being archived; a store that is away
+   * does.
+   */
   function setAside(partition: Partition, error: unknown): void {
     if (error instanceof Fault || !(error instanceof Error)) throw error
     announce(partition, error.message)
@@ -150,7 +157,7 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   }
 }
 
-/** Does `work` at first, and then when so long has passed since it was done. */
+/** Does `work` the first time, and then whenever so much time has passed since it last did. */
 function every(ms: number): (work: () => Promise<void>) => Promise<void> {
   let dueAt = Number.NEGATIVE_INFINITY
   return async (work) => {

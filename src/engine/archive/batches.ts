@@ -3,13 +3,13 @@ import type { BatchMerging } from '../../parts/store/batches.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Duration } from '../../std/instant.ts'
 
-/** So many are looked up at a time: a first look may find two days of them. */
+/** How many runs are looked up at a time; a first look may find two days of them. */
 const runsMax = 50
 
 /**
- * Dedupe heals from batches, and a busy partition leaves several a second: those older than its
- * newest generation (half a window) become one a minute. Each merge is one statement, so a crash
- * costs nothing. `goesOn` false ends it early.
+ * Merges batches, which a busy partition leaves several of each second and from which dedupe heals:
+ * those older than dedupe's newest generation (half a window) become one a minute. Each merge is
+ * one statement, so a crash costs nothing. Ends early when `goesOn` is false.
  */
 export async function mergeBatches(
   merging: BatchMerging,
@@ -21,7 +21,7 @@ export async function mergeBatches(
     for (const run of runs) {
       if (!goesOn()) return
       passing('merging')
-      // Another process was there first: its result is looked at the next time.
+      // Another process was first: the next look finds its result.
       if (!(await merging.merge(run))) return
     }
     if (runs.length < runsMax) return

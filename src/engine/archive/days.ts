@@ -4,28 +4,32 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { after, day, instantOf } from '../../std/instant.ts'
 
 export interface Retention {
-  /** How long the measured batches are kept: at least `batchesRetention` of the dedupe window. */
+  /** How long measured batches are kept: at least `batchesRetention` of the dedupe window. */
   readonly batches: Duration
   /** How long events can be read. */
   readonly archive: Duration
 }
 
-/** Two days are made ahead, so that a day without maintenance is no harm. */
+/** How many days are made ahead, so that a day without maintenance does no harm. */
 const daysAhead = 2
 
-/** So many days of one table go in one run: a time that is wrong all the same costs no more. */
+/**
+ * How many days of a table one run drops: should the time be wrong all the same, the damage is
+ * bounded.
+ */
 const droppedMax = 3
 
-// A row of the default partition is as old as its day would be; so many go in one statement.
+// How many rows of the default partition one statement deletes. They are kept as long as rows of a
+// day.
 const sweptMax = 500
 
 /**
- * Dedupe promises a window and keeps generations of half of one: a window and a half may be in use.
- * The half on top is for whoever heals from the oldest of it just now.
+ * Dedupe keeps generations of half a window, so up to one and a half windows are in use. The other
+ * half is for a process that is healing from the oldest batches right now.
  */
 export const batchesRetention = (dedupeWindow: Duration): Duration => 2 * dedupeWindow
 
-/** A day that went, and how many rows went with it. */
+/** A day that was dropped, and how many rows went with it. */
 export interface DroppedDay {
   readonly table: DayTable
   readonly day: Instant
@@ -33,9 +37,9 @@ export interface DroppedDay {
 }
 
 /**
- * Makes the days from today to the day after tomorrow and drops those that are past their
- * retention, the oldest first and a few a table. `at` is believed time. What cannot be done just
- * now is done by the next call; answers what was dropped. [guarantees#clocks]
+ * Makes the days from today to the day after tomorrow, and drops those that are past their
+ * retention, oldest first and a few per table. `at` is believed time. What cannot be done now is
+ * left to the next call. Answers what was dropped. [guarantees#clocks]
  */
 export async function keepDays(
   partitions: DayPartitions,
@@ -43,7 +47,8 @@ export async function keepDays(
   at: Instant,
 ): Promise<readonly DroppedDay[]> {
   const dropped: DroppedDay[] = []
-  // The index before the blocks: a listed block that is gone is only skipped, but it costs a look.
+  // The index before the blocks: a listed block that is gone is only skipped, but that costs a
+  // look.
   for (const table of dayTables.toReversed()) {
     const days = new Set(await partitions.days(table))
     for (let ahead = 0; ahead <= daysAhead; ahead += 1) {
@@ -57,7 +62,7 @@ export async function keepDays(
       const rows = await partitions.rows(table, old)
       if (await partitions.drop(table, old, oldest)) dropped.push({ table, day: old, rows })
     }
-    // A row of a whole day lives to the day's end: those without a day are given the same.
+    // A row lives to the end of its day; rows that are in no day's partition live as long.
     await partitions.sweepDefault(table, dayOf(oldest), sweptMax)
   }
   return dropped

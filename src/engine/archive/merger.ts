@@ -13,12 +13,13 @@ export interface MergerPorts {
   fingerprint(businessId: string, mode: Mode, eventId: string): Fingerprint
 }
 
-// Small blocks are the young ones: merging keeps up, so that older blocks need no second look.
+// How many of the latest blocks are looked at. Small blocks are young, and older ones are merged
+// already.
 const looked = 128
 
 /**
  * Makes one block of neighbouring small ones, if there are enough. True when it did, and there may
- * be more to merge. A crash before the last line costs nothing; that is one statement.
+ * be more to merge. A crash before the last line, which is one statement, costs nothing.
  */
 export async function mergeNext(
   { archive, fingerprint }: MergerPorts,
@@ -28,7 +29,7 @@ export async function mergeNext(
   const [first, last] = [run[0], run.at(-1)]
   if (first === undefined || last === undefined) return false
   const bodies = await archive.load(run)
-  // Another process was faster with some of them: its result is looked at next time.
+  // Another process merged some of them first: the next look finds its result.
   if (bodies.includes(null)) return false
   const headOf = headReader()
   const records = bodies.flatMap((body) => (body === null ? [] : recordsOf(body, identityOf)))

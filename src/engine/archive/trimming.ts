@@ -5,24 +5,24 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import { trimmableOf } from './archiver.ts'
 
-/** How the log is trimmed where it is ours to trim: the embedded one. */
+/** How the log is trimmed, where Sluice does that: the embedded one. */
 export interface Trimming {
   /**
-   * How long records stay after nobody needs them any more: so old a copy of the database can be
-   * put in the place of the present one, and is caught up from the log.
+   * For how long records stay when nothing needs them any more: a copy of the database that is at
+   * most so old can replace the present one, and catches up from the log.
    */
   readonly keep: Duration
-  /** The share of the log, 0 to 1, for which there is no room all the same. */
+  /** The share of the log, 0 to 1, for which there is no room even so. */
   excess(): Promise<number>
 }
 
-/** What went of a partition's log. */
+/** What was trimmed from a partition's log. */
 export interface Trimmed {
   readonly from: Offset
   readonly upTo: Offset
 }
 
-/** Once a partition: it may be a lot. */
+/** Called for each partition, since it may be a lot. */
 export type TellTrimmed = (partition: Partition, trimmed: Trimmed) => void
 
 export interface TrimPorts {
@@ -32,11 +32,12 @@ export interface TrimPorts {
 }
 
 /**
- * Trims every partition's log beneath the slower of measuring and archive, as far as it is older
- * than `keep` by believed time, or too much.
+ * Trims every partition's log below the slower of measuring and archive, as far as it is older than
+ * `keep` by believed time, or takes too much room.
  *
- * Not during a backup. It is asked for after the positions were read: what is trimmed in spite of
- * one that begins just then had been measured before it began, and so in its copy of the store.
+ * Does nothing during a backup. It looks for one only after it has read the positions: whatever is
+ * trimmed while a backup begins was measured before that, and so is in the backup's copy of the
+ * store.
  */
 export async function trimLog(
   ports: TrimPorts,
@@ -69,7 +70,7 @@ interface Search {
 
 /**
  * The first offset of [from, to) whose record came at `oldest` or later; `to` where all are older.
- * By halves: where log time steps back a little, a little more or less is kept.
+ * A binary search: where log time steps back a little, it keeps a little more or less.
  */
 async function firstSince(
   reader: LogReader,

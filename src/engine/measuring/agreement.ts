@@ -5,21 +5,24 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
 
-/** The log lacks what was measured, and may only not know it yet. */
+/** The log lacks what was measured, but perhaps only does not know it yet. */
 export const doubt = Symbol('doubt')
 
 /**
- * Whether a checkpoint and the log still belong together. Offsets can lie: a recreated log, a lost
- * tail, another copy of the database. It never guesses. [machines#measuring]
+ * Whether a checkpoint and the log still belong together. They may not: the log may have been made
+ * anew or lost its tail, or the database may be another copy. Never guesses. [machines#measuring]
  */
 export interface Agreement {
-  /** Null when they do; what the partition is to be halted for; or `doubt`, to be asked again. */
+  /**
+   * Null: they belong together; a text: the partition must be halted for this reason; `doubt`: ask
+   * again.
+   */
   judged(checkpoint: Checkpoint): Promise<string | null | typeof doubt>
 }
 
 export interface AgreementNeeds {
   readonly reader: LogReader
-  /** Time since an unknown moment, that nobody can set. */
+  /** Time since an unknown moment; nobody can set it. */
   readonly monotonic: () => Duration
   readonly logger: Logger
 }
@@ -31,7 +34,8 @@ export function agreement({ reader, monotonic, logger }: AgreementNeeds): Agreem
   async function judged(checkpoint: Checkpoint): Promise<string | null | typeof doubt> {
     const { partition, halted } = checkpoint
     const found = await contradiction(checkpoint)
-    // One that is halted was waited for: to doubt it again would keep its taker from all others.
+    // Not for a halted partition: it was waited for already, and doubting it again would keep all
+    // others waiting.
     if (found?.missing === true && halted === null && mayPass(partition)) {
       logger.warn({ partition, reason: found.reason }, 'the log lacks what was measured, or lags')
       return doubt
@@ -40,7 +44,10 @@ export function agreement({ reader, monotonic, logger }: AgreementNeeds): Agreem
     return found?.reason ?? null
   }
 
-  /** False once the log has answered so for longer than it can lag: then it has lost it. */
+  /**
+   * False once the log has answered like this for longer than it can lag: then the records are
+   * lost.
+   */
   function mayPass(partition: Partition): boolean {
     const at = monotonic()
     const before = lacking.get(partition)
@@ -78,10 +85,13 @@ export function agreement({ reader, monotonic, logger }: AgreementNeeds): Agreem
   }
 }
 
-/** Between two answers the log may have been away: no more than this counts. */
+/** The most that counts of the time between two answers, in which the log may have been away. */
 const betweenMax = 5 * second
 
-/** Why log and checkpoint do not fit together. `missing`: the log does not have it, or not yet. */
+/**
+ * Why log and checkpoint do not fit together. `missing`: the log does not have the record, or not
+ * yet.
+ */
 interface Contradiction {
   readonly reason: string
   readonly missing: boolean
@@ -90,7 +100,7 @@ interface Contradiction {
 const differs = (reason: string): Contradiction => ({ reason, missing: false })
 const lacks = (reason: string): Contradiction => ({ reason, missing: true })
 
-/** Ties an offset to what was there when it was measured. */
+/** Ties an offset to the record that was measured there. */
 export function digestOf(record: LogRecord): Uint8Array {
   return createHash('sha256')
     .update(`${record.offset} ${record.at} ${record.events} `)

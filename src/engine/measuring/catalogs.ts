@@ -9,13 +9,14 @@ export interface BusinessKey {
 }
 
 /**
- * The catalogue that measuring works from: a snapshot a business, checked by version in every
- * measuring transaction and loaded again when it moved. [machines#the-catalogue-while-it-changes]
+ * The catalog that measuring works from: a snapshot for each business, compared by version in every
+ * measuring transaction, and loaded again when it has moved.
+ * [machines#the-catalogue-while-it-changes]
  */
 export interface CatalogCache {
-  /** JSON of all loaded catalogs in shared memory, with a version that moves with every load. */
+  /** All loaded catalogs as JSON in shared memory, with a version that moves with every load. */
   snapshot(): { readonly version: number; readonly json: Uint8Array }
-  /** The same of a few alone. */
+  /** The same JSON of these businesses only. */
   of(businesses: readonly BusinessKey[]): Uint8Array
   load(businesses: readonly BusinessKey[]): Promise<void>
   linksOf(business: BusinessKey): readonly DefaultLinks[]
@@ -25,7 +26,7 @@ export function measuringCatalogs(meters: Pick<Meters, 'catalogOf'>): CatalogCac
   const loaded = new Map<string, BusinessCatalog>()
   const links = new Map<string, readonly DefaultLinks[]>()
   let version = 0
-  // Made when it is asked for: catalogs may move many times before one is.
+  // Made when somebody asks: catalogs may move many times before that.
   let json: Uint8Array | null = null
   return { snapshot, of, load, linksOf }
 
@@ -39,8 +40,8 @@ export function measuringCatalogs(meters: Pick<Meters, 'catalogOf'>): CatalogCac
   }
 
   async function load(businesses: readonly BusinessKey[]): Promise<void> {
-    // A business that does not exist has an empty catalogue, or measuring would ask for it for
-    // ever.
+    // A business that does not exist gets an empty catalog; otherwise measuring would ask for it
+    // again and again.
     for (const { businessId, mode } of businesses) {
       loaded.set(nameOf({ businessId, mode }), { businessId, mode, version: 0, meters: [] })
     }
@@ -57,7 +58,7 @@ export function measuringCatalogs(meters: Pick<Meters, 'catalogOf'>): CatalogCac
   }
 }
 
-/** Shared, so that handing it to a worker with every task costs nothing. */
+/** In shared memory, so that handing it to a worker with every task costs nothing. */
 function encode(catalogs: readonly BusinessCatalog[]): Uint8Array {
   const bytes = new TextEncoder().encode(JSON.stringify(catalogs))
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))

@@ -9,7 +9,7 @@ import { digestOf } from './agreement.ts'
 import { packed, verdict } from './first-of-id.ts'
 import type { Held } from './partitions.ts'
 
-/** A slice on its way to the store: where it lies in the result, and which events count. */
+/** A slice on its way to the store: where it lies in the result, and which of its events count. */
 export interface Part {
   readonly held: Held
   readonly slice: LogSlice
@@ -21,7 +21,7 @@ export interface Part {
   readonly fresh: Uint8Array
 }
 
-/** What is known of each event besides its columns: bytes in the order of the result. */
+/** What is known of each event besides its columns: bytes, in the order of the result. */
 interface Known {
   readonly billed: Uint8Array
   readonly marks: Uint8Array
@@ -55,7 +55,7 @@ export function sliceOf(
     logAt: logTimeOf(part),
     ran: ranOf(part),
     digest: digestOf(lastRecordOf(part)),
-    // By the records' own headers, not by what was judged: so a wrong count shows.
+    // Counted by the records' own headers, not by what was judged, so that a wrong count shows.
     events: part.slice.records.reduce((sum, record) => sum + record.events, 0),
     ...totals,
     quarantined,
@@ -77,10 +77,10 @@ export function lastRecordOf(part: Part): LogRecord {
   return last
 }
 
-/** When the last of it came in: what came in before is remembered as long. */
+/** When the last record of the part came in; ids of the earlier ones are remembered as long. */
 export const ranOf = ({ held, endOffset }: Part): Duration => held.arrivals.of(endOffset - 1)
 
-/** The latest: log time may step back. */
+/** The latest log time of the part, since log time may step back. */
 const logTimeOf = (part: Part): Instant =>
   part.slice.records.reduce((latest, { at }) => laterOf(latest, at), lastRecordOf(part).at)
 

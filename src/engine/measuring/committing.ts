@@ -41,7 +41,7 @@ export interface CommittingNeeds {
   readonly routes: RouteCache
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly clock: Clock
-  /** Time since an unknown moment, that nobody can set. */
+  /** Time since an unknown moment; nobody can set it. */
   readonly monotonic: () => Duration
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
@@ -51,12 +51,12 @@ export interface CommittingNeeds {
 
 const healsMax = 4
 
-/** Within a transaction a failure ends all of it. */
+/** Inside a transaction nothing is tried again by itself: a failure ends the transaction. */
 const once: Persist = (work) => work()
 
 /**
- * Judge → fold → commit → mark for one measured poll. Comes back when all of it is committed, or
- * belongs to somebody else; throws only when the process is stopping.
+ * Judge → fold → commit → mark, for one poll that was measured. Returns when all of it is
+ * committed, or belongs to another process; throws only when the process is stopping.
  */
 export function committing(needs: CommittingNeeds) {
   const { persist } = needs
@@ -85,8 +85,9 @@ export function committing(needs: CommittingNeeds) {
   }
 
   /**
-   * By the versions that were held last, or, when these move time and again, with those that did
-   * held in the store until it is committed: nobody puts off measuring by changing what is his.
+   * Commits by the versions that were loaded last. When these move time and again, commits while
+   * the store holds those that did, so that a business cannot put off measuring by changing its
+   * catalog.
    */
   async function tries(batch: Batch, moved: MovedVersions): Promise<Tried> {
     const { times, versions, latest } = moved
@@ -97,7 +98,7 @@ export function committing(needs: CommittingNeeds) {
       return tried(batch, latest, plainly)
     }
     needs.metrics.again('held')
-    // One transaction of ours, so that a failure in it is tried again with all of it.
+    // It is one transaction, so a failure inside of it means that all of it is tried again.
     return persist(() =>
       needs.store.holding(versions, (commit) => tried(batch, versions, { commit, again: once })),
     )
@@ -115,8 +116,8 @@ export function committing(needs: CommittingNeeds) {
   }
 
   /**
-   * A log can lose its tail and grow past our place again, and nothing shows: so a partition that
-   * was not looked at for longer than that takes is looked at before its next records count.
+   * A log can lose its tail and grow past our place again without anything showing. So a partition
+   * that was not looked at for longer than that takes is looked at before its next records count.
    */
   async function confirmed({ slices, from, to }: Polled): Promise<void> {
     for (const { partition } of slices) {
@@ -127,7 +128,7 @@ export function committing(needs: CommittingNeeds) {
     }
   }
 
-  /** Which events of which slices are still to be counted. Heals dedupe where it lags. */
+  /** Decides which events of which slices are still to be counted. Heals dedupe where it lags. */
   async function judged(slices: readonly LogSlice[], result: MeasureResult): Promise<Part[]> {
     const parts: Part[] = []
     for (const [index, slice] of slices.entries()) {
@@ -157,8 +158,8 @@ export function committing(needs: CommittingNeeds) {
   }
 
   /**
-   * After a reload the group may still deliver what was read before it. It is sought once: what is
-   * polled meanwhile does not follow either, and a second search would only make it read twice.
+   * After a reload the group may still deliver what it had read before. The seek is done only once:
+   * what is polled meanwhile does not follow either, and a second seek would only read it twice.
    */
   function follows(held: Held, offset: Offset): boolean {
     if (offset !== held.next && held.sought !== held.next) seek(held)
@@ -171,7 +172,7 @@ export function committing(needs: CommittingNeeds) {
     needs.group.seek(held.partition, held.next)
   }
 
-  /** Null: it was forgotten, and is not to be measured here. */
+  /** Null: the partition was forgotten, and is not to be measured here. */
   async function checked(held: Held, ids: Uint32Array): Promise<Uint8Array | null> {
     for (let heals = 0; heals < healsMax; heals += 1) {
       const { partition, namespace, next } = held
@@ -181,7 +182,7 @@ export function committing(needs: CommittingNeeds) {
       const healing = needs.held.heal(held, answer.synced)
       if (!(await healing.finally(() => needs.metrics.healing(false)))) return null
     }
-    // Somebody undoes it each time: after a failover of the store two may have the same epoch.
+    // Others undo the heal each time: after a failover of the store two may have one epoch.
     needs.held.forget(held)
     return null
   }
@@ -221,8 +222,8 @@ export function committing(needs: CommittingNeeds) {
   }
 
   /**
-   * Dedupe learns what was committed, after the commit and never before. [machines#measuring] All
-   * partitions at once: until theirs is marked, repeats of its ids are appended once more.
+   * Tells dedupe what was committed: after the commit, never before. [machines#measuring] All
+   * partitions at once, because repeats are appended to the log until their ids are marked.
    */
   async function marked(parts: readonly Part[], result: MeasureResult): Promise<void> {
     await Promise.all(parts.map((part) => mark(part, result)))
@@ -234,13 +235,13 @@ export function committing(needs: CommittingNeeds) {
     const ids = selected(printsOf(result, part), part.fresh)
     const run = { start: part.startOffset, end: part.endOffset, ran: ranOf(part), ids }
     held.next = part.endOffset
-    // A mark that fails leaves `synced` behind: the next check says stale, and heals.
+    // A mark that fails leaves `synced` behind, so the next check says stale, and heals.
     await needs.dedupe
       .mark(held.partition, held.namespace, run)
       .catch((error: unknown) => needs.logger.warn({ error }, 'dedupe did not take a mark'))
   }
 
-  /** A compare failed: done already, or moved elsewhere. [machines#measuring] */
+  /** Why a comparison failed: committed by us already, or moved away. [machines#measuring] */
   async function resolved(
     parts: readonly Part[],
     answer: Committed & { readonly kind: 'lost' },
@@ -255,14 +256,14 @@ export function committing(needs: CommittingNeeds) {
         needs.held.forget(part.held)
         continue
       }
-      // The same epoch: our own earlier commit had succeeded. Go on from where it left off.
+      // The epoch is ours: an earlier commit of ours had succeeded. Go on from its end.
       part.held.next = nextOffset
       seek(part.held)
     }
     return [...rest]
   }
 
-  /** Catalog or routes moved while we measured: loads what moved, and measures only that again. */
+  /** Loads the catalogs or routes that moved meanwhile, and measures only their part again. */
   async function refreshed(
     slices: readonly LogSlice[],
     result: MeasureResult,

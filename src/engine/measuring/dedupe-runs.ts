@@ -4,13 +4,13 @@ import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
 import { unpacked } from './first-of-id.ts'
 
-/** Fingerprints of one run: three quarters of a megabyte. */
+/** The most fingerprints in one run: three quarters of a megabyte. */
 const idsMax = 65_536
 
 /**
- * Neighbouring batches as one run each, as far as it goes: a mark costs about the same however many
- * ids it brings, and a window may hold a million batches. A run is told with its latest running
- * time, so it spans no more than a little of the window: by so much its ids are remembered longer.
+ * Joins neighbouring batches into runs: a mark costs about the same however many ids it brings, and
+ * a window may hold a million batches. A run has the latest running time of its batches; so it must
+ * not span more than a little of the window, by which its ids are remembered longer.
  */
 export async function* inDedupeRuns(
   batches: AsyncIterable<StoredBatch>,

@@ -1,11 +1,11 @@
 import { fingerprintWords } from '../../std/fingerprint.ts'
 
-/** What became of an event, a byte each in `batches`. */
+/** What became of an event: one byte each in `batches`. */
 export const verdict = { billed: 0, unmatched: 1, duplicate: 2 } as const
 
 /**
- * Which events are the first of their id: neither known from before nor a repeat of one earlier in
- * the same slice (an id's copies are all in one partition). 1: first, 0: repeat.
+ * Marks the events that are the first with their id: neither known from before nor a repeat of an
+ * earlier one in the same slice (all copies of an id are in one partition). 1: first, 0: repeat.
  */
 export function firsts(fingerprints: Uint32Array, known: Uint8Array): Uint8Array {
   const count = known.length
@@ -19,7 +19,7 @@ export function firsts(fingerprints: Uint32Array, known: Uint8Array): Uint8Array
   return fresh
 }
 
-/** Open addressing over event numbers, at most half full. */
+/** A hash table of event numbers with open addressing, at most half full. */
 function claim(slots: Int32Array, event: number, fingerprints: Uint32Array): boolean {
   const mask = slots.length - 1
   const at = event * fingerprintWords
@@ -46,7 +46,7 @@ function tableSize(count: number): number {
   return size
 }
 
-/** Fingerprints as they lie in `batches`: 12 bytes an event, its words big-endian. */
+/** Fingerprints as `batches` stores them: 12 bytes per event, big-endian words. */
 export function packed(fingerprints: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(fingerprints.length * 4)
   const view = new DataView(bytes.buffer)

@@ -4,10 +4,10 @@ import type { Assigned } from '../../rules/meter/assign.ts'
 import type { UsageDelta } from '../../rules/meter/usage-delta.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 
-/** A folded batch's part of one usage row, as the store adds it. */
+/** What a folded batch adds to one row of usage, in the form that the store takes. */
 export function incrementOf(delta: UsageDelta): UsageIncrement {
   const { fold } = delta
-  // Field by field: a rest and a spread cost several times as much, for every row of a commit.
+  // Written field by field: rest and spread cost several times as much, for every row of a commit.
   return {
     businessId: delta.businessId,
     mode: delta.mode,
@@ -27,7 +27,7 @@ export function incrementOf(delta: UsageDelta): UsageIncrement {
   }
 }
 
-/** Accounts whose usage changed, once each. */
+/** The accounts whose usage changed, each once. */
 export function accountsOf(assigned: Assigned): Measured['accounts'] {
   const accounts = new Map<string, Measured['accounts'][number]>()
   for (const { businessId, mode, customerId, entitlementId } of assigned.usage) {

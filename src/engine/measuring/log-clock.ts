@@ -9,30 +9,34 @@ import { minute, second } from '../../std/instant.ts'
 export interface LogClockNeeds {
   readonly clock: Clock
   readonly logger: Logger
-  /** Told with what was read of a partition: how far log time is ahead, negative when behind. */
+  /**
+   * Called for what was read of a partition: how far log time is ahead of ours, negative when
+   * behind.
+   */
   readonly skewed: (partition: Partition, ahead: Duration) => void
 }
 
 /**
- * Compares log time with the process's own, which nothing but people depends on.
+ * Compares log time with the process's own time, for operators only: nothing else depends on it.
  * [guarantees#clocks]
  */
 export interface LogClock {
-  /** The log ended there at this moment, or a little later. */
+  /** The partition's log ended at `end` at this moment, or a little later. */
   looked(partition: Partition, end: Offset, at: Instant): void
-  /** Records have been read, now. */
+  /** These records have just been read. */
   read(slices: readonly LogSlice[]): void
-  /** Another process reads it from now on. */
+  /** Another process reads the partition from now on. */
   forget(partition: Partition): void
   check(): Check
 }
 
-/** Clocks of two machines may differ by so much. */
+/** How much the clocks of two machines may differ. */
 const apart = minute
 
 /**
- * A record that lies in front of now was stamped by a clock that is ahead. One that came in after a
- * look, and is stamped before it, by one that is behind: so a lag is never taken for a wrong clock.
+ * A record with a time ahead of ours was stamped by a clock that is ahead. A record that came in
+ * after a look but is stamped before it was stamped by a clock that is behind. So a lag never looks
+ * like a wrong clock.
  */
 export function logClock({ clock, logger, skewed }: LogClockNeeds): LogClock {
   const looks = new Map<Partition, { readonly end: Offset; readonly at: Instant }>()

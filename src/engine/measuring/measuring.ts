@@ -34,36 +34,37 @@ export interface MeasuringNeeds {
   readonly measure: (task: MeasureTask) => Promise<MeasureResult>
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly fingerprintKey: Uint8Array
-  /** Asked before an event is taken for a repeat. */
+  /** Asked before an event counts as a repeat. */
   /** How long ids are known, by running time. */
   readonly window: Duration
-  /** Time since an unknown moment, that nobody can set. */
+  /** Time since an unknown moment; nobody can set it. */
   readonly monotonic: () => Duration
   /** How far the log's clock may trail ours. */
   readonly skew: Duration
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MeasuringMetrics
-  /** Told after every commit: there may be something to settle. */
+  /** Called after every commit, since there may be something to settle. */
   readonly onCommit: () => void
 }
 
-/** Event log → usage. */
+/** Turns the event log into usage. */
 export interface MeasuringLoop {
   start(): Promise<void>
-  /** Finishes what is being committed; nothing measured after it. */
+  /** Finishes what is being committed; measures nothing more. */
   stop(): Promise<void>
   readonly partitions: Partitions
-  /** Degraded while the clock of the log differs by more than a minute from ours. */
+  /** Degraded while the log's clock differs from ours by more than a minute. */
   check(): Check
 }
 
 /**
- * The loop: poll → measure (in a worker) → judge → commit → mark, in this order of effects. While
- * one batch is committed the next is measured, and no more than these two are in memory.
+ * The loop: poll → measure (in a worker) → judge → commit → mark; effects happen in this order.
+ * While one batch is committed the next one is measured, so there are never more than two in
+ * memory.
  *
- * A crash before the commit costs nothing: the log still has it. After the commit and before the
- * mark: dedupe lags, `check` says stale, and healing marks it.
+ * A crash before the commit costs nothing, since the log still has the records. After a crash
+ * between commit and mark dedupe lags: `check` says stale, and healing marks what is missing.
  */
 export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   const held = partitions(needs)
@@ -89,16 +90,17 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
 
   async function taken(partition: number): Promise<number> {
     const taking = await held.take(partition)
-    // Dedupe is complete before anything is measured, and the edge can filter from the start.
+    // Dedupe is made complete before anything is measured, so that the edge can filter from the
+    // start.
     if (taking !== null) await held.ensureHealed(taking)
-    // A halted partition is read no further: an offset past everything.
+    // A halted partition is not read on: the offset lies past everything.
     return taking?.next ?? Number.MAX_SAFE_INTEGER
   }
 
   async function stop(): Promise<void> {
     stopping = true
     await running.catch((error: unknown) => {
-      // Not an error of its own: the next start measures it from the log.
+      // No error: the next start measures these records from the log.
       needs.logger.warn({ error }, 'measuring stops before what it has read is committed')
     })
   }
@@ -121,15 +123,16 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
       await previous
       await compare(group)
       previous = commit({ slices, from, to }, result)
-      // Its failure is thrown where it is awaited, one turn later; until then it is not unhandled.
+      // Its failure is thrown where it is awaited, one turn later; until then it must not count as
+      // unhandled.
       previous.catch(() => undefined)
     }
     await previous
   }
 
   /**
-   * Offsets can lie, and checkpoints go back: looked at now and then. [machines#measuring] Who is
-   * busy says, too, which partitions are idle.
+   * Checkpoints and log may change unseen, so they are compared from time to time.
+   * [machines#measuring] A busy process also reports which of its partitions are idle.
    */
   async function compare(group: LogGroup): Promise<void> {
     const now = needs.monotonic()
@@ -145,7 +148,7 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   }
 
   /**
-   * Nothing to measure: time passes all the same, and boundaries wait for it. [machines#boundaries]
+   * There is nothing to measure, but time passes, and boundaries wait for it. [machines#boundaries]
    */
   async function beat(): Promise<void> {
     try {
@@ -164,7 +167,7 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     }
   }
 
-  /** Taking a partition asks the store, which may be away: nothing is lost by waiting. */
+  /** Taking a partition asks the store, which may be away; waiting loses nothing. */
   async function polled(group: LogGroup): Promise<readonly LogSlice[]> {
     try {
       const slices = await group.poll(limits.measureBytesMax, pollMs)
@@ -177,7 +180,7 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
     }
   }
 
-  /** Measures; loads the catalogs that the worker missed and measures again. */
+  /** Measures. Where the worker missed catalogs, loads these and measures again. */
   async function measured(slices: readonly LogSlice[]): Promise<MeasureResult> {
     for (;;) {
       const result = await needs.measure(taskOf(slices))

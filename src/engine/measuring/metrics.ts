@@ -3,7 +3,7 @@ import type { EngineMetrics } from '../../runtime/metrics.ts'
 import type { Duration } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
 
-/** What measuring tells about itself. */
+/** What measuring reports about itself. */
 export interface MeasuringMetrics {
   counted(totals: {
     readonly billed: number
@@ -11,19 +11,19 @@ export interface MeasuringMetrics {
     readonly duplicates: number
     readonly quarantined: number
   }): void
-  /** Seconds from receipt to commit of the oldest event, and of the whole step. */
+  /** In seconds: from receipt to commit of the oldest event, and the duration of the whole step. */
   committed(freshnessSeconds: number, batchSeconds: number): void
   healing(on: boolean): void
-  /** How far log time of a partition is ahead of ours, in microseconds. */
+  /** How far a partition's log time is ahead of ours, in microseconds. */
   skewed(partition: Partition, ahead: Duration): void
   /**
-   * A batch is measured again, since versions moved: those are loaded anew, or held until it is
-   * committed.
+   * A batch is measured again because versions moved, which are loaded anew, or held in the store
+   * until the batch is committed.
    */
   again(how: 'loaded' | 'held'): void
 }
 
-/** As the process counts it. */
+/** Counts these in the metrics of the process. */
 export const countedBy = (metrics: EngineMetrics): MeasuringMetrics => ({
   counted: (totals) => {
     metrics.billingEvents.add(totals.billed, { result: 'billed' })

@@ -5,26 +5,29 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { second } from '../../std/instant.ts'
 import type { Part } from './commit-slice.ts'
 
-/** So many stale answers are met by loading what moved; then it is held. */
+/** How many stale answers are met by loading what moved; after that it is held. */
 export const staleMax = 2
 
-/** So many more by holding what has moved so far; then all that the batch was measured by is. */
+/**
+ * How many more are met by holding what has moved so far; after that everything that the batch was
+ * measured by is held.
+ */
 const heldMax = 3
 
 /**
- * What had to be held is held at once for so long, whether it moves meanwhile or not: then it is
- * tried without again, which a batch in hundreds pays for.
+ * For how long what once had to be held is held at once, whether it moves meanwhile or not. Then it
+ * is tried without again, which costs one batch in hundreds.
  */
 export const restlessFor = 10 * second
 
-/** What a poll brought, and when it began and ended. */
+/** The records of a poll, and when the poll began and ended. */
 export interface Polled {
   readonly slices: readonly LogSlice[]
   readonly from: Instant
   readonly to: Instant
 }
 
-/** What is on its way to the store: slices, what they hold, and which of it is ours. */
+/** What is about to be committed: slices, what they hold, and which of them are this process's. */
 export interface Batch {
   readonly slices: readonly LogSlice[]
   readonly parts: readonly Part[]
@@ -37,20 +40,20 @@ export interface Tried {
   readonly answer: Committed
 }
 
-/** What has moved under a batch that is to be committed. */
+/** The versions that have moved under a batch that is to be committed. */
 export interface MovedVersions {
-  /** How often something did, or as good as did. */
+  /** How often versions moved, counting what had to be held from the beginning. */
   readonly times: number
-  /** Whether something did. */
+  /** Whether a version really did move. */
   readonly found: boolean
-  /** What did last; null: nothing has. */
+  /** What moved last; null: nothing has. */
   readonly latest: Versions | null
-  /** What is to be held. */
+  /** The versions to hold. */
   readonly versions: Versions
   add(stale: Extract<Committed, { kind: 'stale' }>, write: Measured): void
 }
 
-/** `restless`: what is to be held from the beginning. */
+/** `restless`: the versions to hold from the beginning. */
 export function movedVersions(restless: Versions = none): MovedVersions {
   const catalogs = new Map<string, Versions['catalogs'][number]>()
   const customers = new Map<string, Versions['customers'][number]>()
@@ -79,8 +82,8 @@ export function movedVersions(restless: Versions = none): MovedVersions {
 }
 
 /**
- * What had to be held lately. Whoever changes that all the time would cost every batch the tries
- * that come before holding; it is held at once by those that need it.
+ * Remembers what had to be held lately. A business that changes its catalog all the time would
+ * otherwise cost every batch the tries that come before holding.
  */
 export function restlessVersions(monotonic: () => Duration) {
   const until = new Map<string, Duration>()
@@ -92,7 +95,7 @@ export function restlessVersions(monotonic: () => Duration) {
     for (const one of [...versions.catalogs, ...versions.customers]) until.set(nameOf(one), end)
   }
 
-  /** Of these, what is restless. */
+  /** Those versions among these that had to be held lately. */
   function of({ catalogs, groups }: MeasureResult): Versions {
     const now = monotonic()
     for (const [name, end] of until) if (end < now) until.delete(name)

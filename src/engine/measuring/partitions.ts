@@ -11,17 +11,17 @@ import type { Arrivals } from './arrivals.ts'
 import { arrivals } from './arrivals.ts'
 import { inDedupeRuns } from './dedupe-runs.ts'
 
-/** A partition that this process holds. `next`: what the store has committed up to. */
+/** A partition that this process holds. `next`: the offset up to which the store has committed. */
 export interface Held {
   readonly partition: Partition
   readonly epoch: number
   namespace: string
   next: Offset
-  /** Since it was taken, or its checkpoint was moved. */
+  /** Looks at the log since the partition was taken, or its checkpoint was moved. */
   arrivals: Arrivals
-  /** When the log was last seen to go on from what was measured. */
+  /** When the log was last seen to continue what was measured. */
   seen: Instant
-  /** Where the group was told to read on, until what it delivers begins there. */
+  /** Where the group was told to read on; set until what it delivers begins there. */
   sought: Offset | null
 }
 
@@ -31,40 +31,45 @@ export interface PartitionNeeds {
   readonly reader: LogReader
   readonly clock: Clock
   readonly logger: Logger
-  /** Ids younger than this by running time must be known. */
+  /** Ids that are younger than this by running time must be known. */
   readonly window: Duration
-  /** Time since an unknown moment, that nobody can set. */
+  /** Time since an unknown moment; nobody can set it. */
   readonly monotonic: () => Duration
 }
 
-/** The partitions held by this process: taken with an epoch, checked against the log, healed. */
+/**
+ * The partitions that this process holds: taken with an epoch, compared with the log, and healed.
+ */
 export interface Partitions {
   /**
-   * Takes it and answers where to read from; null when it had to be halted.
+   * Takes the partition and answers where to read from; null when it had to be halted.
    *
-   * @throws while the log lacks what was measured, and may only not know it yet.
+   * @throws while the log lacks what was measured, but perhaps only does not know it yet.
    */
   take(partition: Partition): Promise<Held | null>
-  /** The group gave it to another process. */
+  /** The group gave the partition to another process. */
   lost(partition: Partition): void
   /**
-   * Another process works on it. Forgotten, unless it was taken again since; where the group leaves
-   * it with us all the same, it has it taken again.
+   * Another process works on the partition: forgets it, unless it was taken again since. Where the
+   * group leaves it with this process all the same, the group has it taken again.
    */
   forget(held: Held): void
   get(partition: Partition): Held | undefined
   held(): readonly Held[]
   /**
-   * Compares each with its checkpoint and the log. Nothing of it may be under way. Answers those
-   * whose `next` was moved back or on, to read on from there.
+   * Compares each partition with its checkpoint and the log. Nothing of them may be under way.
+   * Answers those whose `next` was moved, back or on, to be read from there.
    */
   compared(): Promise<readonly Held[]>
-  /** Compares one with the log; halts it, or forgets it where it is not ours. */
+  /**
+   * Compares one partition with the log; halts it, or forgets it where it belongs to another
+   * process.
+   */
   confirm(held: Held): Promise<void>
   /** Heals dedupe if it does not know everything that was measured before `held.next`. */
   ensureHealed(held: Held): Promise<void>
   /**
-   * Makes dedupe know everything that was measured before `held.next`. False: somebody else works
+   * Makes dedupe know everything that was measured before `held.next`. False: another process works
    * on this partition, and it was forgotten.
    */
   heal(held: Held, synced: Offset | null): Promise<boolean>
@@ -74,7 +79,10 @@ export interface Partitions {
 export function partitions(needs: PartitionNeeds): Partitions {
   const { store, dedupe, reader, clock, logger, window, monotonic } = needs
   const holding = new Map<Partition, Held>()
-  /** Ours by the group, and halted: looked at again when the checkpoint says so no more. */
+  /**
+   * Partitions that the group gave us and that are halted; they are taken when the checkpoint is no
+   * longer halted.
+   */
   const standing = new Set<Partition>()
   const { judged } = agreement({ reader, monotonic, logger })
   return {
@@ -127,8 +135,9 @@ export function partitions(needs: PartitionNeeds): Partitions {
   }
 
   /**
-   * Nothing was measured yet, so dedupe is complete under the name that the checkpoint has already:
-   * a heal at the first events would rename it, and the edge would filter nothing until it heard.
+   * Nothing was measured yet, so dedupe is complete under the name that the checkpoint already has.
+   * A heal at the first events would rename it, and the edge would filter nothing until it heard of
+   * that.
    */
   async function begin({ partition, namespace }: Held): Promise<void> {
     await dedupe.reset(partition, namespace, 0).catch((error: unknown) => {
@@ -137,8 +146,9 @@ export function partitions(needs: PartitionNeeds): Partitions {
   }
 
   /**
-   * Time and again, since nobody tells: a store that lost its last commits has an older checkpoint,
-   * and where no event comes no commit finds out; a log that lost its tail gives its offsets again.
+   * Repeated from time to time, since nothing announces these changes: a store that lost its last
+   * commits has an older checkpoint, and without events no commit would notice; a log that lost its
+   * tail gives its offsets again.
    */
   async function compared(): Promise<readonly Held[]> {
     const moved: Held[] = []
@@ -155,7 +165,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
         continue
       }
       const wrong = await judged(checkpoint)
-      // Where the group leaves it with us, it has it taken again, and asks until it is known.
+      // Where the group leaves it with us, the group has it taken again, which asks until it is
+      // known.
       if (wrong === doubt) forget(held)
       else if (wrong !== null) await halt(held, wrong)
       else if (held.next !== checkpoint.nextOffset) {
@@ -168,9 +179,9 @@ export function partitions(needs: PartitionNeeds): Partitions {
   }
 
   /**
-   * One that stood still is taken like any other where what was in its way is gone, and where the
-   * halt is: somebody has taken it back, or the store has, which lost its last commits. Whoever
-   * takes it halts it again if need be, so that nothing ever stands still and does not say so.
+   * A halted partition is taken like any other once its reason is gone, or once the halt itself is:
+   * an operator has taken it back, or the store has lost it with its last commits. The process that
+   * takes it halts it again if need be, so that no partition stands still without saying so.
    */
   async function mayTake(checkpoint: Checkpoint): Promise<boolean> {
     if (!standing.has(checkpoint.partition)) return false
@@ -188,7 +199,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
     else if (wrong !== null) await halt(held, wrong)
   }
 
-  /** Halted until just now: the next look tries again. */
+  /** It was halted until just now: the next look tries again. */
   async function takenLater(partition: Partition): Promise<Held | null> {
     return await take(partition).catch((error: unknown) => {
       logger.warn({ partition, error }, 'a partition that was halted cannot be taken yet')
@@ -208,7 +219,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
     if (synced !== null && synced < next && (await refill(held, held.namespace, synced))) {
       return true
     }
-    // From nothing: a new namespace, named in the checkpoint only when it is complete.
+    // From nothing: fills a new namespace, which the checkpoint names only when it is complete.
     const namespace = newNamespace()
     const from = await firstBatch(held)
     await dedupe.reset(partition, namespace, from)
@@ -217,8 +228,8 @@ export function partitions(needs: PartitionNeeds): Partitions {
       held.namespace = namespace
       return true
     }
-    // Not the batches that we committed, or not our epoch. To go on healing would take dedupe away
-    // from whoever works on it, for ever.
+    // The batches are not those that we committed, or the epoch is not ours. Going on to heal would
+    // take dedupe away from the process that works on the partition, again and again.
     logger.warn({ partition, next, isWhole }, 'a partition changed while its dedupe was healed')
     forget(held)
     return false
@@ -229,7 +240,7 @@ export function partitions(needs: PartitionNeeds): Partitions {
     return next
   }
 
-  /** Marks run after run; false where they do not join up. */
+  /** Marks run after run; false where one does not join the one before. */
   async function refill(held: Held, namespace: string, from: Offset): Promise<boolean> {
     let reached = from
     for await (const run of inDedupeRuns(store.batches(held.partition, from, window), window)) {
@@ -241,7 +252,9 @@ export function partitions(needs: PartitionNeeds): Partitions {
     return reached === held.next
   }
 
-  /** What it was halted for is mended: the log has again what was measured, and goes on from it. */
+  /**
+   * Ends the halt because its reason is mended: the log has what was measured, and continues it.
+   */
   async function resume({ epoch, partition }: Held, reason: string): Promise<void> {
     await store.resume(partition, epoch)
     logger.warn({ partition, reason }, 'a halted partition goes on: it fits the log again')

@@ -2,13 +2,13 @@ import { AssertionError } from 'node:assert'
 import type { Logger } from '../../runtime/logger.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 
-/** Does `work` again, after growing pauses, until it succeeds. */
+/** Repeats `work`, with growing pauses, until it succeeds. */
 export type Persist = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * Store or dedupe may be away for a while, and nothing is lost by waiting: what is not committed is
- * still in the log. Gives up when the process is stopping, and at once on a failed assertion, which
- * does not go away by waiting.
+ * Store or dedupe may be away for a while; waiting loses nothing, because the log still has
+ * whatever is not committed. Gives up when the process is stopping, and at once on a failed
+ * assertion, which waiting does not mend.
  */
 export function persisting(logger: Logger, stopped: () => boolean): Persist {
   return async (work) => {

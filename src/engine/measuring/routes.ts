@@ -3,7 +3,7 @@ import type { CustomerKey } from '../../parts/store/scope.ts'
 import type { SubscriptionRoute } from '../../rules/meter/route.ts'
 
 /**
- * A customer's routes and the version they had. Even "none" has a version.
+ * A customer's routes and the version that they had. No routes have a version, too.
  * [machines#the-catalogue-while-it-changes]
  */
 export interface VersionedRoutes {
@@ -12,7 +12,7 @@ export interface VersionedRoutes {
 }
 
 export interface RouteCache {
-  /** Loads those that are not held; after it `get` answers for every customer that exists. */
+  /** Loads the routes that are not held. After it, `get` answers for every customer that exists. */
   ensure(customers: readonly CustomerKey[]): Promise<void>
   get(customer: CustomerKey): VersionedRoutes | undefined
   forget(customers: readonly CustomerKey[]): void
@@ -27,7 +27,7 @@ export function routeCache(store: Measuring): RouteCache {
   async function ensure(customers: readonly CustomerKey[]): Promise<void> {
     const missing = customers.filter((customer) => !held.has(nameOf(customer)))
     if (missing.length === 0) return
-    // Forgetting all is crude, rare, and safe: what is needed is loaded again just below.
+    // Forgetting everything is crude, rare and safe: what is needed is loaded again right below.
     if (held.size + missing.length > heldMax) held.clear()
     const wanted = held.size === 0 ? customers : missing
     for (const found of await store.routes(wanted)) {

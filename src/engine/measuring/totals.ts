@@ -12,11 +12,11 @@ export interface TotalsNeeds {
   readonly metrics: EngineMetrics
 }
 
-/** What is read of a lag, to know how many events its records hold. */
+/** How much of a lag is read to find out how many events its records hold. */
 const lagBytesMax = 256 * 1024
 
 /**
- * Metrics that are read from the books when somebody asks, so that no restart resets them, for the
+ * Metrics that are read from the books when somebody asks, so that no restart resets them; for the
  * partitions that this process holds. [deploy/README.md#what-to-watch]
  */
 export function reportTotals({ store, reader, dedupe, partitions, metrics }: TotalsNeeds): void {
@@ -46,7 +46,7 @@ export function reportTotals({ store, reader, dedupe, partitions, metrics }: Tot
     const { end } = await reader.bounds(partition)
     const records = end > nextOffset ? await reader.read(partition, nextOffset, lagBytesMax) : []
     const events = records.reduce((sum, record) => sum + record.events, 0)
-    // Exact where all of it was read; of a long lag, as if the rest were like its beginning.
+    // Exact where the whole lag was read; else it is assumed that the rest is like its beginning.
     const rest = Math.max(0, end - nextOffset - records.length)
     return [{ partition }, Math.round(events + (rest * events) / (records.length || 1))] as const
   }

@@ -18,21 +18,22 @@ export interface BoundarySweepNeeds extends CycleNeeds {
   readonly measuring: Pick<Measuring, 'watermark' | 'checkpoints'>
   readonly alone: Alone
   readonly logger: Logger
-  /** Told when boundaries were applied: there may be something to settle and to tell. */
+  /** Called when boundaries were applied, since there may be something to settle and to tell. */
   readonly onApplied: () => void
 }
 
 const boundariesPerRound = 100
 
 /**
- * Applies cycle ends and expiries when they are due and everything received before them is
- * measured, so that a lag of an hour changes no invoice and no rollover. Due is what is so by
- * believed time. [machines#boundaries, guarantees#clocks]
+ * Applies cycle ends and expiries when they are due by believed time and everything received before
+ * them is measured, so that a lag of an hour changes no invoice and no rollover.
+ * [machines#boundaries, guarantees#clocks]
  *
- * After a longer lag what is due is a chain: a cycle's end brings the next one's, which comes
+ * After a longer lag what is due is a chain: one cycle's end brings the next one's, which may come
  * before an expiry that was due all along. Cycles, timeframes and expiry periods are whole days, so
- * a round that goes less than a day on in each business misses none. Where a subscription ends in
- * the middle of a cycle, what that granted may end sooner: the round is over for its business.
+ * a round that advances each business by less than a day misses none of them. Where a subscription
+ * ends in the middle of a cycle, what it granted may end sooner: then the round is over for its
+ * business.
  */
 export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   const { alone, logger } = needs
@@ -43,7 +44,7 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
     await alarm()
     const watermark = await needs.measuring.watermark()
     if (watermark === null) return false
-    // Log time is a clock, too, and may be ahead.
+    // Log time comes from a clock as well, which may be ahead.
     const upTo = earlierOf(watermark, needs.clock.believed())
     const due = await needs.boundaries.due(upTo, null, boundariesPerRound)
     let applied = 0
@@ -67,7 +68,7 @@ export function openBoundarySweep(needs: BoundarySweepNeeds): Loop {
   }
 
   /**
-   * One that cannot be applied is told, and blocks no other; it is tried again with every round.
+   * A boundary that cannot be applied is logged and blocks no other; every round tries it again.
    */
   async function apply(boundary: Boundary): Promise<boolean> {
     try {

@@ -13,7 +13,7 @@ export interface ForgettingNeeds {
   readonly retention: Duration
   readonly clock: Pick<BelievedClock, 'believed'>
   readonly logger: Logger
-  /** Told after every round in which something went. */
+  /** Called after every round in which something was deleted. */
   readonly forgot: (rows: Forgot) => void
 }
 
@@ -23,7 +23,9 @@ export interface Forgot {
   readonly quarantine: number
 }
 
-/** Between two rounds, by monotonic time. Nothing is in a hurry: what stays costs room. */
+/**
+ * The time between two rounds, by monotonic time. There is no hurry: what stays only takes room.
+ */
 const everyMs = 6 * 3_600_000
 const [changesPerPage, versionsMax, recordsMax] = [500, 10_000, 100]
 
@@ -34,9 +36,9 @@ interface Round {
 }
 
 /**
- * Goes round what explanations read of how events were routed, and forgets what no kept event was
- * measured with; what could not be read is emptied when events of its time are gone. Right whoever
- * else does it at the same time.
+ * Goes through what explanations read about how events were routed, and deletes what no kept event
+ * was measured with; empties records in quarantine when events of their time are gone. Several
+ * processes may do it at the same time.
  */
 export function openForgetting(needs: ForgettingNeeds): Loop {
   const { store, clock, retention, logger } = needs

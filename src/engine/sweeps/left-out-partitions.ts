@@ -3,8 +3,8 @@ import type { Measuring } from '../../parts/store/measuring.ts'
 import type { Logger } from '../../runtime/logger.ts'
 
 /**
- * Alarms once for each partition that was halted so long that boundaries go on without it: what is
- * measured of it from then on is late usage. [machines#boundaries]
+ * Raises one alarm for each partition that has been halted for so long that boundaries go on
+ * without it: whatever is measured of it from then on is late usage. [machines#boundaries]
  */
 export function leftOutAlarm(needs: {
   readonly measuring: Pick<Measuring, 'checkpoints'>

@@ -14,14 +14,14 @@ export interface SealingSweepNeeds {
   readonly logger: Logger
 }
 
-/** With the pause between rounds: a million accounts are gone through in three hours. */
+/** With the pause between rounds this goes through a million accounts in three hours. */
 const accountsPerRound = 500
 const pauseMs = 5_000
 
 /**
- * Goes round all accounts, a few at a time, and seals the usage of closed cycles once nothing can
- * be expected to come to it, so that an account does not get slower as it grows old. In no hurry:
- * what is sealed late costs time and changes nothing. [machines#writers]
+ * Goes through all accounts, a few at a time, and seals the usage of closed cycles once nothing
+ * more is likely to come to it, so that an account does not get slower with age. There is no hurry:
+ * sealing late costs time and changes nothing. [machines#writers]
  */
 export function openSealing({ sealing, measuring, clock, logger }: SealingSweepNeeds): Loop {
   let behind = ''

@@ -12,12 +12,16 @@ export interface VoidSweepNeeds extends FoldAgainPorts {
 
 const foldsMax = 20
 
-/** With pauses of up to a minute between tries, longer than any hour of log time takes to end. */
+/**
+ * With pauses of up to a minute between tries, these take longer than any hour of log time takes to
+ * end.
+ */
 const triesAlarming = 120
 
 /**
- * Finishes pending voids: folds max and last again, an hour of log time at a time, as soon as the
- * archive has all of it. Any number of processes may run it; each row is claimed by one at a time.
+ * Finishes pending voids: folds max and last again, one hour of log time at a time, as soon as the
+ * archive has all of that hour. Any number of processes may run it; each row is claimed by one at a
+ * time.
  */
 export function openVoidSweep(needs: VoidSweepNeeds): Loop {
   return loop({ name: 'voids', logger: needs.logger, idleMs: 1_000, work })
@@ -28,7 +32,7 @@ export function openVoidSweep(needs: VoidSweepNeeds): Loop {
     return rows.length === foldsMax
   }
 
-  /** A row that cannot be folded is told of, comes back later, and blocks nobody. */
+  /** A row that cannot be folded is logged, comes back later, and blocks no other. */
   async function fold(row: DueFold): Promise<void> {
     try {
       const outcome = await foldAgain(needs, row)

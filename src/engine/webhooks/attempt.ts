@@ -17,9 +17,7 @@ export interface AttemptOptions {
   readonly logger: Logger
 }
 
-/**
- * Makes one attempt; null when `signal` broke it off: then it never happened, as far as we know.
- */
+/** Makes one attempt; null when `signal` broke it off: then it counts as never made. */
 export async function attempt(
   options: AttemptOptions,
   claim: ClaimedDelivery,
@@ -64,7 +62,9 @@ export async function attempt(
   }
 }
 
-/** `timestamp` is real time in seconds, whatever the business's clock says. [webhooks#kinds] */
+/**
+ * `timestamp` is real time in seconds, whatever the business's test clock says. [webhooks#kinds]
+ */
 function headersOf(
   secrets: Secrets,
   claim: ClaimedDelivery,

@@ -16,16 +16,16 @@ import { openSender } from './sender.ts'
 
 export interface DeliveryOptions {
   readonly outbox: Outbox
-  /** Facts are told on the topic too; null: there is none. */
+  /** Publishes facts on the topic as well; null: there is no topic. */
   readonly topic: Loop | null
   readonly deliveries: Deliveries
   readonly secrets: Secrets
   readonly destinations: Destinations
-  /** Real time: schedules and signatures go by it. */
+  /** Real time, by which schedules and signatures go. */
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: WebhookMetrics
-  /** Others than the limits' are for tests. */
+  /** Tests use other timeouts than that of the limits. */
   readonly timeoutMs?: number
   readonly leaseMs?: number
   readonly resolve?: Resolve
@@ -34,22 +34,23 @@ export interface DeliveryOptions {
 export interface Delivery {
   start(): void
 
-  /** Facts were committed: tell them now rather than at the next look. */
+  /** Facts were committed: tell them now instead of at the next look. */
   nudge(): void
 
   /**
-   * Claims nothing more, gives attempts under way `graceMs`, and frees those that it breaks off.
+   * Claims nothing more, gives attempts under way `graceMs`, and frees the deliveries of those that
+   * it then breaks off.
    */
   stop(graceMs?: number): Promise<void>
 }
 
-/** How often to look without a nudge: at facts of other processes, and at what has become due. */
+/** How often to look without a nudge: for facts of other processes, and for what has become due. */
 const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
 
 /**
- * Relay, delivery, tidying and the topic, a loop each. All state is the store's: whatever happens
- * to this process, a delivery is attempted again when its lease has ended, with the same id and
- * body. [guarantees#told-at-least-once]
+ * Relay, delivery, tidying and the topic, one loop each. All state is in the store: whatever
+ * happens to this process, a delivery is attempted again when its lease has ended, with the same id
+ * and body. [guarantees#told-at-least-once]
  */
 export function openDelivery(options: DeliveryOptions): Delivery {
   const { outbox, topic, deliveries, secrets, destinations, clock, logger, metrics } = options

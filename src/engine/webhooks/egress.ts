@@ -8,20 +8,24 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import { parseAddress } from '../../std/address.ts'
 import type { Resolve } from './resolve.ts'
 
-/** One POST on its way out. */
+/** One POST request to be sent. */
 export interface Outgoing {
   readonly url: string
   readonly mode: Mode
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Of several addresses each attempt takes the next, so that one dead address fails nobody. */
+  /**
+   * Where a name has several addresses each attempt takes the next one, so that one dead address
+   * fails no delivery.
+   */
   readonly attempt: number
-  /** Breaks the exchange off: the error is then `aborted`. */
+  /** Breaks the exchange off; the error is then `aborted`. */
   readonly signal: AbortSignal
 }
 
 /**
- * Why an exchange failed, in few words: a column of the attempts, never a message of the world's.
+ * Why an exchange failed, as one of a few words for a column of the attempts; never a message from
+ * outside.
  */
 export type EgressError =
   | 'aborted'
@@ -52,10 +56,10 @@ export interface EgressOptions {
 type Found = { readonly address: string } | { readonly error: EgressError }
 
 /**
- * Posts to addresses of strangers, and to nothing else: every address that a name resolves to is
+ * Posts to addresses of strangers, and to no others: every address that a name resolves to is
  * checked, and the connection is made to a checked address, not to the name, so that a second
- * answer of the name server changes nothing. Redirects are not followed. Connections are not kept:
- * a kept one is reused by name, past the check. [webhooks#where-endpoints-may-be]
+ * answer of the name server changes nothing. Redirects are not followed. Connections are not kept,
+ * because a kept one would be reused by name, without a check. [webhooks#where-endpoints-may-be]
  */
 export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Promise<PostAnswer> {
   const { destinations, resolve, timeoutMs } = options
@@ -65,8 +69,8 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
     return new Promise((done) => {
       let exchange: ClientRequest | null = null
       let over = false
-      // One timer over everything, name servers included: each step alone could be slow without
-      // end.
+      // One timer over everything, name servers included, since each step alone could be slow
+      // without end.
       const timer = setTimeout(() => finish(failed('timeout')), timeoutMs)
       const abort = (): void => finish(failed('aborted'))
       outgoing.signal.addEventListener('abort', abort)
@@ -95,11 +99,11 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
     })
   }
 
-  /** A checked address, or why there is none. */
+  /** A checked address, or the reason why there is none. */
   async function addressOf({ url, mode, attempt }: Outgoing): Promise<Found> {
     const host = hostOf(new URL(url))
     const addresses = await resolve(host, destinations.lists(host))
-    // A name with one foot inside is not to be trusted with the other.
+    // Where one address of a name is forbidden, its other addresses are not trusted either.
     if (!addresses.every((address) => destinations.allows(mode, host, address))) {
       return { error: 'forbidden_address' }
     }
@@ -120,7 +124,7 @@ function send(
     host: address,
     port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port,
     path: `${url.pathname}${url.search}`,
-    // The certificate must be the name's, though we connect to the address.
+    // The certificate must be valid for the name, though the connection is made to the address.
     servername: parseAddress(host) === null ? host : '',
     headers: { ...outgoing.headers, host: url.host, connection: 'close' },
     agent: false,

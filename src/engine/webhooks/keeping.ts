@@ -8,20 +8,20 @@ import { after, day, earlierOf, instantOf } from '../../std/instant.ts'
 
 export interface KeepingNeeds {
   readonly deliveries: Pick<Deliveries, 'oldestOver' | 'forget'>
-  /** How long messages and attempts can be read and sent again. */
+  /** For how long messages and attempts can be read, and sent again. */
   readonly retention: Duration
-  /** What is past it is judged by what is believed. [guarantees#clocks] */
+  /** What is past its retention goes by believed time. [guarantees#clocks] */
   readonly clock: Pick<BelievedClock, 'believed'>
   readonly logger: Logger
-  /** Told after every run that dropped something: of the days before `before`. */
+  /** Called after every run that deleted something made before `before`. */
   readonly dropped: (rows: Forgotten, before: Instant) => void
 }
 
-/** Between two runs, by monotonic time: no step of a clock makes them come sooner. */
+/** The time between two runs, by monotonic time, so that no step of a clock hurries them. */
 const everyMs = 3_600_000
-/** So many days go in one run: a time that is wrong all the same costs no more. */
+/** How many days one run deletes: should the time be wrong all the same, the damage is bounded. */
 const daysMax = 3
-/** Messages of one statement, which holds up nobody. */
+/** How many messages one statement deletes, so that it holds nobody up. */
 const rowsMax = 500
 
 interface Run {
@@ -30,8 +30,8 @@ interface Run {
 }
 
 /**
- * Forgets what was told, by whole days of its making, the oldest first; never what is still due.
- * Right whoever else does it at the same time.
+ * Deletes messages by whole days of their making, oldest first, but never one that is still due.
+ * Several processes may do it at the same time.
  */
 export function openKeeping(needs: KeepingNeeds): Loop {
   const { deliveries, logger, dropped } = needs

@@ -1,10 +1,10 @@
-/** The attempts that this process is making just now, all told and by endpoint. */
+/** The attempts that this process is making right now, in total and by endpoint. */
 export interface UnderWay {
   readonly byEndpoint: ReadonlyMap<string, number>
   total(): number
   /** Counts `work` until it ends, then calls `ended`. */
   add(webhookId: string, work: Promise<void>): void
-  /** All of them have ended. */
+  /** Resolves when all of them have ended. */
   settled(): Promise<void>
 }
 

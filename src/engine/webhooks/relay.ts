@@ -8,7 +8,7 @@ const factsMax = 500
 
 export interface RelayOptions {
   readonly outbox: Outbox
-  /** Whether facts are told on the topic too. */
+  /** Whether facts are published on the topic as well. */
   readonly topic: boolean
   readonly clock: Clock
   readonly logger: Logger
@@ -21,7 +21,7 @@ export interface RelayOptions {
  *
  * The body is made here, once, by the view that the ledger API uses, and kept as text: a fact looks
  * the same wherever it is read, and every attempt signs the same bytes. Reading first and taking
- * second keeps it to two trips without a transaction: the taking is one statement that leaves alone
+ * afterwards needs two trips but no transaction, because taking is one statement that leaves alone
  * what another process took meanwhile. A crash between the two changes nothing.
  */
 export async function relay(options: RelayOptions): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function relay(options: RelayOptions): Promise<boolean> {
   passing('relaying')
   const taken = await outbox.relay(bodies, clock.now())
   if (taken.deliveries > 0 || (topic && taken.facts > 0)) relayed()
-  // Nothing taken: another process is at it, and going on at once would only get in its way.
+  // Nothing was taken: another process is at work, and going on at once would only get in its way.
   return facts.length === factsMax && taken.facts > 0
 }
 

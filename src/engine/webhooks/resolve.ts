@@ -2,13 +2,17 @@ import { promises as dns } from 'node:dns'
 import { isLocalName } from '../../rules/facts/destination.ts'
 import { parseAddress } from '../../std/address.ts'
 
-/** All addresses of a host. `trusted`: the operator named it, so this machine's own view counts. */
+/**
+ * Finds all addresses of a host. `trusted`: the operator named the host, so this machine's own view
+ * of it counts.
+ */
 export type Resolve = (host: string, trusted: boolean) => Promise<readonly string[]>
 
 /**
- * Asks name servers directly. The system's own lookup waits on a thread of the small pool that
- * files and the embedded log use too: a handful of endpoints with hanging name servers would stall
- * everything. It is kept for the hosts that the operator lists, which may live in /etc/hosts.
+ * Asks name servers directly. The system's own lookup would wait on a thread of the small pool that
+ * files and the embedded log use as well: a handful of endpoints with hanging name servers would
+ * stall everything. It is used only for hosts that the operator lists, which may stand in
+ * /etc/hosts.
  */
 export function openResolve(): Resolve {
   const resolver = new dns.Resolver({ timeout: 2_500, tries: 2 })

@@ -1,17 +1,22 @@
 import type { AttemptRecord, ClaimedDelivery, Deliveries } from '../../parts/store/deliveries.ts'
 
-/** What has ended and is not written down yet. */
+/** Attempts that have ended and are not written down yet. */
 export interface Results {
   finished(record: AttemptRecord): void
 
-  /** It never happened, as far as we know: the delivery is due again at once. */
+  /** The attempt counts as never made: its delivery is due again at once. */
   brokenOff(claim: ClaimedDelivery): void
 
-  /** Writes all of it in one statement each. When it throws, all is kept for the next time. */
+  /**
+   * Writes everything down in one statement of each kind. When it throws, everything is kept for
+   * the next time.
+   */
   writeDown(): Promise<void>
 }
 
-/** Many attempts share a write: a round trip each would bound deliveries by the store's latency. */
+/**
+ * Many attempts share a write; one round trip each would bound deliveries by the store's latency.
+ */
 export function openResults(
   deliveries: Pick<Deliveries, 'record' | 'release'>,
   written: (record: AttemptRecord) => void,

@@ -20,8 +20,8 @@ const delays: readonly Duration[] = [
 export const attemptsMax = delays.length
 
 /**
- * When the attempt after the failed attempt number `attempt` is due; null when that was the last
- * one. A Retry-After lengthens a delay and never shortens it. [webhooks#attempts]
+ * When the attempt after the failed attempt number `attempt` is due; null: that was the last one. A
+ * Retry-After can lengthen the delay, never shorten it. [webhooks#attempts]
  */
 export function nextAttemptAt(
   attempt: number,
@@ -38,7 +38,7 @@ export function nextAttemptAt(
 export function parseRetryAfter(text: string | null, at: Instant): Duration | null {
   if (text === null) return null
   if (/^\d{1,9}$/.test(text)) return Number(text) * second
-  // Only the form that HTTP writes: Date.parse alone would take nearly anything for a date.
+  // Only the form that HTTP prescribes: Date.parse would accept nearly anything.
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null
   const until = Date.parse(text)
   return Number.isNaN(until) ? null : Math.max(0, instantOfMs(until) - at)

@@ -7,7 +7,7 @@ import { openUnderWay } from './open-attempts.ts'
 import { openResults } from './results.ts'
 
 export interface WebhookMetrics {
-  /** `webhook_attempts_total{outcome}`: failed means that another attempt follows. */
+  /** Counts `webhook_attempts_total{outcome}`; failed means that another attempt follows. */
   attempted(outcome: 'delivered' | 'failed' | 'given_up'): void
   /** `webhook_pending`. */
   pending(deliveries: number): void
@@ -17,17 +17,18 @@ export interface SenderOptions extends AttemptOptions {
   readonly deliveries: Deliveries
   readonly metrics: WebhookMetrics
   readonly leaseMs: number
-  /** An attempt has ended: there is something to write down, and room. */
+  /** Called when an attempt has ended: there is something to write down, and room for another. */
   readonly ended: () => void
 }
 
-/** Due deliveries → attempts. */
+/** Turns due deliveries into attempts. */
 export interface Sender {
   /** One round; true when there may be more to claim. */
   round(): Promise<boolean>
 
   /**
-   * Gives the attempts under way `graceMs`, breaks off the rest, writes all down. No round after.
+   * Gives the attempts under way `graceMs`, breaks off the rest, and writes everything down. No
+   * further round begins.
    */
   finish(graceMs: number): Promise<void>
 }
@@ -39,14 +40,15 @@ export function openSender(options: SenderOptions): Sender {
   const results = openResults(deliveries, ({ outcome }) => metrics.attempted(outcome ?? 'failed'))
   const underWay = openUnderWay(options.ended)
   const aborting = new AbortController()
-  // One listener an attempt, bounded by the attempts: not a leak.
+  // There is a listener for each attempt, and attempts are bounded, so this is no leak.
   setMaxListeners(0, aborting.signal)
   return { round, finish }
 
   /**
-   * 1. Write down what has ended. A crash before it repeats those attempts when their leases end.
-   * 2. Claim, as far as there is room. A crash after it delays the claimed by a lease.
-   * 3. Send. Nobody waits for it here: each attempt says when it has ended.
+   * 1. Write down what has ended. After a crash before this, those attempts are repeated when their
+   *    leases end.
+   * 2. Claim, as far as there is room. A crash after this delays what was claimed by a lease.
+   * 3. Send. Nothing waits for it here: each attempt reports when it has ended.
    */
   async function round(): Promise<boolean> {
     await results.writeDown()
@@ -68,7 +70,7 @@ export function openSender(options: SenderOptions): Sender {
     await underWay.settled()
     clearTimeout(timer)
     await results.writeDown().catch((error: unknown) => {
-      // Their leases end by themselves: the attempts are then made once more.
+      // Their leases end by themselves, and the attempts are then made once more.
       logger.warn({ err: error }, 'attempts could not be written down')
     })
   }
@@ -86,14 +88,14 @@ export function openSender(options: SenderOptions): Sender {
 }
 
 /**
- * How many attempts one endpoint may have under way. Past half of the whole, one each: endpoints
- * that hang fill what they have, and must leave room for all others. [machines#telling]
+ * How many attempts one endpoint may have under way. When more than half of all places are taken,
+ * one each: endpoints that hang must leave room for all others. [machines#telling]
  */
 function perEndpoint(underWay: number): number {
   return underWay < limits.webhookAttemptsMax / 2 ? limits.webhookAttemptsPerEndpointMax : 1
 }
 
-/** Waits for a rate-limited attempt's turn; an abort ends the waiting. */
+/** Waits for a rate-limited attempt's turn; an abort ends the wait. */
 function turn(waitMs: number, signal: AbortSignal): Promise<void> {
   if (waitMs === 0 || signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

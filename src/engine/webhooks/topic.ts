@@ -16,8 +16,8 @@ export interface TopicOptions {
 const announcementsMax = 500
 
 /**
- * Announcements → the topic `credit.events`. At least once: a crash after the publishing and before
- * the deleting tells them again, with the same webhook ids.
+ * Publishes announcements on the topic `credit.events`, at least once: after a crash between
+ * publishing and deleting they are published again, with the same webhook ids.
  */
 export function openTopic(options: TopicOptions): Loop {
   const { announcements, creditEvents, alone, logger } = options
