@@ -5,7 +5,8 @@ import type { Duration } from './std/instant.ts'
 import { day, hour, millisecond, minute, second } from './std/instant.ts'
 
 /**
- * A setting that cannot work. The message is one sentence that names it; the process exits with 2.
+ * A setting that cannot work. The message is one sentence that names the setting; the process exits
+ * with 2.
  */
 export class ConfigError extends Refusal {
   override readonly name = 'ConfigError'
@@ -19,7 +20,7 @@ export function portOf(name: string, read: Read, otherwise: number): number {
   return wholeOf(name, text, { min: 0, max: 65_535 })
 }
 
-/** An address, or a name of one, to listen on; this machine alone where the setting is absent. */
+/** An address to listen on, or a name of one; only this machine where the setting is absent. */
 export function listenOf(name: string, read: Read): string {
   const text = read(name) ?? '127.0.0.1'
   const isName = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i.test(text) && !/^[0-9.]+$/.test(text)
@@ -52,7 +53,7 @@ interface DurationBounds extends Bounds {
   readonly otherwise: Duration
 }
 
-/** Such as `500ms`, `90s`, `15m`, `24h`, `7d`; a bare 0 too. */
+/** For example `500ms`, `90s`, `15m`, `24h`, `7d`; also a bare 0. */
 export function durationOf(name: string, read: Read, bounds: DurationBounds): Duration {
   const text = read(name)
   if (text === null) return bounds.otherwise
@@ -66,7 +67,7 @@ export function durationOf(name: string, read: Read, bounds: DurationBounds): Du
   throw new ConfigError(`${name} must lie between ${min}h and ${max}h, not '${text}'.`)
 }
 
-/** Never repeats the value: it may hold a password. */
+/** Messages never repeat the value, which may hold a password. */
 export function urlOf(name: string, read: Read, protocols: readonly string[]): string | null {
   const text = read(name)
   if (text === null) return null
@@ -83,7 +84,7 @@ export function blocksOf(name: string, read: Read): readonly string[] {
   )
 }
 
-/** Parted by commas or blanks. */
+/** Items are separated by commas or blanks. */
 export const listOf = (name: string, read: Read): readonly string[] =>
   (read(name) ?? '').split(/[\s,]+/).filter((item) => item !== '')
 

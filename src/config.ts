@@ -26,52 +26,50 @@ export { ConfigError } from './config-values.ts'
 
 export type LogLevel = (typeof logLevels)[number]
 
-/** The settings, checked once. Plain data: it is handed to other threads as it is. */
+/** The settings, checked once: plain data that can be sent to other threads. */
 export interface Config {
   /** The address to listen on. */
   readonly host: string
-  /** Test mode's port; 0 takes a free one. */
+  /** Test mode's port; 0: any free port. */
   readonly port: number
-  /** Live mode's port; 0 takes a free one. Not opened where `hosts` chooses the mode. */
+  /** Live mode's port; 0: any free port. Not opened where `hosts` chooses the mode. */
   readonly livePort: number
-  /** Host names that choose the mode on the one `port`, or null: a port a mode. */
+  /** Host names that choose the mode on the one `port`; null: each mode has its port. */
   readonly hosts: { readonly test: string; readonly live: string } | null
-  /** Where /metrics, /healthz and /readyz are listened for, whatever `host` is. */
+  /** The address of /metrics, /healthz and /readyz, whatever `host` is. */
   readonly opsHost: string
-  /** Port of /metrics, /healthz and /readyz; 0 takes a free one. */
+  /** The port of /metrics, /healthz and /readyz; 0: any free port. */
   readonly opsPort: number
-  /** Absolute path of what the embedded parts write. */
+  /** Absolute path of the folder into which the embedded parts write. */
   readonly dataDir: string
-  /** A PostgreSQL server to use, or null: the embedded one. */
+  /** The PostgreSQL server to use; null: the embedded one. */
   readonly databaseUrl: string | null
-  /** What PostgreSQL may have off though commits do not last without it. */
+  /** Settings that PostgreSQL may have off although commits are not durable then. */
   readonly databaseAllowOff: readonly StorePromise[]
-  /** 32 bytes that encrypt secrets at rest, or null: those of the file in `dataDir`. */
+  /** The 32 bytes that encrypt stored secrets; null: those of the file in `dataDir`. */
   readonly secretsKey: Uint8Array | null
-  /** A Kafka cluster for the event log, or null: the embedded log. */
+  /** The Kafka cluster of the event log; null: the embedded log. */
   readonly kafka: KafkaSettings | null
-  /** A Redis for dedupe, or null: the embedded part. */
+  /** The Redis of dedupe; null: the embedded dedupe. */
   readonly redis: RedisSettings | null
-  /** How long cached keys and customers serve while the store is away. */
+  /** For how long cached keys and customers are used while the store is away. */
   readonly maxStale: Duration
   /** How long an event id is remembered. [machines#dedupe] */
   readonly dedupeWindow: Duration
-  /** How long events can be read back. */
+  /** For how long events can be read back. */
   readonly eventRetention: Duration
-  /** How long webhook messages and their attempts can be read and sent again. */
+  /** For how long webhook messages and their attempts can be read, and sent again. */
   readonly webhookRetention: Duration
-  /** How long the embedded log keeps what is measured and archived, as far as there is room. */
+  /** For how long the embedded log keeps what is measured and archived, as far as there is room. */
   readonly logRetention: Duration
-  /** Base of links in answers, without a slash at its end, or null: the request's host. */
+  /** The beginning of links in answers, without a slash at its end; null: the request's host. */
   readonly publicUrl: string | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. [requests#limits] */
   readonly trustedProxies: readonly string[]
-  /**
-   * Addresses or CIDR blocks that live-mode webhooks may reach though private. [webhooks#attempts]
-   */
+  /** Private addresses or CIDR blocks that live-mode webhooks may reach. [webhooks#attempts] */
   readonly webhookAllowPrivate: readonly string[]
   readonly logLevel: LogLevel
-  /** Whether `serve` brings the database up to date by itself. */
+  /** Whether `serve` migrates the database by itself. */
   readonly migrate: boolean
 }
 
@@ -80,7 +78,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /**
- * The whole list of settings, with their defaults. An empty variable counts as absent.
+ * Reads all settings, with their defaults. An empty variable counts as absent.
  *
  * @throws ConfigError naming the setting that cannot work.
  */

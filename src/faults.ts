@@ -50,7 +50,7 @@ const faults = {
 
 export type FaultCode = keyof typeof faults
 
-/** How long a caller should wait before the next try, in whole seconds. */
+/** After how many whole seconds a caller should try again. */
 export interface FaultOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number
 }
@@ -76,7 +76,7 @@ export class Fault extends Error {
   }
 
   /**
-   * The code in the body, where the contract has one for several faults. [requests#keys-and-modes,
+   * The code in the body; several faults may share one. [requests#keys-and-modes,
    * requests#refusals]
    */
   get wireCode(): string {
@@ -85,28 +85,30 @@ export class Fault extends Error {
   }
 }
 
-/** What a caller asked for is not there, or belongs to somebody else, which looks the same. */
+/**
+ * What a caller asked for does not exist, or belongs to somebody else; callers cannot tell which.
+ */
 export const notFound = (what: string, id: string): Fault =>
   new Fault('NOT_FOUND', `There is no ${what} with the id '${id}'.`)
 
-/** The thing itself; null is told to the caller as not there. */
+/** The thing itself; null becomes a 404. */
 export function orNotFound<T>(thing: T | null, what: string, id: string): T {
   if (thing === null) throw notFound(what, id)
   return thing
 }
 
-/** What a rule answers instead of deciding. */
+/** What a rule answers instead of a decision. */
 interface Rejected {
   readonly code: FaultCode
   readonly problem: string
 }
 
-/** Turns a rule's refusal, if there is one, into the answer that the caller gets. */
+/** Throws a rule's refusal, if there is one, as the fault that the caller gets. */
 export function refuse(rejection: Rejected | null): void {
   if (rejection !== null) throw new Fault(rejection.code, rejection.problem)
 }
 
-/** What a rule decided; its rejection, if it is one, becomes the answer that the caller gets. */
+/** What a rule decided; a refusal is thrown as the fault that the caller gets. */
 export function unlessRefused<T extends object>(decided: T): Exclude<T, Rejected> {
   if (isRejected(decided)) throw new Fault(decided.code, decided.problem)
   return decided as Exclude<T, Rejected>
@@ -115,7 +117,7 @@ export function unlessRefused<T extends object>(decided: T): Exclude<T, Rejected
 const isRejected = (decided: object): decided is Rejected =>
   'code' in decided && 'problem' in decided
 
-/** What stands in the way of starting: told to the operator in one sentence, with exit status 2. */
+/** Why the process cannot start: told to the operator in one sentence, with exit status 2. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal'
 }

@@ -6,113 +6,110 @@ import { day, hour, minute, second } from './std/instant.ts'
  * unless the name ends in Ms; sizes are bytes.
  */
 export const limits = {
-  /** How often descriptors are looked at, and how many must be left to accept more connections. */
+  /** How often descriptors are counted, and how many must be left to accept more connections. */
   descriptorsMs: 500,
   descriptorsSpare: 16,
-  /** The target and all headers of a request; as much as node:http takes. */
+  /** The target and all headers of a request: as much as node:http takes. */
   headBytesMax: 16 * 1024,
-  /** What a request costs while it waits for its answer, besides its head and its body. */
+  /** What a request costs while it waits for its answer, besides its head and body. */
   requestBytes: 8 * 1024,
-  /** What all that are open may cost together, as a share of the largest heap; past it 503. */
+  /** What all open requests may cost together, as a share of the largest heap; above it 503. */
   requestsHeapShare: 1 / 4,
-  /** At most so much of it for what `inflightBytesMax` bounds: parsed, it is some times larger. */
+  /** Bound of `inflightBytesMax` as a share of the heap: parsed, a body is several times larger. */
   inflightHeapShare: 1 / 8,
-  /** A request body, after inflating. [requests#bodies] */
+  /** A request body, decompressed. [requests#bodies] */
   bodyBytesMax: 4 * 1024 * 1024,
   /**
-   * What a body of gzip may become: so many times what was sent (events that are all alike take a
-   * fiftieth), or this if that is more. Else 4 KB sent would be 4 MB to read.
+   * How large a gzip body may become: so many times what was sent (events that are all alike shrink
+   * to a fiftieth), or the second number if that is more. Else sending 4 KB could cost 4 MB.
    */
   inflationMax: 100,
   inflatedBytesMin: 64 * 1024,
-  /** Bodies inflated at a time, of one business, and how many of it may wait. */
+  /** How many bodies of a business are decompressed at a time, and how many may wait. */
   inflationsMax: 2,
   businessInflationsMax: 1,
   businessInflationsWaitingMax: 64,
-  /** All bodies and unacknowledged appends of one process together; past it 503. */
+  /** All bodies and unacknowledged appends of one process together; above it 503. */
   inflightBytesMax: 256 * 1024 * 1024,
-  /** JSON deeper than anything that a schema of ours allows; parsing depth is what a bomb costs. */
+  /** Deeper than any schema of ours allows. Malicious bodies cost by their depth. */
   jsonDepthMax: 32,
   /** Smaller bodies are not scanned for depth: the deepest of them parses in some 30 ms. */
   depthScanBytesMin: 256 * 1024,
   /**
-   * A body may come in so many pieces, and one more for every so many bytes: each piece costs about
-   * a microsecond, whatever is in it. Chunks of one byte would cost more than all else together.
+   * A body may come in so many pieces, and one more for every so many bytes: a piece costs about a
+   * microsecond, however small. Pieces of one byte would cost more than everything else together.
    */
   bodyPiecesMin: 1_024,
   bodyPieceBytesMin: 256,
-  /** Of what is not JSON, so many characters are searched for the place to name. */
+  /** How many characters of invalid JSON are searched for the mistake. */
   jsonFaultCharactersMax: 256 * 1024,
-  /** No byte of a body for so long: 408. Below the 10 s at which uWS hangs up without a word. */
+  /** No byte of a body for so long: 408. Below the 10 s after which uWS hangs up silently. */
   bodyStallMs: 8_000,
-  /** A whole body. */
+  /** How long a whole body may take. */
   bodyMs: 60_000,
-  /** A handler; past it 503. */
+  /** How long a handler may take; above it 503. */
   handlerMs: 30_000,
-  /** An advance of a test clock, which applies years of boundaries before it answers. */
+  /** How long advancing a test clock may take, which may apply years of boundaries. */
   clockMs: 600_000,
-  /** An ingest: with the log away it answers 503 within 5 s. */
+  /** How long an ingest may take: with the log away it answers 503 within 5 s. */
   ingestMs: 4_500,
   /**
-   * The rest of a refused body is read and thrown away so long and so far before the refusal is
-   * sent and the connection closed: clients that are still writing would see a reset instead.
+   * How long, and how much of, a refused body is read and thrown away before the refusal is sent
+   * and the connection closed: clients that are still sending would see a reset instead.
    */
   lingerMs: 2_000,
   lingerStallMs: 500,
   lingerBytesMax: 32 * 1024 * 1024,
   /**
-   * Bodies are worked on for so long in a row, before whatever else the thread has to do: some
-   * five of the largest usual ones.
+   * For how long in a row bodies are worked on before everything else that the thread has to do:
+   * some five of the largest usual ones.
    */
   bodySliceMs: 25,
-  /** How long a body waits for that, at most; then it is refused. */
+  /** How long a body may wait for its turn before it is refused. */
   bodyWaitMs: 1_500,
   /** How often deadlines are looked at. */
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */
   recordBytesMax: 512 * 1024,
-  /** Records that go to one partition of Kafka together, as one batch, which is what it bounds. */
+  /** Records of one partition that go to Kafka as one batch, which Kafka bounds. */
   kafkaBatchBytesMax: 1_000_000,
-  /** After so many loads in a row, those that had to shrink are tried at twice the size. */
+  /** After so many loads in a row, a size that had to be halved is doubled. */
   kafkaGrowAfter: 100,
-  /** What the topics take: the broker counts a few bytes more. Kafka's own default. */
+  /** What the topics take: Kafka's default, which counts a few bytes more than we do. */
   kafkaMessageBytesMax: 1_048_588,
-  /** One request to a broker: it takes 100 MB, but holds up those behind it. */
+  /** One request to a broker: it takes 100 MB, but holds up the requests behind it. */
   kafkaRequestBytesMax: 4 * 1024 * 1024,
   /**
    * How long Kafka keeps usage events: measuring and archive may be down over a long weekend and
    * still find everything. An alarm rings at half of it. [machines#backpressure]
    */
   kafkaRetentionMs: 7 * 24 * 3_600_000,
-  /** An append to Kafka; past it Kafka counts as away. Below `ingestMs`, so that it is told why. */
+  /** How long an append to Kafka may take; above it Kafka counts as away. Below `ingestMs`. */
   logAckMs: 4_000,
-  /** One request of it, and how long the leader of that waits for its replicas. */
+  /** How long one request of it may take, and how long a leader waits for its replicas. */
   logRequestMs: 3_500,
   logReplicasMs: 3_000,
-  /** What of one partition of Kafka is read ahead of measuring. */
+  /** How much of one partition of Kafka is read ahead of measuring. */
   logAheadBytesMax: 4 * 1024 * 1024,
   /**
    * A partition's text is cut into pieces of about this many characters, so that records fill up.
    */
   pieceCharactersMax: 64 * 1024,
   appendsInFlightMax: 2,
-  /**
-   * Lines that wait for the event log: half a second of them, so that who waits is answered in
-   * time.
-   */
+  /** How much may wait for the event log: half a second's worth, so that callers hear in time. */
   packerBytesMax: 64 * 1024 * 1024,
-  /** How long the first of them may have waited before others are refused. */
+  /** How long the oldest of them may have waited before others are refused. */
   packerWaitMs: 1_500,
   eventsPerRequestMax: 1_000,
   eventAgeMax: hour,
   eventLeadMax: 5 * minute,
   /** How long after the end of its cycle an event can still be voided. */
   voidGrace: hour,
-  /** So long boundaries wait for a halted partition; its usage is late usage then. */
+  /** How long boundaries wait for a halted partition, whose usage is late usage after that. */
   haltedWait: 15 * minute,
-  /** An end may be due for so long before `verify` calls it forgotten: many wait for each other. */
+  /** How late an end may be before `verify` calls it forgotten: many wait for each other. */
   endLagMax: hour,
-  /** How long after its end a cycle's usage leaves what settling loads. */
+  /** How long after its end a cycle's usage is sealed, and settling no longer loads it. */
   sealAfter: 2 * hour,
   /** `event_id`, `event_name`, `customer_id`. [events#metadata] */
   eventTextMax: 255,
@@ -124,13 +121,13 @@ export const limits = {
   pageSizeDefault: 10,
   /**
    * Meters of a business and mode, and of one event name, archived ones included: each event is
-   * compared with all of its name, by threads that measure everybody's.
+   * compared with all meters of its name, by threads that measure for everybody.
    */
   metersMax: 2_000,
   metersPerNameMax: 100,
   /** How often a meter can be archived: each event of its name is compared with every range. */
   archivedRangesMax: 200,
-  /** Changes of an entitlement's default links that measuring has at hand, `sealAfter` long. */
+  /** Changes of an entitlement's default links that measuring holds, `sealAfter` long. */
   linkStretchesMax: 500,
   creditsPerProductMax: 3,
   metersPerProductMax: 10,
@@ -150,7 +147,7 @@ export const limits = {
   /** Metadata of everything but usage events has shorter keys. [requests#metadata] */
   catalogMetadataKeyMax: 40,
   meterLinksMax: 50,
-  /** int32 money, as in the public clients. [requests#metadata] */
+  /** Money as int32, like in the public clients. [requests#metadata] */
   moneyMax: 2 ** 31 - 1,
   /** [credits#grants] */
   expiryDaysMin: 7,
@@ -161,11 +158,11 @@ export const limits = {
   /** How long a read waits for measuring to pass its `Sluice-After`. */
   sluiceAfterMs: 5_000,
   /**
-   * How long a command waits for what is due before it: the log's margin for clocks that differ,
-   * and a beat of measuring.
+   * How long a command waits for what is due before it: the log's margin for differing clocks, and
+   * one beat of measuring.
    */
   dueFirstMs: 10_000,
-  /** A revoked key or changed tier acts everywhere within 10 s; this leaves room. */
+  /** A revoked key or changed tier must act everywhere within 10 s; this leaves room. */
   keyCacheMs: 5_000,
   /** How far a test clock can run ahead of real time. */
   clockAheadMax: 20 * 366 * day,
@@ -173,29 +170,27 @@ export const limits = {
   /** The two windows of a rate limit. [requests#limits] */
   rateBurstMs: 1_000,
   rateSustainedMs: 60_000,
-  /** Addresses whose windows a process remembers, twice: some 20 MB. */
+  /** How many addresses a process remembers windows of, twice: some 20 MB. */
   rateAddressesMax: 50_000,
-  /** Addresses that a process tells Redis of in a minute: it must not fill up with strangers. */
+  /** How many addresses a process counts in Redis per minute: strangers must not fill it up. */
   rateSharedAddressesMax: 20_000,
-  /**
-   * Redis answers for limits in a millisecond; past this a process counts alone. [requests#limits]
-   */
+  /** Redis answers in a millisecond; past this a process counts alone. [requests#limits] */
   rateAnswerMs: 500,
-  /** Keys that one question to the store is about. */
+  /** How many keys one question to the store asks for. */
   keysPerLookupMax: 500,
-  /** A key that the store does not answer for in time counts as: the store is away. */
+  /** How long the store may take to answer for a key before it counts as away. */
   keyLookupMs: 2_000,
-  /** One statement of the edge, and of the engine. Who asked at the edge has a 503 long before. */
+  /** One statement of the edge, and of the engine. A caller at the edge has its 503 long before. */
   edgeStatementMs: 15_000,
   engineStatementMs: 30_000,
   /**
-   * Connections of the edge for what reads and changes few rows, of them for requests, and of those
-   * for one business: it leaves room for others whatever it does, and may use all the rest.
+   * Connections of the edge for what reads and changes few rows; how many of them are for requests,
+   * and how many for one business: always leaves room for others, and may use all the rest.
    */
   edgeConnectionsMax: 10,
   requestConnectionsMax: 8,
   businessConnectionsMax: 6,
-  /** How long a statement of a request waits for its turn, and how many of one business may. */
+  /** How long a request's statement waits for its turn, and how many of one business may. */
   connectionWaitMs: 5_000,
   businessWaitingMax: 1_000,
   /**
@@ -206,41 +201,41 @@ export const limits = {
   scansMax: 4,
   businessScansMax: 1,
   businessScansWaitingMax: 32,
-  /** A whole one, and one statement of it. */
+  /** How long such a read may take, and one statement of it. */
   scanMs: 20_000,
   scanStatementMs: 10_000,
-  /** Events that a list looks at, to find a page of them. */
+  /** How many events a list looks at to find one page. */
   scanEventsMax: 2_000_000,
-  /** An explanation of one meter's usage; then it tells what it has seen, as not complete. */
+  /** How long explaining one meter's usage may take; after it the answer is incomplete. */
   explainWalkMs: 5_000,
-  /** Changes of one business's catalog: each makes others measure once more what it moved. */
+  /** Changes of one business's catalog: each makes others measure again what it moved. */
   catalogPacing: { burst: 50, everyMs: 100, waitingMax: 32 },
-  /** A page that lies deeper is looked for by scanning. */
+  /** A deeper page counts as a scan. */
   pageDepthMax: 1_000,
-  /** One of a command, such as an audit or the beginning of a backup; and one of a migration. */
+  /** One statement of a command, such as an audit or a backup's beginning; and of a migration. */
   commandStatementMs: 600_000,
   migrationStatementMs: 6 * 3_600_000,
-  /** While the store is away it is asked no more often than this. */
+  /** How often the store is asked while it is away. */
   storeRetryMs: 1_000,
   customerCacheEntriesMax: 200_000,
-  /** Between our machines and Kafka's brokers, whose clock log time is. */
+  /** Between our machines and Kafka's brokers, whose clocks give log time. */
   clockSkewMax: second,
   dedupeWindow: 24 * hour,
-  /** How long events can be read back. */
+  /** For how long events can be read back. */
   archiveRetention: 90 * 24 * hour,
-  /** What the embedded log may hold that is not measured and archived yet; past it 503. */
+  /** How much the embedded log may hold that is not measured and archived yet; above it 503. */
   logBytesMax: 64 * 1024 * 1024 * 1024,
-  /** How long the embedded log keeps what nobody needs, for a database restored from a copy. */
+  /** How long the embedded log keeps what nothing needs, for a database put back from a copy. */
   logKept: 24 * hour,
-  /** At most so much of it, and nothing of it while the disk is twice as full as its reserve. */
+  /** How much of that; nothing while the disk has less than twice its reserve free. */
   logKeptBytesMax: 4 * 1024 * 1024 * 1024,
-  /** Disk that the embedded log leaves free; below it 503. */
+  /** How much of the disk the embedded log leaves free; below it 503. */
   diskReserveBytes: 256 * 1024 * 1024,
-  /** Free disk that a commit of it needs besides twice its records: the pages around them. */
+  /** Disk that one of its commits needs besides twice its records, for the pages around them. */
   logCommitSpareBytes: 4 * 1024 * 1024,
-  /** One measuring transaction takes at most so much of the log. */
+  /** How much of the log one measuring transaction takes. */
   measureBytesMax: 4 * 1024 * 1024,
-  /** Shorter than any election of the event log, or making it anew, takes. */
+  /** Shorter than any election in Kafka, and than making a log anew. */
   unseenMax: second,
   /** How often the checkpoints of a process are compared with what it holds and with the log. */
   compareInterval: 5 * second,
@@ -249,33 +244,33 @@ export const limits = {
   /** Of a business, in both modes together. */
   webhookEndpointsMax: 50,
   webhookTimeoutMs: 15_000,
-  /** How much of an endpoint's answer is read; nothing of it is kept. */
+  /** How much of an endpoint's answer is read; nothing of it is stored. */
   webhookAnswerBytesMax: 64 * 1024,
   /** Attempts under way at once: of one process, and of one endpoint in it. */
   webhookAttemptsMax: 512,
   webhookAttemptsPerEndpointMax: 8,
-  /** How long a claimed delivery stays claimed when its process vanishes. */
+  /** How soon a claimed delivery is free again when its process vanishes. */
   webhookLeaseMs: 30_000,
-  /** How long messages, deliveries and attempts are kept; what is due stays. */
+  /** For how long messages, deliveries and attempts are kept; what is due stays longer. */
   webhookRetention: 30 * 24 * hour,
   /** A longer Retry-After is cut to this. */
   webhookRetryAfterMax: 24 * hour,
-  /** What `/readyz` gives each thing that it asks; those of the engine answer before the engine. */
+  /** How long `/readyz` waits for each check; those of the engine are answered before that. */
   checkMs: 1_000,
   engineCheckMs: 850,
   engineAnswerMs: 950,
   shutdownMs: 10_000,
-  /** Of it, what ending the process itself may take on a machine that is strained. */
+  /** The part of it that ending the process itself may take on a busy machine. */
   shutdownSpareMs: 2_500,
-  /** What a start that is cut short may take to see it. */
+  /** How long a start that is cut short may take to notice. */
   startCutMs: 3_000,
 } as const
 
-// Whoever waits for an append is told that Kafka is away, and not that it took too long.
+// So that waiting callers are told that Kafka is away, and not that it took too long.
 assert(limits.logReplicasMs < limits.logRequestMs && limits.logRequestMs < limits.logAckMs)
 assert(limits.logAckMs < limits.ingestMs)
 
-// Kafka bounds a batch, and a record alone must fit one, with room for headers and framing.
+// Kafka bounds a batch, so one record must fit into a batch, with room for headers and framing.
 assert(limits.recordBytesMax + 1_024 <= limits.kafkaBatchBytesMax)
 assert(limits.kafkaBatchBytesMax < limits.kafkaMessageBytesMax)
 
@@ -286,7 +281,7 @@ assert(limits.dedupeWindow >= limits.eventAgeMax + limits.eventLeadMax)
 // A lease that ends before its attempt would let a second process deliver at the same time.
 assert(limits.webhookLeaseMs >= 1.5 * limits.webhookTimeoutMs)
 
-// Before that, events and voids are still expected, and each of them would break the seal.
+// Earlier, events and voids are still expected, and each of them would break the seal.
 assert(limits.sealAfter > Math.max(limits.eventAgeMax, limits.voidGrace))
 
 // A piece is at most its cut plus one line, and a character at most three bytes: it must fit a

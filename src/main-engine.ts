@@ -11,15 +11,15 @@ import { lifecycle } from './runtime/lifecycle.ts'
 import { openLogger } from './runtime/logger.ts'
 import { engineMetrics } from './runtime/metrics.ts'
 
-// The engine thread: billing, delivery and archive, away from the edge, so that a slow commit does
-// not show in an answer. Whatever is thrown here ends the thread, and with it the process.
+// The engine thread: billing, delivery and archive, apart from the edge, so that a slow commit does
+// not delay answers. An error that is thrown here ends the thread, and with it the process.
 assert(parentPort !== null)
 const port = parentPort
 const data = workerData as EngineData
 const logger = openLogger({ level: data.config.logLevel, part: 'engine' })
 const life = lifecycle(logger)
 const metrics = engineMetrics()
-// So that who does not answer is named before the engine counts as silent.
+// Shorter than for the engine as a whole, so that the check that does not answer can be named.
 const checks = openChecks(limits.engineCheckMs)
 
 port.on('message', (message: ToEngine) => void receive(message))
@@ -31,7 +31,7 @@ async function receive(message: ToEngine): Promise<void> {
   if (message.kind === 'stop') {
     await life.stop(message.withinMs)
     send({ kind: 'stopped' })
-    // What the parts left open must not keep the thread alive.
+    // Whatever the parts left open must not keep the thread alive.
     process.exit(0)
   }
   const { id } = message

@@ -1,8 +1,9 @@
 import { runCommand } from './cli/run.ts'
 
-// The process: one command, `serve` among them. start.js has prepared everything that this stands
-// on.
-// All that we and our children write is for this user alone.
+// The process: runs one command, for example `serve`. start.js has prepared everything that it
+// needs.
+//
+// All files that we and our children write are for this user alone.
 process.umask(0o077)
 const status = await runCommand(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),

@@ -22,7 +22,7 @@ export interface ServeOptions {
   readonly config: Config
   readonly roles: readonly Role[]
   readonly logger: Logger
-  /** Called once the store is open and nothing is served yet. */
+  /** Called when the store is open, and nothing is served yet. */
   readonly prepare: (store: Store) => Promise<void>
   /** Called once everything runs. */
   readonly announce: (ready: Ready) => void
@@ -34,7 +34,7 @@ export interface Ready {
 }
 
 /**
- * Runs until SIGTERM or SIGINT, then stops accepting, finishes what is in flight and stops what it
+ * Runs until SIGTERM or SIGINT, then stops accepting, finishes what is in flight, and stops what it
  * has started. Answers the exit status.
  *
  * @throws Refusal when something stands in the way of starting.
@@ -46,13 +46,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   let stopMs: number = limits.shutdownMs - limits.shutdownSpareMs
   try {
     const whole = run(options, life, ending).then(() => true)
-    // A start may hang on a server that does not answer: who ends it does not wait for that.
+    // A start may hang on a server that does not answer; stopping does not wait for that.
     if (!(await Promise.race([whole, cutShort(ending.signal)]))) stopMs -= limits.startCutMs
     const end = await ending.ended
     logger.info({ reason: end.reason }, 'Stopping.')
     return end.status
   } catch (error) {
-    // A signal during the start cuts it short, and whatever fails by that is no failure.
+    // A signal during the start cuts it short, and a failure that follows from that is none.
     if (ending.signal.aborted && !ending.failed()) return 0
     throw error
   } finally {
@@ -61,7 +61,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
-/** False a while after the signal: so long a start may take to end by itself. */
+/** False some time after the signal: how long a start may take to end by itself. */
 function cutShort(signal: AbortSignal): Promise<boolean> {
   return new Promise((done) => {
     signal.addEventListener('abort', () => void setTimeout(done, limits.startCutMs, false).unref())
@@ -118,7 +118,7 @@ async function run(
   }
 }
 
-/** Whether anything of ours is written to the data directory. */
+/** Whether this process writes anything to the data directory. */
 const isEmbedded = ({ kafka, redis, databaseUrl }: Config): boolean =>
   kafka === null || redis === null || databaseUrl === null
 
@@ -135,15 +135,18 @@ interface End {
 interface Ending {
   /** Resolves when the process has been told to stop. */
   readonly ended: Promise<End>
-  /** Aborted from then on. */
+  /** Aborted as soon as the process has been told to stop. */
   readonly signal: AbortSignal
   readonly failed: () => boolean
-  /** Names what must be done even when the process dies of an error. */
+  /** Adds work that must be done even when the process dies of an error. */
   onDeath(work: () => Promise<void> | undefined): void
   readonly died: (error: unknown) => void
 }
 
-/** Signals, and errors that nobody caught. Both may come more than once: the first one counts. */
+/**
+ * Waits for signals, and for errors that nobody caught. Both may come more than once: the first
+ * counts.
+ */
 function awaitEnd(logger: Logger): Ending {
   const abort = new AbortController()
   let dying = false
@@ -163,7 +166,7 @@ function awaitEnd(logger: Logger): Ending {
   }
   return { ended, signal: abort.signal, failed: () => dying, onDeath, died }
 
-  /** Nothing of ours can be trusted any more; PostgreSQL still wants to be shut down. */
+  /** The process can no longer be trusted, but PostgreSQL must still be shut down. */
   function died(error: unknown): void {
     if (dying) return
     dying = true

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 /** The binaries have some 7 MB. */
 const bytesMax = 64 * 1024 * 1024
 
-// Whoever started us may be gone, and a name that hangs outlasts every other end.
+// The parent process may be gone, and a name server that hangs would outlast every other limit.
 setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20_000).unref()
 
 const [url, path] = process.argv.slice(2)
@@ -20,7 +20,7 @@ try {
 async function fetchInto(from, to) {
   const answer = await fetch(from, { headers: { 'Accept-Encoding': 'identity' } })
   if (!answer.ok) throw new Error(`answered ${answer.status}`)
-  // It may redirect, but not to where others can change what comes.
+  // Redirects are allowed, but not from https to a protocol on which others could change the bytes.
   if (new URL(answer.url).protocol !== new URL(from).protocol) {
     throw new Error(`led to ${answer.url}`)
   }

@@ -1,6 +1,6 @@
-// Brings the official build of uWebSockets.js, which the npm registry does not have. Nothing but a
-// faster HTTP engine depends on it: where it cannot be had, another one serves. Uses Node's own
-// modules only, as start.js does. [machines#the-http-engine]
+// Downloads the official build of uWebSockets.js, which the npm registry does not have. Only the
+// speed of HTTP depends on it: where it cannot be had, another HTTP engine serves. Uses Node's own
+// modules only, like start.js. [machines#the-http-engine]
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,26 +8,29 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * By the ABI of the Nodes that they are built for: 20, 22, 24 and 26. A tag could be moved, and we
- * know neither its commit nor digests from the repository itself: the digest of what came first and
- * loads is written down beside it, and other bytes are refused from then on.
+ * By the ABI of the Node versions that they are built for: 20, 22, 24 and 26. A tag could be moved,
+ * and we have neither its commit nor digests from the repository itself. So the digest of the first
+ * binary that loads is written down beside it, and other bytes are refused from then on.
  */
 const tags = { 115: 'v20.51.0', 127: 'v20.69.0', 137: 'v20.69.0', 147: 'v20.69.0' }
 const repository = 'https://github.com/uNetworking/uWebSockets.js'
-/** For all of it: names, connections, redirects, bytes. */
+/** For everything together: names, connections, redirects, bytes. */
 const fetchMs = 20_000
 const loadMs = 10_000
-/** What failed is tried again by a set-up after so long. */
+/** After how long the set-up tries again what failed. */
 const retryMs = 3_600_000
 const fetching = fileURLToPath(new URL('start-engine-fetch.js', import.meta.url))
 const loading =
   'const m = { exports: {} }; process.dlopen(m, process.argv[1]); m.exports.App(); process.exit()'
 
-/** The package of the npm registry with a binary for this Node: there are some for 20 and 22. */
+/** The package of the npm registry with a binary for this Node; it exists for 20 and 22. */
 export const prebuilt = () =>
   `@uwsjs/${process.platform}-${process.arch}-${process.versions.node.split('.')[0]}`
 
-/** Whether it is there, is not wanted, or could not be had a while ago. Throws as `bringEngine`. */
+/**
+ * Whether the engine is there, is not wanted, or could not be had a short while ago. Throws like
+ * `bringEngine`.
+ */
 export function isEngineSettled(root) {
   const wanted = wantedEngine(root)
   if (wanted === null) return true
@@ -38,9 +41,9 @@ export function isEngineSettled(root) {
 }
 
 /**
- * Fetches, checks and tries it, and says in one line which engine there is. `track` is told of
- * every child, so that a signal reaches it. Never throws for what the network or a disk does;
- * throws an Error with `status` 2 for an address that cannot work.
+ * Downloads, checks and tries the engine, and says in one line which engine there is. `track` is
+ * called with every child process, so that signals reach it. Does not throw because of the network
+ * or a disk; throws an Error with `status` 2 for an address that cannot work.
  */
 export async function bringEngine(root, { say, track, withinMs = fetchMs }) {
   const wanted = wantedEngine(root)
@@ -63,7 +66,7 @@ export async function bringEngine(root, { say, track, withinMs = fetchMs }) {
       sha256 = came
       renameSync(partial, binary)
     }
-    // Written whole or not at all, and after the binary: others may look meanwhile.
+    // Written whole or not at all, and after the binary, since other processes may look meanwhile.
     writeFileSync(`${partial}.json`, JSON.stringify({ tag, from, sha256, why, at: Date.now() }))
     renameSync(`${partial}.json`, wanted.stamp)
   } catch (error) {
@@ -77,7 +80,7 @@ export async function bringEngine(root, { say, track, withinMs = fetchMs }) {
   say(`HTTP engine: ${instead}. The official uWebSockets.js ${tag} cannot be had: ${why}`)
 }
 
-/** What this Node would load, or null where there is nothing to bring. */
+/** The binary that this Node would load; null where nothing must be downloaded. */
 function wantedEngine(root) {
   const { platform, arch, versions } = process
   const from = (process.env.HTTP_ENGINE_FROM ?? repository).replace(/\/+$/, '')
@@ -86,7 +89,7 @@ function wantedEngine(root) {
   const tag = tags[versions.modules]
   const has = (name) => existsSync(join(root, 'node_modules', name, 'package.json'))
   if (tag === undefined || has('uWebSockets.js')) return null
-  // Of an age, and so the prebuilt one is as good.
+  // The prebuilt binary for this Node is of the same age, and as good.
   if (versions.modules === '115' && has(prebuilt())) return null
   const folder = join(root, '.engine')
   const file = `uws_${platform}_${arch}_${versions.modules}`
@@ -94,7 +97,7 @@ function wantedEngine(root) {
   return { tag, from, name: `${file}.node`, folder, binary, stamp }
 }
 
-/** A binary runs as we do: nobody between it and us may change it. */
+/** The binary will run with our rights, so nobody on the way must be able to change it. */
 function checkAddress(from) {
   const url = URL.canParse(from) ? new URL(from) : null
   const here = url !== null && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
@@ -104,14 +107,20 @@ function checkAddress(from) {
   throw Object.assign(new Error(sentence), { status: 2 })
 }
 
-/** Null, or why it could not be fetched. In a child: a name that hangs would hold our end up. */
+/**
+ * Null, or why it could not be downloaded. In a child process, because a hanging name server would
+ * delay our end.
+ */
 async function fetched(url, path, { track, withinMs }) {
   const { status, said } = await child([fetching, url, path], { track, withinMs })
   if (status === 0) return null
   return said === '' ? `${url} did not come within ${withinMs / 1_000} s` : said
 }
 
-/** Null, or why it cannot be loaded. In a child: one that is built for elsewhere may end it. */
+/**
+ * Null, or why it cannot be loaded. In a child process, because a binary for another platform may
+ * crash it.
+ */
 async function loaded(path, track) {
   const { status, said } = await child(['-e', loading, path], { track, withinMs: loadMs })
   if (status === 0) return null
@@ -123,7 +132,7 @@ async function loaded(path, track) {
 function child(words, { track, withinMs }) {
   return new Promise((done, failed) => {
     const stdio = ['ignore', 'ignore', 'pipe']
-    // Younger Nodes go through a proxy of the environment only if they are told to.
+    // Newer Node versions use a proxy of the environment only if told to.
     const env = { ...process.env, NODE_USE_ENV_PROXY: '1' }
     const one = spawn(process.execPath, words, { stdio, env })
     track(one)
@@ -148,7 +157,7 @@ function remove(path) {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Its folder is none.
+    // Ignored: the folder does not exist.
   }
 }
 

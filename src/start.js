@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs before node_modules exists, so it uses Node's own modules only: installs and builds what is
-// missing, then becomes the command. `node src/start.js COMMAND…` or `--run
+// Runs before node_modules exists, so it uses Node's own modules only. Installs and builds what is
+// missing, then becomes the command: `node src/start.js COMMAND…` or `--run
 // test|check|bench|chaos|simulate|mutate`.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -26,15 +26,15 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
 const lock = join(root, '.preparing')
 const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, '.sluice') }
-/** A lock that is not renewed for this long belongs to nobody. */
+/** A lock that was not renewed for this long has lost its process. */
 const lockAgeMsMax = 10_000
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
 const onNode = join(root, 'test/support/run/on-node.sh')
 const sourceFolders = ['src', 'workers', 'bench', 'test']
 
-/** The child of the moment: it is told of every signal, and the status follows it. */
+/** The child process that is running: it gets every signal, and our exit status is its. */
 let child = null
-/** The signal that ends the preparation. */
+/** The signal that ended the preparation. */
 let stopped = null
 
 await main(process.argv.slice(2))
@@ -53,7 +53,7 @@ async function main(words) {
     const status = error.status ?? 1
     end(stopped === null ? status : 128 + (stopped === 'SIGINT' ? 2 : 15), error.message)
   }
-  // From here on the signals are the command's.
+  // From here on signals belong to the command.
   process.off('SIGINT', onSignal)
   process.off('SIGTERM', onSignal)
   await import('../dist/src/main.js')
@@ -61,8 +61,8 @@ async function main(words) {
 
 function onSignal(signal) {
   stopped ??= signal
-  // A terminal tells the whole group, child included; whoever tells this process alone means the
-  // child.
+  // A terminal signals the whole process group, the child included. A signal to this process alone
+  // is passed on.
   if (signal === 'SIGTERM') child?.kill(signal)
   else setTimeout((told) => told?.kill(signal), 500, child).unref()
 }
@@ -106,7 +106,7 @@ function track(one) {
   if (stopped !== null) child?.kill()
 }
 
-/** Answers the status; a signal that ended it counts as a shell counts it. */
+/** Answers the exit status; a signal that ended the child is counted as shells count it. */
 function run(command, words, stdout) {
   return new Promise((done, failed) => {
     if (stopped !== null) return failed(new Error(`Stopped by ${stopped}.`))
@@ -130,12 +130,12 @@ function end(status, sentence) {
 async function prepare() {
   const ready = isInstalled() && isBuilt()
   if (ready && isEngineSettled(root)) return
-  // Whoever may not write here goes on with the engine that there is.
+  // Where nothing can be written here, the command goes on with the engine that there is.
   if (!(await lockPreparation(ready))) return
-  // A killed process must not look alive: the lock's age is renewed while this one works.
+  // Renews the lock while this process works; the lock of a killed process grows old.
   const beat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1_000)
   try {
-    // Another process may have done it while this one waited.
+    // Another process may have installed everything while this one waited.
     if (!isInstalled()) await install()
     if (!isBuilt()) await build()
     if (!isEngineSettled(root)) await bringEngine(root, { say, track })
@@ -146,7 +146,7 @@ async function prepare() {
   }
 }
 
-/** Answers false where nothing can be written, and nothing must be. */
+/** Answers false where nothing can be written, and nothing needs to be. */
 async function lockPreparation(ready) {
   for (let told = false; ; told = true) {
     if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
@@ -169,7 +169,8 @@ function breakStaleLock() {
   try {
     const seen = statSync(lock)
     if (Date.now() - seen.mtimeMs < lockAgeMsMax) return
-    // Renamed first: of several that break it, one succeeds, and nobody removes a fresh one.
+    // Renamed first: of several processes that break the lock one succeeds, and none removes a
+    // fresh lock.
     const aside = `${lock}-${process.pid}`
     renameSync(lock, aside)
     if (statSync(aside).ino === seen.ino) rmSync(aside, { recursive: true })
@@ -187,18 +188,18 @@ function say(text) {
 
 function isInstalled() {
   if (read(stamps.install) === installDigest()) return true
-  // Somebody ran npm: what it wrote about itself says whether that was for this lockfile.
+  // Somebody ran npm; its own notes say whether that was for this lockfile.
   if (!matchesHiddenLockfile()) return false
   try {
     writeFileSync(stamps.install, installDigest())
   } catch {
-    // A folder that cannot be written is compared again at the next start.
+    // Where the folder cannot be written, the next start compares again.
   }
   return true
 }
 
 function installDigest() {
-  // Some packages hold what fits one Node alone.
+  // Some packages hold binaries for one version of Node.
   const platform = `${process.platform}-${process.arch}-${process.versions.modules}`
   return digest(`${platform}\n${readFileSync(join(root, 'package-lock.json'))}`)
 }
@@ -211,7 +212,7 @@ function matchesHiddenLockfile() {
   const installed = (path) => existsSync(join(root, path, 'package.json'))
   return Object.entries(packages).every(([path, wanted]) => {
     if (path === '') return true
-    // The HTTP engine of another Node is left out, and must be there for this one.
+    // The HTTP engine for other versions of Node may be missing; that of this one must be there.
     if (wanted.optional && there[path] === undefined) return path !== `node_modules/${prebuilt()}`
     return there[path]?.version === wanted.version && installed(path)
   })
@@ -220,7 +221,7 @@ function matchesHiddenLockfile() {
 async function install() {
   say('installing the locked dependencies (npm ci)')
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-  // The types and tools of development are needed to build, whatever NODE_ENV says.
+  // Building needs the development dependencies, whatever NODE_ENV says.
   const words = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', ...quiet]
   const status = await run('npm', words).catch((error) => {
     throw error.code === 'ENOENT' ? new Error('npm is not installed; it comes with Node.') : error
@@ -236,7 +237,7 @@ function isBuilt() {
   return read(stamps.build) === buildDigest() && existsSync(join(dist, 'src/main.js'))
 }
 
-/** Sizes and times of all sources: cheap, and a change of either builds again. */
+/** Sizes and times of all sources: cheap to read, and a change of either builds again. */
 function buildDigest() {
   const files = ['package-lock.json', 'tsconfig.json', ...sources()]
   const lines = files.map((path) => {
@@ -260,7 +261,7 @@ function filesIn(folder) {
 
 async function build() {
   say('building')
-  // What changes meanwhile is built by the next start.
+  // What changes during the build is built by the next start.
   const wanted = buildDigest()
   if (!existsSync(join(dist, 'src/main.js'))) rmSync(dist, { recursive: true, force: true })
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -272,12 +273,15 @@ async function build() {
   writeFileSync(stamps.build, wanted)
 }
 
-/** What the compiler leaves alone and the code reads at run time: migrations, for one. */
+/** Files that the compiler leaves alone and that the code reads at run time, such as migrations. */
 function isAsset(path) {
   return path.startsWith('src/') && !['.ts', '.js', '.md'].includes(extname(path))
 }
 
-/** Of sources that are gone: a migration that is no more must not be applied. */
+/**
+ * Removes what was built from sources that no longer exist: a deleted migration must not be
+ * applied.
+ */
 function removeOrphans() {
   for (const folder of sourceFolders) {
     for (const path of filesIn(join(dist, folder))) {

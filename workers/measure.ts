@@ -11,12 +11,13 @@ import type {
 import { sameBytes } from '../src/std/bytes.ts'
 import { createFingerprinter } from '../src/std/fingerprint.ts'
 
-// A worker lives for many tasks: what it compiled and scheduled once serves them all.
+// A worker lives for many tasks, so what it has compiled serves all of them.
 const compiled = catalogCache()
 let keyed: { readonly key: Uint8Array; readonly fingerprinter: IdFingerprinter } | null = null
 
 /**
- * Records of the event log in, columns out. The result is copied: its arrays are of exact length.
+ * Takes records of the event log, and answers columns. The result is copied, since its arrays have
+ * their exact length.
  */
 export default function run(task: MeasureTask): MeasureResult
 export default function run(task: MeasureAgainTask): MeasuredAgain

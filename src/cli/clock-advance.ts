@@ -28,7 +28,7 @@ export const clockAdvanceCommand: Command = {
         scope,
         by,
       )
-      // A running server remembers the clock with the keys for so long.
+      // Running servers cache the clock together with keys for this long.
       await pauseFor(limits.keyCacheMs)
       return moved
     })

@@ -11,33 +11,38 @@ import type { Logger } from '../runtime/logger.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { NewId } from '../std/id.ts'
 
-/** Wrong usage: the process exits with 2, and the message says what would be right. */
+/**
+ * The command was used wrongly: the process exits with 2, and the message says what would be right.
+ */
 export class UsageError extends Refusal {
   override readonly name = 'UsageError'
 }
 
-/** One thing that `sluice` can do. Its file names it, and `commands.ts` lists it. */
+/** One command of `sluice`. Its file is named after it, and `commands.ts` lists it. */
 export interface Command {
-  /** The words that call it, such as `keys create`. */
+  /** The words that call it, for example `keys create`. */
   readonly name: string
   /** What follows the name, as the help shows it. */
   readonly usage: string
   /** What it does, in one line of the help. */
   readonly summary: string
   readonly options: NonNullable<ParseArgsConfig['options']>
-  /** Names of the arguments that have no option's name, all required. */
+  /** Arguments without an option's name, all of them required. */
   readonly positionals: readonly string[]
-  /** Answers the exit status; nothing means 0. What it throws becomes a sentence on stderr. */
+  /**
+   * Answers the exit status; undefined means 0. An error that it throws becomes a sentence on
+   * stderr.
+   */
   run(input: Input): Promise<number | undefined>
 }
 
 /** What a command is given. */
 export interface Input {
-  /** The environment's settings, read when they are asked for. */
+  /** Reads the settings of the environment. */
   readonly config: () => Config
   /** An option's text, or null when it was not given. */
   text(name: string): string | null
-  /** As `text`, but wrong usage when it was not given. */
+  /** Like `text`, but throws a UsageError when the option was not given. */
   required(name: string): string
   flag(name: string): boolean
   positional(name: string): string
@@ -52,7 +57,7 @@ export interface CommandPorts extends Store {
   readonly logger: Logger
 }
 
-/** Runs `work` on the store of the settings, whether or not a server runs on it. */
+/** Runs `work` on the store that the settings name, whether or not a server is running on it. */
 export async function withStore<T>(
   input: Input,
   work: (ports: CommandPorts) => Promise<T>,

@@ -13,7 +13,7 @@ import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { verify } from './verify.ts'
 
-/** All of them, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   serveCommand,
   migrateCommand,

@@ -1,15 +1,15 @@
-/** What the demo shows, of one moment. */
+/** What the demo shows, as of one moment. */
 export interface DemoFigures {
   readonly accepted: number
   readonly acceptedPerSecond: number
   readonly settled: number
   readonly settledPerSecond: number
   readonly refused: number
-  /** From the answer to the balance that shows it; null before the first look. */
+  /** Time from an answer until the balance shows it; null before the first measurement. */
   readonly freshnessMs: number | null
-  /** Decimal text, as the API says it. */
+  /** Decimal text, as the API answers it. */
   readonly balance: string
-  /** What the balance will be when all that was accepted is counted. */
+  /** What the balance will be when everything that was accepted is counted. */
   readonly expected: string
   readonly unaccounted: number
 }
@@ -22,7 +22,7 @@ export interface Display {
 const barWidth = 40
 const linesOfPipesMs = 1_000
 
-/** Lines that are drawn over in a terminal; one line a second elsewhere. */
+/** In a terminal the lines are overwritten; elsewhere there is one line a second. */
 export function openDisplay(options: {
   readonly out: NodeJS.WriteStream
   readonly credits: number

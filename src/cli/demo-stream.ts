@@ -5,20 +5,20 @@ import type { Sample } from './sample.ts'
 
 export interface DemoStream {
   look(): Promise<DemoFigures>
-  /** Sends no more; done when what was sent is answered. */
+  /** Stops sending; resolves when everything that was sent is answered. */
   stop(): Promise<void>
 }
 
 export interface StreamOptions {
   readonly server: { readonly api: string; readonly ops: string }
   readonly sample: Sample
-  /** Events a second. */
+  /** Events per second. */
   readonly rate: number
 }
 
 const tickMs = 20
 const batchMax = 1_000
-/** 1 000 tokens are a credit, so each event uses a hundredth. */
+/** 1 000 tokens cost a credit, so each event uses a hundredth of one. */
 const tokensPerEvent = 10
 
 /** Sends usage at a steady rate, in batches, and reads what became of it. */
@@ -59,7 +59,8 @@ export async function openStream({ server, sample, rate }: StreamOptions): Promi
       metadata: { [sample.quantityKey]: tokensPerEvent },
     }))
     const body = JSON.stringify({ events })
-    // The same ids again until it is answered: a repeat costs nothing. [guarantees#safe-to-repeat]
+    // Sends the same ids again until they are answered, since a repeat costs nothing.
+    // [guarantees#safe-to-repeat]
     for (let tries = 0; tries < 20; tries += 1) {
       const answer = await fetch(`${server.api}/events/ingest`, { method: 'POST', headers, body })
         .then(async (reply) => ({ reply, text: await reply.text() }))
@@ -95,7 +96,9 @@ export async function openStream({ server, sample, rate }: StreamOptions): Promi
     }
   }
 
-  /** How long after an answer the balance shows what it promised; one look at a time. */
+  /**
+   * Measures how long after an answer the balance shows what was sent; one measurement at a time.
+   */
   async function probe(position: string | null): Promise<void> {
     if (probing || position === null) return
     probing = true

@@ -52,7 +52,7 @@ interface Asked {
   readonly filter: { readonly businessId: string | null; readonly mode: Mode | null }
 }
 
-/** An id of a ledger entry or grant is unique; one of an event is its sender's. */
+/** Ids of ledger entries and grants are unique; ids of events are chosen by their senders. */
 async function explained(explaining: ExplainPorts, asked: Asked) {
   const { ports, input, filter } = asked
   const id = input.positional('ID')

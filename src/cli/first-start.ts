@@ -17,7 +17,7 @@ export async function firstStart(store: Store, logger: Logger): Promise<Sample |
   })
 }
 
-/** What to paste: one command that sends usage, one that reads the balance. */
+/** Two commands to paste: one sends usage, one reads the balance. */
 export function linesOfSample(
   sample: Sample | null,
   addresses: Addresses | null,

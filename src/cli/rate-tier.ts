@@ -1,7 +1,7 @@
 import { parseRateTier } from '../rules/commerce/rate-tier.ts'
 import { UsageError } from './command.ts'
 
-/** The text as it is kept, or wrong usage. */
+/** The tier as it is stored; throws a UsageError where it cannot be read. */
 export function rateTierOf(text: string): string {
   if (parseRateTier(text) !== null) return text
   throw new UsageError(

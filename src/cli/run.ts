@@ -5,13 +5,15 @@ import type { Command, Input } from './command.ts'
 import { UsageError } from './command.ts'
 import { commands } from './commands.ts'
 
-/** Where a command's words go: results to `out`, everything else to `error`. */
+/** Where a command writes: results to `out`, everything else to `error`. */
 export interface Streams {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
 }
 
-/** Runs the command that `words` name. Answers 0, 1 when it failed, or 2 for wrong usage. */
+/**
+ * Runs the command that `words` name. Answers the status: 0, 1 when it failed, 2 for wrong usage.
+ */
 export async function runCommand(words: readonly string[], streams: Streams): Promise<number> {
   try {
     const help = wantsHelp(words)
@@ -35,7 +37,9 @@ export async function runCommand(words: readonly string[], streams: Streams): Pr
 const wantsHelp = (words: readonly string[]): boolean =>
   words[0] === 'help' || words.includes('--help') || words.includes('-h')
 
-/** The command with the most words in front of the rest; `help` in front of them does not count. */
+/**
+ * Finds the command whose words the rest begins with, the longest one; a leading `help` is skipped.
+ */
 function find(words: readonly string[]): Command | null {
   const named = words.filter((word, index) => !(index === 0 && word === 'help'))
   const [two, one] = [named.slice(0, 2).join(' '), named[0]]

@@ -16,17 +16,17 @@ import { inherited } from '../rules/commerce/catalog/product.ts'
 import type { Meter, WantedMeter } from '../rules/meter/meter.ts'
 import type { CommandPorts } from './command.ts'
 
-/** A business that somebody can begin with at once: usage of `eventName` deducts its credits. */
+/** A business to begin with at once: usage of `eventName` deducts its credits. */
 export interface Sample {
   readonly businessId: string
-  /** Printed once; only its hash is kept. */
+  /** Printed once; only its hash is stored. */
   readonly apiKey: string
   readonly customerId: string
   readonly creditEntitlementId: string
   readonly eventName: string
   /** The property of an event that the meter sums up. */
   readonly quantityKey: string
-  /** What the subscription began with; decimal text. */
+  /** The credits that the subscription began with; decimal text. */
   readonly credits: string
 }
 
@@ -69,9 +69,7 @@ export interface SampleRequest {
   readonly credits: string
 }
 
-/**
- * Makes the business, a test key, and the catalogue of `interfaces`: all by the API's operations.
- */
+/** Makes the business, a test key and its catalog, all with the operations of the API. */
 export async function createSample(ports: CommandPorts, request: SampleRequest): Promise<Sample> {
   const { businessName, keyName, credits } = request
   const businessId = await createBusiness(ports, { name: businessName, rateTier: 'unlimited' })
@@ -79,7 +77,7 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   const { apiKey } = await createKey(ports, key)
   const scope = { businessId, mode: 'test' } as const
   const { newId } = ports
-  // Nothing is due of a customer that is made just now.
+  // Nothing can be due for a customer that is only being made.
   const clock = { ...ports.clock, believed: ports.clock.now }
   const needs = { ...repositories(ports.db), clock, newId, wrote: () => undefined }
   const at = ports.clock.now()
@@ -117,7 +115,10 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   }
 }
 
-/** A month of credits; 1 000 tokens cost one, and below a fifth of them it is told. */
+/**
+ * A product with a month of credits: 1 000 tokens cost one; below a fifth of them the balance is
+ * low.
+ */
 async function productOf(
   needs: Repositories & Pick<CommandPorts, 'clock' | 'newId'>,
   scope: Scope,

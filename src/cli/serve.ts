@@ -19,7 +19,8 @@ export const serveCommand: Command = {
     const config = input.config()
     const logger = openLogger({ level: config.logLevel, part: 'main' })
     let sample: Sample | null = null
-    // Most of the code is the server's: no other command waits until it is loaded.
+    // Imported here, so that other commands need not load the code of the server, which is most of
+    // it.
     const { serve } = await import('../serve.ts')
     return serve({
       config,

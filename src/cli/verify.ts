@@ -18,7 +18,7 @@ export const verify: Command = {
     const businessId = input.text('business')
     const differences: Difference[] = []
     const seen = await withStore(input, async (ports) => {
-      // Nobody's books agree with anything.
+      // The books of a business that does not exist would agree with everything.
       if (businessId !== null) {
         orNotFound(await ports.businesses.find(businessId), 'business', businessId)
       }
@@ -41,7 +41,7 @@ export const verify: Command = {
   },
 }
 
-/** More than a person reads; the count is exact all the same. */
+/** More than a person reads; the count is exact even so. */
 const differencesShown = 1_000
 const progressMs = 1_000
 

@@ -11,12 +11,12 @@ import { takeDataDir } from '../runtime/data-dir.ts'
 import type { StoreOptions } from './store.ts'
 import { embeddedUrl, postgresDirectory, restoringPath } from './store.ts'
 
-/** What a backup says of itself, in `backup.json`: a folder that has one is whole. */
+/** What `backup.json` says about a backup. A folder that has this file is complete. */
 export interface BackupManifest {
   readonly format: typeof format
-  /** When the copy of the database was whole; the log is a little younger. */
+  /** The moment of the database's copy; that of the log is a little later. */
   readonly takenAt: string
-  /** Whether the key that encrypts secrets is in it, or came from SECRETS_KEY. */
+  /** Whether the backup holds the key that encrypts secrets; if not, it came from SECRETS_KEY. */
   readonly hasSecretsKey: boolean
   readonly folders: readonly string[]
   readonly files: readonly CopiedFile[]
@@ -24,7 +24,7 @@ export interface BackupManifest {
 
 const format = 1
 const manifestName = 'backup.json'
-// The same places in a backup as in a data directory.
+// Where things lie, in a backup as in a data directory.
 const clusterPath = join('postgres', 'data')
 const logFile = join('log', 'data.mdb')
 const keyFile = 'secrets.key'
@@ -39,8 +39,8 @@ export interface Copied {
  * Copies the data directory into the new folder `target`, whether or not a server runs on it.
  *
  * The order is the guarantee: first the database, then the log, which is not trimmed meanwhile. So
- * the log's copy has everything that the database's has measured, and what came in between is
- * measured from it, once. Dedupe is not in it: it heals from the database.
+ * the log's copy has everything that the database's copy has measured, and what came in between is
+ * measured from it, once. Dedupe is left out, since it heals from the database.
  */
 export async function backUp(options: StoreOptions, target: string): Promise<Copied> {
   const { config } = options
@@ -92,7 +92,7 @@ async function copyAside(
   return manifest
 }
 
-/** Null where nothing was ever served, or where Kafka is the log: that keeps its own copies. */
+/** Null where nothing was ever served, or where the log is in Kafka, which keeps its own copies. */
 async function copyLog({ dataDir, kafka }: Config, aside: string): Promise<CopiedFile | null> {
   if (kafka !== null || !(await exists(join(dataDir, logFile)))) return null
   await makeFolder(join(aside, 'log'))
@@ -101,8 +101,9 @@ async function copyLog({ dataDir, kafka }: Config, aside: string): Promise<Copie
 }
 
 /**
- * Makes a data directory of a backup. Everything is copied aside and compared with what the
- * manifest says before the first name is in its place: a restore that fails leaves no database.
+ * Makes a data directory from a backup. Everything is copied beside its place and compared with the
+ * manifest before the first file is put in its place, so that a restore that fails leaves no
+ * database.
  */
 export async function restore(config: Config, source: string): Promise<Copied> {
   refuseForeign(config, 'restore')
@@ -126,7 +127,7 @@ export async function restore(config: Config, source: string): Promise<Copied> {
       await rename(join(aside, name), join(config.dataDir, name))
     }
     await syncOne(config.dataDir)
-    // As long as it is there nothing starts on the directory.
+    // While this folder exists, nothing starts on the data directory.
     await rmdir(aside)
     await syncOne(config.dataDir)
   } finally {

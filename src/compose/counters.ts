@@ -4,8 +4,8 @@ import { openRedisCounters } from '../parts/counters/redis/counters.ts'
 import type { MainParts } from './parts.ts'
 
 /**
- * The rate limits' counts: of all processes where there is a Redis, else of this one.
- * [requests#limits]
+ * The counters of the rate limits: shared by all processes where there is a Redis, else of this
+ * process. [requests#limits]
  */
 export async function openCounters({ config, store, logger, life }: MainParts): Promise<Counters> {
   const nowMs = () => Math.floor(performance.now())

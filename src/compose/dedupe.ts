@@ -15,7 +15,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { EngineData, MainParts } from './parts.ts'
 
-/** The edge's half of dedupe, and what its twin in the engine needs. */
+/** The edge's half of dedupe, and what the engine's half needs. */
 export interface MainDedupe {
   readonly filter: DedupeFilter
   readonly port: EngineData['dedupePort']
@@ -36,7 +36,7 @@ export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
           skipped: (ids) => metrics.filterSkipped.add(ids, {}),
         })
   life.own('dedupe filter', () => filter.close())
-  // The edge goes on without its filter: measuring finds the repeats. [machines#dedupe]
+  // Without its filter the edge goes on: measuring finds the repeats. [machines#dedupe]
   if (redis !== null && roles.includes('http')) {
     checks.register('dedupe', redisCheck({ redis, logger, life }, degraded), degraded)
   }
@@ -47,7 +47,7 @@ type RedisCheckParts = Pick<EngineDedupeOptions, 'logger' | 'life'> & {
   readonly redis: RedisSettings
 }
 
-/** `otherwise`: what it means here that Redis is away. */
+/** `otherwise`: what it means for this process that Redis is away. */
 function redisCheck(
   { redis, logger, life }: RedisCheckParts,
   otherwise: (reason: string) => Check,

@@ -39,7 +39,9 @@ import { storeShares } from './shares.ts'
 import type { Repositories } from './store.ts'
 import { repositories } from './store.ts'
 
-/** What the edge appends to, filters by, and reads events from. */
+/**
+ * The log that the edge appends to, the dedupe by which it filters, and what it reads events from.
+ */
 export interface EdgeParts {
   readonly log: EventLog
   readonly filter: DedupeFilter
@@ -82,7 +84,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
   })
   life.own('edge', (withinMs) => server.stop(withinMs))
   const [test, live] = server.ports
-  // One port serves whom its two names are called by, and nobody who calls it by its address.
+  // With host names one port serves both modes, and refuses requests that name its address instead.
   const hosts = config.hosts ?? { test: config.host, live: config.host }
   return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
 }
@@ -134,7 +136,7 @@ function routesOf(
     ...shared((db) => creditBalances({ ...needsOn(db), positions })),
     ...shared((db) => productRoutes(needsOn(db))),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
-    // It moves every account of its business, by connections as it needs them.
+    // Not through a share of the connections: it moves every account of its business.
     ...clockRoutes({ ...needs, onMoved: forgetKeys }),
     ...shared((db) => webhooks({ ...needsOn(db), secrets, destinations: webhookDestinations })),
     ...shared((db) => {

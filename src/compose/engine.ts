@@ -52,9 +52,9 @@ import type { EngineParts, Ground } from './parts.ts'
 import { openTelling } from './telling.ts'
 
 /**
- * What happens by itself: telling, settling, measuring and archiving. Each starts after what it
- * tells of its work; stopping goes the other way, so that what was measured last is still settled
- * and told.
+ * Composes what runs by itself: telling, settling, measuring and archiving. A part starts after
+ * those that it notifies, and they stop in reverse order, so that what was measured last is still
+ * settled and told.
  */
 export async function composeEngine(parts: EngineParts): Promise<void> {
   const { roles } = parts.data
@@ -73,7 +73,7 @@ export async function composeEngine(parts: EngineParts): Promise<void> {
   if (parts.data.config.kafka !== null && log !== null) openRetention(parts, { ...ground, log })
 }
 
-/** The embedded log deletes nothing that is needed; Kafka does. */
+/** Watches Kafka's retention. (The embedded log deletes nothing that is still needed.) */
 function openRetention(
   { clock, logger, metrics, checks, life }: EngineParts,
   { db, log }: LogGround,
@@ -109,7 +109,7 @@ async function openGround({ data, life, logger, checks }: EngineParts): Promise<
   return { db, installation: await patiently(waiting, () => ensureInstallation(db)), holder }
 }
 
-/** With the event log, for the roles that need it. */
+/** What roles with an event log need. */
 interface LogGround extends Ground {
   readonly log: EngineLog
 }
@@ -124,7 +124,7 @@ async function openLog({ data, logger, life, checks }: EngineParts, ground: Grou
   return log
 }
 
-/** Settling shares the accounts as measuring shares the partitions. */
+/** Settling divides the accounts between processes as measuring divides the partitions. */
 async function openBilling(
   parts: EngineParts,
   ground: LogGround,
@@ -195,7 +195,7 @@ function openSweeps(
   seals.start()
 }
 
-/** Settling looks by itself for what a fold leaves unsettled. */
+/** What a fold leaves unsettled, settling finds by itself. */
 function openVoids({ logger, life }: EngineParts, { db }: Ground): void {
   const sweep = openVoidSweep({ archive: archiveStretches(db), voids: voids(db), logger })
   life.own('voids', () => sweep.stop())
@@ -219,7 +219,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
     dedupe,
     store,
     meters: meters(db),
-    // The worker answers each kind of task in kind.
+    // The worker's answer depends on the kind of the task.
     measure: (task) => pool.run(task) as Promise<MeasureResult>,
     measureAgain: (task) => pool.run(task) as Promise<MeasuredAgain>,
     fingerprintKey: installation.fingerprintKey,
@@ -245,7 +245,7 @@ async function openMeasure(parts: EngineParts, ground: LogGround, settling: Loop
   return loop.partitions
 }
 
-/** One is enough for two cores: the other one belongs to the edge. */
+/** One worker is enough for two cores, because the other core belongs to the edge. */
 const measureWorkers = 1
 
 function openArchive(

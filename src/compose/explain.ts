@@ -31,12 +31,12 @@ export interface ExplainParts {
   readonly eventRetention: Duration
 }
 
-/** What explanations stand on, in the server as in a command. */
+/** What explanations need, in the server as in a command. */
 export function explainPorts({ store, ...parts }: ExplainParts): ExplainPorts {
   return explainPortsOn({ ...parts, installation: store.installation })(store.db)
 }
 
-/** The same, on one connection of the store or another. */
+/** The same, on a given connection of the store. */
 export function explainPortsOn(
   parts: Omit<ExplainParts, 'store'> & Pick<ExplainParts['store'], 'installation'>,
 ): (db: Db) => ExplainPorts {
@@ -54,7 +54,7 @@ export function explainPortsOn(
     voids: voids(db),
     clock,
     newId,
-    // What an explanation settles is counted by the server that it reads beside.
+    // Not counted here: the metrics are those of the server beside which this reads.
     wrote: () => undefined,
     reader,
     partitions,
@@ -64,7 +64,7 @@ export function explainPortsOn(
   })
 }
 
-/** The event log for a command, whether or not a server uses it; null where there is none. */
+/** The event log for a command, whether or not a server is using it; null where there is none. */
 export async function openCommandReader(
   { kafka, dataDir }: Config,
   { installation: { partitions }, logger }: Pick<Store, 'installation'> & { logger: Logger },

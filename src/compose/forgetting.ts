@@ -2,7 +2,7 @@ import { openForgetting } from '../engine/sweeps/forgetting.ts'
 import { forgetting } from '../parts/store/postgres/archive/forgetting.ts'
 import type { EngineParts, Ground } from './parts.ts'
 
-/** It goes by what the archive still has. */
+/** What may be forgotten depends on what the archive still has. */
 export function openForgettingOf(
   { data, clock, logger, metrics, life }: EngineParts,
   { db }: Ground,

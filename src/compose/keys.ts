@@ -6,7 +6,7 @@ import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { mayBeApiKey } from '../runtime/api-key.ts'
 import type { MainParts } from './parts.ts'
 
-/** Keys are looked up on connections that nothing else uses: one for each lane of the finder. */
+/** Keys are looked up on connections of their own: one for each lane of the finder. */
 export function keyDirectory({ store, life }: MainParts): KeyDirectory {
   const db = openDb({
     url: store.url,

@@ -27,7 +27,8 @@ import { millisecond, second } from '../std/instant.ts'
 import type { EngineData, MainParts, Role } from './parts.ts'
 
 /**
- * What each kind of log is made with, until the store has pinned another count. [machines#the-log]
+ * How many partitions a new log of each kind gets, unless the store has pinned another number.
+ * [machines#the-log]
  */
 const partitionsAtFirst = { embedded: 4, kafka: 16 } as const
 
@@ -38,7 +39,8 @@ export const needsLog = (roles: readonly Role[]): boolean =>
   logRoles.some((role) => roles.includes(role))
 
 /**
- * An embedded log lives in one process, so all who need it must be there. [machines#parts]
+ * Refuses an embedded log whose roles are not all in this process, since it lives in one process.
+ * [machines#parts]
  *
  * @throws Refusal naming the roles that are missing.
  */
@@ -50,7 +52,7 @@ export function assertWholeLog({ kafka }: Config, roles: readonly Role[]): void 
   )
 }
 
-/** The event log as the main thread has it, and what its twin in the engine needs. */
+/** The event log in the main thread, and what the engine's half needs. */
 export interface MainLog {
   readonly log: EventLog
   readonly reader: LogReader
@@ -77,7 +79,7 @@ export async function openMainLog(parts: MainParts): Promise<MainLog> {
   return opened
 }
 
-/** For processes that need no log themselves: their settings must not contradict the others'. */
+/** For processes that use no log: their settings must not contradict those of the others. */
 export const assertLogSettings = ({ config, store, logger, start }: MainParts): Promise<void> =>
   patiently({ what: 'the database', logger, ...start }, () =>
     assertEventLog(store.db, config.kafka === null ? 'embedded' : 'kafka'),
@@ -109,7 +111,7 @@ async function openDistributed(
 ): Promise<MainLog> {
   const options = { kafka, partitions, logger }
   const once = awaitingKafka({ logger, ...start })
-  // It is tried for a moment at a time, so that it is soon said who is waited for.
+  // Each try is short, so that the start soon says what it waits for.
   await once(() => prepareTopics({ ...options, waitMs: 2_000 }))
   const clocks = watchLogClocks({
     logger,
@@ -125,19 +127,22 @@ async function openDistributed(
   return { log, reader, shared: null }
 }
 
-/** Does what needs Kafka, once that is there. */
+/** Does what needs Kafka, as soon as Kafka is there. */
 const awaitingKafka =
   (start: Omit<Waiting, 'what'>) =>
   <T>(work: () => Promise<T>): Promise<T> =>
     patiently({ what: 'Kafka', ...start }, () => asUnavailable(work))
 
-/** The event log as the engine has it. */
+/** The event log in the engine thread. */
 export interface EngineLog {
   readonly reader: LogReader
   readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
-  /** The share of it, 0 to 1, that must go before its time. Null: it has a retention of its own. */
+  /**
+   * The share of the log, 0 to 1, that must go before its time. Null: the log has its own
+   * retention.
+   */
   readonly excess: (() => Promise<number>) | null
-  /** How far its clock may trail this machine's. */
+  /** How far the log's clock may trail this machine's. */
   readonly skew: Duration
 }
 

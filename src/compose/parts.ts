@@ -12,7 +12,7 @@ import type { Start } from '../runtime/wait-for-servers.ts'
 import type { NewId } from '../std/id.ts'
 import type { Store } from './store.ts'
 
-/** What a process may do; all of it unless told otherwise. [machines#parts] */
+/** What a process may do; a process has all roles unless told otherwise. [machines#parts] */
 export const roles = ['http', 'billing', 'sweeps', 'delivery', 'archive'] as const
 export type Role = (typeof roles)[number]
 
@@ -29,20 +29,23 @@ export interface MainParts {
   readonly metrics: EdgeMetrics
   readonly checks: Checks
   readonly life: Lifecycle
-  /** Its signal is aborted once the process has been told to stop. */
+  /** The start's signal is aborted once the process has been told to stop. */
   readonly start: Start
-  /** For a failure that the process cannot survive: it logs, stops PostgreSQL and exits with 1. */
+  /**
+   * Called with a failure that the process cannot survive: it logs, stops PostgreSQL and exits with
+   * 1.
+   */
   readonly died: (error: unknown) => void
 }
 
-/** Base URLs of the API, as `http://127.0.0.1:8080`; null while nothing is served. */
+/** Base URLs of the API, for example `http://127.0.0.1:8080`; null while nothing is served. */
 export interface Addresses {
   readonly test: string
   readonly live: string
 }
 
 /**
- * What the engine thread is started with. Plain data and shared memory: it is cloned into the
+ * What the engine thread is started with: plain data and shared memory, which are cloned into the
  * thread.
  */
 export interface EngineData {
@@ -52,9 +55,13 @@ export interface EngineData {
   readonly roles: readonly Role[]
   /** The time that the main thread keeps. */
   readonly timeCells: TimeCells
-  /** The flushed offsets of the embedded log, which both threads see; null: no such log. */
+  /**
+   * The flushed offsets of the embedded log, which both threads see; null: the log is not embedded.
+   */
   readonly sharedLog: SharedLog | null
-  /** To the filter of the embedded dedupe. It moves into the thread; null: Redis. */
+  /**
+   * Leads to the filter of the embedded dedupe, and is moved into the thread; null: Redis is used.
+   */
   readonly dedupePort: MessagePort | null
 }
 
@@ -69,10 +76,10 @@ export interface EngineParts {
   readonly life: Lifecycle
 }
 
-/** What the parts of the engine stand on. */
+/** What the parts of the engine share. */
 export interface Ground {
   readonly db: Db
   readonly installation: Installation
-  /** Names this engine among those of all processes. */
+  /** Names this engine; no other process has the same name. */
   readonly holder: string
 }

@@ -11,7 +11,7 @@ import type { MainLog } from './log.ts'
 import { assertLogSettings, needsLog, openMainLog } from './log.ts'
 import type { Addresses, EngineData, MainParts } from './parts.ts'
 
-/** What runs once everything is composed. */
+/** What is running once everything is composed. */
 export interface Composed {
   readonly engine: EngineThread
   readonly addresses: Addresses | null
@@ -19,9 +19,9 @@ export interface Composed {
 
 /**
  * Opens the parts of the main thread in the order in which they need each other: log and dedupe,
- * then the engine that reads them, and the edge last, so that nothing is accepted that nobody
- * measures. Stopping is the reverse: the edge finishes what it has accepted while all else still
- * runs.
+ * then the engine that reads them, and the edge last, so that nothing is accepted before it can be
+ * measured. They stop in reverse order: the edge finishes what it has accepted while everything
+ * else still runs.
  */
 export async function compose(parts: MainParts): Promise<Composed> {
   const { roles, checks } = parts
@@ -55,7 +55,8 @@ async function openEngine(
   const accepts = roles.includes('http')
   checks.register('engine', async () => {
     const worst = worstOf(await engine.checks())
-    // Events are accepted, and safe in the log, whatever measuring waits for.
+    // A process that accepts events is ready even so: they are safe in the log, whatever measuring
+    // waits for.
     return accepts && worst.state === 'down' ? degraded(worst.reason ?? 'It waits.') : worst
   })
   return engine
@@ -73,7 +74,8 @@ async function accepting({ log, reader }: MainLog): Promise<Check> {
 }
 
 /**
- * While the store is away, cached keys and customers serve for MAX_STALE. [machines#backpressure]
+ * While the store is away, cached keys and customers are used for MAX_STALE.
+ * [machines#backpressure]
  */
 function registerStore({ config, store, clock, checks }: MainParts): void {
   let awaySince: Instant | null = null

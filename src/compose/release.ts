@@ -6,8 +6,9 @@ import { broughtUpToDate } from './store.ts'
 const hourMs = 3_600_000
 
 /**
- * Says every hour that a process of this release is at work. One that could not say so for a day
- * may have lost its functions in the database to a newer release, and brings them again.
+ * Reports every hour that a process of this release is at work. After a day without a report a
+ * newer release may have dropped the functions of this one from the database; then this brings them
+ * again.
  */
 export function keepOurRelease({ config, logger, life }: StoreOptions, { db, url }: Store): void {
   const keeping = loop({ name: 'release', logger, idleMs: hourMs, work })

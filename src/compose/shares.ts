@@ -9,13 +9,13 @@ import type { Leave, Shares } from '../runtime/shares.ts'
 import { openShares } from '../runtime/shares.ts'
 import type { MainParts } from './parts.ts'
 
-/** Routes as they are on one connection of the store or another. */
+/** Makes the routes on a given connection of the store. */
 export type RoutesOn = (db: Db) => readonly Route[]
 
 /**
- * Lets every request reach the store through its business's share of the connections, so that no
- * business stops another by how much it asks for at a time. What may read far more than it answers
- * has connections of its own besides, and ends when nobody waits for it any more.
+ * Every request reaches the store through its business's share of the connections, so that no
+ * business holds up another by asking for much at once. Reads that may look at far more than they
+ * answer have connections of their own, and end when nobody waits for them any more.
  * [machines#backpressure]
  */
 export function storeShares({
@@ -51,7 +51,7 @@ export function storeShares({
   ])
   return (on) => on(store.db).map((route, index) => ({ ...route, handler: shared(on, index) }))
 
-  /** The routes are made anew for every request: that costs less than a hundredth of a query. */
+  /** The routes are made anew for every request, which costs less than a hundredth of a query. */
   function shared(on: RoutesOn, index: number): Route['handler'] {
     return (request) => {
       const isOf = (db: Db) => on(db)[index] as Route
@@ -67,8 +67,8 @@ export function storeShares({
   }
 
   /**
-   * One place, and so one connection, for the whole of it. Who hangs up keeps the place for as long
-   * again: others would come no less often to the work that they give up.
+   * One place, and so one connection, for the whole read. A client that hangs up keeps its place
+   * for as long again; otherwise others would come to read more often by giving up.
    */
   async function scan(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
     const over = new AbortController()
@@ -86,7 +86,7 @@ export function storeShares({
   }
 }
 
-/** Lists that filter, and pages that lie deep, look at more than they answer. */
+/** Lists that filter, and deep pages, look at more than they answer. */
 function isScan(route: Route, request: Request): boolean {
   if (route.scans === true) return true
   if (route.method !== 'GET') return false
@@ -96,7 +96,7 @@ function isScan(route: Route, request: Request): boolean {
   return (number ?? 0) * (size || limits.pageSizeDefault) >= limits.pageDepthMax
 }
 
-/** What measuring works from changes with it. [machines#the-catalogue-while-it-changes] */
+/** Whether a route changes what measuring works from. [machines#the-catalogue-while-it-changes] */
 const movesCatalog = ({ method, pattern }: Route): boolean =>
   method !== 'GET' && /^\/(meters|credit-entitlements)(\/:id(\/\w+)?)?$/.test(pattern)
 

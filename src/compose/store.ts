@@ -38,20 +38,20 @@ import { pauseFor } from '../runtime/pause.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import { patiently } from '../runtime/wait-for-servers.ts'
 
-/** The store as one process uses it: up to date, with the repositories of the nouns. */
+/** The store as one process uses it: migrated, and with the repositories of its nouns. */
 export interface Store {
-  /** Other threads open pools of their own on it. */
+  /** Other threads open their own pools on this URL. */
   readonly url: string
   readonly db: DbPool
   readonly installation: Installation
   readonly migrated: Migrated
   readonly businesses: Businesses
   readonly keys: Keys
-  /** The server, if it is ours. */
+  /** The PostgreSQL server, if this process runs it. */
   readonly postgres: EmbeddedPostgres | null
 }
 
-/** The repositories that the API's operations stand on. */
+/** The repositories that the operations of the API use. */
 export const repositories = (db: Db) => ({
   accounts: accounts(db),
   changes: changes(db),
@@ -75,11 +75,14 @@ export type Repositories = ReturnType<typeof repositories>
 export interface StoreOptions {
   readonly config: Config
   readonly logger: Logger
-  /** Owns what is opened here. */
+  /** Closes what is opened here. */
   readonly life: Lifecycle
 }
 
-/** For the server, which holds the data directory already. The signal gives up a slow start. */
+/**
+ * For the server, which holds the data directory already. The signal of `start` gives up a slow
+ * start.
+ */
 export async function openServerStore(options: StoreOptions, start: Start): Promise<Store> {
   const { config, logger, life } = options
   const deadlineMs = limits.edgeStatementMs
@@ -103,7 +106,7 @@ export async function openServerStore(options: StoreOptions, start: Start): Prom
 export async function openCommandStore(options: StoreOptions, applies: boolean): Promise<Store> {
   const { config } = options
   if (config.databaseUrl !== null) return open(options, config.databaseUrl, applies)
-  // The embedded database belongs to this installation alone: any command may bring it up to date.
+  // Only this installation uses the embedded database, so any command may migrate it.
   return open(options, await embeddedUrl(options), applies || config.migrate)
 }
 
@@ -112,7 +115,9 @@ const serverStartMs = 60_000
 /** Where a restore puts files until all of them are there. */
 export const restoringPath = ({ dataDir }: Config): string => join(dataDir, 'restoring')
 
-/** Half a restore looks like an empty directory, and would be made a new installation. */
+/**
+ * Half a restore would look like an empty directory, and a new installation would be made there.
+ */
 async function refuseHalfRestored(config: Config): Promise<void> {
   const found = await stat(restoringPath(config)).catch(() => null)
   if (found === null) return
@@ -121,7 +126,7 @@ async function refuseHalfRestored(config: Config): Promise<void> {
   )
 }
 
-/** The embedded database of the server that runs, or one for as long as the command takes. */
+/** The embedded database of the server that is running, or one for as long as the command takes. */
 export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
   await refuseHalfRestored(config)
   const directory = postgresDirectory(config)
@@ -136,7 +141,7 @@ export async function embeddedUrl({ config, logger, life }: StoreOptions): Promi
     }
     const url = await attachPostgres(directory)
     if (url !== null) return url
-    // A server that is just starting or stopping.
+    // A server is just starting or stopping; look again.
     await pauseFor(100)
   }
   throw new Error(`The server on ${config.dataDir} does not get ready: look at its log.`)
@@ -178,7 +183,7 @@ async function opened(
   { databaseAllowOff, migrate: applies }: Pick<Config, 'databaseAllowOff' | 'migrate'>,
 ): Promise<Store> {
   await assertPromises(url, databaseAllowOff)
-  // Whoever does not answer is waited for here, where there is a deadline; a migration has none.
+  // A server that does not answer is noticed here, where there is a deadline; a migration has none.
   await db.query({ text: 'select 1', values: [] })
   const migrated = await broughtUpToDate(url, applies)
   const installation = await ensureInstallation(db)
@@ -186,7 +191,7 @@ async function opened(
   return { url, db, installation, migrated, ...nouns, postgres: null }
 }
 
-/** On a connection that is used though it may promise nothing. @throws Refusal */
+/** Checks the connection that will be used, whatever its promises are. @throws Refusal */
 async function assertPromises(url: string, allowedOff: Config['databaseAllowOff']): Promise<void> {
   const deadlineMs = limits.edgeStatementMs
   const db = openDb({ url, connectionsMax: 1, name: 'sluice start', deadlineMs })
@@ -198,7 +203,7 @@ async function assertPromises(url: string, allowedOff: Config['databaseAllowOff'
   }
 }
 
-/** Takes as long as it takes, on a connection of its own. */
+/** Without a deadline, and so on a connection of its own. */
 export async function broughtUpToDate(url: string, applies: boolean): Promise<Migrated> {
   const deadlineMs = limits.migrationStatementMs
   const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate', deadlineMs })

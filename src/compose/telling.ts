@@ -62,7 +62,7 @@ function openTopicOf(parts: EngineParts, { db, holder }: Ground): Loop | null {
   return openTopic({ announcements: announcements(db), creditEvents, alone, logger })
 }
 
-/** Connects when there is something to tell: webhooks go out while Kafka is away. */
+/** Connects only when there is something to publish, so webhooks go out while Kafka is away. */
 function openCreditEvents({ data, logger, clock, life }: EngineParts): CreditEvents | null {
   const { kafka } = data.config
   if (kafka === null) return null
