@@ -61,8 +61,7 @@ async function main(words) {
 
 function onSignal(signal) {
   stopped ??= signal
-  // A terminal signals the whole process group, the child included. A signal to this process alone
-  // is passed on.
+  // A terminal signals the child as well; a signal to this process alone is passed on.
   if (signal === 'SIGTERM') child?.kill(signal)
   else setTimeout((told) => told?.kill(signal), 500, child).unref()
 }
@@ -169,8 +168,7 @@ function breakStaleLock() {
   try {
     const seen = statSync(lock)
     if (Date.now() - seen.mtimeMs < lockAgeMsMax) return
-    // Renamed first: of several processes that break the lock one succeeds, and none removes a
-    // fresh lock.
+    // Renamed first: of several that break the lock one succeeds, and none removes a fresh lock.
     const aside = `${lock}-${process.pid}`
     renameSync(lock, aside)
     if (statSync(aside).ino === seen.ino) rmSync(aside, { recursive: true })
@@ -278,10 +276,7 @@ function isAsset(path) {
   return path.startsWith('src/') && !['.ts', '.js', '.md'].includes(extname(path))
 }
 
-/**
- * Removes what was built from sources that no longer exist: a deleted migration must not be
- * applied.
- */
+/** What was built from deleted sources: a deleted migration must not be applied. */
 function removeOrphans() {
   for (const folder of sourceFolders) {
     for (const path of filesIn(join(dist, folder))) {
