@@ -2,7 +2,7 @@ import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 
-/** Of ours: how far the test clock moves. [resources#routes-of-ours] */
+/** How far the test clock moves. [resources#routes-of-ours] */
 export interface ClockAdvance {
   /** An ISO 8601 duration. */
   readonly by: string

@@ -30,7 +30,7 @@ import {
   whole,
 } from './schemas.ts'
 
-/** What creating and changing have in common: all of it may be left out, or null. */
+/** What creating and changing have in common; each field may be absent or null. */
 interface CreditEntitlementOptions {
   readonly currency?: Currency | null
   readonly description?: string | null
@@ -43,7 +43,7 @@ interface CreditEntitlementOptions {
   readonly rollover_timeframe_count?: number | null
   readonly rollover_timeframe_interval?: TimeInterval | null
   /**
-   * Ours: default links and their low-balance threshold. [meters#who-takes-the-usage,
+   * Ours: default links and the low-balance threshold for them. [meters#who-takes-the-usage,
    * credits#low-balance]
    */
   readonly meter_links?: readonly MeterLinkBody[] | null
@@ -66,7 +66,7 @@ export interface CreditEntitlementCreate extends CreditEntitlementOptions {
 }
 
 /**
- * A null clears what may be empty and keeps the rest. [resources#credit-entitlements,
+ * A null clears a field that may be empty, and keeps any other. [resources#credit-entitlements,
  * requests#nulls]
  */
 export interface CreditEntitlementUpdate extends CreditEntitlementOptions {
@@ -76,7 +76,7 @@ export interface CreditEntitlementUpdate extends CreditEntitlementOptions {
   readonly rollover_enabled?: boolean | null
 }
 
-/** [resources#credit-entitlements], and what is ours. */
+/** [resources#credit-entitlements], and the fields that are ours. */
 export interface CreditEntitlementView {
   readonly id: string
   readonly business_id: string
@@ -108,7 +108,8 @@ export interface MeterLinkView {
 }
 
 /**
- * Settings that products may override have the same shape there. [resources#credit-entitlements]
+ * Settings that products may override; they have the same schema there.
+ * [resources#credit-entitlements]
  */
 export const creditSettings = {
   currency: nullable(oneOf(currencies)),
@@ -188,7 +189,7 @@ export const wantedEntitlement = (body: CreditEntitlementCreate): WantedEntitlem
   meterLinks: wantedLinks(body.meter_links),
 })
 
-/** Left out: kept. Null: cleared where there may be nothing, else kept. [requests#nulls] */
+/** Absent: kept. Null: cleared where the field may be empty, else kept. [requests#nulls] */
 export const entitlementChange = (body: CreditEntitlementUpdate): EntitlementChange =>
   defined({
     name: body.name ?? undefined,

@@ -14,7 +14,7 @@ import { prorationBehaviors } from './enums.ts'
 import type { Definition } from './schemas.ts'
 import { creditAmount, creditAmountOrZero, flag, id, nullable, oneOf, percent } from './schemas.ts'
 
-/** [resources#attached-credits]: what is left out or null is inherited. */
+/** [resources#attached-credits]: fields that are absent or null are inherited. */
 export interface CreditMappingBody {
   readonly credit_entitlement_id: string
   readonly credits_amount: string
@@ -101,7 +101,7 @@ export function creditMappingView(
   mapping: CreditMapping,
   entitlement: CreditEntitlement,
 ): CreditMappingView {
-  // An entitlement is never removed, only marked deleted: a mapping always finds its own.
+  // Entitlements are never removed, only marked as deleted, so a mapping always finds its own.
   assert(entitlement.creditEntitlementId === mapping.creditEntitlementId)
   const settings = effectiveSettings(mapping, entitlement)
   return {

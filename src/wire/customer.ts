@@ -17,7 +17,9 @@ export interface CustomerCreate {
   readonly phone_number?: string | null
 }
 
-/** Null keeps an e-mail and a name, which cannot be empty, and clears the rest. [requests#nulls] */
+/**
+ * Null keeps e-mail and name, which cannot be empty, and clears the other fields. [requests#nulls]
+ */
 export interface CustomerUpdate {
   readonly email?: string | null
   readonly name?: string | null
@@ -36,7 +38,7 @@ export interface CustomerView {
   readonly created_at: string
 }
 
-// Whether mail arrives is for a mail to find out: something, one @, labels between dots.
+// Something, one @, labels between dots. Whether mail arrives only a mail can tell.
 export const email = {
   type: 'string',
   maxLength: limits.emailMax,

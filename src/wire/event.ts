@@ -13,12 +13,15 @@ export interface EventView {
   readonly event_name: string
   /** UTC with microseconds. [events#times] */
   readonly timestamp: string
-  /** As it was sent; null where it was not. */
+  /** The metadata as it was sent; null where none was. */
   readonly metadata: Readonly<Record<string, unknown>> | null
-  /** Ours, and there only where the event was voided: all others are as the contract has them. */
+  /**
+   * Ours, and present only where the event was voided: all other events are as the contract has
+   * them.
+   */
   readonly voided_at?: string
   readonly void_reason?: string
-  /** `pending` while a maximum or last value still holds it. */
+  /** `pending` while a maximum or last value still holds the event. */
   readonly void_status?: 'pending' | 'done'
 }
 
@@ -53,7 +56,7 @@ const voidView = ({ at, reason, pending }: VoidOf) =>
   }) as const
 
 /**
- * `POST /events/{event_id}/void`: why the event is to count no more. [resources#routes-of-ours]
+ * `POST /events/{event_id}/void`: why the event must no longer count. [resources#routes-of-ours]
  */
 export interface EventVoid {
   readonly reason: string
@@ -66,13 +69,13 @@ export const eventVoid = schema<EventVoid>({
 })
 
 /**
- * The query of `GET /events` besides the page; all conditions hold together.
+ * Query parameters of `GET /events` besides those of the page; all conditions must hold.
  * [events#reading-events]
  */
 export const eventQueryNames = ['customer_id', 'event_name', 'meter_id', 'start', 'end'] as const
 
 /**
- * How far reads of events are: every event received up to then is in the answer, or waits to be
- * measured. By the business's clock, as the timestamps beside it.
+ * How complete a list of events is: every event that was received up to this moment is in it, or
+ * waits to be measured. In the business's time, like the timestamps of the events.
  */
 export const archivedToHeader = 'Sluice-Archived-To'

@@ -49,7 +49,7 @@ export interface LedgerAdjustmentView {
   readonly reason: string | null
 }
 
-/** What a body asks for; when it expires as it was written. */
+/** What a body asks for; the expiry is still the text that was sent. */
 export const wantedAdjustment = (body: LedgerAdjustment) => ({
   type: body.entry_type,
   amount: body.amount,
@@ -59,7 +59,10 @@ export const wantedAdjustment = (body: LedgerAdjustment) => ({
   metadata: body.metadata ?? null,
 })
 
-/** A debit of several grants makes several entries: before is the first's, after the last's. */
+/**
+ * A debit of several grants makes several entries: "before" is that of the first, "after" that of
+ * the last.
+ */
 export function ledgerAdjustmentView(
   change: AccountChange,
   entryType: LedgerAdjustmentView['entry_type'],

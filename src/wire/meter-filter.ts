@@ -9,8 +9,8 @@ export type ReadFilter =
 
 /**
  * Reads a meter's filter: `conjunction`, and 1 to 10 `clauses` that are all conditions or all
- * filters, three levels deep at most. Written by hand because a schema can only say that neither
- * kind of clause fits, not which field is wrong. [meters#filters]
+ * filters, at most three levels deep. Written by hand, because a schema could only say that no kind
+ * of clause fits, not which field is wrong. [meters#filters]
  */
 export function readFilter(value: unknown): ReadFilter {
   try {
@@ -21,7 +21,7 @@ export function readFilter(value: unknown): ReadFilter {
   }
 }
 
-/** Leaves a reading in the middle; never leaves this file. */
+/** Leaves a reading in the middle; it is always caught in this file. */
 class Problem extends Error {}
 
 function filterOf(value: unknown, where: string, level: number): Filter {
@@ -61,7 +61,7 @@ function conditionOf({ clause, at }: { clause: unknown; at: string }): FilterCon
 }
 
 function filterValueOf(value: unknown, where: string): FilterValue {
-  // One that is oversize has its place later in the order of refusals: oversizeValue().
+  // A number that is too large is refused later in the order of refusals: oversizeValue().
   if (typeof value === 'boolean' || typeof value === 'number') return value
   if (typeof value !== 'string') throw new Problem(`${where} must be a string, number or boolean.`)
   if ([...value].length > limits.metadataValueMax) {

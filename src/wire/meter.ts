@@ -59,7 +59,8 @@ const shape = schema<MeterCreate>({
 })
 
 /**
- * The shape, the filter inside it, and a key for what aggregates a property. [meters#aggregation]
+ * Checks the shape, the filter inside it, and that an aggregation of a property names one.
+ * [meters#aggregation]
  */
 export const meterCreate: Schema<MeterCreate> = { definition: shape.definition, check }
 
@@ -82,7 +83,7 @@ export function wantedMeter(body: MeterCreate): WantedMeter {
   return {
     name: body.name,
     eventName: body.event_name,
-    // Counting reads no property, so a key that was sent all the same means nothing.
+    // Counting reads no property, so a key that was sent all the same has no meaning.
     aggregation: { type, key: type === 'count' ? null : (key ?? null) },
     filter: body.filter ?? null,
     measurementUnit: body.measurement_unit,

@@ -32,7 +32,7 @@ export const planChange = schema<PlanChange>({
     product_id: id,
     proration_billing_mode: oneOf(prorationModes),
     quantity: whole(1, 2 ** 31 - 1),
-    // Means nothing without prices of several currencies. [resources#prices]
+    // Without meaning as long as there are no prices in several currencies. [resources#prices]
     adaptive_currency_fees_inclusive: nullable(flag),
     addons: { type: ['array', 'null'], items: addon },
     cancel_scheduled_change_plan: nullable(flag),
@@ -57,7 +57,7 @@ export const planChangeRequest = (body: PlanChange): Omit<PlanChangeRequest, 'su
 
 export const collectsViaLink = (body: PlanChange): boolean => body.collect_via_payment_link === true
 
-/** Settled without a link: all four are null. [resources#subscriptions] */
+/** Nothing to pay by a link, so all four are null. [resources#subscriptions] */
 export const planChanged = {
   client_secret: null,
   expires_on: null,
@@ -73,7 +73,7 @@ export interface ImmediateCharge {
   readonly plan: SubscribedPlan
   readonly productName: string | null
   readonly productDescription: string | null
-  /** The part of the new price that is charged; null: nothing is, whatever the price. */
+  /** The part of the new price that is charged; null: nothing is charged, whatever the price. */
   readonly factor: number | null
 }
 
@@ -90,7 +90,8 @@ function immediateCharge(of: ImmediateCharge) {
     line_items: of.factor === null ? [] : [lineItem(of, of.factor)],
     summary: {
       currency: plan.currency,
-      // Above 0: owed to the customer from then on; below: what was owed and pays for it.
+      // Above 0: what is owed to the customer from then on; below: what was owed and pays for the
+      // charge.
       customer_credits: charged.added > 0 ? charged.added : 0 - charged.used,
       settlement_amount: charged.due,
       settlement_currency: plan.currency,

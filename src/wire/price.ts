@@ -20,7 +20,7 @@ import {
   whole,
 } from './schemas.ts'
 
-/** [resources#prices]: what has a default may be left out, or be null. */
+/** [resources#prices]: fields with a default may be absent or null. */
 export type PriceBody = OneTimePriceBody | RecurringPriceBody | UsageBasedPriceBody
 
 interface TermsBody {
@@ -125,14 +125,14 @@ const kinds = {
   },
 }
 
-/** Fields that other kinds have: refused rather than ignored. */
+/** Fields of other kinds of prices, which are refused rather than ignored. */
 function foreignTo(kind: string, own: object): Readonly<Record<string, Definition>> {
   const names = Object.values(kinds).flatMap(({ properties }) => Object.keys(properties))
   const foreign = names.filter((name) => !Object.hasOwn(own, name))
   return Object.fromEntries(foreign.map((name) => [name, refused(`does not go with ${kind}`)]))
 }
 
-// `oneOf` would only say that no kind fits; so the type chooses, and the error names a field.
+// `oneOf` would only say that no kind fits; choosing by `type` lets the error name a field.
 export const price: Definition = {
   type: 'object',
   required: ['type'],
@@ -148,7 +148,7 @@ export const price: Definition = {
   })),
 }
 
-/** The price that a body asks for, with its defaults, whole. [resources#prices] */
+/** The price that a body asks for, with all defaults filled in. [resources#prices] */
 export function wantedPrice(body: PriceBody): Price {
   const terms = {
     currency: body.currency,
@@ -192,7 +192,7 @@ const wantedMeterPrice = (body: MeterPriceBody): MeterPrice => ({
   freeThreshold: body.free_threshold ?? null,
 })
 
-/** A price whole: nothing is left out. */
+/** A price with all of its fields. */
 export type PriceView = ReturnType<typeof priceView>
 
 export function priceView(price: Price, meters: ReadonlyMap<string, Meter>) {
@@ -237,7 +237,7 @@ export function priceView(price: Price, meters: ReadonlyMap<string, Meter>) {
   }
 }
 
-/** The price of a meter with what the meter is called. */
+/** The price of a meter, and the meter's name. */
 const meterPriceView = (priced: MeterPrice, meter: Meter | undefined) => ({
   meter_id: priced.meterId,
   credit_entitlement_id: priced.creditEntitlementId,

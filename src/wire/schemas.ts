@@ -4,8 +4,8 @@ import { limits } from '../limits.ts'
 export type Definition = Readonly<Record<string, unknown>>
 
 /**
- * Text that the store can keep: PostgreSQL has no U+0000, and half a surrogate pair is no
- * character. Lengths count characters, not bytes.
+ * Text that the store can keep: without U+0000, which PostgreSQL does not take, and without half
+ * surrogate pairs, which are no characters. Lengths count characters, not bytes.
  */
 export const text = (lengthMin: number, lengthMax: number): Definition => ({
   type: 'string',
@@ -15,14 +15,14 @@ export const text = (lengthMin: number, lengthMax: number): Definition => ({
   description: 'text without U+0000 and without half surrogate pairs',
 })
 
-/** An identifier that somebody else made up. Whether it names anything is looked up later. */
+/** An identifier that somebody else chose. Whether anything has it is looked up later. */
 export const id: Definition = text(1, 255)
 
 export const oneOf = (values: readonly string[]): Definition => ({ type: 'string', enum: values })
 
 /**
- * A field that is known and refused rather than ignored: `why` follows its name, as in `cannot be
- * changed`. Null asks for nothing.
+ * A field that is known, but refused rather than ignored: `why` follows its name, for example
+ * `cannot be changed`. Null is allowed, since it asks for nothing.
  */
 export const refused = (why: string): Definition => ({
   not: { type: ['string', 'number', 'boolean', 'array', 'object'] },
@@ -69,11 +69,11 @@ export function decimal(options: {
 /** At most 5 digits before the point and 12 after it, above 0. [requests#numbers] */
 export const pricePerUnit = decimal({ digits: 5, scale: 12, positive: true })
 
-/** Credits: integer part below 10^10; the precision is checked later. [requests#numbers] */
+/** Credits below 10^10; their precision is checked later. [requests#numbers] */
 export const creditAmount = decimal({ digits: 10, scale: 28, positive: true })
 export const creditAmountOrZero = decimal({ digits: 10, scale: 28, positive: false })
 
-/** Meter units: as fine as usage is measured. [meters#quantities] */
+/** Meter units, as fine as usage is measured. [meters#quantities] */
 export const meterUnits = decimal({ digits: 20, scale: limits.usageScale, positive: true })
 
 const metadataKeys: Definition = {
@@ -83,8 +83,8 @@ const metadataKeys: Definition = {
 }
 
 /**
- * Metadata of everything but usage events. How many keys, and integers that cannot be carried, are
- * metadataRejection()'s, which has codes of its own for them. [requests#metadata]
+ * Metadata of everything but usage events. metadataRejection() judges the number of keys and
+ * integers that are too large, because it has codes of its own for them. [requests#metadata]
  */
 export const metadata: Definition = {
   type: 'object',
@@ -95,7 +95,7 @@ export const metadata: Definition = {
   },
 }
 
-/** That of webhook endpoints. [resources#webhook-endpoints] */
+/** Metadata of webhook endpoints. [resources#webhook-endpoints] */
 export const textMetadata: Definition = {
   type: 'object',
   propertyNames: metadataKeys,

@@ -119,11 +119,11 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
   },
 })
 
-/** The next billing date as a body has it; null: it has none. */
+/** The next billing date in a body; null: there is none. */
 export const billingDateIn = (body: SubscriptionUpdate): string | null =>
   body.next_billing_date ?? null
 
-/** Absent stays absent: null clears. `nextBillingDate` is that of the body, read. */
+/** Absent stays absent, and null clears. `nextBillingDate` is the one of the body, parsed. */
 export const subscriptionPatch = (
   body: SubscriptionUpdate,
   nextBillingDate: Instant | null,
@@ -165,7 +165,7 @@ function cartPatchOf(body: CartPatchBody): CartPatch {
   return { creditEntitlementId: body.credit_entitlement_id, ...present }
 }
 
-/** What null clears: of the other fields it changes nothing. [requests#nulls] */
+/** Fields that null clears; others keep their value. [requests#nulls] */
 const clearable = new Set([
   'cancel_reason',
   'cancellation_comment',
@@ -177,8 +177,8 @@ const clearable = new Set([
 ])
 
 /**
- * What the schema cannot say of fields together: `pause` is no field any more, a pause or its end
- * stands alone, and why something is cancelled comes with the cancelling. [resources#subscriptions]
+ * What a schema cannot say about several fields: `pause` is no longer a field, a pause or its end
+ * stands alone, and the reason for a cancellation comes with it. [resources#subscriptions]
  */
 export function updateProblem(body: SubscriptionUpdate): string | null {
   if ('pause' in body) return 'pause is no longer supported: send status "paused" or "active".'

@@ -98,7 +98,7 @@ function scheduledView({ scheduled, nextBillingDate }: Subscription) {
   }
 }
 
-/** The links in force now: those of the open cycle, also while its end waits to be applied. */
+/** The links of the open cycle, also while its end is due and waits to be applied. */
 function linksOf({ subscription, at }: ReadSubscription): readonly Link[] {
   const open = instantOf(subscription.nextBillingDate - 1)
   return segmentAt(subscription.stretches, earlierOf(at, open))?.links ?? []
@@ -127,7 +127,7 @@ function cartView({ item, name, unit, account }: ReadCart) {
 }
 
 /**
- * A meter that is linked to credits costs no money: it has no price. [resources#prices,
+ * A meter that is linked to credits costs no money, and so has no price. [resources#prices,
  * meters#worth]
  */
 function meterView(

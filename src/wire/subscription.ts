@@ -59,7 +59,10 @@ export const billing: Definition = {
   },
 }
 
-/** Told apart by its keys: an id attaches, otherwise it is a new customer. [resources#customers] */
+/**
+ * Its keys tell which: with an id it is an existing customer, otherwise a new one.
+ * [resources#customers]
+ */
 const customer: Definition = {
   type: 'object',
   properties: {
@@ -77,12 +80,12 @@ export const addon: Definition = {
 }
 
 /**
- * What a customer would meet on the way to a payment. A subscription that begins with a charge of 0
- * leads nobody there, so that only the form of these is looked at. [subscriptions#cycles]
+ * What only matters on the way to a payment. A subscription that begins with a charge of 0 needs
+ * none, so only the form of these fields is checked. [subscriptions#cycles]
  */
 const onTheWay: Readonly<Record<string, Definition>> = {
   allowed_payment_method_types: { type: ['array', 'null'], items: text(1, 255) },
-  // Means nothing without prices of several currencies. [resources#prices]
+  // Without meaning as long as there are no prices in several currencies. [resources#prices]
   billing_currency: nullable(oneOf(currencies)),
   force_3ds: nullable(flag),
   mandate_min_amount_inr_paise: nullable(whole(1, limits.moneyMax)),
@@ -142,7 +145,7 @@ export interface CustomerLimitedDetails {
   readonly phone_number: string | null
 }
 
-/** Identified by an id, or described; else what is wrong with it, in a sentence. */
+/** The customer, by id or description; else what is wrong with it, in a sentence. */
 export function subscriber(
   body: SubscriptionCreate,
 ): SubscribeRequest['customer'] | { readonly problem: string } {
@@ -157,7 +160,7 @@ export function subscriber(
   return { email, name: name ?? email, phoneNumber: phoneNumber ?? null }
 }
 
-/** The subscription that a body asks for, but for whose it is. */
+/** The subscription that a body asks for, without its customer. */
 export const subscribeRequest = (body: SubscriptionCreate): Omit<SubscribeRequest, 'customer'> => ({
   productId: body.product_id,
   quantity: body.quantity,
@@ -168,7 +171,7 @@ export const subscribeRequest = (body: SubscriptionCreate): Omit<SubscribeReques
   customerBusinessName: body.customer_business_name ?? null,
 })
 
-/** What a body names that could be there, of add-ons and discounts the first. */
+/** What a body names besides the product; the first of the add-ons and of the discounts. */
 export const extrasOf = (
   body: Pick<SubscriptionCreate, 'addons' | 'discount_code' | 'discount_codes'>,
 ) => ({
@@ -176,7 +179,7 @@ export const extrasOf = (
   discountCode: body.discount_code ?? body.discount_codes?.[0] ?? null,
 })
 
-/** What a body asks for that goes to a payment processor. */
+/** What a body asks for that would go to a payment processor. */
 export const paymentExtrasOf = (body: SubscriptionCreate) => ({
   paymentMethodId: body.payment_method_id ?? null,
   isOnDemand: (body.on_demand ?? null) !== null,

@@ -7,7 +7,7 @@ export interface EventInput {
   readonly event_id: string
   readonly customer_id: string
   readonly event_name: string
-  /** RFC 3339; absent or null: the time of receipt. */
+  /** RFC 3339; absent or null means the time of receipt. */
   readonly timestamp?: string | null
   readonly metadata?: Metadata | null
 }
@@ -22,7 +22,7 @@ export interface UsageEventIngestResponse {
   readonly ingested_count: number
 }
 
-/** How many events are new: the others were ingested before. */
+/** How many events are new; the others were ingested before. */
 export const usageEventIngestResponse = (count: number): UsageEventIngestResponse => ({
   ingested_count: count,
 })
@@ -30,8 +30,8 @@ export const usageEventIngestResponse = (count: number): UsageEventIngestRespons
 const text = { type: 'string', minLength: 1, maxLength: limits.eventTextMax }
 
 /**
- * What a schema can say of an ingest. The form of timestamps, and depth and lengths inside of
- * metadata, are the edge's own checks: they need one pass for all of them.
+ * What a schema can check of an ingest. The form of timestamps, and the depth and lengths inside of
+ * metadata, are checked by the edge in one pass.
  */
 export const usageEventIngestParams = schema<UsageEventIngestParams>({
   type: 'object',

@@ -27,7 +27,7 @@ export const usageHistoryItem = (
   start_date: formatInstant(period.start),
 })
 
-/** The operation has refused what no number carries. */
+/** The operation has refused prices that no number can hold. */
 function exactly(price: number | null): number {
   assert(price !== null)
   return price

@@ -37,7 +37,7 @@ export interface WebhookCreateParams {
 }
 
 /**
- * Absent: unchanged; null clears what can be empty and leaves `url` and `disabled`.
+ * Absent: unchanged. Null clears what may be empty, and keeps `url` and `disabled`.
  * [requests#nulls]
  */
 export interface WebhookUpdateParams {
@@ -72,7 +72,7 @@ const properties = {
   rate_limit: { type: ['integer', 'null'], minimum: 0, maximum: 2 ** 31 - 1 },
 } as const
 
-// A token of RFC 9110 as the name; visible text as the value, so that no line break can be smuggled
+// The name is a token of RFC 9110 and the value visible text, so that no line break can be smuggled
 // in.
 const headers = {
   maxProperties: 50,
@@ -133,7 +133,7 @@ export const headersView = ({ shown, sensitive }: VisibleHeaders): HeaderRetriev
   sensitive,
 })
 
-/** A page of endpoints, with the iterators that lead on and back. [requests#lists] */
+/** A page of endpoints, with the iterators to the next and previous pages. [requests#lists] */
 export const webhookPage = (page: {
   readonly endpoints: readonly WebhookEndpoint[]
   readonly next: string | null

@@ -34,7 +34,7 @@ export interface CreditBalanceLow {
   readonly subscription_credits_amount: string
 }
 
-/** What a fact looks like to whoever is told. */
+/** A fact as its receivers see it. */
 export function webhookEnvelope(fact: {
   readonly businessId: string
   readonly at: Instant
@@ -58,7 +58,7 @@ const ownData = <Type extends keyof FactData>(fact: {
   readonly data: FactData[Type]
 }): WebhookData => views[fact.type](fact.data)
 
-/** A view for each type of fact that carries its own data. */
+/** A view for each type of fact that has its own data. */
 const views: { readonly [Type in keyof FactData]: (data: FactData[Type]) => WebhookData } = {
   'credit.balance_low': creditBalanceLow,
 }

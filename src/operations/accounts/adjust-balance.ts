@@ -8,10 +8,10 @@ import type { CommandDesk } from '../boundaries/due-first.ts'
 import { accountIdOf } from './account-id.ts'
 
 /**
- * A manual credit or debit. Refuses: 404 unknown entitlement or customer; 409 idempotency key used
- * before on this account; 422 more decimals than the precision, or too many keys of metadata; 400
- * an amount of 10^10 and more, an oversize integer in metadata, or a debit over the balance.
- * [resources#adjustments]
+ * A manual credit or debit. Refuses: 404 an unknown entitlement or customer; 409 an idempotency key
+ * that was used on this account before; 422 more decimals than the precision, or too many keys in
+ * metadata; 400 an amount of 10^10 or more, an integer in metadata that is too large, or a debit
+ * above the balance. [resources#adjustments]
  */
 export async function adjustBalance(
   desk: CommandDesk,
@@ -22,7 +22,7 @@ export async function adjustBalance(
     operation: 'adjust_balance',
     customer: key,
     entitlementIds: [key.entitlementId],
-    // A repeat is told so before anything else is judged. [requests#refusals]
+    // A repeat is refused as such before anything else is judged. [requests#refusals]
     look: () => refuseUsedKey(desk, adjustment),
     decide: ([view], { at }) => {
       assert(view !== undefined)

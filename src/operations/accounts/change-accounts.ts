@@ -23,39 +23,40 @@ export interface AccountDesk extends Tries {
   readonly businesses: Pick<Businesses, 'clockAhead'>
   readonly clock: Clock
   readonly newId: NewId
-  /** Left out: those of this process. */
+  /** Absent: the turns of this process. */
   readonly inTurn?: InTurn
-  /** Told of the entries that a command has written, where somebody counts them. */
+  /** Called with the entries that a command has written, for metrics. */
   readonly wrote?: (entries: AccountChange['entries']) => void
 }
 
 export interface AccountChanging<T> {
   readonly operation: Operation
   readonly customer: CustomerKey
-  /** Accounts of that customer. */
+  /** The customer's accounts under these entitlements. */
   readonly entitlementIds: readonly string[]
   /**
-   * When it happens, of accounts as they are and given the business's time now; null: something
-   * else is due before it.
+   * When the command happens, given the accounts as they are and the business's present time; null:
+   * something else is due before it.
    */
   readonly at: (views: readonly AccountView[], now: Instant) => Instant | null
   /**
-   * Looks at what the accounts do not say, once they are loaded: whatever makes it another moves a
-   * version of theirs. Throws a Fault to refuse before anything else is judged.
+   * Checks what the loaded accounts do not tell but versions of theirs cover. Throws a Fault to
+   * refuse, before anything else is judged.
    */
   readonly look?: () => Promise<void>
   /**
-   * Asked anew in every try. Throws a Fault to refuse: then nothing changes. [machines#settling]
+   * Called anew in every try. Throws a Fault to refuse, and then nothing changes.
+   * [machines#settling]
    */
   readonly decide: (views: readonly AccountView[], time: DecidedOn) => Decision<T>
 }
 
-/** What happens by itself, or is no command: nothing is ever due before it. */
+/** A change that is no command, such as a boundary: nothing can be due before it. */
 export interface OwnChanging<T> extends AccountChanging<T> {
   readonly at: (views: readonly AccountView[], now: Instant) => Instant
 }
 
-/** Something of the customer is due first: a try wrote nothing. */
+/** Something of the customer is due first; the try wrote nothing. */
 export class Due {
   readonly customer: CustomerKey
 
@@ -64,26 +65,30 @@ export class Due {
   }
 }
 
-/** When something is decided: written only while the business's test clock still stands so. */
+/**
+ * When something is decided. It is written only if the business's test clock has not moved since.
+ */
 export interface DecidedOn {
   readonly at: Instant
   readonly clockAhead: Duration
 }
 
-/** The rows and facts that it names are written with the accounts. */
+/** The rows and facts of a decision are written together with the accounts. */
 export interface Decision<T> extends Partial<Pick<Change, 'rows' | 'facts'>> {
-  /** The one command of each key, in order; null: its account is left alone, not even settled. */
+  /**
+   * One command for each key, in their order; null: its account is left alone, not even settled.
+   */
   readonly commands: readonly (AccountCommand | null)[]
   readonly idempotencyKey?: string | null
-  /** What else becomes of the accounts; left out: nothing. */
+  /** What else becomes of the accounts; absent: nothing. */
   readonly finish?: (changes: readonly AccountChange[]) => readonly AccountChange[]
   readonly answer: (changes: readonly AccountChange[]) => T
 }
 
 /**
- * The one operation that changes accounts: load with version → settle → decide (pure) → write if
- * the versions and the test clock hold, else again. Commands are tried by commandAccounts(), which
- * applies what is due before them. [machines#writers]
+ * The one operation that changes accounts: loads them with their versions, settles, decides (pure),
+ * and writes if the versions and the test clock still hold; otherwise it does all of it again.
+ * Commands go through commandAccounts(), which applies what is due before them. [machines#writers]
  */
 export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): Promise<T> {
   return untilWritten(desk, changing.operation, async () => {
@@ -93,7 +98,7 @@ export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): 
   })
 }
 
-/** One try of it. Those of this process on one account take turns. */
+/** One try. Tries of this process on the same account take turns. */
 export function tryChange<T>(
   desk: AccountDesk,
   { customer, entitlementIds, at: time, look, decide }: AccountChanging<T>,

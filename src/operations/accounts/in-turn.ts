@@ -1,9 +1,9 @@
-/** Runs work in turn, by names. */
+/** Runs work on the same names in turn. */
 export type InTurn = <T>(names: readonly string[], work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` when all earlier work on any of `names` has ended. Saves lost races on a busy
- * account; safety is the version's, not this queue's.
+ * Runs `work` when all earlier work on any of `names` has ended. This only saves lost races on a
+ * busy account; what keeps it safe is the account's version.
  */
 export function openInTurn(): InTurn {
   const last = new Map<string, Promise<unknown>>()

@@ -8,11 +8,11 @@ import { accountIdOf } from './account-id.ts'
 
 export interface AccountReading {
   readonly view: AccountView
-  /** Null: nothing ever happened. */
+  /** Null: nothing ever happened to the account. */
   readonly read: ReadAccount | null
 }
 
-/** Each as of now, in the order of `keys`: settled in memory, nothing is written. */
+/** The accounts as of now, in the order of `keys`: settled in memory, nothing is written. */
 export async function readAccounts(
   { accounts, clock }: { readonly accounts: Pick<Accounts, 'load'>; readonly clock: Clock },
   keys: readonly AccountKey[],

@@ -4,9 +4,9 @@ import type { AccountDesk } from './change-accounts.ts'
 import { changeAccounts } from './change-accounts.ts'
 
 /**
- * Settles and saves, so that the newest entry's *after* is the balance: what ledger reads begin
- * with. An account with nothing unsettled is left as it stands, and so is one that was set aside:
- * settling it fails. [machines#settling]
+ * Settles and saves, so that the newest entry's balance is the present one; ledger reads begin with
+ * this. Leaves alone an account with nothing unsettled, and one that was set aside because settling
+ * it fails. [machines#settling]
  */
 export async function settleForReading(desk: AccountDesk, key: AccountKey): Promise<AccountView> {
   const [view] = await desk.accounts.load([key])
@@ -17,7 +17,7 @@ export async function settleForReading(desk: AccountDesk, key: AccountKey): Prom
   return view
 }
 
-/** Settles and saves. */
+/** Settles one account and saves it. */
 export const settleAccount = (desk: AccountDesk, key: AccountKey): Promise<null> =>
   changeAccounts(desk, {
     operation: 'settle',
@@ -30,8 +30,8 @@ export const settleAccount = (desk: AccountDesk, key: AccountKey): Promise<null>
 const settledAtOnce = 100
 
 /**
- * Settles and saves every account of an entitlement that has unsettled usage, each once: usage that
- * streams in meanwhile would keep it busy for ever.
+ * Settles and saves every account of an entitlement with unsettled usage, each once: usage that
+ * keeps coming in would make this endless otherwise.
  */
 export async function settleAll(
   desk: AccountDesk,

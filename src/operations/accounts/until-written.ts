@@ -1,6 +1,6 @@
 import { Fault } from '../../faults.ts'
 
-/** What is tried again when it loses a race: the label of its metric. */
+/** What may be tried again after a lost race: the label of the metric. */
 export type Operation =
   | 'adjust_balance'
   | 'cancel_scheduled_change'
@@ -15,20 +15,20 @@ export type Operation =
   | 'void'
 
 export interface Tries {
-  /** Told of every try that was refused by the store, where somebody counts them. */
+  /** Called for every try that the store refused, for metrics. */
   readonly retried?: (operation: Operation) => void
 }
 
-/** One try that the store refused: what it was decided on has moved. */
+/** A try that the store refused, because what it was decided on has moved. */
 export const lost = Symbol('lost')
 
-/** Each lost race means that somebody else's change went in. */
+/** Each lost race means that another change succeeded, so fifty in a row mean trouble. */
 const triesMax = 50
 
 /**
- * Load with version → decide (pure) → write if what was decided on still holds, else all of it
- * again: the one optimistic retry that there is. 503 when it was refused fifty times.
- * [machines#writers]
+ * Loads with versions, decides (pure), and writes if what was decided on still holds; otherwise
+ * does all of it again. This is the only optimistic retry that there is. Throws 503 when it was
+ * refused fifty times. [machines#writers]
  */
 export async function untilWritten<T>(
   tries: Tries,

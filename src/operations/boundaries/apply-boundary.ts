@@ -4,7 +4,9 @@ import { changeAccounts } from '../accounts/change-accounts.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
 
-/** Applies one due boundary; does nothing when somebody else has done it. [machines#boundaries] */
+/**
+ * Applies one due boundary; does nothing when it has been applied already. [machines#boundaries]
+ */
 export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Promise<void> {
   switch (boundary.kind) {
     case 'cycle_end':
@@ -29,7 +31,7 @@ function changeOne(needs: CycleNeeds, boundary: AccountBoundary): Promise<null> 
     at: () => at,
     decide: (views) => ({
       commands: views.map((view) => endOwn(boundary, view, needs.newId)),
-      // The new month begins where the boundary stands, whatever the account was doing.
+      // The new month begins at the boundary, whatever else happens to the account.
       finish: (changes) =>
         month ? changes.map((change) => ({ ...change, ownCycleAt: at, announce: true })) : changes,
       answer: () => null,

@@ -5,8 +5,8 @@ import type { CommandDesk } from './due-first.ts'
 import { dueFirst } from './due-first.ts'
 
 /**
- * A command on accounts: what is due comes first; it happens when it is decided.
- * [subscriptions#the-time-of-a-command]
+ * Runs a command on accounts: what is due before it is applied first, and it happens at the time of
+ * its decision. [subscriptions#the-time-of-a-command]
  */
 export const commandAccounts = <T>(
   desk: CommandDesk,

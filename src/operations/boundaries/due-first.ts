@@ -12,26 +12,26 @@ import { untilWritten } from '../accounts/until-written.ts'
 import { applyBoundary } from './apply-boundary.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 
-/** What commands stand on. */
+/** What commands need. */
 export interface CommandDesk extends CycleNeeds {
   readonly clock: BelievedClock
   readonly boundaries: Boundaries
   readonly measuring: Pick<Measuring, 'watermark'>
-  /** How long a command waits for what is due before it; left out: as long as limits say. */
+  /** How long a command waits for what is due before it; absent: the limits say. */
   readonly patienceMs?: number
 }
 
 /**
  * Tries a command until it is written. What is due before it on its customer's accounts (expiries,
- * ends of cycles and months) is applied first, each at its own time: so a balance that a command
- * answers follows on the one that was read before it, and ledgers stay in the order of time.
+ * ends of cycles and months) is applied first, each at its own time. So the balance that a command
+ * answers follows from the one that was read before it, and ledgers stay in the order of time.
  *
- * A boundary waits for the watermark here as in sweeps: applied any sooner, usage that was received
- * before it and is not measured yet would not find the credits that are its own, and whether a
- * command happened to come would decide what it is charged [guarantees#determinism]. So the command
- * waits for what was received before the boundary to be measured, mostly for less than a second;
- * where that takes longer it is refused, 503, and nothing has changed. It waits, too, where
- * something is due only by what a process has committed whose clock is ahead of this one's.
+ * Here, as in sweeps, a boundary waits for the watermark. Applied sooner, usage that was received
+ * before it and is not measured yet would miss the credits that belong to it, and whether a command
+ * happened to come would decide what the usage is charged [guarantees#determinism]. So the command
+ * waits until everything received before the boundary is measured, usually for less than a second.
+ * Where that takes longer it is refused with 503, and nothing has changed. It also waits where
+ * something is due only because a process with a faster clock has committed before it.
  * [subscriptions#the-time-of-a-command, machines#boundaries]
  */
 export function dueFirst<T>(
@@ -46,13 +46,16 @@ export function dueFirst<T>(
       if (!(tried instanceof Due)) return tried
       if (await applyNext(desk, tried.customer)) deadline = null
       else if (deadline !== null) await waited(deadline)
-      // At once again: somebody else may have applied it.
+      // Tries again at once, since another process may have applied it.
       else deadline = performance.now() + (desk.patienceMs ?? limits.dueFirstMs)
     }
   })
 }
 
-/** Applies the customer's first boundary. False: none is due by this clock, or not measured yet. */
+/**
+ * Applies the customer's first boundary. False: none is due by this clock, or it is not measured up
+ * to there.
+ */
 async function applyNext(desk: CommandDesk, customer: CustomerKey): Promise<boolean> {
   const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
   if (next === undefined || !(await isMeasured(desk, customer, next))) return false
@@ -69,7 +72,9 @@ async function waited(deadline: number): Promise<void> {
   await pauseFor(20)
 }
 
-/** Whether the watermark has passed it, and the time that is believed. [guarantees#clocks] */
+/**
+ * Whether both the watermark and the believed time have passed the boundary. [guarantees#clocks]
+ */
 async function isMeasured(
   { businesses, measuring, clock }: CommandDesk,
   customer: CustomerKey,

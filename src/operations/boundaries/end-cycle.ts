@@ -11,10 +11,11 @@ import { tryChangeSubscription } from '../subscriptions/change-subscription.ts'
 export type CycleNeeds = SubscriptionDesk
 
 /**
- * Ends the open cycle of a subscription and begins the next, or lets it end, with its cycle or in
- * the middle of it: closing and opening are one transaction, for all of its entitlements. Until
- * processors exist every renewal counts as paid. Does nothing when somebody else has done it.
- * [machines#boundaries, credits#cycle-end, subscriptions#cycles]
+ * Ends the open cycle of a subscription and begins the next one, or lets the subscription end, with
+ * its cycle or in the middle of it. Closing and opening are one transaction for all of its
+ * entitlements. As long as there are no payment processors every renewal counts as paid. Does
+ * nothing when it has been done already. [machines#boundaries, credits#cycle-end,
+ * subscriptions#cycles]
  */
 export async function endSubscriptionCycle(
   needs: CycleNeeds,

@@ -8,7 +8,7 @@ export interface CreateBusinessPorts {
   readonly newId: NewId
 }
 
-/** Makes a business with both modes; answers its id. The caller has checked the tier. */
+/** Makes a business with both modes, and answers its id. The caller has checked the tier. */
 export async function createBusiness(
   ports: CreateBusinessPorts,
   { name, rateTier }: { readonly name: string; readonly rateTier: string },

@@ -19,7 +19,7 @@ export interface KeyRequest {
 }
 
 /**
- * The only moment in which the key's text exists: it is shown, and kept as a hash.
+ * The only object with the key's text, which is shown once and stored as a hash.
  * [requests#keys-and-modes]
  */
 export interface CreatedKey {

@@ -11,13 +11,13 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Looks a key up by the hash of its text. */
+/** Finds a key by the hash of its text. `known`: the key was found before. */
 export type KeyFinder = (hash: Uint8Array, known: boolean) => Promise<Found>
 
 /**
- * Gathers look-ups: one question is under way at a time, and all that are asked for meanwhile go
- * with the next one. Keys that are known from before have a lane of their own, so that they wait
- * for nobody who tries keys out, however many those are. Each lane wants a connection of its own.
+ * Gathers look-ups: one question is under way at a time, and what is asked meanwhile goes with the
+ * next. Keys that were found before have a lane of their own, so that they never wait behind
+ * guesses, however many those are. Each lane needs a connection of its own.
  */
 export function keyFinder(keys: Pick<Keys, 'find'>): KeyFinder {
   const [known, unknown] = [lane(keys), lane(keys)]
@@ -35,13 +35,13 @@ function lane(keys: Pick<Keys, 'find'>): (hash: Uint8Array) => Promise<Found> {
 
   async function ask(): Promise<void> {
     asking = true
-    // At the end of this turn: whoever comes in the same one goes along.
+    // Waits for the end of this turn, so that look-ups of the same turn go together.
     await undefined
     while (waiting.length > 0) await fly(next())
     asking = false
   }
 
-  /** Who has waited for too long has had an answer already, and is not asked for any more. */
+  /** Look-ups that waited too long were answered already, and are not asked any more. */
   function next(): readonly Waiting[] {
     const late = performance.now() - limits.keyLookupMs
     for (const { since, reject } of waiting) if (since < late) reject(tooLate())

@@ -20,10 +20,10 @@ export interface ClockNeeds extends CycleNeeds {
 }
 
 /**
- * Moves a business's test clock forward. Everything that falls due on the way happens at its own
- * time and in order before it answers with the business's new time. Refuses live mode, a duration
- * that cannot be read, and one beyond the bound (422); 503 while usage received before is not
- * measured.
+ * Moves a business's test clock forward, and answers the business's new time. Whatever falls due on
+ * the way is applied at its own time, and in order, before the answer. Refuses live mode, a
+ * duration that cannot be read, and one above the bound (422); 503 while usage that was received
+ * before is not measured.
  */
 export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string): Promise<Instant> {
   if (scope.mode !== 'test') {
@@ -31,7 +31,7 @@ export async function advanceClock(needs: ClockNeeds, scope: Scope, by: string):
   }
   const duration = parseIsoDuration(by)
   if (duration === null) throw new Fault('INVALID_REQUEST_BODY', `by ${isoDurationProblem}`)
-  // One after the other, in this process: each goes on from where the one before it has come.
+  // One after the other in this process, so that each goes on from the end of the one before it.
   return inTurn([`clock ${scope.businessId}`], () => advanceBy(needs, scope, duration))
 }
 
@@ -43,7 +43,7 @@ async function advanceBy(needs: ClockNeeds, scope: Scope, duration: IsoDuration)
   refuseTooFar(way, start)
   for (let rounds = 0; rounds < roundsMax; rounds += 1) {
     const [next] = await needs.boundaries.due(after(way.target, -way.ahead), scope, 1)
-    // Boundary after boundary, the clock standing at each while it is applied.
+    // Goes from boundary to boundary; the clock stands at each one while it is applied.
     if (!(await setTo(needs, way, next?.at ?? way.target))) continue
     if (next === undefined) return way.target
     await applyBoundary(needs, next)
@@ -71,8 +71,9 @@ interface Way {
 }
 
 /**
- * The clock only ever moves forward. False: another process has moved it meanwhile. Then the way is
- * as much longer, so that each of two advances counts, and what falls due is looked at once more.
+ * Sets the clock, which only ever moves forward. False: another process has moved it meanwhile.
+ * Then the target moves on as much, so that both advances count, and what falls due is looked up
+ * again.
  */
 async function setTo(needs: ClockNeeds, way: Way, to: Instant): Promise<boolean> {
   const { businesses, clock } = needs
@@ -89,7 +90,7 @@ async function setTo(needs: ClockNeeds, way: Way, to: Instant): Promise<boolean>
   return false
 }
 
-/** Usage received before belongs before: boundaries wait for it. */
+/** Usage that was received before the advance belongs before it, so boundaries wait for it. */
 async function measuredUpToNow({ measuring, clock }: ClockNeeds): Promise<void> {
   const from = clock.now()
   const deadline = performance.now() + limits.sluiceAfterMs

@@ -20,8 +20,8 @@ export interface CreateCreditEntitlement {
 }
 
 /**
- * 410 or 422 for meters that it cannot link, 422 by [resources#credit-entitlements], 409 for a name
- * in use.
+ * Refuses 410 or 422 for meters that cannot be linked, 422 by [resources#credit-entitlements], 409
+ * for a name in use.
  */
 export async function createCreditEntitlement(
   { changes, meters, newId }: CreateCreditEntitlement,

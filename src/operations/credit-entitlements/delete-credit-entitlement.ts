@@ -9,7 +9,7 @@ interface Target {
 }
 
 /**
- * Balances and grants stay, default links end. 404 for none or a deleted one.
+ * Balances and grants stay; default links end. 404 for none, and for one that is deleted.
  * [credits#deleted-entitlements]
  */
 export async function deleteCreditEntitlement(
@@ -21,7 +21,9 @@ export async function deleteCreditEntitlement(
   if (!done) throw notFound('credit entitlement', id)
 }
 
-/** Everything is as it was. 404 for none, and for one that is not deleted. [requests#refusals] */
+/**
+ * Makes everything as it was. 404 for none, and for one that is not deleted. [requests#refusals]
+ */
 export async function undeleteCreditEntitlement(
   creditEntitlements: CreditEntitlements,
   scope: Scope,

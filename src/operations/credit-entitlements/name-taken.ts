@@ -1,7 +1,7 @@
 import { Fault } from '../../faults.ts'
 
 /**
- * A deleted entitlement keeps its name, so the caller may not see who has it.
+ * The caller may not see which entitlement has the name, because deleted ones keep theirs.
  * [credits#deleted-entitlements]
  */
 export const nameTaken = (name: string): Fault =>

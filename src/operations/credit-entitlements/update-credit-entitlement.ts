@@ -31,9 +31,9 @@ interface UpdatedEntitlement {
 }
 
 /**
- * Judges the state that the change leads to, and writes it only if what it was built on still
- * holds: two changes that are right alone may be wrong together. 404 also when deleted, 409 for a
- * name in use, 410 and 422 as in creating. [resources#credit-entitlements]
+ * Judges the state that the change leads to, and writes it only if the state before it still holds:
+ * two changes may each be right and together be wrong. 404 also for a deleted one, 409 for a name
+ * in use, 410 and 422 as when creating. [resources#credit-entitlements]
  */
 export async function updateCreditEntitlement(
   needs: UpdateCreditEntitlement,
@@ -55,7 +55,8 @@ export async function updateCreditEntitlement(
     const { stretches, over } = await foldedLinks(creditEntitlements, scope, next)
     refuseTooManyLinks(was, stretches)
 
-    // What was measured so far was used under the old terms. [guarantees#determinism]
+    // Settled first, because what was measured so far was used under the old terms.
+    // [guarantees#determinism]
     if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
     const changed = { expected: was.updatedAt, row: { ...next, stretches }, over }
     const outcome = await inCatalogTurn(scope, () =>
@@ -66,7 +67,9 @@ export async function updateCreditEntitlement(
   })
 }
 
-/** Without those that are over: what measuring has at hand does not grow with every change. */
+/**
+ * Takes out stretches that are over, so that what measuring holds does not grow with every change.
+ */
 async function foldedLinks(
   creditEntitlements: CreditEntitlements,
   scope: Scope,
@@ -95,7 +98,7 @@ function merged(
   { meterLinks, ...settings }: EntitlementChange,
   at: Instant,
 ): CreditEntitlement {
-  // Always later, so that the time of a change also says which state it is.
+  // Always later than before, so that the time of the change also identifies the state.
   const updatedAt = laterOf(at, after(was.updatedAt, microsecond))
   const next = { ...was, ...settings, updatedAt }
   return meterLinks === undefined ? next : withLinks(next, meterLinks, updatedAt)

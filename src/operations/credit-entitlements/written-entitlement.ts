@@ -1,7 +1,7 @@
 import type { Change, RowChange } from '../../parts/store/changes.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 
-/** A credit entitlement alone: what time it is decides nothing about it. */
+/** A change of one credit entitlement alone; the time plays no part in it. */
 export const writtenEntitlement = (
   scope: Scope,
   row: Omit<Extract<RowChange, { readonly noun: 'credit_entitlement' }>, 'noun'>,

@@ -11,7 +11,7 @@ export interface CreateCustomer {
   readonly newId: NewId
 }
 
-/** Always a new customer: an e-mail may belong to several. [resources#customers] */
+/** Always makes a new customer, since several may have the same e-mail. [resources#customers] */
 export async function createCustomer(
   { customers, newId }: CreateCustomer,
   scope: Scope,

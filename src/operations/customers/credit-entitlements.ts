@@ -15,9 +15,9 @@ export interface CustomerCreditsNeeds {
 }
 
 /**
- * Every entitlement that the customer has a balance under, balances of 0 included, fresh to the
- * last measured event. A deleted entitlement is left out, as everywhere. 404 unknown customer.
- * [resources#customers]
+ * Every entitlement under which the customer has a balance, balances of 0 included, up to date to
+ * the last measured event. Deleted entitlements are left out, as everywhere. 404 for an unknown
+ * customer. [resources#customers]
  */
 export async function customerCredits(
   { accounts, customers, ledger, clock }: CustomerCreditsNeeds,

@@ -5,7 +5,9 @@ import type { Customer, CustomerChanges } from '../../rules/commerce/catalog/cus
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Instant } from '../../std/instant.ts'
 
-/** Each field stands for itself, so one blind write is enough; null clears what may be empty. */
+/**
+ * Fields do not depend on each other, so one blind write is enough; null clears what may be empty.
+ */
 export async function updateCustomer(
   customers: Customers,
   scope: Scope,
@@ -15,7 +17,7 @@ export async function updateCustomer(
   const { metadata } = changes
   const rejection = metadata === null ? null : metadataRejection(metadata)
   if (rejection !== null) {
-    // That there is no such customer is said first. [requests#refusals]
+    // An unknown customer is refused before the body is judged. [requests#refusals]
     orNotFound(await customers.get(scope, customerId), 'customer', customerId)
     refuse(rejection)
   }

@@ -11,8 +11,8 @@ export interface PositionNeeds {
 }
 
 /**
- * Waits until measuring has passed a `Sluice-After` position, so that a caller reads (and acts on)
- * its own usage. 422 when it cannot be read, 503 when it takes longer than 5 s.
+ * Waits until measuring has passed a position from `Sluice-After`, so that a caller reads (and acts
+ * on) its own usage. 422 when the position cannot be read, 503 when it takes longer than 5 s.
  * [events#read-your-own-usage]
  */
 export async function awaitPosition(needs: PositionNeeds, text: string | null): Promise<void> {
@@ -36,8 +36,9 @@ export async function awaitPosition(needs: PositionNeeds, text: string | null): 
 }
 
 /**
- * The same checkpoints with one question under way for all who ask: many may wait at a time, and so
- * they may ask often. An answer can be a moment old, which costs a waiter one more question.
+ * Reads the checkpoints with one query at a time for all callers: many may wait at once, and so
+ * they may ask often. An answer can be a moment old, which costs a waiting caller one more
+ * question.
  */
 export function sharedCheckpoints(
   measuring: PositionNeeds['measuring'],

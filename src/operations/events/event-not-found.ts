@@ -2,7 +2,10 @@ import { Fault } from '../../faults.ts'
 import type { Duration } from '../../std/instant.ts'
 import { day } from '../../std/instant.ts'
 
-/** 404 for an event: never accepted, or longer ago than events are kept, which looks the same. */
+/**
+ * 404 for an event that was never accepted, or so long ago that it is no longer kept; both look the
+ * same.
+ */
 export function eventNotFound(eventId: string, kept: Duration): Fault {
   const days = Math.floor(kept / day)
   const since = days === 1 ? 'a day' : `${days} days`

@@ -5,31 +5,32 @@ import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
-/** What reads stand on besides the archive. `reader` null: no access to the log from here. */
+/** What reads need besides the archive. `reader` null: the log cannot be read from here. */
 export interface TailPorts {
   readonly measured: MeasuredLog
   readonly reader: LogReader | null
 }
 
-/** Measured events that the archive does not have yet. */
+/** Measured events that are not in the archive yet. */
 export interface Tail {
   readonly records: readonly MeasuredRecord[]
-  /** Everything that the log got up to this log time is in the tail or in the archive. */
+  /** Everything that came into the log up to this log time is in the tail or in the archive. */
   readonly completeTo: Instant
 }
 
-// The archive trails by about a second. Should it trail by more, a read takes the older part of
-// what is missing and says so, rather than read gigabytes.
+// The archive usually trails by about a second. When it trails by more, a read takes the older part
+// of what is missing, and says so, instead of reading gigabytes.
 const tailBytesMax = 4 * 1024 * 1024
 const tailEventsMax = 20_000
 
-// While a tail is read its beginning may be archived and trimmed; then the next look begins later.
-// Where log and store misfit for good, the archive is halted too, and reads answer what it has.
+// While a tail is read its beginning may be archived and trimmed; the next look then begins later.
+// Where log and store do not fit together at all, the archive is halted as well, and reads answer
+// what it has.
 const looksMax = 3
 
 /**
- * The tails of all partitions. Call it before looking at the archive: events only ever move from
- * here to there, so that none can be missed, though some may be seen in both.
+ * The tails of all partitions. Call it before looking at the archive: events only move from the
+ * tail to the archive, so none can be missed, though some may be seen in both.
  */
 export async function eventTail(ports: TailPorts): Promise<Tail> {
   for (let look = 1; ; look += 1) {
@@ -39,7 +40,7 @@ export async function eventTail(ports: TailPorts): Promise<Tail> {
     const found = tails.map((tail, index) => tail ?? archivedOnly(positions[index]))
     return {
       records: found.flatMap((tail) => tail.records),
-      // With no partition measured nothing is known to be complete.
+      // When no partition has been measured, nothing is known to be complete.
       completeTo: instantOf(
         Math.min(
           ...found.map((tail) => tail.completeTo),

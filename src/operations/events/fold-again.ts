@@ -33,21 +33,21 @@ export interface FoldAgainPorts {
 }
 
 /**
- * What became of one try: `folded`; `waiting`, events of the row are not archived yet; `gone`, the
- * row waits for nothing any more; `lost`, it changed meanwhile.
+ * What became of one try. `folded`; `waiting`: events of the row are not archived yet; `gone`:
+ * nothing of the row is pending any more; `lost`: the row changed meanwhile.
  */
 export type FoldAgainOutcome = 'folded' | 'waiting' | 'gone' | 'lost'
 
-/** A row of so few events is looked for at once; a larger one when its hour is over. */
+/** A row with at most so many events is folded at once; a larger one when its hour is over. */
 const eagerEventsMax = 20_000
 
 /**
- * Folds a row of usage (max or last, one hour of log time) again out of the archive, without voided
- * events. Each event counts as measuring took it, under the versions of its own batch.
+ * Folds a row of usage (max or last, one hour of log time) again from the archive, without its
+ * voided events. Each event counts as measuring took it, under the versions of its own batch.
  *
- * Exact without any lock: as many events as the row has, less the voided ones, are as a set those
- * that it has, since whatever the archive says went into the row did. What is measured later merges
- * with the new fold as it would have with the old one.
+ * Exact without any lock: whatever the archive shows did go into the row, so when it shows as many
+ * events as the row has, less the voided ones, they must be the same events. What is measured later
+ * merges with the new fold as it would have with the old one.
  */
 export async function foldAgain(ports: FoldAgainPorts, key: UsageKey): Promise<FoldAgainOutcome> {
   const state = await ports.voids.state(key)
@@ -81,8 +81,8 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
   }
 
   /**
-   * By offset, so that an event counts once however blocks are merged while they are read: answers
-   * from where to list them again when one is gone since it was listed; null at the end.
+   * Goes by offset, so that an event counts once although blocks may be merged meanwhile. Answers
+   * where to list the blocks again when one has gone since; null at the end.
    */
   async function addFrom(of: Partition, from: Offset): Promise<Offset | null> {
     let next = from
@@ -113,7 +113,7 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
     }
   }
 
-  /** The record's events that may be in the row, and still count. */
+  /** The events of the record that may be in the row and still count. */
   function ownLines(record: MeasuredRecord) {
     return ndjsonLines(record.value).flatMap((line, index) => {
       if (record.verdicts[index] !== verdicts.billed) return []
@@ -127,7 +127,7 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
   }
 }
 
-/** Events of a row were mostly measured under the same few versions. */
+/** Remembers the last versions, under which most events of a row were measured. */
 function underOf(voids: Voids, source: UsageSource) {
   const known = new Map<string, MeasuredUnder>()
   return async (catalog: number, routeMark: number): Promise<MeasuredUnder> => {
@@ -141,8 +141,8 @@ function underOf(voids: Voids, source: UsageSource) {
 const isWithin = ({ at }: MeasuredRecord, { from, to }: ReceivedFilter): boolean =>
   at >= from && at < to
 
-/** Fingerprints are asked by nobody here. */
+/** Stands in for fingerprints, which nothing here looks at. */
 const unnamed = (): Fingerprint => [0, 0, 0]
 
-/** A block's lines take milliseconds to read: others have their turn in between. */
+/** Reading a block's lines takes milliseconds; this lets others have their turn in between. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -30,33 +30,33 @@ import { eventTail } from './event-tail.ts'
 
 export interface ListEventsPorts {
   readonly archive: ArchiveReader
-  /** Null: events are listed from when they are archived. */
+  /** Null: events are listed only after they are archived. */
   readonly reader: LogReader | null
 }
 
-/** Conditions hold together; null: no such condition. Times are inclusive at both ends. */
+/** All conditions must hold; null: no such condition. Times include both ends. */
 export interface EventQuery {
   readonly owner: Owner
   readonly customerId: string | null
   readonly eventName: string | null
   readonly start: Instant | null
   readonly end: Instant | null
-  /** A meter's filter; null when none is asked for or the meter has none. */
+  /** A meter's filter; null when no meter is asked for, or when it has no filter. */
   readonly matches: ((metadata: Metadata) => boolean) | null
   readonly offset: number
   readonly limit: number
 }
 
 export interface EventList {
-  /** Newest timestamp first, then event id, descending too. Repeats are left out. */
+  /** Newest timestamp first, then by event id in descending order. Repeats are left out. */
   readonly events: readonly UsageEvent[]
-  /** Log time up to which every measured event was looked at. */
+  /** The log time up to which every measured event was looked at. */
   readonly completeTo: Instant
 }
 
-// A page within the first thousand is selected in one go, events and all. Behind it the events to
-// be skipped are selected by time and id alone, so many at a time: however deep, memory stays
-// bounded.
+// A page within the first thousand events is selected in one go. For deeper pages the events to be
+// skipped are selected by time and id alone, so many at a time, so that memory stays bounded at any
+// depth.
 const selectionMax = 1_000
 const skippedMax = 50_000
 
@@ -78,7 +78,7 @@ interface Listing {
   readonly look: (lines: number, work: () => void) => Promise<void> | null
 }
 
-/** Shares the thread, and ends what would take others' share of everything for long. */
+/** Shares the thread with others, and ends a list that would take too much for too long. */
 function looking(pace: Pace): Listing['look'] {
   let looked = 0
   return (lines, work) => {
@@ -122,8 +122,8 @@ async function pageOf(listing: Listing): Promise<readonly UsageEvent[]> {
 const placeOf = ({ at, id }: Place): Place => ({ at, id })
 
 /**
- * Fills the selection with the newest events behind a place. Blocks come by falling time of their
- * newest event, so that the walk ends with the first block that is older than all of a full
+ * Fills the selection with the newest events behind a place. Blocks come in descending order of
+ * their newest event, so the walk ends at the first block that is older than all of a full
  * selection.
  */
 async function select<T extends Place>(
@@ -151,7 +151,7 @@ async function select<T extends Place>(
       const piece = { lines, verdictOf: block.verdicts, from: Math.max(0, to - pieceLines), to }
       await look(piece.to - piece.from, () => {
         for (const candidate of candidatesOf(piece, { query, latest, oldest })) {
-          // An event that was archived while we looked is in the tail too.
+          // An event that was archived meanwhile is in the tail as well.
           if (!known.has(keyOf(candidate))) offer(candidate)
         }
       })
@@ -190,13 +190,13 @@ function recentOf(tail: Tail, query: EventQuery): readonly Candidate[] {
 
 interface Sieve {
   readonly query: EventQuery
-  /** No event after it can be on the page. */
+  /** Events after this moment cannot be on the page. */
   readonly latest: Instant | null
-  /** No event before it can be on the page, as far as the walk has come. */
+  /** Events before this moment cannot be on the page, as far as the walk has come. */
   readonly oldest: () => Instant | null
 }
 
-/** Lines of a block or a record, from one to before another. */
+/** Some lines of a block or a record, from one up to another, which is excluded. */
 interface Piece {
   readonly lines: readonly string[]
   readonly verdictOf: Uint8Array
@@ -204,7 +204,7 @@ interface Piece {
   readonly to: number
 }
 
-/** A block's lines take milliseconds to read: others have their turn in between. */
+/** Reading a block's lines takes milliseconds, so others get their turn in between. */
 const pieceLines = 256
 
 const wholeOf = (lines: readonly string[], verdictOf: Uint8Array): Piece => ({
@@ -215,8 +215,8 @@ const wholeOf = (lines: readonly string[], verdictOf: Uint8Array): Piece => ({
 })
 
 /**
- * The events of some lines that pass the query, the last line first, since that is likely the
- * newest: what is too old for the page after that is not parsed.
+ * The events among some lines that match the query. Begins with the last line, which is likely the
+ * newest: then many that are too old for the page need not be parsed.
  */
 function* candidatesOf(
   { lines, verdictOf, from: first, to }: Piece,
@@ -258,7 +258,7 @@ function passes(event: UsageEvent, query: EventQuery): boolean {
   return query.matches === null || query.matches(event.metadata ?? nothing)
 }
 
-/** An event without metadata lacks every property, `constructor` too. */
+/** For events without metadata, which lack every property, even `constructor`. */
 const nothing: Metadata = Object.freeze(Object.create(null) as Metadata)
 
 const keyOf = ({ at, id }: Place): string => `${at} ${id}`

@@ -4,7 +4,7 @@ import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import { markBytes } from '../../rules/meter/route-mark.ts'
 import { fingerprintWords } from '../../std/fingerprint.ts'
 
-/** Records with their verdicts, or why log and store do not fit together. */
+/** Records with their verdicts, or the reason why log and store do not fit together. */
 export type RecordsRead =
   | { readonly kind: 'records'; readonly records: readonly MeasuredRecord[]; readonly end: Offset }
   | { readonly kind: 'misfit'; readonly reason: string }
@@ -12,18 +12,18 @@ export type RecordsRead =
 export interface Wanted {
   readonly partition: Partition
   readonly from: Offset
-  /** No further batch is read once so many bytes of the log were: always whole batches. */
+  /** After so many bytes of the log no further batch is read; batches are always read whole. */
   readonly bytesMax: number
 }
 
 const chunkBytes = 512 * 1024
 
 /**
- * Reads what a stretch of batches covers and gives every record its verdicts. They are counted off
- * in log order, and those of a batch that began before `from` from its end.
+ * Reads what a stretch of batches covers, and gives every record its verdicts. Verdicts are counted
+ * off in log order; for a batch that began before `from`, from its end.
  *
- * Never guesses: a record that is in no batch and not in quarantine, or a batch with more or fewer
- * verdicts than the log has events for it, is a misfit.
+ * Never guesses: a record that is in no batch and not in quarantine, or a batch whose number of
+ * verdicts is not the number of its events in the log, is a misfit.
  */
 export async function measuredRecords(
   reader: Pick<LogReader, 'read'>,
@@ -48,7 +48,7 @@ export async function measuredRecords(
   if (rest[0] !== undefined) return { kind: 'misfit', reason: unmeasured(rest[0]) }
   return { kind: 'records', records, end: stretch.end }
 
-  /** The records up to `end`. What a chunk holds beyond it is kept for the next batch. */
+  /** The records up to `end`; what a chunk holds beyond it is kept for the next batch. */
   async function readable(end: Offset): Promise<readonly LogRecord[]> {
     const found: LogRecord[] = []
     for (;;) {

@@ -26,7 +26,8 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
 /**
- * The keyed hash of an event's identity, and the partition that it chooses (std/fingerprint.ts).
+ * Computes the keyed hash of an event's identity, and the partition that it chooses
+ * (std/fingerprint.ts).
  */
 export interface Identify {
   identity(businessId: string, mode: Owner['mode'], eventId: string): Identity
@@ -35,34 +36,33 @@ export interface Identify {
 
 export interface ReadEventPorts extends Identify {
   readonly archive: ArchiveReader
-  /** Null: events are found from when they are archived. */
+  /** Null: events are found only after they are archived. */
   readonly reader: LogReader | null
   readonly partitions: number
-  /** How long events are kept at least. */
+  /** For how long events are kept at least. */
   readonly eventRetention: Duration
 }
 
-/** An event as it was accepted, and what measuring said of it. */
+/** An event as it was accepted, and what measuring found out about it. */
 export interface FoundEvent {
   readonly event: UsageEvent
   readonly verdict: number
   /** Log time. */
   readonly receivedAt: Instant
-  /** The line of the log that it is, without its line feed. */
+  /** Its line in the log, without the line feed. */
   readonly line: string
-  /** What it was measured under, as its batch has it: the catalogs, and the mark of its routes. */
+  /** What it was measured under, as its batch says: the catalogs, and the mark of its routes. */
   readonly catalogs: unknown
   readonly routeMark: number
 }
 
 /**
- * The measured event with this id, the newest if the id was used again after the dedupe window;
- * null when there is none. Repeats are never shown: what counted is the first copy. Ids are
- * case-sensitive.
- * [events#reading-events]
+ * The measured event with this id, the newest one if the id was used again after the dedupe window;
+ * null when there is none. Never a repeat, because the first copy is the one that counted. Ids are
+ * case-sensitive. [events#reading-events]
  *
- * @throws Fault UNAVAILABLE when its batch says that it is there, but neither log nor archive shows
- * it: nobody is told that a measured event does not exist.
+ * @throws Fault UNAVAILABLE when a batch names the event but neither log nor archive shows it: a
+ * caller must not be told that a measured event does not exist.
  */
 export async function readEvent(
   ports: ReadEventPorts,
@@ -72,7 +72,7 @@ export async function readEvent(
   const identity = ports.identity(owner.businessId, owner.mode, eventId)
   const partition = ports.partitionOf(identity[3], ports.partitions)
   const wanted: WantedEvent = { owner, eventId, partition, identity }
-  // The tail first: what leaves it meanwhile is in the archive by then.
+  // The tail first: whatever leaves it meanwhile is in the archive by the time that is read.
   const recent = await inTail(ports, wanted)
   if (recent !== null && recent !== 'misfit') return recent
   const archived = await ports.archive.view((view) => inBlocks(view, wanted))
@@ -94,9 +94,9 @@ interface WantedEvent {
 }
 
 /**
- * While a tail is read its beginning may be archived and trimmed, with the wanted event behind it:
- * then the next look begins later. `misfit`: a batch names the event, but the log does not show
- * what the batch was made of.
+ * While a tail is read its beginning may be archived and trimmed, with the wanted event in it; the
+ * next look then begins later. `misfit`: a batch names the event, but the log does not show what
+ * the batch was made of.
  */
 async function inTail(
   ports: ReadEventPorts,

@@ -6,7 +6,7 @@ import type { ReadEventPorts } from './read-event.ts'
 const chunkBytes = 512 * 1024
 const bytesMax = 8 * 1024 * 1024
 
-/** Up to where (exclusive) the partition of an event is measured. */
+/** The offset (exclusive) up to which the partition of an event is measured. */
 export async function measuredUpTo(
   ports: ReadEventPorts,
   owner: Owner,
@@ -18,8 +18,8 @@ export async function measuredUpTo(
 }
 
 /**
- * Whether the event is in the log from there on: accepted, and on its way to being measured. When
- * measuring is so far behind that looking would take long, everything may be: then true.
+ * Whether the event is in the log from there on, accepted but not measured yet. True also when
+ * measuring is so far behind that looking would take long, since any event may be there then.
  */
 export async function isUnmeasured(
   ports: ReadEventPorts,
@@ -41,7 +41,7 @@ export async function isUnmeasured(
   return true
 }
 
-/** A record that cannot be read holds nobody's events: measuring will put it aside. */
+/** A record that cannot be read holds no events, because measuring will put it into quarantine. */
 function holds({ value }: LogRecord, owner: Owner, eventId: string): boolean {
   return ndjsonLines(value).some((text) => {
     if (!mayHoldAll(text, [eventId])) return false

@@ -29,7 +29,7 @@ export interface VoidRequest {
   readonly reason: string
 }
 
-/** An event with its void. */
+/** An event and its void. */
 export interface VoidedEvent {
   readonly event: UsageEvent
   readonly voided: Void
@@ -37,12 +37,12 @@ export interface VoidedEvent {
 
 /**
  * Takes a measured event back out of usage, once, under the catalog that it was measured under;
- * settling does the rest. Counts and sums are less it at once; a maximum or last value when its
- * hour has been folded again, until when the void is pending. Does not rebase: it is no command on
- * the account.
+ * settling does the rest. Counts and sums are lower at once; a maximum or last value changes when
+ * its hour has been folded again, and the void is pending until then. Does not rebase, since it is
+ * no command on the account.
  *
- * Refuses: 404 there is none; 409 it is not measured yet (to be retried), was voided before, or its
- * cycle ended more than an hour ago. [resources#routes-of-ours, events#voids]
+ * Refuses: 404 there is no such event; 409 it is not measured yet (try again), was voided before,
+ * or its cycle ended more than an hour ago. [resources#routes-of-ours, events#voids]
  */
 export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Promise<VoidedEvent> {
   const { owner } = request
@@ -59,7 +59,7 @@ export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Pr
 }
 
 /**
- * At the business's time when it is decided, and only while its clock stands so.
+ * Happens at the business's time of the decision, and only if its clock has not moved since.
  * [subscriptions#the-time-of-a-command]
  */
 async function tryVoid(
@@ -78,12 +78,13 @@ async function tryVoid(
   return outcome === 'moved' ? lost : outcome
 }
 
-/** The event, or why there is none: unknown, or on its way. */
+/** The event; throws where it is unknown, or not measured yet. */
 async function measuredEvent(
   ports: VoidEventPorts,
   { owner, eventId }: VoidRequest,
 ): Promise<FoundEvent> {
-  // Before the event is looked for: what is measured meanwhile is found by the one or the other.
+  // Read before the event is looked for, so that an event that is measured meanwhile is found in
+  // one place or the other.
   const from = await measuredUpTo(ports, owner, eventId)
   const found = await readEvent(ports, owner, eventId)
   if (found !== null) return found
@@ -92,7 +93,7 @@ async function measuredEvent(
       retryAfterSeconds: 1,
     })
   }
-  // Measured, archived and gone from the log since the first look.
+  // It may have been measured, archived and trimmed from the log since the first look.
   const again = await readEvent(ports, owner, eventId)
   if (again === null) throw eventNotFound(eventId, ports.eventRetention)
   return again
@@ -103,7 +104,7 @@ async function refuseSecond(voids: Voids, owner: Owner, event: UsageEvent): Prom
   if (known !== undefined) throw voidedBefore(known)
 }
 
-/** The rows that the event was measured into, each with what it added. */
+/** The rows into which the event was measured, each with what the event added. */
 async function undoable(
   voids: Voids,
   owner: Owner,
@@ -115,7 +116,7 @@ async function undoable(
   const { customerId, eventName } = event
   const under = await voids.under({ ...owner, customerId, eventName }, { catalog, routeMark })
   const usage = measuredInto({ ...owner, lines: [line], receivedAt }, under)
-  // It was billed, so it is in some row: where none is found, nothing may be touched.
+  // It was billed, so some row has it: where none is found nothing may be touched.
   if (usage.length === 0) throw cannotUndo()
   return usage
 }

@@ -13,14 +13,14 @@ import { wholeTail } from './tail.ts'
 
 export interface CopiesPorts extends EventPorts, Identify {
   readonly partitions: number
-  /** How long events are kept at least. */
+  /** For how long events are kept at least. */
   readonly eventRetention: Duration
 }
 
 /**
- * Every copy of an event id that the log was ever given and still has, in order of receipt:
- * measured ones, their repeats, and what waits to be measured. All lie in one partition, since the
- * id chooses it. Ids are case-sensitive.
+ * Every copy of an event id that came into the log and is still kept, in order of receipt: measured
+ * ones, their repeats, and those that wait to be measured. All are in one partition, because the id
+ * chooses it. Ids are case-sensitive.
  */
 export async function copiesOf(
   ports: CopiesPorts,
@@ -56,7 +56,8 @@ function inTail(tail: WholeTail | null, wanted: Wanted): readonly CopyOfEvent[] 
   )
 }
 
-// What is not measured yet is seconds old, or measuring stands still and says so elsewhere.
+// What is not measured yet is usually seconds old; where measuring stands still, that is reported
+// elsewhere.
 const waitingBytesMax = 16 * 1024 * 1024
 const chunkBytes = 512 * 1024
 
@@ -137,7 +138,10 @@ function found(
   })
 }
 
-/** Null: somebody else's event, or a line of a record that measuring will put into quarantine. */
+/**
+ * Null: the line belongs to another business or mode, or to a record that measuring will put into
+ * quarantine.
+ */
 function eventIn(text: string, owner: Owner): UsageEvent | null {
   try {
     const line = parseLine(text)

@@ -11,13 +11,13 @@ import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import type { Walk } from './walk.ts'
 
-/** A walk through all of a customer's events of a name that can count into some cycles. */
+/** A walk through all of a customer's events of a name that may count into these cycles. */
 export function walkOf(
   owner: Owner,
   { customerId, eventName }: { readonly customerId: string; readonly eventName: string },
   cycles: readonly { readonly start: Instant; readonly end: Instant }[],
 ): Omit<Walk, 'wants'> {
-  // A subscription's first cycle holds events of the five minutes before it, too.
+  // A subscription's first cycle also takes events of the five minutes before it.
   // [meters#who-takes-the-usage]
   const starts = cycles.map(({ start }) => after(start, -limits.eventLeadMax))
   return {
@@ -30,9 +30,9 @@ export function walkOf(
 }
 
 /**
- * The stretches of a route: of a subscription as they are, since terms are kept. Default links are
- * folded once they are over, so theirs are those of all changes: what was measured was measured
- * with one of these.
+ * The stretches of a route: for a subscription its present ones, because terms are kept. Default
+ * links lose stretches that are over, so all changes of them are joined: what was measured was
+ * measured under one of these.
  */
 export function stretchesOfRoute(
   changes: readonly RoutingChange[],
@@ -45,7 +45,7 @@ export function stretchesOfRoute(
   return [...byStart.values()].toSorted((a, b) => a.from - b.from)
 }
 
-/** Folds with the terms of their segments. A segment whose terms are gone is left out. */
+/** Folds with the terms of their segments, without segments whose terms are gone. */
 export function termed(
   folds: SegmentFolds,
   stretches: readonly Stretch[],

@@ -23,7 +23,7 @@ import { toldOf } from './ports.ts'
 import type { Walked } from './walk.ts'
 import { walkEvents } from './walk.ts'
 
-/** A meter that matched, and a route that took its quantity. */
+/** A meter that matched, and a route that took the quantity. */
 export interface Taker {
   readonly meter: CatalogMeter
   readonly target: Target
@@ -36,7 +36,9 @@ export interface TakenEvent {
   readonly takers: readonly Taker[]
 }
 
-/** What the books hold about each route that took the event, by meter. One walk for all of them. */
+/**
+ * What the books hold about each route that took the event, by meter. All of them share one walk.
+ */
 export async function effectsOf(
   ports: ExplainPorts,
   scope: Scope,
@@ -84,7 +86,7 @@ export async function effectsOf(
 const tallies = (usage: CycleUsage) => ({
   before: segmentFolds(usage),
   after: segmentFolds(usage),
-  /** What is measured, as the view of the account has it. */
+  /** What is measured, as of the account's view. */
   booked: segmentFolds(usage),
 })
 
@@ -103,7 +105,9 @@ async function viewsOf(
   return views
 }
 
-/** Settled and saved, as ledger reads begin; an account that was set aside is read as it stands. */
+/**
+ * Settles and saves the account, like ledger reads; one that was set aside is read as it is stored.
+ */
 async function settledView(ports: ExplainPorts, key: AccountKey): Promise<AccountView | null> {
   const [view] = await ports.accounts.load([key], 'whole')
   if (view === undefined || view.entitlement === null) return null
@@ -168,7 +172,7 @@ function accountFacts({ key, stored, unsettled, entitlement }: AccountView): Acc
   }
 }
 
-/** Whether the events kept add up to the usage that the bill is made of, segment by segment. */
+/** Whether the events that are kept add up to the usage that was charged, segment by segment. */
 function agrees(folds: SegmentFolds, usage: CycleUsage, view: AccountView): boolean {
   const rows = view.usage.filter(
     (row) =>
@@ -176,7 +180,7 @@ function agrees(folds: SegmentFolds, usage: CycleUsage, view: AccountView): bool
       row.meterId === usage.meter.meterId &&
       row.cycleAt === usage.cycleAt,
   )
-  // A row outlives its events, all of them voided.
+  // A row stays when all of its events are voided.
   const segments = segmentsOf(rows, view).filter(({ fold }) => fold.events > 0)
   return (
     segments.length === folds.size &&

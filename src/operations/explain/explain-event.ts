@@ -16,8 +16,8 @@ import { effectsOf } from './effects.ts'
 import type { ExplainPorts } from './ports.ts'
 
 /**
- * From receipt to webhooks, from what the books hold. Settles the accounts in question first, as
- * ledger reads do. 404 for an id that the log was never given, or gave up long ago.
+ * Explains an event from receipt to webhooks, from what the books hold. Settles its accounts first,
+ * like ledger reads. 404 for an id that never came in, or is no longer kept.
  */
 export async function explainEventById(
   ports: ExplainPorts,
@@ -77,7 +77,7 @@ function draftOf(
   if (outcome.kind !== 'matched') return { meter, outcome, routing: null }
   const moment = { timestamp: event.timestamp, receivedAt: place.receivedAt }
   const choices = routeChoices(meter, routing, moment)
-  // The verdict is the truth: a route that was made in the very moment of measuring was not seen.
+  // The verdict is right: a route that was made at the very moment of measuring was not seen by it.
   const unseen = verdict === 'matched_nothing' && choices.targets.length > 0
   return { meter, outcome, routing: unseen ? null : choices }
 }

@@ -34,10 +34,10 @@ import type { ExplainPorts } from './ports.ts'
 import { toldOf } from './ports.ts'
 import { walkEvents } from './walk.ts'
 
-/** As many events and entries as an explanation shows; it says how many there are. */
+/** How many events and entries an explanation shows; it also says how many there are. */
 const shownMax = 50
 
-/** Why a ledger entry is there. 404 when it is not, or is somebody else's. */
+/** Why a ledger entry exists. 404 when it does not, or belongs to somebody else. */
 export async function explainEntryById(
   ports: ExplainPorts,
   scope: Scope,
@@ -54,7 +54,10 @@ export async function explainEntryById(
   return explainEntry({ entry, grant, told, settling, usage })
 }
 
-/** Where a grant came from and where it went. 404 when it is not there, or is somebody else's. */
+/**
+ * Where a grant came from and where it went. 404 when it does not exist, or belongs to somebody
+ * else.
+ */
 export async function explainGrantById(
   ports: ExplainPorts,
   scope: Scope,
@@ -69,7 +72,7 @@ export async function explainGrantById(
 const isOf = (owned: EntryOfAccount | GrantOfAccount, scope: Scope): boolean =>
   owned.businessId === scope.businessId && owned.mode === scope.mode
 
-/** What a usage entry settled; null for entries of commands and boundaries. */
+/** Which charge a usage entry settled; null for entries of commands and boundaries. */
 function chargeOf({ referenceType, referenceId, inputs }: EntryOfAccount): ChargeKey | null {
   const { route_id: routeId, cycle_start_us: cycleAt, measured } = inputs
   if (referenceType !== 'meter' || referenceId === null || typeof measured !== 'object') return null
@@ -83,7 +86,7 @@ interface Covered {
   readonly settling: Settling
 }
 
-/** Walks the cycle's events up to the settling: those since the one before it are its own. */
+/** Walks the cycle's events up to the settling: it covers those since the settling before it. */
 async function coveredBy(
   ports: ExplainPorts,
   { entry, charge, settling }: Covered,
@@ -99,7 +102,7 @@ async function coveredBy(
   if (found === null || cycle === undefined || view?.entitlement == null) return null
   const usage = { meter: catalogMeter(found), routeId, entitlementId, cycleAt }
   const voided = await ports.voids.ofCustomer(scope, customerId)
-  // An entry from before a void was made with the event.
+  // An entry that was made before the void still counted the event.
   const isVoided = (event: EventName) => {
     const found = voided.get(eventNameText(event))
     return found !== undefined && !found.pending && found.at <= entry.createdAt
@@ -126,7 +129,7 @@ async function coveredBy(
   const worthOf = (folds: typeof after.folds, of: readonly Stretch[]) =>
     explainWorth(termed(folds, of, usage), precision)
   const worth = worthOf(after.folds, stretches)
-  // The bill was made of the same usage, or some of it is no longer kept.
+  // Else some of the usage that was charged is no longer kept.
   const whole = formatCredits(worth.worth, precision) === entry.inputs['worth_after']
   return {
     routeId,
@@ -140,8 +143,8 @@ async function coveredBy(
 }
 
 /**
- * Events that the settling before had seen, and that were voided between the two. A void that is
- * pending has taken back nothing yet.
+ * Events that the settling before had seen, and that were voided between the two settlings. A
+ * pending void has taken nothing back yet.
  */
 function takenBackIn(
   { since, sinceAt }: Settling,
@@ -166,7 +169,7 @@ function takenBackIn(
   }
 }
 
-/** The first events in order of receipt, and how many were offered. */
+/** Keeps the first events in order of receipt, and counts all that are offered. */
 function firstOf(max: number) {
   let kept: { readonly placed: PlacedEvent; readonly quantity: Usage }[] = []
   let count = 0

@@ -17,12 +17,13 @@ export interface ExplainPorts extends CopiesPorts, AccountDesk {
   readonly clock: Clock
 }
 
-/** Who was told of an entry, and who will be. */
+/** Which endpoints were told of an entry, and which will be. */
 export async function toldOf(
   { explanations, deliveries }: ExplainPorts,
   { accountId, number }: EntryOfAccount,
 ): Promise<Told> {
-  // What is waiting first: a fact that is relayed meanwhile is among the deliveries by then.
+  // Waiting facts first: a fact that is relayed meanwhile is among the deliveries by the time those
+  // are read.
   const waiting = await explanations.untold(accountId, number)
   return { waiting, deliveries: await deliveries.ofEntry(accountId, number) }
 }

@@ -5,11 +5,11 @@ import { measuredRecords } from '../events/measured-records.ts'
 
 export interface EventPorts {
   readonly archive: ArchiveReader
-  /** Null: no access to the log from here; events are seen from when they are archived. */
+  /** Null: the log cannot be read from here, so events are seen only after they are archived. */
   readonly reader: LogReader | null
 }
 
-/** What is measured and was not archived at some moment: offsets from `from` to `to`. */
+/** What was measured and not archived at some moment: offsets from `from` to `to`. */
 export interface WholeTail {
   readonly partition: Partition
   readonly from: Offset
@@ -21,13 +21,14 @@ export interface WholeTail {
 
 const stretchEventsMax = 20_000
 
-// While a tail is read its beginning may be archived and trimmed; then the next look begins later.
+// While a tail is read its beginning may be archived and trimmed; the next look then begins later.
 const looksMax = 3
 
 /**
- * The whole tail of a partition, however far the archive trails: an explanation must not leave out
- * what a list may. Null: nothing of the partition was ever measured. Take it before looking at the
- * archive, and of the archive only offsets below `from`: then no event is missed or seen twice.
+ * The whole tail of a partition, however far the archive trails, because an explanation must not
+ * leave out what a list may. Null: nothing of the partition was ever measured. Take it before
+ * looking at the archive, and then only offsets below `from` there: so no event is missed or seen
+ * twice.
  */
 export async function wholeTail(
   { archive, reader }: EventPorts,
@@ -45,7 +46,7 @@ export async function wholeTail(
   }
 }
 
-/** Null: the log cannot be read here, or does not fit the store just now. */
+/** Null: the log cannot be read here, or does not fit the store at the moment. */
 async function read(
   { archive, reader }: EventPorts,
   { partition, measured }: ArchivePosition,

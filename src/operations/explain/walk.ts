@@ -24,17 +24,17 @@ import type { Instant } from '../../std/instant.ts'
 import type { EventPorts } from './tail.ts'
 import { wholeTail } from './tail.ts'
 
-/** Which measured events to walk through. */
+/** Which measured events to visit. */
 export interface Walk {
   readonly owner: Owner
   readonly customerId: string
   readonly eventName: string
-  /** The events' own timestamps; both ends belong to it. */
+  /** Bounds of the events' own timestamps, both included. */
   readonly from: Instant
   readonly to: Instant
-  /** Whether records at this offset matter at all: what does not is not unpacked. */
+  /** Whether the record at this offset matters; others are not unpacked. */
   readonly wants: (partition: Partition, offset: Offset) => boolean
-  /** How long it goes on, in ms: `limits.explainWalkMs` where it does not say. */
+  /** How long the walk may take in ms; absent: `limits.explainWalkMs`. */
   readonly withinMs?: number
 }
 
@@ -47,8 +47,8 @@ export interface Walked {
 const blocksMax = 2_000
 
 /**
- * Visits every measured event that is asked for once, repeats left out, in no order. Takes the tail
- * first and the archive after: events only ever move from the one to the other.
+ * Visits every measured event that is asked for once, without repeats, in no order. Takes the tail
+ * first and the archive afterwards, because events only move from the tail to the archive.
  */
 export async function walkEvents(
   ports: EventPorts,
@@ -76,7 +76,7 @@ export async function walkEvents(
   return { complete: complete && blocks < blocksMax }
 }
 
-/** How many there were; as many as it visits at most where time is over. */
+/** How many blocks there were, and so at most how many it visits when time runs out. */
 async function walkBlocks(view: ArchiveView, context: BlockContext): Promise<number> {
   let seen = 0
   let behind: BlockCursor | null = null
@@ -127,7 +127,7 @@ async function visitBlock(block: FoundBlock, context: BlockContext): Promise<voi
     first += events
     const place = { partition, offset, receivedAt: at }
     if (!wanted(offset)) continue
-    // A block's lines take milliseconds to read: others have their turn in between.
+    // Reading a block's lines takes milliseconds, so others get their turn in between.
     pace.piece(() => visitLines(own, { walk, visit, verdictOf }, place))
     await pace.rest()
   }

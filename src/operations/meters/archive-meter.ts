@@ -8,7 +8,7 @@ import { inCatalogTurn } from './catalog-turn.ts'
 
 export interface ArchiveMeter {
   readonly meters: Meters
-  /** Real time: usage is cut off by when it is received, which no test clock moves. */
+  /** Real time, since usage is cut off by its receipt, which no test clock moves. */
   readonly clock: Clock
 }
 
@@ -32,7 +32,7 @@ export async function archiveMeter(
 }
 
 /**
- * 404 for none, and for one that is not archived, as with undeleting; 409 for one that was archived
+ * 404 for none, and for one that is not archived, like undeleting; 409 for one that was archived
  * too often. [requests#refusals]
  */
 export async function unarchiveMeter(

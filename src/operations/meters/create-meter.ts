@@ -15,8 +15,9 @@ export interface CreateMeter {
 }
 
 /**
- * Counts whatever is measured from now on; can be archived, never changed. Refuses with 400 a value
- * in the filter that a JSON number cannot carry. [meters#aggregation, requests#refusals]
+ * A meter counts whatever is measured from its creation on; it can be archived, never changed.
+ * Refuses with 400 a value in the filter that a JSON number cannot carry. [meters#aggregation,
+ * requests#refusals]
  */
 export async function createMeter(
   { meters, newId }: CreateMeter,

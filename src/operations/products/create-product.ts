@@ -23,8 +23,8 @@ export interface CreatedProduct {
 }
 
 /**
- * 404, 410 and 422 by [resources#products, resources#prices, resources#attached-credits]; credits
- * and meters that it names must live.
+ * Refuses 404, 410 and 422 by [resources#products, resources#prices, resources#attached-credits];
+ * the credits and meters that it names must exist and not be deleted or archived.
  */
 export async function createProduct(
   needs: CreateProduct,
@@ -58,7 +58,7 @@ export async function createProduct(
   return { product, parts }
 }
 
-/** The primary brand is the only one, and there are no add-ons or product entitlements to name. */
+/** There is only the primary brand, and there are no add-ons or product entitlements to name. */
 function refuseUnknown(wanted: WantedProduct, { businessId }: Scope): void {
   const { brandId, addonIds, entitlementIds } = wanted
   if (brandId !== null && brandId !== businessId) throw notFound('brand', brandId)
@@ -68,7 +68,7 @@ function refuseUnknown(wanted: WantedProduct, { businessId }: Scope): void {
   if (attached !== undefined) throw notFound('entitlement', attached)
 }
 
-/** Refused rather than ignored: a seller must not believe that buyers get what nobody delivers. */
+/** Refused, not ignored: a seller must not believe that buyers get what is never delivered. */
 function refuseUndelivered({ undelivered: [field] }: WantedProduct): void {
   if (field === undefined) return
   throw new Fault('UNSUPPORTED_ACTION', `${field} is not supported yet: leave it out.`)

@@ -5,7 +5,7 @@ import { unscheduledPlan } from '../../rules/commerce/subscriptions/plan-change.
 import type { CommandDesk } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
 
-/** Takes back the change that waits. 404 where none does. */
+/** Takes back a scheduled plan change. 404 where there is none. */
 export function cancelScheduledChange(
   needs: CommandDesk,
   scope: Scope,

@@ -6,8 +6,8 @@ import type { PlanChangeNeeds } from './prepare-plan-change.ts'
 import { preparePlanChange } from './prepare-plan-change.ts'
 
 /**
- * Changes the plan at once, or at the next billing date. Until processors exist the charge counts
- * as paid, by a payment of the sandbox. Refuses what preparePlanChange() refuses.
+ * Changes the plan at once, or at the next billing date. As long as there are no payment processors
+ * the charge counts as paid, by a payment of the sandbox. Refuses what preparePlanChange() refuses.
  * [resources#subscriptions, subscriptions#cycles]
  */
 export function changePlan(

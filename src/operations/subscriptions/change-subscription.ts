@@ -13,11 +13,11 @@ export interface SubscriptionDesk extends AccountDesk {
   readonly subscriptions: Subscriptions
 }
 
-/** A change as it is known before it has a time. */
+/** A change as far as it is known before its time is. */
 export interface PreparedChange {
-  /** Those whose accounts it may concern: all that the change has commands for. */
+  /** The entitlements for which the change may have commands. */
   readonly entitlementIds: readonly string[]
-  /** Pure: what it is at that moment. Throws a Fault to refuse. */
+  /** Pure: the change at this moment. Throws a Fault to refuse. */
   readonly decide: (at: Instant) => SubscriptionChange
 }
 
@@ -29,8 +29,9 @@ export interface SubscriptionTry {
 }
 
 /**
- * One try of one transaction: the subscription, its customer's routes, the settled accounts and
- * what the commands make of them, unless one of them or the test clock has moved meanwhile.
+ * One try of one transaction: it writes the subscription, its customer's routes, the settled
+ * accounts and what the commands make of them, unless one of these or the test clock has moved
+ * meanwhile.
  */
 export function tryChangeSubscription(
   desk: SubscriptionDesk,
@@ -46,12 +47,12 @@ export function tryChangeSubscription(
     at,
     decide: (_, { at }) => {
       const { after, commands } = decide(at)
-      // A boundary that was due before the last change is written as of that change.
+      // A boundary that was due before the last change is written at the time of that change.
       // [subscriptions#the-time-of-a-command]
       const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
-        // Usage of a cycle that opens only now may have been measured before: settle it again.
+        // Usage of a cycle that only opens now may already be measured: settle the account again.
         finish: (settled) =>
           settled.filter(isSomething).map((each) => ({ ...each, announce: true })),
         rows: [{ noun: 'subscription', expected: before.version, row: written }],
@@ -61,6 +62,9 @@ export function tryChangeSubscription(
   })
 }
 
-/** An account that was never stored, and that nothing happened to, is not made. */
+/**
+ * Whether there is anything to write: an account that was never stored and had no entries is not
+ * made.
+ */
 const isSomething = ({ expected, entries, account }: AccountChange): boolean =>
   expected !== null || entries.length > 0 || account.charges.length > 0

@@ -14,14 +14,14 @@ import { tryChangeSubscription } from './change-subscription.ts'
 export interface SubscriptionCommand {
   readonly operation: Operation
   readonly subscriptionId: string
-  /** Asked in every try, of the subscription as it is then. Throws a Fault to refuse. */
+  /** Called in every try, with the subscription as it is then. Throws a Fault to refuse. */
   readonly prepare: (before: Subscription) => Promise<PreparedChange>
 }
 
 /**
- * A command on a subscription and its customer's accounts: what is due comes first, the end of its
- * own cycle or life too, and it happens when it is decided. 404 unknown subscription.
- * [subscriptions#the-time-of-a-command]
+ * Runs a command on a subscription and its customer's accounts. What is due before it is applied
+ * first, also the end of the subscription's own cycle or life, and the command happens at the time
+ * of its decision. 404 for an unknown subscription. [subscriptions#the-time-of-a-command]
  */
 export function commandSubscription(
   desk: CommandDesk,

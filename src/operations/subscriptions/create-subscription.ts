@@ -31,10 +31,11 @@ export interface SubscribingNeeds extends CommandDesk {
 
 /**
  * Subscribes a customer to a product whose first charge is 0: active at once, with its first
- * credits. Refuses: 404 unknown customer or product; 410 archived product, or one with a deleted
- * credit entitlement; 422 a quantity, trial or product that does not fit, a first charge above 0,
- * which needs a processor, or too many keys of metadata; 400 an oversize integer in it.
- * [requests#refusals, subscriptions#cycles, subscriptions#endings, credits#deleted-entitlements]
+ * credits. Refuses: 404 an unknown customer or product; 410 an archived product, or one with a
+ * deleted credit entitlement; 422 a quantity, trial or product that does not fit, a first charge
+ * above 0, which needs a payment processor, or too many keys in metadata; 400 an integer in
+ * metadata that is too large. [requests#refusals, subscriptions#cycles, subscriptions#endings,
+ * credits#deleted-entitlements]
  */
 export async function createSubscription(
   needs: SubscribingNeeds,
@@ -47,7 +48,7 @@ export async function createSubscription(
   refuse(attachableRejection(product, entitlements))
   const subscribing: Subscribing = { product, entitlements, request }
   const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
-  // What cannot be is refused before a customer is made for it.
+  // Refused now, before a customer is made for a subscription that cannot be.
   unlessRefused(startFree(subscribing, now))
   refuse(metadataRejection(request.metadata))
   const customer = known ?? (await newCustomer(needs, scope, { request, now }))
@@ -65,7 +66,7 @@ async function productOf(
   return product
 }
 
-/** An e-mail alone names the newest customer who has exactly it. */
+/** An e-mail alone means the newest customer with exactly this e-mail. */
 async function knownCustomer(
   { customers }: SubscribingNeeds,
   scope: Scope,
@@ -96,7 +97,7 @@ async function newCustomer(
   return made
 }
 
-/** The subscription, its customer's routes and its first credits: one transaction. */
+/** Writes the subscription, its customer's routes and its first credits in one transaction. */
 function activate(
   needs: SubscribingNeeds,
   scope: Scope,

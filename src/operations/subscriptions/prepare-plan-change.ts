@@ -16,7 +16,7 @@ export interface PlanChangeNeeds extends CommandDesk {
   readonly creditEntitlements: CreditEntitlements
 }
 
-/** Loads what a plan change names. Refuses 404 product, and what wantedChange() refuses. */
+/** Loads what a plan change names. Refuses 404 for a product, and what wantedChange() refuses. */
 export async function preparePlanChange(
   needs: PlanChangeNeeds,
   scope: Scope,

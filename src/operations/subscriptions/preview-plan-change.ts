@@ -13,7 +13,7 @@ import { preparePlanChange } from './prepare-plan-change.ts'
 
 /**
  * A plan change as it would be now. Refuses what preparing refuses, and 503 while the end of a
- * cycle is due: the change would wait for it, a preview changes nothing.
+ * cycle is due: the change would wait for it, but a preview changes nothing.
  */
 export async function previewPlanChange(
   needs: PlanChangeNeeds,

@@ -17,7 +17,7 @@ export interface ReadingNeeds extends SubscribingNeeds {
   readonly meters: Meters
 }
 
-/** A subscription with what its view shows of others. 404 when there is none. */
+/** A subscription, with what its view shows of other objects. 404 when there is none. */
 export async function readSubscription(
   needs: ReadingNeeds,
   scope: Scope,
@@ -38,7 +38,7 @@ export interface ReadWhole {
   readonly meters: ReadonlyMap<string, Meter>
 }
 
-/** What the view of a subscription shows, also of one that is not stored as it is. */
+/** What the view of a subscription shows; the subscription need not be the stored one. */
 export async function readWhole(
   needs: ReadingNeeds,
   of: { readonly scope: Scope; readonly subscription: Subscription; readonly at: Instant },
@@ -58,7 +58,7 @@ function present(customer: Customer | null | undefined): Customer {
   return customer
 }
 
-/** Each entitlement of the cart with the customer's balance under it. */
+/** Each entitlement of the cart, with the customer's balance under it. */
 async function readCarts(
   needs: SubscribingNeeds,
   scope: Scope,

@@ -28,8 +28,8 @@ export interface UsageHistory {
 }
 
 /**
- * A page of the billing periods that overlap [from, to], newest first. Usage is read where
- * measuring writes it, so it is fresh to the last measured event. 404 unknown subscription or
+ * A page of the billing periods that overlap [from, to], newest first. Reads usage where measuring
+ * writes it, so it is up to date to the last measured event. 404 for an unknown subscription or
  * meter; 422 where a price is more than a JSON number carries. [resources#prices, requests#numbers]
  */
 export async function readUsageHistory(
@@ -59,7 +59,7 @@ export async function readUsageHistory(
   return { subscription, periods, meters: await meters.many(scope, [...new Set(named)]) }
 }
 
-/** A sum that is not exact must not look like one; the usage itself can be had without prices. */
+/** An inexact sum must not look exact; the usage itself can be read without prices. */
 function refuseInexact(periods: readonly UsagePeriod[]): void {
   for (const { meters } of periods) {
     const beyond = meters.find(({ totalPrice }) => totalPrice === null)

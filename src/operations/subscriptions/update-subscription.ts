@@ -18,8 +18,8 @@ export interface UpdateRequest {
 }
 
 /**
- * Changes a subscription. Refuses 404 unknown, too many keys of metadata or an oversize integer in
- * it, and what updatedBy() refuses. [resources#subscriptions]
+ * Changes a subscription. Refuses 404 for an unknown one, too many keys or too large integers in
+ * metadata, and what updatedBy() refuses. [resources#subscriptions]
  */
 export async function updateSubscription(
   needs: UpdateNeeds,

@@ -21,7 +21,7 @@ import type { FoldedLedger } from './fold.ts'
 
 /**
  * What does not add up in an account whose entries have been folded, in sentences without a
- * subject: `its balance is 5, but its entries end at 4`. Empty when all is right.
+ * subject: `its balance is 5, but its entries end at 4`. Empty when all is well.
  * [guarantees#books-that-add-up, guarantees#determinism]
  */
 export function accountDifferences(
@@ -54,7 +54,7 @@ const text =
   (value) =>
     formatCredits(value, precision)
 
-/** The stored account against the fold of its entries. */
+/** Compares the stored account with the fold of its entries. */
 function foldDifferences(
   audited: AuditedAccount,
   account: Account,
@@ -92,7 +92,7 @@ function foldDifferences(
   return found
 }
 
-/** A grant against its own fold: given, drawn and remaining. */
+/** Compares a grant with its own fold: given, drawn and remaining. */
 function grantDifferences(
   grant: AuditedGrant,
   { books, granted, drawn }: FoldedLedger,
@@ -131,7 +131,7 @@ function placementDifferences(account: Account): readonly string[] {
     )
 }
 
-/** What each grant holds and what usage drew from it: `15/5, 20/0`. */
+/** What each grant holds and what usage took from it: `15/5, 20/0`. */
 const holdingsText = (placement: Placement, said: Said): string =>
   placement.holdings.map(({ remaining, drawn }) => `${said(remaining)}/${said(drawn)}`).join(', ')
 
@@ -155,7 +155,7 @@ function conservationDifferences(
   ]
 }
 
-/** What was charged equals what usage is worth, wherever nothing waits to be settled. */
+/** What was charged equals what usage is worth, where nothing waits to be settled. */
 function worthDifferences(view: AccountView, account: Account, said: Said): readonly string[] {
   const at = view.stored?.updatedAt
   if (at === undefined) return []
@@ -182,7 +182,7 @@ function unfounded(view: AccountView, account: Account, said: Said): readonly st
 const nameOf = (of: Pick<Charge, 'meterId' | 'routeId'> & { readonly cycleAt: Instant }): string =>
   `the cycle of ${formatInstant(of.cycleAt)} of meter ${of.meterId} through ${of.routeId}`
 
-/** A rule that refuses broken input is an answer here, not the end of the audit. */
+/** A rule that throws on broken data is a finding here, and must not end the audit. */
 function attempted<T>(work: () => T): T | string {
   try {
     return work()

@@ -7,33 +7,33 @@ import type { Duration } from '../../std/instant.ts'
 /** An id that counted in two batches, less than a window of running time apart. */
 export interface CountedTwice {
   readonly ids: number
-  /** Where the first that was found counted: the beginnings of the batches. */
+  /** Where the first such id counted: the start offsets of its two batches. */
   readonly first: readonly [Offset, Offset]
 }
 
 export interface CountedTwiceOptions {
   readonly window: Duration
-  /** How many ids are held in memory; some 20 bytes each. */
+  /** How many ids are kept in memory; some 20 bytes each. */
   readonly idsMax?: number
 }
 
 const idsMaxDefault = 2 ** 21
 
-/** As measuring says of a repeat. */
+/** The verdict of a repeat, as measuring writes it. */
 const duplicate = 2
 
 /**
- * Looks through the batches of one partition for ids that counted twice within the window: null
- * when there is none. Where the ids are more than the memory holds, a share of them is looked at,
- * by chance another one each time: what lets one id through lets many.
+ * Looks through the batches of one partition for ids that counted twice within the window; null
+ * when there is none. Where memory cannot hold all ids, a share of them is looked at, chosen at
+ * random each time: a fault that lets one id through lets many.
  */
 export async function countedTwice(
   batches: AsyncIterable<StoredBatch>,
   { window, idsMax = idsMaxDefault }: CountedTwiceOptions,
 ): Promise<CountedTwice | null> {
-  /** Each id's last counting: its running time and its batch. */
+  /** Where each id last counted: its running time and its batch. */
   let seen = new Map<string, Counting>()
-  /** Ids whose lowest bits are `own` are looked at. */
+  /** Only ids whose lowest bits are `own` are looked at. */
   let [mask, own] = [0, 0]
   let ids = 0
   let first: CountedTwice['first'] | null = null

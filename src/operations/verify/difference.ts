@@ -1,9 +1,9 @@
-/** Something that should agree and does not. */
+/** Something that should agree, and does not. */
 export interface Difference {
   readonly kind: 'account' | 'partition' | 'fact' | 'subscription'
   /** The account's, partition's or subscription's id; null where the sentence names it. */
   readonly id: string | null
   readonly businessId: string | null
-  /** Whole, for a person. */
+  /** A complete sentence, for a person. */
   readonly sentence: string
 }

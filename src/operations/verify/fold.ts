@@ -6,7 +6,7 @@ import { emptyReplay, replayEntry } from '../../rules/accounts/replay.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import { backwards } from './order.ts'
 
-/** What the entries of one account tell, folded one by one. */
+/** What the entries of one account say, folded one by one. */
 export interface FoldedLedger {
   readonly books: Replay
   /** What each grant was given. */
@@ -16,7 +16,7 @@ export interface FoldedLedger {
   /** What usage added to the overage, less what falling usage relieved. */
   readonly incurred: Credits
   readonly last: AuditedEntry | null
-  /** Where it first runs backwards in time. */
+  /** Where the ledger first runs backwards in time. */
   readonly backwards: string | null
   /** The first entry that does not fit; what follows it cannot be judged. */
   readonly broken: string | null
@@ -32,7 +32,7 @@ export const nothingFolded: FoldedLedger = {
   broken: null,
 }
 
-/** What a new grant begins with: new credits, or those of the grant that it rolled over from. */
+/** What a new grant begins with: new credits, or those of the grant that rolled over. */
 function granted(entry: ReplayedEntry, balance: Credits): Credits {
   if (entry.type === 'credit_rolled_over') return entry.amount
   return granting.has(entry.type) && balance > 0n ? balance : noCredits
@@ -76,7 +76,7 @@ export function foldEntry(
 
 const broken = (folded: FoldedLedger, why: string): FoldedLedger => ({ ...folded, broken: why })
 
-/** What no entry may be, whatever the books before it. */
+/** What is wrong with an entry by itself, whatever came before it. */
 function oddity(entry: AuditedEntry, balance: Credits, overage: Credits): string | null {
   if (entry.balanceAfter.startsWith('-')) return 'the balance falls below 0'
   if (entry.overageAfter.startsWith('-')) return 'the overage falls below 0'

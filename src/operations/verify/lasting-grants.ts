@@ -4,7 +4,7 @@ import { formatInstant } from '../../std/instant.ts'
 import type { Difference } from './difference.ts'
 
 /**
- * Grants that still hold although the cycle that issued them has ended. [credits#cycle-end,
+ * Grants that still hold credits although the cycle that issued them has ended. [credits#cycle-end,
  * credits#endings, credits#overage]
  */
 export async function* lastingGrants(

@@ -3,7 +3,7 @@ import type { OpenOverage } from '../../parts/store/audit-endings.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { Difference } from './difference.ts'
 
-/** Overage without terms: nobody closed it when what governed it ended. [credits#overage] */
+/** Overage that was not closed when the terms that governed it ended. [credits#overage] */
 export async function* openOverages(
   audit: Audit,
   businessId: string | null,

@@ -7,7 +7,7 @@ import { countedTwice } from './counted-twice.ts'
 
 /**
  * What does not add up in what was measured of a partition, in sentences without a subject. `log`
- * null: the log cannot be reached from here, and is left out. [guarantees#checkpoints]
+ * null: the log cannot be read from here, and is left out. [guarantees#checkpoints]
  */
 export async function* partitionDifferences(
   audit: Audit,
@@ -33,12 +33,13 @@ function* totalsDifferences({ totals, eventsInQuarantine }: AuditedCheckpoint): 
 }
 
 /**
- * Days are dropped by log time, which may step back a little: holes near the oldest are of that.
+ * Days are dropped by log time, which may step back a little, so gaps near the oldest batch are
+ * normal.
  */
 const dropMargin = hour
 
-// Old batches are merged while they are looked at, and one look may see both or neither of them:
-// what is wrong is wrong again.
+// Old batches are merged while this looks at them, so one look may see both of them or neither. A
+// real difference shows at every look.
 const looksMax = 3
 
 async function batchDifferences(
@@ -53,7 +54,7 @@ async function batchDifferences(
   }
 }
 
-/** As above: of batches that are merged under way, ids are told twice. */
+/** As above: while batches are merged their ids may be seen twice. */
 async function countingDifferences(
   audit: Audit,
   { partition, nextOffset }: AuditedCheckpoint,
@@ -103,7 +104,7 @@ async function* differencesIn(
   if (last !== null) yield* countDifferences(totals, counts, whole)
 }
 
-/** Exact while every batch is kept; later the kept ones are a part of the totals. */
+/** Exact while every batch is kept; later the kept ones are only a part of the totals. */
 function* countDifferences(
   { billed, unmatched, duplicates }: AuditedCheckpoint['totals'],
   counts: readonly number[],

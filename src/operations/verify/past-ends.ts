@@ -2,7 +2,7 @@ import type { Audit } from '../../parts/store/audit.ts'
 import { formatInstant } from '../../std/instant.ts'
 import type { Difference } from './difference.ts'
 
-/** Subscriptions that are active past the end of their period. [subscriptions#endings] */
+/** Subscriptions that are still active after the end of their period. [subscriptions#endings] */
 export async function* pastEnds(
   audit: Audit,
   businessId: string | null,

@@ -3,8 +3,8 @@ import { formatInstant } from '../../std/instant.ts'
 import type { Difference } from './difference.ts'
 
 /**
- * Cycles that were granted twice: whoever renews one finds it renewed. [credits#cycle-end,
- * subscriptions#the-time-of-a-command]
+ * Cycles whose credits were issued twice, which renewing a cycle twice must never do.
+ * [credits#cycle-end, subscriptions#the-time-of-a-command]
  */
 export async function* twinGrants(
   audit: Audit,

@@ -13,30 +13,32 @@ import { twinGrants } from './twin-grants.ts'
 
 export interface VerifyNeeds {
   readonly audit: Audit
-  /** Null: the log cannot be reached from here. */
+  /** Null: the log cannot be read from here. */
   readonly log: LogReader | null
-  /** For so long, at least, an id counts once. */
+  /** For how long, at least, an id must count only once. */
   readonly window: Duration
 }
 
 export interface VerifyOptions {
-  /** Null: every business, and the partitions, which they share. */
+  /** Null: every business, and also the partitions, which businesses share. */
   readonly businessId: string | null
   /** Called after every page. */
   readonly onProgress?: (seen: Readonly<Seen>) => void
 }
 
-/** How much was looked at so far. */
+/** How much has been looked at so far. */
 export interface Seen {
   accounts: number
   entries: number
-  /** Accounts with usage that waits to be settled, which is right: they were only projected. */
+  /**
+   * Accounts with usage that waits to be settled, which is no difference: they were only projected.
+   */
   unsettled: number
   partitions: number
   differences: number
 }
 
-/** Differences as they are found; `seen` is complete when they are at their end. */
+/** The differences, as they are found; `seen` is complete at their end. */
 export interface Verification extends AsyncIterable<Difference> {
   readonly seen: Readonly<Seen>
 }
@@ -45,8 +47,8 @@ export interface Verification extends AsyncIterable<Difference> {
  * Audits the books while everything goes on: each account against the fold of its entries, its
  * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
  * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; and
- * what should have ended. Reads in pages; holds one page in memory. Throws the fault UNAVAILABLE
- * when the store is away.
+ * what should have ended. Reads in pages, one of which is in memory at a time. Throws the fault
+ * UNAVAILABLE when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
   const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }

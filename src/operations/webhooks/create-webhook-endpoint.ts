@@ -11,8 +11,8 @@ import { checkUrl } from './fields.ts'
 import { sealHeaders } from './webhook-headers.ts'
 
 /**
- * With a key seen before: the earlier endpoint, unchanged. @throws Fault 422
- * [resources#webhook-endpoints]
+ * For an idempotency key that was used before: answers the earlier endpoint, unchanged. @throws
+ * Fault 422 [resources#webhook-endpoints]
  */
 export async function createWebhookEndpoint(
   ports: WebhookPorts,

@@ -6,7 +6,7 @@ import type {
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import { instantOf } from '../../std/instant.ts'
 
-/** A place in the list and the way to go from it; what an `iterator` holds. */
+/** A place in the list and the direction from there: what an `iterator` holds. */
 export type Cursor = { readonly after: EndpointPlace | null } | { readonly before: EndpointPlace }
 
 export interface EndpointPage {
@@ -15,7 +15,7 @@ export interface EndpointPage {
   readonly previous: string | null
 }
 
-/** One page, newest first, with the iterators that lead on and back. [requests#lists] */
+/** One page, newest first, with the iterators to the next and previous pages. [requests#lists] */
 export async function listWebhookEndpoints(
   endpoints: WebhookEndpoints,
   scope: EndpointScope,
@@ -23,7 +23,7 @@ export async function listWebhookEndpoints(
 ): Promise<EndpointPage> {
   const { iterator, limit } = from
   const back = 'before' in iterator
-  // One more than wanted tells whether there is a page beyond, without a count.
+  // One row more than wanted tells whether there is another page, without a count.
   const rows = await endpoints.page(scope, iterator, limit + 1)
   const more = rows.length > limit
   const page = back && more ? rows.slice(1) : rows.slice(0, limit)
@@ -40,7 +40,7 @@ export async function listWebhookEndpoints(
 const encode = (way: 'after' | 'before', { createdAt, webhookId }: EndpointPlace): string =>
   Buffer.from(`${way}:${createdAt}:${webhookId}`).toString('base64url')
 
-/** Null when it is not one of ours. */
+/** Null when the text is no iterator of ours. */
 export function parseIterator(text: string): Cursor | null {
   const match = /^(after|before):(\d{1,16}):(\w[\w-]{0,99})$/.exec(
     Buffer.from(text, 'base64url').toString(),

@@ -17,7 +17,7 @@ import type { WebhookPorts } from './fields.ts'
 type Headers = Readonly<Record<string, string>>
 
 /**
- * Adds or updates the given headers and leaves the others. @throws Fault 404, 422
+ * Adds or replaces the given headers, and leaves the others. @throws Fault 404, 422
  * [resources#webhook-endpoints]
  */
 export async function changeWebhookHeaders(
@@ -31,9 +31,9 @@ export async function changeWebhookHeaders(
   if (!found) throw notFound('webhook', webhookId)
 }
 
-/** @throws Fault 422 naming a header that is not the caller's to set. */
+/** Encrypts headers. @throws Fault 422 naming a header that a caller may not set. */
 export function sealHeaders(secrets: Secrets, webhookId: string, headers: Headers): SealedHeaders {
-  // Two spellings of one header: the last one counts, as it would in a later PATCH.
+  // Of two spellings of one header the last one counts, as it would in a later PATCH.
   const spelled = new Map<string, readonly [string, string]>()
   for (const [name, value] of Object.entries(headers)) {
     if (!isFreeHeader(name)) {
@@ -45,7 +45,7 @@ export function sealHeaders(secrets: Secrets, webhookId: string, headers: Header
   return Object.fromEntries(spelled.values())
 }
 
-/** Name → value, to be sent. */
+/** Decrypts headers for sending: name → value. */
 export function openHeaders(
   secrets: Secrets,
   endpoint: Pick<WebhookEndpoint, 'webhookId' | 'headers'>,
