@@ -72,18 +72,10 @@ export const namedExports: Rule = (files) =>
       ),
     )
 
-/** Files that are to be split by subject before their objects can be written out. */
-const packedStill = [
-  'test/edge/api/answers.test.ts',
-  'test/operations/sealing.test.ts',
-  'test/operations/subscriptions/changes.test.ts',
-  'test/support/billing/desk.ts',
-]
-
 /** Spreading an object that is written on the spot only packs its parts into fewer lines. */
 export const nothingPacked: Rule = (files) =>
   files
-    .filter((file) => isScript(file) && !packedStill.includes(file.path))
+    .filter(isScript)
     .flatMap((file) =>
       matchesIn(file, /\.\.\.\{ ?\w/g).map(({ at }) => `${at}: a packed line. One part a line.`),
     )

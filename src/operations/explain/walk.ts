@@ -76,7 +76,7 @@ export async function walkEvents(
   return { complete: complete && blocks < blocksMax }
 }
 
-/** How many blocks there were, and so at most how many it visits when time runs out. */
+/** Answers how many blocks it saw; `blocksMax`, as for a walk that is too long, when time is over. */
 async function walkBlocks(view: ArchiveView, context: BlockContext): Promise<number> {
   let seen = 0
   let behind: BlockCursor | null = null

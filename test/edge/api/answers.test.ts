@@ -14,6 +14,7 @@ import { openPipeline } from '../../support/measuring/pipeline.ts'
 import { quiet } from '../../support/runtime/logger.ts'
 import { newId, openBooks, secrets } from '../../support/store/books.ts'
 import { base, monthly, recurring, terms, usageBased } from '../../support/wire/products.ts'
+import { everyOverride, openCatalog } from './answers-catalog.ts'
 
 // Whole answers and webhooks, to the byte: callers see what changes here.
 
@@ -39,74 +40,6 @@ async function openBusiness() {
   }
 }
 
-type Ask = Awaited<ReturnType<typeof openBusiness>>['ask']
-
-const everySetting = {
-  description: 'paid ahead',
-  expires_after_days: 90,
-  max_rollover_count: 3,
-  overage_behavior: 'carry_deficit',
-  overage_limit: 500,
-  price_per_unit: '0.0250',
-  currency: 'EUR',
-  rollover_percentage: 40,
-  rollover_timeframe_count: 2,
-  rollover_timeframe_interval: 'Month',
-  low_balance_threshold: '12.50',
-}
-
-/** A meter, two credits of which one has every setting, and a customer. */
-async function openCatalog(ask: Ask) {
-  const metered = {
-    name: 'Tokens',
-    event_name: 'completion',
-    aggregation: { type: 'sum', key: 'tokens' },
-    measurement_unit: 'token',
-    description: 'of text',
-    filter: { conjunction: 'and', clauses: [{ key: 'n', operator: 'equals', value: 1 }] },
-  }
-  await ask(`GET /meters/${(await ask('POST /meters', metered)).id}`)
-  const meter = (await ask('POST /meters', { ...metered, description: null, filter: null })).id
-  const link = { meter_id: meter, meter_units_per_credit: '100.0', free_threshold: 7 }
-  const credit = { name: 'Credits', unit: 'credit', precision: 2 }
-  const full = await ask('POST /credit-entitlements', {
-    ...{ ...credit, ...everySetting, rollover_enabled: true, overage_enabled: true },
-    meter_links: [link],
-  })
-  await ask(`GET /credit-entitlements/${full.id}`)
-  const bare = { ...credit, name: 'Bare', overage_enabled: false, rollover_enabled: false }
-  const { id } = await ask('POST /credit-entitlements', bare)
-  const change = { name: 'Changed', price_per_unit: '1.50', currency: 'USD', overage_limit: 9 }
-  await ask(`PATCH /credit-entitlements/${id}`, { ...change, description: null, unit: null })
-  await ask('GET /credit-entitlements')
-  const made = await ask('POST /customers', {
-    ...{ name: 'Ada', email: 'ada@example.com', phone_number: '+44', metadata: { tier: 'gold' } },
-  })
-  const path = `/customers/${made.customer_id}` as const
-  await ask(`PATCH ${path}`, { name: null, phone_number: null, metadata: { a: 1, bb: true } })
-  await ask(`GET ${path}`)
-  return { meter, full: full.id, bare: id, customer: made.customer_id }
-}
-
-const everyOverride = {
-  credits_amount: '1000.50',
-  currency: 'USD',
-  expires_after_days: 30,
-  low_balance_threshold_percent: 20,
-  max_rollover_count: 1,
-  overage_behavior: 'invoice_at_billing',
-  overage_enabled: true,
-  overage_limit: '50.0',
-  price_per_unit: '2.0',
-  proration_behavior: 'prorate',
-  rollover_enabled: true,
-  rollover_percentage: 25,
-  rollover_timeframe_count: 1,
-  rollover_timeframe_interval: 'Week',
-  trial_credits: '10',
-  trial_credits_expire_after_trial: true,
-}
-
 const oneTime = { ...terms, type: 'one_time_price', price: 500, tax_inclusive: true }
 
 describe('answers', () => {
@@ -122,8 +55,10 @@ describe('answers', () => {
     const trial = { trial_period_days: 7, trial_amount: 0, trial_apply_discounts: true }
     await ask('POST /products', { ...base, price: { ...recurring, ...trial } })
     const tied = {
-      ...{ meter_id: meter, credit_entitlement_id: full, meter_units_per_credit: '10.0' },
-      ...{ free_threshold: 3 },
+      meter_id: meter,
+      credit_entitlement_id: full,
+      meter_units_per_credit: '10.0',
+      free_threshold: 3,
     }
     const used = await ask('POST /products', {
       ...base,
@@ -146,7 +81,9 @@ describe('answers', () => {
 
     const held = `GET /customers/${customer}/credit-entitlements` as const
     await ask(`POST /credit-entitlements/${bare}/balances/${customer}/ledger-entries`, {
-      ...{ amount: '1.10', entry_type: 'credit', idempotency_key: 'once' },
+      amount: '1.10',
+      entry_type: 'credit',
+      idempotency_key: 'once',
     })
     await ask(held)
     const made = await ask('POST /subscriptions', {
@@ -160,16 +97,21 @@ describe('answers', () => {
     const path = `/subscriptions/${String(made['subscription_id'])}` as const
     await ask(`GET ${path}`)
     await ask(`PATCH ${path}`, {
-      ...{ customer_name: 'Ada L.', metadata: { seat: 'b' }, billing: { country: 'FR' } },
-      ...{ cancel_at_next_billing_date: true, cancellation_comment: 'too dear' },
-      ...{ cancellation_feedback: 'too_expensive', subscription_period_count: 2 },
+      customer_name: 'Ada L.',
+      metadata: { seat: 'b' },
+      billing: { country: 'FR' },
+      cancel_at_next_billing_date: true,
+      cancellation_comment: 'too dear',
+      cancellation_feedback: 'too_expensive',
+      subscription_period_count: 2,
       credit_entitlement_cart: [
         { credit_entitlement_id: full, overage_limit: '60.0', max_rollover_count: null },
       ],
     })
     await ask(`PATCH ${path}`, { cancel_at_next_billing_date: false })
     const change = {
-      ...{ product_id: other.product_id, quantity: 1 },
+      product_id: other.product_id,
+      quantity: 1,
       proration_billing_mode: 'full_immediately',
     }
     await ask(`POST ${path}/change-plan/preview`, change)
@@ -182,7 +124,9 @@ describe('answers', () => {
     const entries = `${balances}/${customer}/ledger-entries` as const
     const credit = { amount: '3.50', reason: 'sorry', metadata: { by: 'me' } }
     await ask(`POST ${entries}`, {
-      ...{ ...credit, entry_type: 'credit', expires_at: '2030-01-01T00:00:00Z' },
+      ...credit,
+      entry_type: 'credit',
+      expires_at: '2030-01-01T00:00:00Z',
     })
     await ask(`POST ${entries}`, { amount: '810', entry_type: 'debit' })
     for (const page of ['', `/${customer}`, `/${customer}/grants`] as const)
@@ -199,7 +143,9 @@ describe('answers', () => {
     const call = caller(
       webhooks({
         endpoints: webhookEndpoints(pipeline.db),
-        ...{ secrets, newId, destinations: destinations([], '127.0.0.1') },
+        secrets,
+        newId,
+        destinations: destinations([], '127.0.0.1'),
       }),
       { businessId, at: pipeline.clock.now() },
     )
@@ -210,8 +156,11 @@ describe('answers', () => {
       return answer.body
     }
     const { id } = await ask('POST /webhooks', {
-      ...{ url: 'https://example.com/hooks', description: 'ours', rate_limit: 5 },
-      ...{ filter_types: ['credit.added'], metadata: { team: 'a' } },
+      url: 'https://example.com/hooks',
+      description: 'ours',
+      rate_limit: 5,
+      filter_types: ['credit.added'],
+      metadata: { team: 'a' },
       headers: { 'X-Tier': 'gold', Authorization: 'Basic abc' },
     })
     await ask(`PATCH /webhooks/${id}`, { description: null, filter_types: null, disabled: true })
@@ -235,7 +184,10 @@ describe('webhooks', () => {
     for (const kind of kinds) await books.facts(1, kind)
     await crossings()
     await relay({
-      ...{ outbox: outbox(db), topic: true, clock: pipeline.clock, logger: quiet },
+      outbox: outbox(db),
+      topic: true,
+      clock: pipeline.clock,
+      logger: quiet,
       relayed: () => undefined,
     })
     const told = await db.query<{ customer_id: string; body: string }>(
@@ -255,8 +207,12 @@ describe('webhooks', () => {
     const { call } = await pipeline.business()
     const asked = call()
     const credit = {
-      ...{ name: 'Credits', unit: 'credit', precision: 2, low_balance_threshold: '7.5' },
-      ...{ rollover_enabled: false, overage_enabled: false },
+      name: 'Credits',
+      unit: 'credit',
+      precision: 2,
+      low_balance_threshold: '7.5',
+      rollover_enabled: false,
+      overage_enabled: false,
     }
     const { id } = (await asked('POST /credit-entitlements', credit)).body
     const product = await asked('POST /products', {
@@ -264,7 +220,8 @@ describe('webhooks', () => {
       price: { ...usageBased, ...monthly },
       credit_entitlements: [
         {
-          ...{ credit_entitlement_id: id, credits_amount: '10' },
+          credit_entitlement_id: id,
+          credits_amount: '10',
           low_balance_threshold_percent: 33,
         },
       ],

@@ -1,20 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
-import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
-import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
-import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
-import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
-import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
-import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
-import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
-import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
-import type { Scope } from '../../../src/parts/store/scope.ts'
-import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
-import type { Instant } from '../../../src/std/instant.ts'
+import type { CreditMapping } from '../../../src/rules/commerce/catalog/product.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
-import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
-import { atMoment, january, scratchStore } from '../../support/store/scratch-store.ts'
+import { january, scratchStore } from '../../support/store/scratch-store.ts'
+import { scratchSubscription } from './scratch-subscription.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -22,92 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-const needsOf = (now: Instant = january) => ({
-  ...atMoment(now, store),
-  customers: customers(store.db),
-  products: products(store.db),
-  creditEntitlements: creditEntitlements(store.db),
-})
-
-async function product(scope: Scope, mapping: Partial<CreditMapping> | null): Promise<string> {
-  const made: Product = {
-    ...{ productId: store.newId('pdt'), brandId: scope.businessId, name: 'Plan' },
-    ...{ description: null, taxCategory: 'saas', metadata: {}, archivedAt: null },
-    ...{ createdAt: january, updatedAt: january },
-    price: {
-      ...{ type: 'recurring_price', currency: 'USD', price: 0, discount: 0 },
-      ...{ purchasingPowerParity: false, taxInclusive: null },
-      frequency: { count: 30, interval: 'Day' },
-      period: { count: 1, interval: 'Year' },
-      ...{ trialPeriodDays: 0, trialAmount: null, trialApplyDiscounts: false },
-    },
-    creditEntitlements: (mapping === null ? [] : [mapping]).map((own) => ({
-      ...{ mappingId: store.newId('cem'), creditEntitlementId: '', creditsAmount: '100' },
-      ...{ currency: null, expiresAfterDays: null, lowBalanceThresholdPercent: null },
-      ...{ maxRolloverCount: null, overageBehavior: null, overageEnabled: null },
-      ...{ overageLimit: null, pricePerUnit: null, prorationBehavior: null },
-      ...{ rolloverEnabled: null, rolloverPercentage: null, trialCredits: null },
-      ...{ rolloverTimeframeCount: null, rolloverTimeframeInterval: null },
-      ...{ trialCreditsExpireAfterTrial: null },
-      ...own,
-    })),
-  }
-  await products(store.db).insert(scope, made)
-  return made.productId
-}
-
-async function subscribed(
-  mapping: Partial<CreditMapping> = {},
-  trialPeriodDays: number | null = null,
-) {
-  const scope = await store.business()
-  const customerId = await store.customer(scope)
-  const entitlementId = await store.entitlement(scope, { precision: 2 })
-  const plan = (rest: Partial<CreditMapping> | null) =>
-    product(scope, rest === null ? null : { creditEntitlementId: entitlementId, ...rest })
-  const { subscription } = await createSubscription(needsOf(), scope, {
-    ...{ customer: { id: customerId }, productId: await plan(mapping), quantity: 1 },
-    ...{ trialPeriodDays, metadata: {}, taxId: null, customerBusinessName: null },
-    billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
-  })
-  const { subscriptionId } = subscription
-  const account = accountIdOf({ ...scope, customerId, entitlementId })
-  return {
-    ...{ scope, subscriptionId, entitlementId, plan },
-    change: (productId: string, at: Instant, rest: object = {}, needs: object = {}) =>
-      changePlan({ ...needsOf(at), ...needs }, scope, {
-        ...{ subscriptionId, productId, quantity: 1, mode: 'prorated_immediately' as const },
-        ...{ waits: false, replaces: false, metadata: null },
-        ...rest,
-      }),
-    update: (body: object, at: Instant, nextBillingDate: Instant | null = null, needs = {}) =>
-      updateSubscription({ ...needsOf(at), ...needs }, scope, {
-        subscriptionId,
-        patch: subscriptionPatch(body, nextBillingDate),
-      }),
-    expire: (grantId: string, at: Instant) => {
-      const key = { ...scope, customerId, entitlementId }
-      return applyBoundary(needsOf(), { kind: 'expiry', at, key, grantId })
-    },
-    endCycle: (at: Instant) => endSubscriptionCycle(needsOf(), scope, subscriptionId, at),
-    find: async () => {
-      const found = await store.subscriptions.find(scope, subscriptionId)
-      if (found === null) throw new Error('It is gone.')
-      return found
-    },
-    async ledger(): Promise<readonly string[]> {
-      const filter = { type: null, from: null, to: null }
-      const entries = await store.ledger.entries(account, filter, { limit: 100, offset: 0 })
-      return entries
-        .toReversed()
-        .map(({ transactionType, amount, balanceAfter }) =>
-          [transactionType, amount, balanceAfter].join(' '),
-        )
-    },
-    grants: () =>
-      store.ledger.grants(account, { status: null, at: january }, { limit: 100, offset: 0 }),
-  }
-}
+const subscribed = (mapping?: Partial<CreditMapping>, trialPeriodDays?: number) =>
+  scratchSubscription(store, mapping, trialPeriodDays)
 
 describe('a plan change [credits#grants]', () => {
   it('issues the credits of what is left of the cycle, times quantity, cut to the precision', async () => {

@@ -43,6 +43,12 @@ export const plainProgram: Program = {
 export const meterIds: Readonly<Record<MeterName, string>> = { a: 'mtr_a', b: 'mtr_b' }
 const names: readonly MeterName[] = ['a', 'b']
 
+/** A moment of a program, which counts in seconds. */
+export const microseconds = (seconds: number): Instant => instantOf(seconds * 1_000_000)
+
+/** The id of a program's event, which has a number. */
+export const eventIdOf = (event: number): string => `evt_${String(event).padStart(6, '0')}`
+
 /** Tenths of a credit, or of a unit, as plain decimal text. */
 export const text = (tenths: number): string =>
   tenths % 10 === 0 ? String(tenths / 10) : `${Math.trunc(tenths / 10)}.${tenths % 10}`
