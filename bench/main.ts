@@ -38,7 +38,7 @@ const usual = [
   'distributed-edge',
   'distributed-end-to-end',
 ] as const
-/** Only where it is asked for: it takes its minutes, and everything that the machine has. */
+/** Only on request: these take minutes, and everything that the machine has. */
 const names = [...usual, 'fairness', 'overload', 'distributed-overload', 'soak'] as const
 type Name = (typeof names)[number]
 
@@ -75,14 +75,14 @@ async function main(words: readonly string[]): Promise<number> {
 interface Asked {
   readonly wanted: ReadonlySet<Name>
   readonly run: Run
-  /** Of overload and soak. */
+  /** For overload and soak. */
   readonly minutes: number
-  /** Of fairness alone; null: each kind. */
+  /** For fairness; null: every kind. */
   readonly greed: Greed | null
   readonly json: string | null
 }
 
-/** Null when it makes no sense, which has been said. */
+/** Null when the words make no sense, which has been reported. */
 function read(words: readonly string[]): Asked | null {
   try {
     const { positionals, values } = parseArgs({
@@ -153,7 +153,7 @@ function groups({ greed, minutes, run, wanted }: Asked): readonly Group[] {
   return found
 }
 
-/** Says what there is not, and measures the rest. */
+/** Reports what is missing, and measures the rest. */
 async function onParts(bench: Group): Promise<readonly Result[]> {
   const missing = await partsMissing()
   if (missing === null) return bench()

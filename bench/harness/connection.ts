@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** An answer as far as a load generator cares. */
+/** What a load generator needs to know of an answer. */
 export type Answered = (status: number) => void
 
 /** One kept-alive connection with one request on its way at a time. */
@@ -14,14 +14,17 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly host: string
   readonly port: number
-  /** Called when the connection breaks before an answer is there, with the reason and who waits. */
+  /**
+   * Called when the connection breaks before an answer is there, with the reason and the callback
+   * that waits.
+   */
   readonly broken: (error: Error, waiting: Answered) => void
 }
 
 /**
  * A raw socket that knows just enough of HTTP: a load generator must cost less than what it loads,
- * and the usual clients cost more. Opened at the first request, and again where the server has
- * closed it behind an answer.
+ * and the usual clients cost more. It connects at the first request, and again when the server has
+ * closed the connection after an answer.
  */
 export function openConnection(options: ConnectionOptions): Connection {
   let text = ''

@@ -4,18 +4,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface CpuTime {
   /** The process itself, all of its threads. */
   readonly own: number
-  /** Of it the main thread, which is the edge. */
+  /** The part of it that the main thread used, which is the edge. */
   readonly mainThread: number
-  /** Everything that it has started: the embedded PostgreSQL. */
+  /** Every process that it has started: the embedded PostgreSQL. */
   readonly started: number
 }
 
-// The kernel tells times in USER_HZ, which is 100 wherever Linux runs Node.
+// The kernel reports times in USER_HZ, which is 100 wherever Linux runs Node.
 const microsPerTick = 10_000
 
 /**
- * Reads /proc: what the load generator, the neighbours and the kernel's own threads use is not in
- * it.
+ * Reads /proc, so what the load generator, other processes and the kernel's own threads use is not
+ * counted.
  */
 export function cpuTime(pid: number): CpuTime | null {
   const own = statOf(`${pid}`)
@@ -38,14 +38,14 @@ interface Stat {
   readonly parent: number
   /** In microseconds. */
   readonly used: number
-  /** By children that have ended and been waited for. */
+  /** Used by children that have ended and been waited for. */
   readonly reaped: number
 }
 
 function statOf(path: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${path}/stat`, 'latin1')
-    // The name before the last parenthesis may hold anything.
+    // The name, up to the last parenthesis, may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const at = (field: number): number => Number(fields[field - 3])
     return {

@@ -1,7 +1,8 @@
 import type { Greed, GreedyOptions } from '../../test/support/edge/greedy.ts'
 import { startGreed } from '../../test/support/edge/greedy.ts'
 
-// The offender: a process of its own, so that the one that measures waits for nothing of it.
+// What the offender is to do. It is a process of its own, so that it cannot delay the one that
+// measures.
 export interface GreedyOrder extends Omit<GreedyOptions, 'url'> {
   readonly kind: Greed
   readonly url: string
@@ -14,6 +15,6 @@ process.once('message', ({ kind, url, ...rest }: GreedyOrder) => {
     process.disconnect()
   })
 })
-// Nobody is left to stop it.
+// Without a parent nobody would ever stop it.
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')

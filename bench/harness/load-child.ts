@@ -5,11 +5,11 @@ import type { FromLoad, LoadMark, LoadOrder, ToLoad } from './load-protocol.ts'
 import type { Body } from './workload.ts'
 import { bodiesOf, noUsage, number, usageSum } from './workload.ts'
 
-// The load generator: a process of its own, so that what it costs is not the server's.
+// The load generator: a process of its own, so that its CPU is not counted as the server's.
 process.on('message', (message: ToLoad) => {
   if (message.kind === 'begin') begin(message.order)
 })
-// Nobody is left to stop it.
+// Without a parent nobody would ever stop it.
 process.on('disconnect', () => process.exit(1))
 tell({ kind: 'ready' })
 
@@ -22,7 +22,7 @@ function fail(error: unknown): void {
   setTimeout(() => process.exit(1), 200)
 }
 
-/** A body with its head in front, of one connection: several are never on their way from one. */
+/** A request of one connection, head and body. Only one is on its way at a time. */
 interface Shot {
   readonly bytes: Buffer
   readonly places: readonly number[]
@@ -52,7 +52,7 @@ function begin(order: LoadOrder): void {
     else fail(error)
   }
 
-  /** The n-th request of a run is the same in every run, whoever sends it. */
+  /** The n-th request of a run is the same in every run, whichever connection sends it. */
   function turn(connection: Connection, shots: readonly Shot[]): void {
     const shot = shots[(next / batch) % shots.length]
     if (shot === undefined || state !== 'sending' || next + batch > order.eventsMax) finish()
@@ -91,7 +91,7 @@ function begin(order: LoadOrder): void {
   }
 }
 
-/** What was answered. */
+/** Counts what was answered. */
 function tally(bodies: readonly Body[], batch: number) {
   const sent = new Uint32Array(bodies.length)
   const latency = createHistogram()
@@ -122,7 +122,7 @@ function tally(bodies: readonly Body[], batch: number) {
 
 function shotsOf(order: LoadOrder, bodies: ReturnType<typeof bodiesOf>): readonly Shot[] {
   const { host } = new URL(order.url)
-  // As many as fit some memory: the more connections, the fewer bodies of each.
+  // As many as fit into some memory, so with more connections each has fewer bodies.
   const share = Math.max(1, Math.floor(shotsMax / order.connections))
   const step = Math.max(1, Math.floor(bodies.length / share))
   return bodies.flatMap(({ bytes, places }, body) => {
@@ -139,12 +139,12 @@ function shotsOf(order: LoadOrder, bodies: ReturnType<typeof bodiesOf>): readonl
 const shotsMax = 4_096
 
 interface Pacer {
-  /** Whether one more request may leave now; takes its turn if so. */
+  /** Whether one more request may leave now; if so, it takes its turn. */
   may(): boolean
   wait(then: () => void): void
 }
 
-/** Turns come at an even rate whatever the server does; who is late catches up. */
+/** Turns come at an even rate, whatever the server does; a late sender catches up. */
 function pacer({ rate, workload }: LoadOrder): Pacer {
   if (rate === null) return { may: () => true, wait: () => undefined }
   const startedAt = performance.now()

@@ -6,24 +6,26 @@ export interface LoadOrder {
   readonly url: string
   readonly apiKey: string
   readonly connections: number
-  /** It stops by itself after so many. */
+  /** It stops by itself after so many events. */
   readonly eventsMax: number
   /** Events a second; null: as fast as the server takes them. */
   readonly rate: number | null
-  /** It stops by itself after so long, whatever happens. */
+  /** It stops by itself after so much time, whatever happens. */
   readonly deadlineMs: number
-  /** Whether a connection that breaks is one more reason to send again, or ends it all. */
+  /**
+   * Whether a connection that breaks is only a reason to send again; otherwise it ends the load.
+   */
   readonly bearsResets?: boolean
 }
 
-/** What was answered with 200 until a moment, and how fast since the moment before. */
+/** What had been answered with 200 at some moment, and how fast since the mark before. */
 export interface LoadMark {
-  /** Of the generator's clock, in milliseconds. */
+  /** Milliseconds of the generator's clock. */
   readonly at: number
   readonly events: number
-  /** Answers of 503, which were sent again. */
+  /** Answers of 503; their requests were sent again. */
   readonly refused: number
-  /** Connections that broke before the answer; that was sent again, too. */
+  /** Connections that broke before the answer; their requests were sent again, too. */
   readonly reset: number
   readonly usage: Usage
   /** Of the answers since the last mark, in milliseconds. */

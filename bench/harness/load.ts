@@ -2,17 +2,17 @@ import { fork } from 'node:child_process'
 import type { FromLoad, LoadMark, LoadOrder, ToLoad } from './load-protocol.ts'
 import { onEnd } from './processes.ts'
 
-/** The load generator, seen from the bench. */
+/** The load generator, as the bench sees it. */
 export interface Load {
   /** What has been answered so far. */
   mark(): Promise<LoadMark>
-  /** Sends nothing more; answers when all that was sent is answered. */
+  /** Sends nothing more; resolves when everything that was sent is answered. */
   stop(): Promise<LoadMark>
   /** When it has stopped by itself. */
   readonly done: Promise<LoadMark>
 }
 
-/** Starts the load; answers when the first requests are on their way. */
+/** Starts the load; resolves when the first requests are on their way. */
 export async function startLoad(order: LoadOrder): Promise<Load> {
   const child = fork(new URL('./load-child.js', import.meta.url), { stdio: 'inherit' })
   const forget = onEnd(() => child.kill('SIGKILL'))
@@ -38,7 +38,7 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
       setTimeout(reject, 2_000, new Error(`The load generator ended with ${status}.`)).unref()
     })
   })
-  // Whoever waits for a mark is told by `done`, if by nobody else.
+  // Those who wait for a mark get this failure, too; alone it must not count as unhandled.
   done.catch(() => undefined)
   await Promise.race([isReady, done])
   tell({ kind: 'begin', order })
@@ -61,5 +61,5 @@ export async function startLoad(order: LoadOrder): Promise<Load> {
   }
 }
 
-/** Told a moment later: a server that died has its own last words, which say more. */
+/** Reported a moment later, because a server that died leaves last words that say more. */
 const failure = (message: string): Error => new Error(`The load failed: ${message}`)

@@ -12,13 +12,13 @@ import { join } from 'node:path'
 import { loadHttpEngine } from '../../src/edge/http/uws.ts'
 import { median } from './result.ts'
 
-/** What numbers depend on, and a reader must know. */
+/** What the numbers depend on, and readers must know. */
 export interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryGiB: number
   readonly system: string
-  /** How busy others kept it when the run began. */
+  /** How busy other processes kept the machine when the run began. */
   readonly loadAverage: number
   /** The disk beneath the data directories: a write of 4 KiB and its fdatasync. */
   readonly syncMs: number

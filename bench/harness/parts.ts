@@ -8,12 +8,12 @@ import { scratchDirectory } from './server.ts'
 /** A Kafka, a Redis and a PostgreSQL of the bench's own. */
 export interface Parts {
   readonly brokers: readonly string[]
-  /** Of Redis database 0, which is our server's. */
+  /** Names Redis database 0, which our server uses. */
   readonly redisUrl: string
   readonly databaseUrl: string
-  /** Of the PostgreSQL server, which is none that our server has started. */
+  /** The PostgreSQL server, which our server did not start itself. */
   readonly postgresPid: number
-  /** What our server is told of them. */
+  /** The settings by which our server uses them. */
   readonly settings: Readonly<Record<string, string>>
   /** Creates a topic with as many partitions as our own has. */
   createTopic(topic: string): Promise<void>
@@ -22,7 +22,7 @@ export interface Parts {
   stop(): Promise<void>
 }
 
-// The suites' own servers. A clone without tests has none, so that they are looked for only here.
+// The suites' own servers. A clone without tests does not have them, so they are loaded only here.
 interface KafkaSupport {
   readonly kafkaMissing: string | null
   startKafka(options: { readonly javaFlags: readonly string[] }): Promise<{
@@ -47,19 +47,19 @@ interface Support {
 
 const partitions = 16
 
-/** What the parts need that is not here, as a sentence's end; null when they can be started. */
+/** What is missing to start the parts, as the end of a sentence; null when they can be started. */
 export async function partsMissing(): Promise<string | null> {
   const support = await findSupport()
   if (support === null) return 'the folder test, which holds what starts a Kafka and a Redis'
   return support.kafka.kafkaMissing ?? support.redis.redisMissing
 }
 
-/** Answers when all three serve. The durability is theirs by default; Redis keeps nothing. */
+/** Resolves when all three serve. Their durability is the default; Redis keeps nothing. */
 export async function startParts(): Promise<Parts> {
   const support = await findSupport()
   if (support === null) throw new Error('There is nothing that starts a Kafka.')
   const scratch = scratchDirectory()
-  // No flags for the JVM: those of the suites start fast, and never compile well.
+  // Without the suites' flags for the JVM, which make it start fast and never compile well.
   const [kafka, redis, postgres] = await Promise.all([
     support.kafka.startKafka({ javaFlags: [] }),
     support.redis.startRedis(),

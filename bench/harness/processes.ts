@@ -1,4 +1,4 @@
-/** What must not outlive the bench, however it ends. */
+/** What must be ended with the bench, in whatever way that ends. */
 const endings = new Set<() => void>()
 
 /** Registers what to do when the process ends; answers what takes it back. */

@@ -27,7 +27,7 @@ export function headText({ command, machine, seed, startedAt }: Omit<Report, 're
   ].join('\n')
 }
 
-/** One result as a table; lines with other figures than those above begin a new one. */
+/** One result as a table; a line with other figures than the lines above begins a new table. */
 export function resultText({ name, lines, checksum }: Result): string {
   const tables: Line[][] = []
   for (const line of lines) {
@@ -69,7 +69,7 @@ export function goalsText(results: readonly Result[], size: string): string {
 const goalText = (goal: Goal): string =>
   `${goal.name}: ${figureText(goal)} (${goal.better === 'more' ? '≥' : '≤'} ${goal.target} ${goal.unit})`
 
-/** Three digits that count, as nobody measures more. */
+/** Three significant digits, since nobody measures more. */
 function figureText({ unit, value }: Pick<Figure, 'unit' | 'value'>): string {
   const digits = Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1))))
   const text = value.toFixed(Number.isInteger(value) ? 0 : digits)

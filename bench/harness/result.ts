@@ -11,13 +11,13 @@ export interface Line {
   readonly figures: readonly Figure[]
 }
 
-/** A number that the design asks for. [bench/README.md#what-is-measured] */
+/** A number that the design demands. [bench/README.md#what-is-measured] */
 export interface Goal {
   readonly name: string
   readonly value: number
   readonly unit: string
   readonly target: number
-  /** Whether more is better, as of a ratio, or less, as of a time. */
+  /** Whether more is better, as with a ratio, or less, as with a time. */
   readonly better: 'more' | 'less'
 }
 
@@ -25,7 +25,10 @@ export interface Result {
   readonly name: string
   readonly lines: readonly Line[]
   readonly goals: readonly Goal[]
-  /** What must be the same in every run with the same seed and size, or the meaning has changed. */
+  /**
+   * What must be the same in every run with the same seed and size; otherwise the bench does
+   * something else.
+   */
   readonly checksum: string
 }
 

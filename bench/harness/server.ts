@@ -12,29 +12,31 @@ export interface Server {
   readonly pid: number
   /** What `serve --json` printed. */
   readonly ready: Readonly<Record<string, string | null>>
-  /** Lets it stop by itself. */
+  /** Asks it to stop, and waits until it has. */
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
   readonly dataDir: string
-  /** What it does, all of it by default. */
+  /** Its roles; absent: all of them. */
   readonly roles?: string
   /** Flags for node. */
   readonly flags?: readonly string[]
-  /** Another program than `serve`, which tells as much. */
+  /** Another program than `serve` that prints the same line. */
   readonly program?: URL
-  /** Beyond ports and the data directory. */
+  /** Settings besides ports and the data directory. */
   readonly settings?: Settings
 }
 
 /** Settings by their names in the environment. */
 export type Settings = Readonly<Record<string, string>>
 
-// Of dist/bench/harness.
+// Relative to dist/bench/harness.
 const entry = fileURLToPath(new URL('../../../src/start.js', import.meta.url))
 
-/** Answers when it is ready. Should it end by itself later on, that is said and ends the bench. */
+/**
+ * Resolves when it is ready. If it ends by itself later on, that is reported and ends the bench.
+ */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { flags = [], program, roles } = options
   const serve = [entry, 'serve', '--json', ...(roles === undefined ? [] : ['--roles', roles])]
@@ -42,7 +44,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const child = spawn(process.execPath, [...flags, ...words], {
     env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: what we run may be a program that runs the server.
+    // In a process group of its own, because the program that we start may run the server as a
+    // child.
     detached: true,
   })
   const forget = onEnd(() => killGroup(child))
@@ -85,13 +88,13 @@ function environmentOf({ dataDir, settings }: ServerOptions) {
   return { PATH, ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...settings }
 }
 
-/** All that it has started, too. */
+/** Kills it with everything that it has started. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It had ended by itself.
   }
 }
 
@@ -105,7 +108,7 @@ function firstLine({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-/** The end of what it has written to stderr. */
+/** The end of what it wrote to stderr. */
 function lastWords({ stderr }: ChildProcess): () => string {
   let text = ''
   stderr?.on('data', (chunk: Buffer) => {
@@ -114,7 +117,7 @@ function lastWords({ stderr }: ChildProcess): () => string {
   return () => text
 }
 
-/** A directory of its own, which is gone when the bench ends, however it ends. */
+/** A directory that is removed when the bench ends, in whatever way. */
 export function scratchDirectory(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const forget = onEnd(clear)

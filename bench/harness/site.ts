@@ -7,28 +7,28 @@ import { command, scratchDirectory, startServer } from './server.ts'
 import type { Workload } from './workload.ts'
 import { eventName, largeTokensMin } from './workload.ts'
 
-/** A server of its own on a directory of its own, with a catalogue and customers. */
+/** A server with a directory of its own, a catalog and customers. */
 export interface Site {
   readonly pid: number
   readonly url: string
-  /** Of its metrics. */
+  /** Where its metrics are. */
   readonly opsUrl: string
   readonly apiKey: string
   readonly dataDir: string
-  /** What it was started on; null: the embedded parts. */
+  /** The parts that it uses; null: the embedded ones. */
   readonly parts: Parts | null
   readonly entitlementId: string
   readonly customers: readonly string[]
-  /** More customers, of whom no workload sends events. */
+  /** More customers, for whom no workload sends events. */
   readonly quiet: readonly string[]
   /** One more business. */
   another(): Promise<Another>
   call<T>(method: Method, path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
-  /** Another server with the same data and other roles, once this one has stopped. */
+  /** Another server on the same data with other roles, after this one has stopped. */
   restarted(roles: string): Promise<Site>
-  /** One more process on the same parts, which stops with the site. */
+  /** One more process on the same parts, which stops together with the site. */
   beside(roles: string): Promise<Server>
   stop(): Promise<void>
 }
@@ -52,22 +52,22 @@ export interface Answer<T> {
   readonly headers: Headers
 }
 
-/** Credits that every customer has: no run can use them up. */
+/** The credits of every customer: more than any run can use. */
 export const creditsGranted = 1_000_000_000
-/** So that the worth of whole units is exact at the entitlement's precision of 3. */
+/** Chosen so that whole units are worth exact credits at the entitlement's precision of 3. */
 export const unitsPerCredit = 1_000
 
 const quietCustomers = 8
 
 export interface SiteOptions {
-  /** How many the workloads send events of. */
+  /** For how many customers the workloads send events. */
   readonly customers: number
   /** Another program than `serve`. */
   readonly program?: URL
-  /** What it runs on, the embedded parts by default. */
+  /** The parts to use; absent: the embedded ones. */
   readonly parts?: Parts
   readonly settings?: Settings
-  /** Where it writes a CPU profile of each thread, null: nowhere. */
+  /** The folder for a CPU profile of each thread; null: none. */
   readonly profile: string | null
 }
 
@@ -96,7 +96,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 
 type Content = Pick<Site, 'apiKey' | 'dataDir' | 'parts' | 'entitlementId' | 'customers' | 'quiet'>
 
-/** Where a server runs, whichever one it is. */
+/** Where a server runs, the first one or a later one. */
 type Place = ServerOptions & { readonly scratch: ReturnType<typeof scratchDirectory> }
 
 function siteOn(server: Server, place: Place, content: Content): Site {
@@ -141,7 +141,7 @@ function siteOn(server: Server, place: Place, content: Content): Site {
   }
 }
 
-/** Only the first start on an embedded store makes one, with a key, by itself. */
+/** Only the first start on an embedded store makes a business and a key by itself. */
 async function createBusiness(place: ServerOptions): Promise<string> {
   const unlimited = ['--name', 'Bench', '--rate-tier', 'unlimited']
   const { business_id = '' } = await command(['business', 'create', ...unlimited], place)
@@ -173,12 +173,12 @@ function caller(url: string, apiKey: string): Call {
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`)
-    // An answer without a body is nothing to read.
+    // An answer without a body has nothing to parse.
     return { body: (text === '' ? null : JSON.parse(text)) as T, headers: response.headers }
   }
 }
 
-/** Three meters on one event name, each a credit a thousand units. */
+/** Three meters on one event name, each at a thousand units per credit. */
 async function createCatalogue(call: Call) {
   const create = async (path: string, body: object): Promise<Record<string, string>> =>
     (await call<Record<string, string>>('POST', path, { body })).body
@@ -228,7 +228,7 @@ interface Subscribed {
   readonly customer: { readonly customer_id: string }
 }
 
-/** Each with an active subscription. A few at a time: the store has few connections. */
+/** Each with an active subscription. A few at a time, because the store has few connections. */
 async function createCustomers(
   call: Call,
   productId: string,

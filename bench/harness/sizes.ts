@@ -1,7 +1,10 @@
-/** How much of everything a run does. Ratios hold at any size but `smoke`, which proves nothing. */
+/**
+ * How much of everything a run does. Ratios hold at every size except `smoke`, which proves
+ * nothing.
+ */
 export interface Size {
   readonly name: 'smoke' | 'quick' | 'full'
-  /** Turns of each ingest cell; the median counts. */
+  /** How many turns each ingest cell gets; the median counts. */
   readonly rounds: number
   readonly warmMs: number
   readonly windowMs: number
@@ -58,5 +61,5 @@ export const sizes = {
   },
 } as const satisfies Record<string, Size>
 
-/** A run: its size, and the folder where its servers write CPU profiles, if they do. */
+/** A run: its size, and the folder for CPU profiles, if there is one. */
 export type Run = Size & { readonly profile: string | null }

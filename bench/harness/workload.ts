@@ -3,26 +3,26 @@ import { seed, seeded } from './random.ts'
 
 /** What the bodies are made of. Plain data: it is sent to the process that makes the load. */
 export interface Workload {
-  /** By rank: the first sends most. */
+  /** The customers by rank; the first sends most. */
   readonly customers: readonly string[]
   readonly eventName: string
-  /** Of all events; the bodies are made once and sent again and again, with new ids. */
+  /** The timestamp of all events: bodies are made once and sent again and again with new ids. */
   readonly timestamp: string
-  /** In front of every id, so that no two runs share one. */
+  /** The beginning of every id, so that no two runs share an id. */
   readonly idPrefix: string
   readonly batch: number
 }
 
-/** A request body whose ids are patched in place before every sending. */
+/** A request body in which the ids are overwritten before each sending. */
 export interface Body {
   readonly bytes: Buffer
   /** Where the digits of each id begin. */
   readonly places: readonly number[]
-  /** What its events add to the meters, in units of usage. */
+  /** What its events add to the meters. */
   readonly usage: Usage
 }
 
-/** Of the three meters: every event, all tokens, and the tokens of large completions. */
+/** The usage of the three meters: events, all tokens, and the tokens of large completions. */
 export interface Usage {
   readonly calls: number
   readonly tokens: number
@@ -43,7 +43,7 @@ export const eventName = 'completion.done'
 export const largeTokensMin = 100
 const digits = 8
 
-/** Distinct bodies of the workload: as many as hold some 3 200 events, at least one. */
+/** Distinct bodies of the workload: so many that they hold some 3 200 events, at least one. */
 export function bodiesOf(workload: Workload): readonly Body[] {
   const random = seeded(seed)
   const count = Math.max(1, Math.ceil(bodyEvents / workload.batch))

@@ -15,8 +15,9 @@ import type { Stream } from './archive/stream.ts'
 const daysFilled = 5
 
 /**
- * Fills a data directory with the events of five days through the archive's own writing code,
- * serves it, and reads events back; then how far the archive trails under load, beside them.
+ * Fills a data directory with the events of five days, through the archive's own writing code,
+ * serves it, and reads events back. Then measures, in the same run, how far the archive trails
+ * under load.
  */
 export async function benchArchive(run: Run): Promise<readonly Result[]> {
   const scratch = scratchDirectory()

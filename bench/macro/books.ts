@@ -6,11 +6,11 @@ import type { Site } from '../harness/site.ts'
 import { creditsGranted, unitsPerCredit } from '../harness/site.ts'
 import type { Usage } from '../harness/workload.ts'
 
-/** How far a running server's own books have come. */
+/** How far the books of a running server have come. */
 export interface Progress {
   readonly measured: number
   readonly billed: number
-  /** Whether nothing that was measured waits to be settled. */
+  /** Whether everything that was measured is settled. */
   readonly settled: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Books {
   close(): Promise<void>
 }
 
-/** Reads the store of a site; nothing is written, and little enough is read to cost nothing. */
+/** Reads the store of a site. Writes nothing, and reads so little that it costs nothing. */
 export async function openBooks(site: Site): Promise<Books> {
   const { customers, dataDir, entitlementId, parts, quiet } = site
   const url = parts?.databaseUrl ?? (await attachPostgres(join(dataDir, 'postgres')))

@@ -11,15 +11,15 @@ import { startPeers } from './peers.ts'
 import type { Target, Turns } from './turns.ts'
 import { figuresOf, shapes, takeTurns, timesOf } from './turns.ts'
 
-/** Which of the two are wanted. */
+/** Which of the two comparisons are wanted. */
 export interface Wanted {
   readonly edge: boolean
   readonly endToEnd: boolean
 }
 
 /**
- * Our server on Kafka, Redis and PostgreSQL, with `usual` and `tuned` on the same Kafka and the
- * same Redis in the same run. Who is not asked stands by.
+ * Measures our server on Kafka, Redis and PostgreSQL, and `usual` and `tuned` on the same Kafka and
+ * the same Redis in the same run. Services that are not being measured wait idle.
  */
 export async function benchDistributed(run: Run, wanted: Wanted): Promise<readonly Result[]> {
   const parts = await startParts()
@@ -39,14 +39,17 @@ export async function benchDistributed(run: Run, wanted: Wanted): Promise<readon
   return results
 }
 
-/** Enough that every partition is measured once: then all its checkpoints name a namespace. */
+/** Enough that every partition is measured once, so that every checkpoint names a namespace. */
 const fewEvents = 5_000
 const batches = shapes[0]
 
-/** From accepted to settled, over what the peers merely accept: before and after. */
+/**
+ * The cost from accepted to settled, compared with the peers' merely accepting; these are measured
+ * before and after.
+ */
 async function endToEnd(site: Site, { targets }: Peers, run: Run): Promise<Result> {
   const accepting = { shapes: [batches], size: { ...run, rounds: Math.ceil(run.rounds / 2) } }
-  // Their compilers have seen the workload, too, before anything counts.
+  // The peers' compilers, too, must have seen the workload before anything counts.
   await takeTurns(targets, { ...accepting, name: 'first' })
   const before = await takeTurns(targets, { ...accepting, name: 'before' })
   const { eventsPerSecond, result } = await benchEndToEnd(site, run)
@@ -75,7 +78,7 @@ async function endToEnd(site: Site, { targets }: Peers, run: Run): Promise<Resul
   }
 }
 
-/** Nobody measures meanwhile: what is left is the edge, filtering and appending. */
+/** Nobody measures meanwhile, so what is left is the edge: filtering and appending. */
 async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
   const { apiKey, pid, url, workload } = site
   const own: Target = { name: 'sluice', pid, url, apiKey, workload }
@@ -93,7 +96,7 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
   return { name: 'distributed-edge', lines: [...lines, await unasked(site)], goals, checksum: '' }
 }
 
-/** Ids that the edge let through since Redis had not answered in time: nobody paid for these. */
+/** Ids that the edge let through because Redis did not answer in time: nobody paid for these. */
 async function unasked({ opsUrl }: Site): Promise<Line> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text()
   const total = (name: string): number =>
@@ -136,7 +139,10 @@ function goalOf({ batch, peer, target }: Wish, turns: Turns): readonly Goal[] {
 
 const patienceMs = 30_000
 
-/** An edge that does not ask Redis would be cheap: it has to drop what was measured before. */
+/**
+ * An edge that does not ask Redis would be cheap, so this shows that it drops what was measured
+ * before.
+ */
 async function proveFilter(site: Site): Promise<void> {
   const [customer_id = ''] = site.customers
   const { eventName, idPrefix } = site.workload(measuredBefore, 1)

@@ -7,7 +7,7 @@ import type { Site } from '../harness/site.ts'
 import type { Size } from '../harness/sizes.ts'
 import { openBooks, worthOf } from './books.ts'
 
-/** The result, and the rate that was sustained: accepted, measured and settled. */
+/** The result, and the rate of events that were accepted, measured and settled. */
 export interface EndToEnd {
   readonly result: Result
   readonly eventsPerSecond: number
@@ -17,9 +17,9 @@ const batch = 100
 const deadlineMs = 240_000
 
 /**
- * Sends a fixed number of events as fast as they are taken and waits until every one is measured
- * and settled. Ends with an audit: the credits that the customers have used are to the thousandth
- * those that the events are worth.
+ * Sends a fixed number of events as fast as the server takes them, and waits until every one is
+ * measured and settled. Ends with an audit: the credits that the customers have used are, to the
+ * thousandth, what the events are worth.
  */
 export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
   const books = await openBooks(site)
@@ -103,7 +103,7 @@ const orderOf = (site: Site, idPrefix: string, eventsMax: number) => ({
   deadlineMs,
 })
 
-/** Answers when it was so. */
+/** Resolves with the moment at which the condition held. */
 async function waitUntil(
   books: Books,
   isSo: (progress: Awaited<ReturnType<Books['progress']>>) => boolean,

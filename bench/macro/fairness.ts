@@ -13,23 +13,23 @@ import { openSite } from '../harness/site.ts'
 import type { Run } from '../harness/sizes.ts'
 import { eventName } from '../harness/workload.ts'
 
-/** What the victim does all day, one after the other. */
+/** What the victim does all the time, one after the other. */
 const uses = ['ingest', 'usage', 'reads', 'lists'] as const
 type Use = (typeof uses)[number]
 type Took = Readonly<Record<Use, number[]>>
 
 const clients = 2
 
-/** Every deep page of the offender's has so many events to look at. */
+/** How many events each deep page of the offender has to look at. */
 const theirEvents = { smoke: 1_000, quick: 200_000, full: 200_000 } as const
 
 /**
- * What one business feels of another that takes all it can: its own requests with the offender
- * beside it and without, turn by turn, for each kind of greed. A request of the victim that is
- * refused ends the bench.
+ * What one business feels of another that takes all it can: its own requests, by turns with the
+ * offender beside it and without, for each kind of greed. A request of the victim that is refused
+ * ends the bench.
  */
 export async function benchFairness(run: Run, only: Greed | null): Promise<Result> {
-  // Strangers come from as many addresses as they like.
+  // Lets strangers come from as many addresses as they like.
   const site = await openSite({ ...run, settings: { TRUSTED_PROXIES: '127.0.0.1' } })
   const offender = await site.another()
   await fill(site, offender, theirEvents[run.name])
@@ -47,7 +47,7 @@ export async function benchFairness(run: Run, only: Greed | null): Promise<Resul
       for (const [status, times] of Object.entries(await stop())) {
         answers[status] = (answers[status] ?? 0) + times
       }
-      // What is under way comes to its end.
+      // Lets what is under way come to its end.
       await sleep(run.warmMs)
     }
     for (const use of uses) lines.push(lineOf(kind, use, [alone[use], beside[use]]))
@@ -88,7 +88,7 @@ const goalOf = (kind: Greed, use: Use, [alone, beside]: Pair): Goal => ({
   better: 'less',
 })
 
-/** What the offender was told, so that it shows that there was one. */
+/** What the offender was answered, to show that it was really there. */
 function answersOf(kind: Greed, answers: Readonly<Record<string, number>>): Line {
   const figures = Object.entries(answers).map(([status, times]) =>
     figure(status === '0' ? 'none' : status, times, ''),
@@ -96,13 +96,13 @@ function answersOf(kind: Greed, answers: Readonly<Record<string, number>>): Line
   return { label: `${kind}: the offender was answered`, figures }
 }
 
-/** Two clients of the victim's for so long. */
+/** Runs two clients of the victim for so long. */
 async function measured(site: Site, forMs: number, took: Took): Promise<void> {
   const until = performance.now() + forMs
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       const customer = site.quiet[client] ?? ''
-      // Once at least: however slow it is, there is something to tell.
+      // At least once, so that there is something to report however slow it is.
       do await dayOf(site, customer, took)
       while (performance.now() < until)
     }),
@@ -133,7 +133,7 @@ async function dayOf(site: Site, customer: string, took: Took): Promise<void> {
   await timed('lists', () => site.call('GET', `/events?customer_id=${customer}&page_size=10`))
 }
 
-/** The offender as it has been before: events of one day, of which there are many. */
+/** Sends the offender's earlier events: many of one day. */
 async function fill(site: Site, offender: Another, count: number): Promise<void> {
   const batch = 1_000
   for (let first = 0; first < count; first += batch) {

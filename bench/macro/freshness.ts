@@ -8,13 +8,13 @@ import type { Size } from '../harness/sizes.ts'
 import { eventName } from '../harness/workload.ts'
 
 const batch = 100
-/** How long a balance may be waited for; longer is a failure. */
+/** How long a balance may take to show an event; longer is a failure. */
 const patienceMs = 30_000
 
 /**
- * From `200` to the balance that shows it, while others send half of what can be sustained. Two ways to
- * look: with `Sluice-After`, which waits in the server, and again and again without it. Beside them,
- * what it costs to read the balance of the busiest customer.
+ * Measures the time from `200` to the balance that shows the event, while others send half of what
+ * can be sustained. Looks in two ways: with `Sluice-After`, which waits in the server, and again
+ * and again without it. Also measures what reading the balance of the busiest customer costs.
  */
 export async function benchFreshness(site: Site, size: Size, sustained: number): Promise<Result> {
   const rate = sustained / 2
@@ -80,7 +80,7 @@ interface Probing {
 /** What one event of a probe is worth in thousandths of credits: a call, and its tokens. */
 const tokens = 1_000
 const worth = 1 + tokens
-/** Between two looks at a balance, and between two probes of a customer. */
+/** The pause between two looks at a balance, and between two probes of a customer. */
 const [lookMs, pauseMs] = [5, 100]
 
 /** Sends single events of a customer of its own, and looks at that customer's balance. */
@@ -88,7 +88,7 @@ async function probe(site: Site, customer: string, { until, samples }: Probing):
   const pathOf = (whose: string) => `/credit-entitlements/${site.entitlementId}/balances/${whose}`
   let expected = await balance()
   let number = 0
-  // Once at least: on a slow machine, the time may be over before the first balance is read.
+  // At least once: on a slow machine the time may be over before the first balance is read.
   do {
     samples.after.push(await after())
     await sleep(pauseMs)

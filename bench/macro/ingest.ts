@@ -6,11 +6,9 @@ import { startParseServer } from './parse-only.ts'
 import type { Target, Turns } from './turns.ts'
 import { figuresOf, shapes, takeTurns, timesOf } from './turns.ts'
 
-/**
- * What it costs to accept an event durably, over what it costs to read, parse and validate it.
- */
+/** What accepting an event durably costs, compared with reading, parsing and validating it. */
 export async function benchIngest(run: Run, withEdge: boolean): Promise<readonly Result[]> {
-  // Nobody measures meanwhile: what is left is the edge and its log.
+  // Nobody measures meanwhile, so what is left is the edge and its log.
   const program = new URL('../support/edge-server.js', import.meta.url)
   const site = await openSite({ ...run, program })
   const parse = await startParseServer()

@@ -23,7 +23,7 @@ export async function benchOverload(run: Run, minutes: number): Promise<Result> 
   return { ...result, name: 'overload' }
 }
 
-/** A process for each kind of roles, on Kafka, Redis and PostgreSQL. */
+/** One process for each kind of role, on Kafka, Redis and PostgreSQL. */
 export async function benchDistributedOverload(run: Run, minutes: number): Promise<Result> {
   const parts = await startParts()
   const site = await (await openSite({ ...run, parts })).restarted('http')
@@ -49,9 +49,9 @@ interface Ground {
 }
 
 /**
- * Far more than can be taken, for `minutes`: answers are 200 or 503 with `Retry-After`, memory of
- * every process stays flat, and afterwards everything that was answered with 200 is measured,
- * settled and worth what it should be. Throws where one of these does not hold.
+ * Sends far more than can be taken, for `minutes`: answers are 200 or 503 with `Retry-After`, the
+ * memory of every process stays flat, and afterwards everything that was answered with 200 is
+ * measured, settled and worth what it should be. Throws where one of these does not hold.
  */
 async function overload(
   run: Run,
@@ -68,7 +68,7 @@ async function overload(
     eventsMax: 2 ** 31,
     rate: null,
     deadlineMs: minutes * 60_000 + 120_000,
-    // Who is still writing when a refusal is over is cut off.
+    // A client that is still sending after its refusal is cut off.
     bearsResets: true,
   })
   const watching = watch(site, processes)
@@ -120,7 +120,7 @@ async function late(since: number): Promise<void> {
   await sleep(200)
 }
 
-/** One event of a customer that nobody bills, of its own connection. */
+/** Sends one event of a customer that nobody bills, on a connection of its own. */
 async function probe({ apiKey, quiet, url }: Site, turn: number): Promise<number> {
   const event = { event_id: `probe ${turn}`, customer_id: quiet[0], event_name: `not ${eventName}` }
   const answer = await fetch(`${url}/events/ingest`, {

@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process'
 import { onEnd } from '../harness/processes.ts'
 
-/** The comparator: a server that reads, parses and validates, and nothing else. */
+/**
+ * What ingest is compared with: a server that reads, parses and validates, and does nothing else.
+ */
 export interface ParseServer {
   readonly pid: number
   readonly url: string

@@ -12,7 +12,10 @@ export interface Peers {
   stop(): void
 }
 
-/** Each in a Redis database and on a topic of its own; `tuned` only where its package is. */
+/**
+ * Each has a Redis database and a topic of its own; `tuned` runs only where its package is
+ * installed.
+ */
 export async function startPeers(parts: Parts, { workload }: Site): Promise<Peers> {
   const apiKey = `key_${randomBytes(16).toString('hex')}`
   const names: readonly PeerName[] = tunedMissing() === null ? ['usual', 'tuned'] : ['usual']

@@ -15,16 +15,16 @@ import { grownAmong } from './soak/tables.ts'
 import { mebibyte, ownBytes } from './watching.ts'
 
 const [rate, batch, windows] = [1_000, 10, 6]
-/** Between two rounds of changes. */
+/** The pause between two rounds of changes. */
 const pauseMs = 500
-/** What of the first window a later one may take, in time and in memory. */
+/** How much more than the second window a later one may take, in time and in memory. */
 const growth = { latency: 2, latencyMs: 10, memory: 1.5, memoryBytes: 64 * mebibyte }
 
 /**
- * A server under a modest load and every kind of change, for `minutes`: memory, latencies and the
- * tables that do not hold what was sent are in the last window as in the second, when everything is
- * warm. Throws where any of it has grown, or
- * where the credits that are used are not those that the events are worth.
+ * Runs a server under a modest load and every kind of change, for `minutes`. Memory, latencies, and
+ * tables that do not hold what was sent must be in the last window as in the second, when
+ * everything is warm. Throws where any of these has grown, or where the credits that are used are
+ * not what the events are worth.
  */
 export async function benchSoak(run: Run, minutes: number): Promise<Result> {
   const site = await openSite(run)
@@ -59,7 +59,8 @@ export async function benchSoak(run: Run, minutes: number): Promise<Result> {
 
 function startSoak(site: Site, minutes: number): Promise<Load> {
   const workload = site.workload('s', batch)
-  // As late as it may be: the bodies are made once, and accepted until an hour after it.
+  // As late as allowed: the bodies are made once, and are accepted until an hour after this
+  // timestamp.
   const timestamp = new Date(Date.parse(workload.timestamp) + 4 * 60_000).toISOString()
   return startLoad({
     workload: { ...workload, timestamp },
@@ -76,10 +77,10 @@ interface Window {
   readonly minutes: number
   readonly events: number
   readonly ingest: { readonly p50Ms: number; readonly p99Ms: number }
-  /** Of each kind of call, in milliseconds. */
+  /** The calls of each kind, in milliseconds. */
   readonly calls: ReadonlyMap<string, readonly number[]>
   readonly memoryBytes: number
-  /** Of each table with its indexes, at the end. */
+  /** The bytes of each table with its indexes, at the end. */
   readonly tables: ReadonlyMap<string, number>
 }
 
@@ -124,10 +125,10 @@ function refuseRefusals(seen: readonly Window[], refused: number): void {
   if (refused > 5 + calls / 100) throw new Error(`Of ${calls} calls ${refused} were refused.`)
 }
 
-/** Walks the events of its cycle, 2 000 blocks at most, and the cycle has only begun. */
+/** It walks the events of its cycle, 2 000 blocks at most, and the cycle has only begun. */
 const youngerThanItsCycle = 'explanation'
 
-/** The first window warms up; the second is what the last is held to. */
+/** The first window warms up; the last one is compared with the second. */
 function refuseGrowth(seen: readonly Window[]): void {
   const [, early] = seen
   const late = seen.at(-1)

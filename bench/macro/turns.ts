@@ -17,7 +17,7 @@ export interface Target {
   workload(name: string, batch: number): Workload
 }
 
-/** How much a request holds, and how many are on their way at once. */
+/** How many events a request holds, and how many requests are on their way at once. */
 export interface Shape {
   readonly batch: number
   readonly connections: number
@@ -45,13 +45,13 @@ export interface Turns {
 export interface TurnOptions {
   readonly size: Size
   readonly shapes: readonly Shape[]
-  /** Keeps the ids apart from those of other turns. */
+  /** Makes the ids differ from those of other turns. */
   readonly name: string
 }
 
 /**
  * The targets take turns under the same load, so that a slow minute of the machine hits all of
- * them. Who begins changes from round to round.
+ * them. Another one begins in each round.
  */
 export async function takeTurns(
   targets: readonly Target[],
@@ -106,7 +106,7 @@ async function turnOf(
 
 const patienceMs = 10_000
 
-/** A window that nothing was answered in says nothing: the tiny ones wait for their first event. */
+/** A window without an answer says nothing, so small runs wait for their first event. */
 async function markBeyond(load: Load, events: number): Promise<LoadMark> {
   const deadline = performance.now() + patienceMs
   for (;;) {
@@ -130,7 +130,7 @@ export function figuresOf(turns: readonly Turn[]): readonly Figure[] {
   ]
 }
 
-/** By CPU an event, turn by turn: how many times `one` costs what `other` does. */
+/** How many times `one` costs what `other` does, by CPU per event, turn by turn. */
 export function timesOf(one: readonly Turn[], other: readonly Turn[]): number | null {
   const ratios = other.flatMap(({ cpuMicros }, round) => {
     const base = one[round]?.cpuMicros ?? null

@@ -12,13 +12,13 @@ export interface Watched {
   readonly opsUrl: string
 }
 
-/** What was seen in all that time. */
+/** What was seen during the whole run. */
 export interface Seen {
   readonly inflightBytes: number
   /** Of the embedded event log; 0: there is none. */
   readonly logBytes: number
   readonly slowestMetricsMs: number
-  /** Of each process, in halves. */
+  /** Memory of each process, in two halves of the run. */
   readonly memory: readonly Line[]
 }
 
@@ -30,13 +30,13 @@ export interface Watching {
 }
 
 export const mebibyte = 1024 * 1024
-/** Bodies that wait are the edge's budget, twice: as bytes and as what is made of them. */
+/** Twice the edge's budget for bodies that wait: once as bytes, once as parsed objects. */
 const growthMax = 2 * limits.inflightBytesMax
 
 export function watch(site: Site, processes: readonly Watched[]): Watching {
   const memory = new Map(processes.map(({ name }) => [name, [] as number[]]))
   let [inflightBytes, logBytes, slowestMetricsMs] = [0, 0, 0]
-  // By the clock, and not by the answers: who is overloaded answers late.
+  // By a timer, and not with each answer, because overloaded servers answer late.
   const looking = setInterval(look, 200)
   return { ask, stop }
 
@@ -64,7 +64,7 @@ export function watch(site: Site, processes: readonly Watched[]): Watching {
   }
 }
 
-/** The second half may be no larger than the first, but for what waits at its peak. */
+/** The second half must not be larger than the first, except for what waits at its peak. */
 function memoryOf(name: string, bytes: readonly number[]): Line {
   const half = Math.floor(bytes.length / 2)
   const [before, after] = [bytes.slice(0, half), bytes.slice(half)].map((some) =>
@@ -91,8 +91,8 @@ function logBytesOf({ dataDir }: Site): number {
 }
 
 /**
- * Memory of its own: pages of the log's file are the system's to take back. 0 where there is no
- * /proc.
+ * The memory that belongs to the process alone; the system can take back pages of the log's file. 0
+ * where there is no /proc.
  */
 export function ownBytes(pid: number): number {
   try {

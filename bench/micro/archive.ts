@@ -8,7 +8,10 @@ import { eventsPerRecord, owner, recordsOf } from './records.ts'
 import type { MicroSize } from './run.ts'
 import { asChild, fastest } from './run.ts'
 
-/** What it costs the engine to make measured records a block of the archive, not yet compressed. */
+/**
+ * What it costs the engine to make a block of the archive from measured records, before
+ * compression.
+ */
 export function benchArchive(size: MicroSize): Result {
   const [count, rounds] =
     size === 'full' ? [Math.floor(blockEventsMax / eventsPerRecord), 100] : [2, 1]

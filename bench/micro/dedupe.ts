@@ -8,8 +8,8 @@ import type { MicroSize } from './run.ts'
 import { asChild, fastest } from './run.ts'
 
 /**
- * Goals: at most 1 µs of CPU an id and pass, and 12 bytes an id, with three full generations that
- * follow another. The first one of an installation cannot know how large it gets.
+ * Goals: at most 1 µs of CPU per id and pass, and 12 bytes per id, with three full generations
+ * after another one; an installation's first generation cannot know how large it will get.
  */
 export function benchDedupe(size: MicroSize): Result {
   const [count, rounds] = size === 'full' ? [200_000, 5] : [2_000, 1]

@@ -5,9 +5,7 @@ import { figure } from '../harness/result.ts'
 import type { MicroSize } from './run.ts'
 import { asChild, fastest } from './run.ts'
 
-/**
- * What one fingerprint of a 36-character id costs; the edge and measuring each take one an event.
- */
+/** What a fingerprint of a 36-character id costs; edge and measuring each compute one per event. */
 export function benchFingerprint(size: MicroSize): Result {
   const [count, rounds] = size === 'full' ? [1_000, 500] : [100, 3]
   const random = seeded(seed)

@@ -18,10 +18,10 @@ import type { MicroSize } from './run.ts'
 import { asChild, fastest } from './run.ts'
 
 /**
- * What measuring costs beside a bare `JSON.parse` of the same bytes, with skewed customers, three
- * meters an event name and about 240 bytes an event. [bench/README.md#the-workload]
+ * What measuring costs compared with a bare `JSON.parse` of the same bytes, with skewed customers,
+ * three meters per event name and about 240 bytes per event. [bench/README.md#the-workload]
  *
- * Not a goal: the log, the thread crossing and the store, which the macro benchmarks hold.
+ * Does not measure the log, the crossing to another thread, and the store; the macro benchmarks do.
  */
 export function benchMeasure(size: MicroSize): Result {
   const [records, rounds] = size === 'full' ? [200, 20] : [2, 1]

@@ -24,10 +24,10 @@ const filling = 'f'
 const keys = dedupeKeys('bench', false)
 
 /**
- * What splitting buckets as a generation grows (linear hashing) is worth beside a number of buckets
- * that is fixed: one generation of one partition that holds so many ids, what it takes of memory,
- * and what one more mark of 2 000 ids and a check of as many cost Redis then.
- * `node dist/bench/micro/redis-buckets.js large` does it with ten million ids, too.
+ * What splitting buckets as a generation grows (linear hashing) is worth, compared with fixed
+ * numbers of buckets: one generation of one partition holds so many ids, and this measures its
+ * memory, and what one more mark of 2 000 ids and a check of as many then cost Redis. `node
+ * dist/bench/micro/redis-buckets.js large` also does it with ten million ids.
  */
 export async function benchRedisBuckets(size: MicroSize): Promise<Result> {
   if (redisMissing !== null) {
@@ -45,7 +45,7 @@ export async function benchRedisBuckets(size: MicroSize): Promise<Result> {
     await connection.settled(5_000)
     const lines: Line[] = []
     let found = 0
-    // Once for Redis itself: what it makes at its first scripts is not of the ids.
+    // A first run for Redis itself, whose first scripts cost extra memory.
     for (const variant of variantsFor(20_000)) await measure(server, connection, variant)
     for (const count of counts) {
       for (const variant of variantsFor(count)) {
@@ -65,9 +65,9 @@ interface Variant {
   readonly label: string
   readonly count: number
   readonly script: RedisScript
-  /** Buckets of a generation that holds `count` ids. */
+  /** How many buckets a generation with `count` ids has. */
   readonly buckets: number
-  /** With how many it began, which decides how many bytes of an id are kept. */
+  /** With how many it began, which decides how many bytes of an id are stored. */
   readonly began: number
 }
 
@@ -89,7 +89,7 @@ function variantsFor(count: number): readonly Variant[] {
   ]
 }
 
-/** The script itself, but for how many buckets a generation begins with, and that none is split. */
+/** The script itself, except that a generation begins with so many buckets and none is split. */
 function fixed(buckets: number): RedisScript {
   const begins = 'math.max(256, math.floor(last / 2))'
   const target = 'local target = 320'
@@ -108,7 +108,7 @@ async function measure(server: TestRedis, connection: RedisConnection, variant: 
   await server.cli('FLUSHALL', 'SYNC')
   const memory = await infoOf(server, 'memory', 'used_memory')
   await connection.run(resetScript, keys.of([0]), [namespace, 0, half, 0, filling])
-  // The last of them are marked as measuring does it.
+  // The last ids are marked as measuring does it.
   const marks = 10
   const loaded = count - marks * idsPerMark
   await load(connection, variant, loaded)
@@ -137,7 +137,7 @@ async function measure(server: TestRedis, connection: RedisConnection, variant: 
   return { line, found }
 }
 
-/** Puts the first `count` ids where marks would have put them, in a fraction of their time. */
+/** Puts the first `count` ids where marks would put them, in a fraction of the time. */
 async function load(connection: RedisConnection, variant: Variant, count: number): Promise<void> {
   const { began, buckets } = variant
   const form = began < 4_096 ? 1 : began < 65_536 ? 2 : 3
@@ -178,7 +178,7 @@ const stateScript = scriptOf(
   `redis.call('HSET', KEYS[1], 'newest', 0, 'n0', ARGV[1], 'c0', ARGV[2], 'f0', ARGV[3])`,
 )
 
-/** Where the bucket begins that an id's first word falls into, of so many (buckets.lua). */
+/** Where the bucket of an id begins, by the id's first word, with so many buckets (buckets.lua). */
 function placing(buckets: number): (word: number) => number {
   let [width, low] = [1_048_576, 1]
   for (; low * 2 <= buckets; low *= 2) width /= 2
@@ -190,7 +190,7 @@ function placing(buckets: number): (word: number) => number {
   }
 }
 
-/** The same ids again for the same seed, so many at a time. */
+/** So many ids at a time, always the same ones for the same start. */
 function idsFrom(start: number): (count: number) => Uint32Array {
   const random = seeded(start)
   return (count) => Uint32Array.from({ length: count * 3 }, () => random() * 4_294_967_296)

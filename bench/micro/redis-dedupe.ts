@@ -18,8 +18,8 @@ const partitions = 16
 const namespace = 'namespace123'
 
 /**
- * Goals: at most 1 µs of our CPU an id and pass, and 12 bytes an id in Redis, with three full
- * generations. A real Redis, started for it; its CPU is its own word.
+ * Goals: at most 1 µs of our CPU per id and pass, and 12 bytes per id in Redis, with three full
+ * generations. Starts a real Redis, which reports its own CPU.
  */
 export async function benchRedisDedupe(size: MicroSize): Promise<Result> {
   if (redisMissing !== null) {
@@ -38,7 +38,7 @@ interface Bench {
   readonly server: TestRedis
   readonly dedupe: Dedupe
   readonly filter: DedupeFilter
-  /** Known in the end, and as many others. */
+  /** Ids that are known in the end, and as many that are not. */
   readonly ids: Fingerprints
   readonly others: Fingerprints
 }
@@ -76,12 +76,12 @@ async function benchOn(server: TestRedis, count: number): Promise<Result> {
   const edge = Math.min(count, 100_000)
   for (const requests of [1, 16]) {
     const run = () => askAsEdge(bench, { count: edge, requests })
-    // Once for the compilers: what few calls cost while they are at work is theirs.
+    // Once without counting, for the compilers.
     await run()
     lines.push(await line(bench, `filter, ${requests} × 100 at once`, { count: edge, run }))
   }
   lines.push({ label: 'memory', figures: [figure('an id', perId, 'bytes')] })
-  // A neighbour may hold a call up beyond its budget; then the numbers are of fewer ids.
+  // Another process may delay a call beyond its budget; the numbers are then of fewer ids.
   lines.push({ label: 'let through', figures: [figure('ids', skipped, '')] })
   const total = await dedupe.size()
   await filter.close()
@@ -89,7 +89,10 @@ async function benchOn(server: TestRedis, count: number): Promise<Result> {
   return { name, lines, goals: [], checksum: `${total} ids, ${found} found` }
 }
 
-/** Runs of 2 000 ids of one partition, which take turns; half a window every third of them. */
+/**
+ * Marks runs of 2 000 ids of one partition, the partitions by turns; every third run lies half a
+ * window later.
+ */
 async function markAll({ dedupe, ids }: Bench): Promise<void> {
   for (const { partition, start, from, end } of runsOf(ids)) {
     const ran = Math.floor((from * 3) / (ids.length / 3)) * 12 * hour
@@ -116,7 +119,7 @@ interface Asking {
   readonly requests: number
 }
 
-/** Requests of 100 ids over all partitions, some of them at once. */
+/** Sends requests of 100 ids over all partitions, some of them at once. */
 async function askAsEdge({ filter, others }: Bench, { count, requests }: Asking): Promise<void> {
   for (let from = 0; from < count; from += requests * 100) {
     const asked: Promise<unknown>[] = []
@@ -128,7 +131,7 @@ async function askAsEdge({ filter, others }: Bench, { count, requests }: Asking)
       }
     }
     await Promise.all(asked)
-    // As between requests: a call that is late can end.
+    // Lets a call that is late come to its end, as between requests.
     await new Promise((done) => setImmediate(done))
   }
 }

@@ -15,7 +15,10 @@ const names = [
   'archive',
 ] as const
 
-/** Each in a process of its own: what one has warmed up or littered must not show in the next. */
+/**
+ * Each bench runs in a process of its own, so that what one has warmed up or littered does not show
+ * in the next.
+ */
 export async function benchMicro(size: Size): Promise<readonly Result[]> {
   const results: Result[] = []
   for (const name of names)
@@ -48,7 +51,8 @@ export async function asChild(
 }
 
 /**
- * Nanoseconds of CPU an item, the fastest of several rounds: what neighbours take away is not ours.
+ * Nanoseconds of CPU per item in the fastest of several rounds, which other processes disturbed
+ * least.
  */
 export function fastest(rounds: number, items: number, work: () => void): number {
   let best = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** What a peer is told. Plain data: it runs in a process of its own. */
+/** What a peer is told: plain data, since it runs in a process of its own. */
 export interface PeerOrder {
   readonly brokers: readonly string[]
   readonly redisUrl: string
@@ -6,7 +6,7 @@ export interface PeerOrder {
   readonly apiKey: string
 }
 
-/** Of an id in Redis. */
+/** How long Redis keeps an id. */
 export const seenSeconds = 86_400
 
 /** The order that the parent has given, its only argument. */

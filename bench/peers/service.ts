@@ -3,9 +3,9 @@ import type { PeerOrder } from './order.ts'
 import type { PeerEvent, PeerRequest } from './usage-event.ts'
 import { peerReceipt, peerRequest } from './usage-event.ts'
 
-/** How a peer keeps what it accepts. */
+/** How a peer stores what it accepts. */
 export interface Keeping {
-  /** Which of `ids` are here for the first time: they count as seen from then on. */
+  /** Which of `ids` are here for the first time; from then on they count as seen. */
   claim(ids: readonly string[]): Promise<readonly boolean[]>
   /** Takes claims back, so that a retry of what could not be appended is accepted. */
   release(ids: readonly string[]): Promise<void>
@@ -13,14 +13,14 @@ export interface Keeping {
   append(messages: readonly PeerMessage[]): Promise<void>
 }
 
-/** One of Kafka, an event each. */
+/** A message of Kafka, one for each event. */
 export interface PeerMessage {
-  /** The customer: who bills wants one customer's usage in order. */
+  /** The customer's id: billing wants one customer's usage in order. */
   readonly key: string
   readonly value: string
 }
 
-/** `POST /events/ingest` as a hand-written service has it. Tells its parent where it listens. */
+/** `POST /events/ingest` as a hand-written service has it. Tells its parent the port. */
 export async function servePeer({ apiKey }: PeerOrder, keeping: Keeping): Promise<void> {
   const businessOf = new Map([[`Bearer ${apiKey}`, 'bus_bench']])
   const app = fastify({ logger: false, ajv: { customOptions: { allowUnionTypes: true } } })
@@ -42,7 +42,7 @@ export async function servePeer({ apiKey }: PeerOrder, keeping: Keeping): Promis
   process.send?.({ url })
 }
 
-/** Answers how many events were not here before. */
+/** Answers how many of the events were new. */
 async function accept(
   keeping: Keeping,
   businessId: string,

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-// @platformatic/kafka: JavaScript, with a checksum in Rust that comes prebuilt. The clients around
-// librdkafka fetch or compile it in an install script, and npm runs none here; the one that ships
-// it prebuilt costs more CPU an event. bench/README.md has the figures.
+// @platformatic/kafka: JavaScript, with a checksum in Rust that comes prebuilt. Clients around
+// librdkafka fetch or compile it in an install script, which npm does not run here; the one that
+// ships it prebuilt costs more CPU per event. bench/README.md has the figures.
 const name = '@platformatic/kafka'
 
-/** As much of the package as `tuned` uses. */
+/** The part of the package that `tuned` uses. */
 export interface TunedKafka {
   readonly Producer: new (options: {
     readonly clientId: string

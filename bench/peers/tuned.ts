@@ -3,8 +3,8 @@ import { peerOrder, seenSeconds } from './order.ts'
 import { servePeer } from './service.ts'
 import { tunedKafka } from './tuned-kafka.ts'
 
-// What a good engineer makes of `usual` in a week: one call of a script a request for the ids, and
-// the fastest Kafka client that there is for Node. [bench/README.md#whom-it-is-compared-with]
+// What a good engineer makes of `usual` in a week: one call of a script per request for the ids,
+// and the fastest Kafka client for Node. [bench/README.md#whom-it-is-compared-with]
 const claimAll = `
   local first = {}
   for index, key in ipairs(KEYS) do

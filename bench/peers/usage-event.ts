@@ -15,7 +15,7 @@ export interface PeerRequest {
 
 const text = { type: 'string', minLength: 1, maxLength: limits.eventTextMax }
 
-/** The shape that our own edge asks for, as far as a schema says it. */
+/** The shape that our own edge demands, as far as a schema can say it. */
 export const peerRequest = {
   type: 'object',
   required: ['events'],
@@ -48,7 +48,7 @@ export const peerRequest = {
   },
 }
 
-/** What is answered, so that it is written by a compiled function. */
+/** The schema of the answer, so that a compiled function writes it. */
 export const peerReceipt = {
   200: { type: 'object', properties: { ingested_count: { type: 'integer' } } },
 }

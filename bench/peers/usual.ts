@@ -3,8 +3,8 @@ import { Kafka, logLevel, Partitioners } from 'kafkajs'
 import { peerOrder, seenSeconds } from './order.ts'
 import { servePeer } from './service.ts'
 
-// The hand-written service as a fair engineer writes it on a first day: Fastify with its schema,
-// `SET id NX EX` an id in a pipeline, a kafkajs message an event, a `send` a request.
+// The hand-written service as a fair engineer writes it on the first day: Fastify with its schema,
+// one `SET id NX EX` per id in a pipeline, one kafkajs message per event, one `send` per request.
 // [bench/README.md#whom-it-is-compared-with]
 const order = peerOrder()
 const redis = new Redis(order.redisUrl)

@@ -14,7 +14,7 @@ import { openLogger } from '../../src/runtime/logger.ts'
 import { minute } from '../../src/std/instant.ts'
 import { usageEventIngestParams } from '../../src/wire/usage-event.ts'
 
-// "Parse": our own edge that only reads, parses and validates, and forgets.
+// "Parse": our own edge, which only reads, parses and validates, and then forgets.
 // [bench/README.md#whom-it-is-compared-with]
 const nothing = (): void => undefined
 const clockwork = timestamps()

@@ -23,13 +23,13 @@ import { cpuSince, cpuTime } from '../../harness/cpu.ts'
 import type { Stream } from './stream.ts'
 import { eventOf } from './stream.ts'
 
-/** Of the embedded installation. */
+/** How many partitions the embedded installation has. */
 const partitions = 4
-/** What a round of the archive finds under load: some four blocks a partition. */
+/** What a round of the archive finds under load: some four blocks per partition. */
 const eventsPerRound = 64_000
 const eventsPerRecord = 100
 
-/** What the archive's writing took: microseconds of CPU, milliseconds of time. */
+/** The cost of the archive's writing: CPU in microseconds, time in milliseconds. */
 export interface Written {
   readonly events: number
   readonly ms: number
@@ -43,10 +43,10 @@ export interface FillOptions {
 }
 
 /**
- * Brings a stream of events into the log, the batches of measuring and the archive of a data
- * directory without a server, as fast as it goes: through the log's, the store's and the archive's
- * own code, on a clock that passes through the stream's days. What is measured of it is not folded:
- * the archive does not ask.
+ * Writes a stream of events into the log, the batches of measuring and the archive of a data
+ * directory, without a server and as fast as possible, through the code of log, store and archive
+ * themselves, on a clock that runs through the days of the stream. Usage is not folded, since the
+ * archive does not need it.
  */
 export async function fill({ dataDir, stream }: FillOptions): Promise<Written> {
   const logger = openLogger({ level: 'warn', part: 'bench' })
@@ -143,7 +143,7 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
     if (answer.kind !== 'committed') throw new Error(`The commit was ${answer.kind}.`)
   }
 
-  /** A round of the archive, and what it took. */
+  /** Runs a round of the archive, and measures its cost. */
   async function archive(): Promise<void> {
     const startedAt = performance.now()
     const [cpu, all] = [process.cpuUsage(), cpuTime(process.pid)]

@@ -9,7 +9,7 @@ import { figure, quantile } from '../../harness/result.ts'
 import type { Site } from '../../harness/site.ts'
 import type { Size } from '../../harness/sizes.ts'
 
-/** How far the archive trails while events are accepted as fast as they are taken. */
+/** How far the archive trails while events are accepted as fast as possible. */
 export async function benchLag(site: Site, size: Size): Promise<Result> {
   const url = await attachPostgres(join(site.dataDir, 'postgres'))
   if (url === null) throw new Error('The embedded PostgreSQL of the bench cannot be reached.')

@@ -7,11 +7,14 @@ export interface ReadsOptions {
   readonly url: string
   readonly apiKey: string
   readonly stream: Stream
-  /** Of each kind. */
+  /** How many reads of each kind. */
   readonly count: number
 }
 
-/** Reads of a served archive, one after the other: each a line, and whether the goal is met. */
+/**
+ * Reads of a served archive, one after the other: a line for each kind, and whether the goal is
+ * met.
+ */
 export async function benchReads(
   options: ReadsOptions,
 ): Promise<{ readonly lines: readonly Line[]; readonly goals: readonly Goal[] }> {

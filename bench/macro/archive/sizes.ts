@@ -3,13 +3,13 @@ import { attachPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 
-/** Bytes on the disk, everything included: rows, pieces that lie out of line, and indexes. */
+/** Bytes on the disk with everything: rows, pieces stored out of line, and indexes. */
 export interface Kept {
   readonly blocks: number
   readonly events: number
   /** Filters of ids. */
   readonly ids: number
-  /** Filters of customers, names and times, which lists go by. */
+  /** Filters of customers, names and times, by which lists find their blocks. */
   readonly listing: number
   /** Indexes of the blocks themselves. */
   readonly trees: number
@@ -41,7 +41,7 @@ export async function keptBy(dataDir: string): Promise<Kept> {
     from archive_blocks`)
   await db.close()
   if (row === undefined) throw new Error('A select without a row.')
-  // What pages and pieces cost besides is everybody's by size.
+  // What pages and pieces cost besides is shared out by size.
   const stretch = row.total / (row.ids + row.bodies)
   return { ...row, ids: row.ids * stretch, bodies: row.bodies * stretch }
 }

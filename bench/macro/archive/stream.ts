@@ -3,7 +3,7 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { after, formatInstant } from '../../../src/std/instant.ts'
 import { seed, seeded } from '../../harness/random.ts'
 
-/** Events that are the same for the same stream: each is made from its number alone. */
+/** Events that depend on nothing but their number, so that the same stream has the same events. */
 export interface Stream {
   readonly owner: Owner
   readonly events: number
@@ -39,7 +39,7 @@ export function eventOf(stream: Stream, number: number): MadeEvent {
   return { id, line: `${text}\n` }
 }
 
-/** Nothing in it compresses, and no two neighbours are alike. */
+/** Ids that do not compress, and of which no two neighbours are alike. */
 export const idOf = (number: number): string =>
   `evt_${hexadecimal(mixed(number, 1))}${hexadecimal(mixed(number, 2))}${hexadecimal(number)}`
 

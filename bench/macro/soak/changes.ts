@@ -4,7 +4,7 @@ import type { Site } from '../../harness/site.ts'
 
 /** Everything that the operations of a business change, one after the other. */
 export interface Changes {
-  /** By the name of each kind of call: how to make it once more. */
+  /** For the name of each kind of call, how to make it once more. */
   readonly calls: readonly (readonly [string, () => Promise<unknown>])[]
 }
 
@@ -16,7 +16,7 @@ type Create = <T = Id>(path: string, body: object) => Promise<T>
 
 const eventName = 'soak.done'
 
-/** A catalogue and a subscriber of its own, beside the customers of the load. */
+/** Makes a catalog and a subscriber of its own, beside the customers of the load. */
 export async function openChanges(site: Site, sinkUrl: string): Promise<Changes> {
   const create: Create = async <T>(path: string, body: object) =>
     (await site.call<T>('POST', path, { body })).body
@@ -73,7 +73,7 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
     position = headers.get('sluice-position') ?? ''
   }
 
-  /** One that was changed, and archived, as often as may be makes room for another. */
+  /** A meter that was changed and archived as often as allowed is replaced by another. */
   async function relink(): Promise<unknown> {
     links += 1
     if (links % changesMax === 0) linked = await createLinked(create, links)

@@ -4,13 +4,18 @@ import type { Site } from '../../harness/site.ts'
 const triesMax = 30
 
 export interface Patience {
-  /** As the site's, and once more where it is told to come again: an hour has such moments. */
+  /**
+   * Like the site's `call`, but repeats where the server says "come again", as happens in an hour.
+   */
   readonly call: Site['call']
-  /** How often it was told so. */
+  /** How often the server said so. */
   readonly refused: () => number
 }
 
-/** What a client does with a 503. What is there already at another try was done by the first. */
+/**
+ * Does what clients should do with a 503. What a repeat finds done already was done by the first
+ * try.
+ */
 export function patience(site: Pick<Site, 'call'>, pauseMs = 1_000): Patience {
   let refused = 0
   return { call, refused: () => refused }

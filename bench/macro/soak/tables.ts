@@ -1,8 +1,8 @@
 import { mebibyte } from '../watching.ts'
 
 /**
- * Tables that grow with what is sent, and what ends that. Every other one has to stay as large as
- * it is when all is warm; a table that nobody has thought of is one of these.
+ * Tables that grow with what is sent, and what deletes their rows. Every other table must stay as
+ * large as it is when everything is warm, also one that nobody has thought of here.
  */
 export const growing: Readonly<Record<string, string>> = {
   batches: 'by day, when dedupe and the archive need them no more',
@@ -15,7 +15,7 @@ export const growing: Readonly<Record<string, string>> = {
   messages: 'by day, WEBHOOK_RETENTION',
   deliveries: 'with their messages',
   attempts: 'with their messages',
-  // The books: as many rows as there are commands, cycles, customers.
+  // The books: their rows are as many as commands, cycles or customers.
   accounts: 'never',
   adjustments: 'never',
   charged: 'never',
@@ -30,7 +30,7 @@ export const growing: Readonly<Record<string, string>> = {
 
 const slackBytes = 4 * mebibyte
 
-/** Tables that have grown since `early` and may not; what a vacuum will take is little. */
+/** Tables that have grown since `early` and must not; a little is left to the next vacuum. */
 export function grownAmong(
   early: ReadonlyMap<string, number>,
   late: ReadonlyMap<string, number>,
