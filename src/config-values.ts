@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { Refusal } from './faults.ts'
 import type { Duration } from './std/instant.ts'
 import { day, hour, millisecond, minute, second } from './std/instant.ts'
+import { parseIsoDuration } from './std/iso-duration.ts'
 
 /**
  * A setting that cannot work. The message is one sentence that names the setting; the process exits
@@ -11,6 +12,9 @@ import { day, hour, millisecond, minute, second } from './std/instant.ts'
 export class ConfigError extends Refusal {
   override readonly name = 'ConfigError'
 }
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 /** The text of a setting, trimmed; null where it is absent or empty. */
 export type Read = (name: string) => string | null
@@ -53,18 +57,37 @@ interface DurationBounds extends Bounds {
   readonly otherwise: Duration
 }
 
-/** For example `500ms`, `90s`, `15m`, `24h`, `7d`; also a bare 0. */
+/** For example `500ms`, `90s`, `15m`, `24h`, `7d`, or ISO 8601 without months; also a bare 0. */
 export function durationOf(name: string, read: Read, bounds: DurationBounds): Duration {
   const text = read(name)
   if (text === null) return bounds.otherwise
-  const match = /^(\d{1,9})(us|ms|s|m|h|d)$/.exec(text === '0' ? '0s' : text)
-  if (match === null) {
+  const value = lengthOf(text)
+  if (value === null) {
     throw new ConfigError(`${name} must be a duration such as 15m or 24h, not '${text}'.`)
   }
-  const value = Number(match[1]) * units[match[2] as keyof typeof units]
   if (value >= bounds.min && value <= bounds.max) return value
   const [min, max] = [bounds.min / hour, bounds.max / hour]
   throw new ConfigError(`${name} must lie between ${min}h and ${max}h, not '${text}'.`)
+}
+
+/** Null where the text is no length of time. */
+export function lengthOf(text: string): Duration | null {
+  const match = /^(\d{1,9})(us|ms|s|m|h|d)$/.exec(text === '0' ? '0s' : text)
+  if (match !== null) return Number(match[1]) * units[match[2] as keyof typeof units]
+  const iso = parseIsoDuration(text)
+  return iso === null || iso.months > 0 ? null : iso.rest
+}
+
+const sizes = { '': 1, KiB: 1_024, MiB: 1_024 ** 2, GiB: 1_024 ** 3 } as const
+
+/** Bytes, plain or with `KiB`, `MiB` or `GiB`. */
+export function bytesOf(name: string, read: Read, otherwise: number): number {
+  const text = read(name)
+  if (text === null) return otherwise
+  const match = /^(\d{1,15})(KiB|MiB|GiB|)$/.exec(text)
+  const value = Number(match?.[1] ?? 0) * sizes[(match?.[2] ?? '') as keyof typeof sizes]
+  if (value >= 1 && Number.isSafeInteger(value)) return value
+  throw new ConfigError(`${name} must be a size such as 67108864, 64MiB or 1GiB, not '${text}'.`)
 }
 
 /** Messages never repeat the value, which may hold a password. */

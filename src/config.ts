@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import type { Read } from './config-values.ts'
+import type { SidecarConfig } from './config-sidecar.ts'
+import { sidecarConfigOf } from './config-sidecar.ts'
+import type { LogLevel, Read } from './config-values.ts'
 import {
   addressesOf,
   blocksOf,
@@ -7,6 +9,7 @@ import {
   choiceOf,
   durationOf,
   listenOf,
+  logLevels,
   pemOf,
   portOf,
   urlOf,
@@ -23,8 +26,6 @@ import type { Duration } from './std/instant.ts'
 import { day, hour, minute } from './std/instant.ts'
 
 export { ConfigError } from './config-values.ts'
-
-export type LogLevel = (typeof logLevels)[number]
 
 /** The settings, checked once: plain data that can be sent to other threads. */
 export interface Config {
@@ -75,16 +76,13 @@ export interface Config {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
 /**
  * Reads all settings, with their defaults. An empty variable counts as absent.
  *
  * @throws ConfigError naming the setting that cannot work.
  */
 export function readConfig(environment: Environment = process.env): Config {
-  const read = (name: string): string | null => environment[name]?.trim() || null
-  refuseUnknown(environment)
+  const read = readerOf(environment)
   const databaseUrl = urlOf('DATABASE_URL', read, ['postgres:', 'postgresql:'])
   const config: Config = {
     host: listenOf('HOST', read),
@@ -128,6 +126,19 @@ export function readConfig(environment: Environment = process.env): Config {
   }
   refuseSharedPorts(config)
   return Object.freeze(config)
+}
+
+/**
+ * The settings of the sidecar, which runs without any of the others.
+ *
+ * @throws ConfigError naming the setting that cannot work.
+ */
+export const readSidecarConfig = (environment: Environment = process.env): SidecarConfig =>
+  sidecarConfigOf(readerOf(environment))
+
+function readerOf(environment: Environment): Read {
+  refuseUnknown(environment)
+  return (name) => environment[name]?.trim() || null
 }
 
 function refuseUnknown(environment: Environment): void {

@@ -5,8 +5,15 @@ import { runCommand } from './cli/run.ts'
 //
 // All files that we and our children write are for this user alone.
 process.umask(0o077)
-const status = await runCommand(process.argv.slice(2), {
+const words = process.argv.slice(2)
+const status = await runCommand(words, await commandsFor(words[0]), {
   out: (text) => void process.stdout.write(text),
   error: (text) => void process.stderr.write(text),
 })
 process.exit(status)
+
+/** The sidecar must be small: nothing that others need is loaded for it. */
+async function commandsFor(word: string | undefined) {
+  if (word === 'sidecar') return [(await import('./cli/sidecar.ts')).sidecarCommand]
+  return (await import('./cli/commands.ts')).commands
+}

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Store, StoreOptions } from '../compose/store.ts'
-import { openCommandStore } from '../compose/store.ts'
 import type { Config } from '../config.ts'
+import type { SidecarConfig } from '../config-sidecar.ts'
 import { Refusal } from '../faults.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { systemClock } from '../runtime/clock.ts'
@@ -40,6 +40,8 @@ export interface Command {
 export interface Input {
   /** Reads the settings of the environment. */
   readonly config: () => Config
+  /** Those of the sidecar, which has no others. */
+  readonly sidecarConfig: () => SidecarConfig
   /** An option's text, or null when it was not given. */
   text(name: string): string | null
   /** Like `text`, but throws a UsageError when the option was not given. */
@@ -68,6 +70,8 @@ export async function withStore<T>(
   const logger = openLogger({ level, part: 'command' })
   const options: StoreOptions = { config, logger, life: lifecycle(logger) }
   try {
+    // Not loaded for commands that need no store.
+    const { openCommandStore } = await import('../compose/store.ts')
     const store = await openCommandStore(options, applies)
     return await work({ ...store, clock: systemClock(), newId: randomIds(), logger })
   } finally {

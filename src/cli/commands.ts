@@ -11,6 +11,7 @@ import { keysRevoke } from './keys-revoke.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
+import { sidecarCommand } from './sidecar.ts'
 import { verify } from './verify.ts'
 
 /** All commands, in the order of the help. */
@@ -27,5 +28,6 @@ export const commands: readonly Command[] = [
   explain,
   backup,
   restoreCommand,
+  sidecarCommand,
   demo,
 ]

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
-import { readConfig } from '../config.ts'
+import { readConfig, readSidecarConfig } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import type { Command, Input } from './command.ts'
 import { UsageError } from './command.ts'
-import { commands } from './commands.ts'
 
 /** Where a command writes: results to `out`, everything else to `error`. */
 export interface Streams {
@@ -12,15 +11,20 @@ export interface Streams {
 }
 
 /**
- * Runs the command that `words` name. Answers the status: 0, 1 when it failed, 2 for wrong usage.
+ * Runs the one of `commands` that `words` name. Answers the status: 0, 1 when it failed, 2 for wrong
+ * usage.
  */
-export async function runCommand(words: readonly string[], streams: Streams): Promise<number> {
+export async function runCommand(
+  words: readonly string[],
+  commands: readonly Command[],
+  streams: Streams,
+): Promise<number> {
   try {
     const help = wantsHelp(words)
-    const command = find(words)
+    const command = find(words, commands)
     if (command === null) {
-      if (!help) throw new UsageError(unknown(words))
-      streams.out(overview())
+      if (!help) throw new UsageError(unknown(words, commands))
+      streams.out(overview(commands))
       return 0
     }
     if (help) {
@@ -40,7 +44,7 @@ const wantsHelp = (words: readonly string[]): boolean =>
 /**
  * Finds the command whose words the rest begins with, the longest one; a leading `help` is skipped.
  */
-function find(words: readonly string[]): Command | null {
+function find(words: readonly string[], commands: readonly Command[]): Command | null {
   const named = words.filter((word, index) => !(index === 0 && word === 'help'))
   const [two, one] = [named.slice(0, 2).join(' '), named[0]]
   return (
@@ -48,9 +52,9 @@ function find(words: readonly string[]): Command | null {
   )
 }
 
-function unknown(words: readonly string[]): string {
+function unknown(words: readonly string[], commands: readonly Command[]): string {
   const named = words.filter((word) => !word.startsWith('-')).slice(0, 2)
-  if (named.length === 0) return `Say what to do.\n\n${overview()}`.trimEnd()
+  if (named.length === 0) return `Say what to do.\n\n${overview(commands)}`.trimEnd()
   return `There is no command '${named.join(' ')}': \`sluice help\` lists all of them.`
 }
 
@@ -66,6 +70,7 @@ function read(command: Command, words: readonly string[], streams: Streams): Inp
   }
   return {
     config: () => readConfig(),
+    sidecarConfig: () => readSidecarConfig(),
     text,
     required: (name) => {
       const value = text(name)
@@ -102,7 +107,7 @@ function parsed(command: Command, words: readonly string[]): Parsed {
   }
 }
 
-function overview(): string {
+function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => called(command).length))
   const lines = commands.map((command) => `  ${called(command).padEnd(width)}  ${command.summary}`)
   return `Usage: sluice COMMAND\n\n${lines.join('\n')}\n\nEach takes --json and --help.\n`

@@ -18,6 +18,8 @@ export interface DataDir {
 
 export interface DataDirRequest {
   readonly path: string
+  /** The setting that names it. A spool may be open to others: its files are not. */
+  readonly setting?: 'DATA_DIR' | 'SPOOL_DIR'
   readonly holder: Holder
   /** How long to wait while a command holds the lock. A server is not waited for. */
   readonly waitMs: number
@@ -32,7 +34,7 @@ export interface DataDirRequest {
  */
 export async function takeDataDir(request: DataDirRequest): Promise<DataDir | null> {
   const path = join(request.path, 'lock')
-  const file = await openLockFile(request.path, path)
+  const file = await openLockFile(request, path)
   const deadline = performance.now() + request.waitMs
   try {
     for (;;) {
@@ -70,17 +72,18 @@ async function taken(
   }
 }
 
-async function openLockFile(directory: string, path: string): Promise<FileHandle> {
+async function openLockFile(request: DataDirRequest, path: string): Promise<FileHandle> {
+  const { path: directory, setting = 'DATA_DIR' } = request
   try {
     await makeDirectory(directory)
     await access(directory, constants.W_OK)
-    await refuseOpen(directory)
+    if (setting === 'DATA_DIR') await refuseOpen(directory)
     return await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown'
     if (error instanceof Refusal) throw error
     throw new Refusal(
-      `DATA_DIR ${directory} cannot be written (${reason}): name a directory that this user may write.`,
+      `${setting} ${directory} cannot be written (${reason}): name a directory that this user may write.`,
       { cause: error },
     )
   }

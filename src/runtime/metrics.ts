@@ -37,7 +37,7 @@ export type EngineMetrics = ReturnType<typeof engineMetrics>
  */
 export function edgeMetrics() {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaults(registry)
   const { total, level, spread } = declaring(registry)
   return {
     text: () => registry.metrics(),
@@ -102,6 +102,30 @@ export function engineMetrics() {
     changeRetries: total(...changeRetries),
     webhookAttempts: total('webhook_attempts_total', 'Attempts to deliver.', ['outcome']),
     webhookPending: level('webhook_pending', 'Deliveries that are not finished.', []),
+  }
+}
+
+/** What the sidecar counts. */
+export function sidecarMetrics() {
+  const registry = new Registry()
+  collectDefaults(registry)
+  const { total, level } = declaring(registry)
+  return {
+    text: () => registry.metrics(),
+    spoolEvents: level('sidecar_spool_events', 'Events that are not forwarded yet.', []),
+    spoolBytes: level('sidecar_spool_bytes', 'What the files of the spool take.', []),
+    spoolOldest: level('sidecar_spool_oldest_seconds', 'How long the first event waits.', []),
+    forwarded: total('sidecar_forwarded_events_total', 'Events that the gateway took.', []),
+    refused: total('sidecar_refused_events_total', 'Events that are dead letters.', []),
+    retries: total('sidecar_retries_total', 'Requests that are to be sent again.', []),
+  }
+}
+
+/** The defaults of the process, but those whose names break the rules of Prometheus. */
+function collectDefaults(registry: PromRegistry): void {
+  collectDefaultMetrics({ register: registry })
+  for (const what of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`nodejs_active_${what}_total`)
   }
 }
 

@@ -39,7 +39,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   // What it stands on. A driver knows ports, and no other driver but the code that two share.
   ['ports', /^src\/parts\/(\w[\w-]*\/port|store\/[\w-]+)\.ts$/, ['std', ...rules]],
   ['kafka/words', /^src\/parts\/kafka\/[\w-]+\.ts$/, []],
-  ['kafka/protocol', /^src\/parts\/kafka\/protocol\//, ['kafka/words']],
+  ['kafka/protocol', /^src\/parts\/kafka\/protocol\//, ['std', 'kafka/words']],
   ['kafka/connection', /^src\/parts\/kafka\/connection\//, ['kafka/words', 'kafka/protocol']],
   ['kafka/client', /^src\/parts\/kafka\/client\//, [...ground, 'kafka/*']],
   ['parts/shared', /^src\/parts\/[\w-]+\.ts$/, ground],
@@ -54,6 +54,8 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['edge/http', /^src\/edge\/http\//, [...ground, ...rules]],
   ['edge/ingest', /^src\/edge\/ingest\//, [...doors, 'edge/http']],
   ['edge/api', /^src\/edge\/api\//, [...doors, 'edge/http']],
+  // Takes events as the edge does, and is no part of the gateway.
+  ['sidecar', /^src\/sidecar\//, [...ground, ...rules, 'wire', 'edge/http', 'edge/ingest']],
   ['engine', /^src\/engine\/[\w-]+\.ts$/, middle],
   ['engine/part', /^src\/engine\/[\w-]+\//, [...doors, 'engine']],
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -48,6 +49,11 @@ function app(): UwsApp {
     listen(host, port, _options, done) {
       server.once('error', () => done(false))
       server.listen({ host, port, exclusive: true }, () => done(server))
+    },
+    listen_unix(done, path) {
+      rmSync(path, { force: true })
+      server.once('error', () => done(false))
+      server.listen({ path }, () => done(server))
     },
     close: () => server.closeAllConnections(),
   }

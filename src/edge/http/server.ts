@@ -32,6 +32,8 @@ import { listenExclusively } from './uws-surface.ts'
 export interface Listener {
   /** 0: any free port; `ports` tells which. */
   readonly port: number
+  /** A Unix socket that is listened on instead of the port. */
+  readonly path?: string | null
   readonly mode: Mode | { readonly testHost: string; readonly liveHost: string }
 }
 
@@ -43,7 +45,8 @@ export interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly keys: KeyDirectory
   readonly maxStale: Duration
-  readonly counters: RateCounters
+  /** Null: nobody is limited. */
+  readonly counters: RateCounters | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** The budget of the whole process, shared with the packer. */
@@ -150,7 +153,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   async function listenAgain(): Promise<boolean> {
     for (const one of opened) {
       if (one.socket !== null) continue
-      const socket = await listening(one.app, options.host, one.port)
+      const socket = await listening(one.app, { host: options.host, ...one })
       // Stopped meanwhile, or another program took the port; it is tried again.
       if (socket === false) return false
       one.socket = socket
@@ -163,6 +166,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 interface Opened {
   readonly app: UwsApp
   readonly port: number
+  readonly path: string | null
   /** Null while it does not listen. */
   socket: ListenSocket | null
 }
@@ -170,17 +174,27 @@ interface Opened {
 async function listen(
   { engine, host }: HttpServerOptions,
   ports: DispatchPorts,
-  { mode, port }: Listener,
+  { mode, port, path = null }: Listener,
 ): Promise<Opened> {
   const app = engine.uws.App()
   app.any('/*', dispatcher(ports, modeOf(mode)))
-  const socket = await listening(app, host, port)
-  if (socket !== false) return { app, socket, port: engine.uws.us_socket_local_port(socket) }
-  throw new Error(`Cannot listen on ${host}:${port}: the port is taken, or not ours to use.`)
+  const socket = await listening(app, { host, port, path })
+  if (socket !== false) return { app, socket, path, port: engine.uws.us_socket_local_port(socket) }
+  const where = path ?? `${host}:${port}`
+  throw new Error(`Cannot listen on ${where}: it is taken, or not ours to use.`)
 }
 
-function listening(app: UwsApp, host: string, port: number): Promise<ListenSocket | false> {
-  return new Promise((resolve) => app.listen(host, port, listenExclusively, resolve))
+interface Door {
+  readonly host: string
+  readonly port: number
+  readonly path: string | null
+}
+
+function listening(app: UwsApp, { host, port, path }: Door): Promise<ListenSocket | false> {
+  return new Promise((resolve) => {
+    if (path === null) app.listen(host, port, listenExclusively, resolve)
+    else app.listen_unix(resolve, path)
+  })
 }
 
 function modeOf(mode: Listener['mode']): (host: string) => Mode | null {

@@ -47,6 +47,8 @@ export interface UwsApp {
     options: number,
     done: (socket: ListenSocket | false) => void,
   ): unknown
+  /** On a Unix socket, which is made anew whatever is there. */
+  listen_unix(done: (socket: ListenSocket | false) => void, path: string): unknown
   /** Ends every connection. Only in newer releases. */
   close?(): unknown
 }

@@ -33,7 +33,7 @@ export function linesOf(
     const [event, time] = [events[index], inspected.times[index]]
     const partition = partitions[index]
     if (event === undefined || time === undefined || partition === undefined) continue
-    const line = start + restOf(event, timestamps.write(time))
+    const line = `${start}${ownFieldsOf(event, timestamps.write(time))}\n`
     const piece = last?.get(partition)
     if (piece === undefined || piece.text.length >= limits.pieceCharactersMax) {
       const begun = { partition, text: line, events: 1 }
@@ -52,12 +52,13 @@ interface Growing extends Piece {
   events: number
 }
 
-function restOf(event: EventInput, timestamp: string): string {
+/** What its sender says of an event, from the text of its id to the closing brace. */
+export function ownFieldsOf(event: EventInput, timestamp: string): string {
   const { customer_id, event_id, event_name, metadata } = event
   const end = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`
   return (
     `${quoted(event_id)},"customer_id":${quoted(customer_id)},"event_name":${quoted(event_name)}` +
-    `,"timestamp":"${timestamp}"${end}}\n`
+    `,"timestamp":"${timestamp}"${end}}`
   )
 }
 

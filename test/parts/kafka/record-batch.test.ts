@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { crc32c } from '../../../src/parts/kafka/protocol/crc32c.ts'
 import {
   batchBytes,
   readBatches,
   writeBatch,
 } from '../../../src/parts/kafka/protocol/record-batch.ts'
 import { WireReader, WireWriter } from '../../../src/parts/kafka/protocol/wire.ts'
+import { crc32c } from '../../../src/std/crc32c.ts'
 
 const recordOf = (text: string, key: string | null = null) => ({
   key: key === null ? null : Buffer.from(key),

@@ -1,4 +1,4 @@
-import { crc32c } from './crc32c.ts'
+import { crc32c } from '../../../std/crc32c.ts'
 import type { WireWriter } from './wire.ts'
 import { WireReader } from './wire.ts'
 

@@ -1,0 +1,204 @@
+import { chmod, unlink } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { SidecarConfig } from '../config-sidecar.ts'
+import { byteBudget } from '../edge/http/budget.ts'
+import type { Route } from '../edge/http/route.ts'
+import { openHttpServer } from '../edge/http/server.ts'
+import { loadHttpEngine } from '../edge/http/uws.ts'
+import { Refusal } from '../faults.ts'
+import { limits } from '../limits.ts'
+import { chance } from '../runtime/chance.ts'
+import { degraded, down, fine, openChecks } from '../runtime/checks.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { takeDataDir } from '../runtime/data-dir.ts'
+import { awaitEnd } from '../runtime/ending.ts'
+import { randomIds } from '../runtime/ids.ts'
+import type { Lifecycle } from '../runtime/lifecycle.ts'
+import { lifecycle } from '../runtime/lifecycle.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { sidecarMetrics } from '../runtime/metrics.ts'
+import { openOpsServer } from '../runtime/ops-server.ts'
+import { assertPortFree } from '../runtime/ports.ts'
+import { keepHeapSmall } from '../runtime/small-heap.ts'
+import { oldestSeconds, warnOfAge } from '../sidecar/age-watch.ts'
+import { backOff } from '../sidecar/back-off.ts'
+import { openDeadLetters } from '../sidecar/dead-letters.ts'
+import type { Forwarder } from '../sidecar/forwarder.ts'
+import { forwarder } from '../sidecar/forwarder.ts'
+import { sidecarLimits } from '../sidecar/limits.ts'
+import { receivingRoute } from '../sidecar/receiving.ts'
+import type { Spool } from '../sidecar/spool.ts'
+import { openSpool } from '../sidecar/spool.ts'
+import { openUpstream } from '../sidecar/upstream.ts'
+import { millisecond } from '../std/instant.ts'
+import { compileSchemas } from '../std/schema.ts'
+
+export interface SidecarOptions {
+  readonly config: SidecarConfig
+  readonly logger: Logger
+  /** Called once events are taken. */
+  readonly announce: (ready: SidecarReady) => void
+}
+
+export interface SidecarReady {
+  /** A base URL, or the path of a socket. */
+  readonly listens: string
+  readonly opsPort: number
+}
+
+interface SidecarParts {
+  readonly config: SidecarConfig
+  readonly logger: Logger
+  readonly life: Lifecycle
+  readonly clock: Clock
+  readonly metrics: ReturnType<typeof sidecarMetrics>
+}
+
+/**
+ * Runs until SIGTERM or SIGINT: then it takes no more, and forwards what it has for a while; the
+ * rest stays in the spool for the next start. Answers the exit status.
+ *
+ * @throws Refusal when something stands in the way of starting.
+ */
+export async function runSidecar({ config, logger, announce }: SidecarOptions): Promise<number> {
+  const life = lifecycle(logger)
+  const ending = awaitEnd(logger)
+  try {
+    const parts = { config, logger, life, clock: systemClock(), metrics: sidecarMetrics() }
+    const { spool, forwarding } = await openForwarding(parts)
+    const opsPort = await openOps(parts, spool, forwarding)
+    const listens = await openReceiving(parts, receivingRoute(spool.append))
+    keepHeapSmall()
+    announce({ listens, opsPort })
+    const { reason, status } = await ending.ended
+    logger.info({ reason, events: spool.events }, 'Stopping.')
+    return status
+  } finally {
+    await life.stop(limits.shutdownMs - limits.shutdownSpareMs)
+  }
+}
+
+async function openForwarding(parts: SidecarParts) {
+  const { config, logger, life, clock, metrics } = parts
+  const { spoolDir, spoolMax, linger, batch } = config
+  const lock = await takeDataDir({
+    path: spoolDir,
+    setting: 'SPOOL_DIR',
+    holder: 'server',
+    waitMs: 0,
+  })
+  if (lock === null) throw new Refusal(`Another sidecar uses SPOOL_DIR ${spoolDir}.`)
+  life.own('lock of the spool', () => lock.release())
+  const spool = await openSpool({
+    directory: spoolDir,
+    bytesMax: spoolMax,
+    logger,
+    appended: () => forwarding.nudge(),
+  })
+  life.own('spool', () => spool.close())
+  const deadLetters = await openDeadLetters(join(spoolDir, 'dead.ndjson'), clock)
+  life.own('dead letters', () => deadLetters.close())
+  const forwarding: Forwarder = forwarder({
+    spool,
+    upstream: openUpstream({ url: config.upstream, key: config.key }),
+    deadLetters,
+    backOff: backOff({
+      firstMs: sidecarLimits.firstRetryMs,
+      maxMs: sidecarLimits.lastRetryMs,
+      retryAfterMaxMs: sidecarLimits.retryAfterMaxMs,
+      chance,
+    }),
+    clock,
+    logger,
+    eventsMax: batch,
+    lingerMs: linger / millisecond,
+    metrics: {
+      forwarded: (events) => metrics.forwarded.add(events, {}),
+      refused: (events) => metrics.refused.add(events, {}),
+      retried: () => metrics.retries.add(1, {}),
+    },
+  })
+  forwarding.start()
+  life.own('forwarding', (withinMs) => forwarding.drain(withinMs))
+  const watched = { spool, backfill: () => forwarding.backfill, clock, logger }
+  const watch = setInterval(() => warnOfAge(watched), sidecarLimits.ageWarningEveryMs)
+  life.own('watch of ages', async () => clearInterval(watch))
+  warnOfAge(watched)
+  return { spool, forwarding }
+}
+
+async function openOps(
+  { config, life, clock, metrics }: SidecarParts,
+  spool: Spool,
+  forwarding: Forwarder,
+): Promise<number> {
+  metrics.spoolEvents.sampled(() => spool.events)
+  metrics.spoolBytes.sampled(() => spool.bytes)
+  metrics.spoolOldest.sampled(() => oldestSeconds({ spool, clock }))
+  // From the start, so that rates and alerts have something to begin with.
+  for (const each of [metrics.forwarded, metrics.refused, metrics.retries]) each.add(0, {})
+  const checks = openChecks()
+  checks.register('spool', () => (spool.trouble === null ? fine : down(spool.trouble)))
+  // Events are taken, and safe, whatever the gateway does.
+  checks.register('gateway', () => {
+    return forwarding.trouble === null ? fine : degraded(forwarding.trouble)
+  })
+  const { opsHost: host, opsPort: port } = config
+  const ops = await openOpsServer({ host, port, checks, metrics: metrics.text })
+  life.own('ops server', () => ops.close())
+  return ops.port
+}
+
+/** Takes events; answers where. There are no keys and no limits: who reaches it is trusted. */
+async function openReceiving(
+  { config, logger, life, clock }: SidecarParts,
+  route: Route,
+): Promise<string> {
+  compileSchemas()
+  const { listen } = config
+  const path = 'path' in listen ? listen.path : null
+  const { host, port } = 'path' in listen ? { host: '', port: 0 } : listen
+  if (path === null) await assertPortFree({ name: 'SIDECAR_LISTEN', host, port })
+  else await assertSocketFree(path)
+  const engine = loadHttpEngine()
+  logger.info({ kind: engine.kind }, 'HTTP engine loaded.')
+  const server = await openHttpServer({
+    engine,
+    host,
+    listeners: [{ port, path, mode: 'live' }],
+    routes: [route],
+    keys: { mayExist: () => false, find: async () => null },
+    maxStale: 0,
+    counters: null,
+    trustedProxies: [],
+    budget: byteBudget(sidecarLimits.inflightBytesMax),
+    roomBytesMax: sidecarLimits.roomBytesMax,
+    clock,
+    newId: randomIds(),
+    logger,
+    metrics: { rateLimited: () => undefined, request: () => undefined },
+  })
+  life.own('edge', async (withinMs) => {
+    await server.stop(withinMs)
+    if (path !== null) await unlink(path).catch(() => undefined)
+  })
+  // Programs of its group may send, too: in a pod they share a group, and seldom a user.
+  if (path !== null) await chmod(path, 0o660)
+  const name = host.includes(':') ? `[${host}]` : host
+  return path ?? `http://${name}:${server.ports[0] ?? 0}`
+}
+
+/** A socket that somebody listens on must not be taken from under him. */
+function assertSocketFree(path: string): Promise<void> {
+  return new Promise((done, failed) => {
+    const socket = connect({ path })
+    socket.once('connect', () => {
+      socket.destroy()
+      failed(new Refusal(`SIDECAR_LISTEN ${path} is taken: stop what listens there.`))
+    })
+    // Nobody is there: the file, if there is one, is left from before.
+    socket.once('error', () => done())
+  })
+}

@@ -1,0 +1,232 @@
+import { limits } from '../limits.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { instantOf, millisecond, parseInstant, second } from '../std/instant.ts'
+import type { BackOff } from './back-off.ts'
+import type { DeadLetters } from './dead-letters.ts'
+import { sidecarLimits } from './limits.ts'
+import type { Parcel } from './parcel.ts'
+import { bodyOf } from './parcel.ts'
+import type { Spool } from './spool.ts'
+import type { Upstream } from './upstream.ts'
+import type { RefusalReason, UpstreamVerdict } from './verdict.ts'
+import { verdictOf } from './verdict.ts'
+
+/** Brings what is in the spool to the gateway, in order, for as long as it takes. */
+export interface Forwarder {
+  /** Why the gateway did not take the last parcel; null where it did. */
+  readonly trouble: string | null
+  /** How old an event the key may send, as far as the gateway has said so. In µs. */
+  readonly backfill: number
+  start(): void
+  /** There is something in the spool. */
+  nudge(): void
+  /** Waits for nothing more: what is in the spool is sent, or tried once. */
+  drain(withinMs: number): Promise<void>
+}
+
+export interface ForwarderOptions {
+  readonly spool: Spool
+  readonly upstream: Upstream
+  readonly deadLetters: DeadLetters
+  readonly backOff: BackOff
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Events of a request to the gateway. */
+  readonly eventsMax: number
+  /** How long the first event of one waits for others. */
+  readonly lingerMs: number
+  readonly metrics: {
+    forwarded(events: number): void
+    refused(events: number): void
+    retried(): void
+  }
+}
+
+/**
+ * A parcel is sent until the gateway has answered 200 for all of it that is not refused for good,
+ * and only then left behind in the spool.
+ *
+ * Waiting: nothing is in the spool. Left by a nudge. Gathering: less than a parcel is; left when it
+ * is full or has waited for `lingerMs`. Sending: left by an answer. Backing off: after an answer
+ * that may be another one later; left by time alone, or by the end.
+ */
+export function forwarder(options: ForwarderOptions): Forwarder {
+  const { spool, upstream, deadLetters, backOff, clock, logger, eventsMax, metrics } = options
+  const bounds = { events: eventsMax, bytes: sidecarLimits.parcelBytesMax }
+  let [trouble, backfill]: [string | null, number] = [null, 0]
+  let [draining, ended] = [false, false]
+  let held: Held | null = null
+  let running: Promise<void> = Promise.resolve()
+  let wake: () => void = () => undefined
+  return {
+    get trouble() {
+      return trouble
+    },
+    get backfill() {
+      return backfill
+    },
+    start() {
+      running = run()
+    },
+    nudge: () => wake(),
+    drain,
+  }
+
+  async function drain(withinMs: number): Promise<void> {
+    draining = true
+    wake()
+    const timer = setTimeout(() => {
+      ended = true
+      upstream.close()
+      wake()
+    }, withinMs)
+    await running
+    clearTimeout(timer)
+    upstream.close()
+  }
+
+  async function run(): Promise<void> {
+    while (!ended) {
+      if (spool.events === 0) {
+        if (draining) return
+        await pause(null, () => spool.events > 0)
+      } else {
+        await gather()
+        await round()
+      }
+    }
+  }
+
+  async function gather(): Promise<void> {
+    if (backOff.failures > 0) return
+    await pause(options.lingerMs, () => spool.events >= eventsMax)
+  }
+
+  /** Until `ms` have passed, `enough` holds after a nudge, or the end begins. */
+  async function pause(ms: number | null, enough: () => boolean): Promise<void> {
+    if (draining || enough()) return
+    await new Promise<void>((resolve) => {
+      const timer = ms === null ? null : setTimeout(done, ms)
+      wake = () => {
+        if (draining || enough()) done()
+      }
+
+      function done(): void {
+        if (timer !== null) clearTimeout(timer)
+        wake = () => undefined
+        resolve()
+      }
+    })
+  }
+
+  async function round(): Promise<void> {
+    try {
+      held ??= holding(await spool.next(bounds))
+      if (held === null) return
+      const obstacle = await send(held)
+      if (obstacle !== null) return await later(obstacle)
+      backOff.succeeded()
+      if (trouble !== null) logger.info({ events: spool.events }, 'The gateway takes events.')
+      trouble = null
+      await spool.forwarded(held.parcel)
+      held = null
+    } catch (error) {
+      // The disk's, or a fault of ours: the spool is as it was, and the parcel is sent again.
+      logger.error({ err: error }, 'A round of forwarding failed.')
+      await later({ why: 'A round of forwarding failed.', retryAfterMs: null })
+    }
+  }
+
+  /** Null when the gateway has all that it will ever take of it. */
+  async function send(held: Held): Promise<Obstacle | null> {
+    while (held.lines.length > 0) {
+      const part = held.lines.slice(0, bounds.events)
+      const verdict = await sent(part)
+      if (verdict.kind === 'later') return verdict
+      if (verdict.kind === 'taken') {
+        backfill = (verdict.backfillSeconds ?? 0) * second
+        metrics.forwarded(part.length)
+        held.lines = held.lines.slice(part.length)
+      } else if (verdict.kind === 'too large' && part.length > 1) {
+        bounds.events = Math.ceil(part.length / 2)
+      } else {
+        const index = verdict.kind === 'refused' ? verdict.index : 0
+        const refused = likeIt(part, index, verdict.reason)
+        if (refused === null) return clocksDiffer
+        await refuse(refused, verdict.reason)
+        held.lines = held.lines.filter((line) => !refused.includes(line))
+      }
+    }
+    return null
+  }
+
+  async function sent(lines: readonly string[]): Promise<UpstreamVerdict> {
+    try {
+      const answer = await upstream.send(bodyOf(lines))
+      return verdictOf(answer, lines.length, clock.now() / millisecond)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      return { kind: 'later', why: `It does not answer (${code ?? message}).`, retryAfterMs: null }
+    }
+  }
+
+  async function refuse(lines: readonly string[], reason: RefusalReason): Promise<void> {
+    await deadLetters.add(lines, reason)
+    metrics.refused(lines.length)
+    const { status, code } = reason
+    logger.warn({ status, code, events: lines.length }, 'The gateway refuses events for good.')
+  }
+
+  /**
+   * Those that the same answer refuses; null: none yet. A customer that is not there is not there
+   * for any event of the request. An event that our own clock does not call too old is one that the
+   * two clocks differ about: it is kept until they agree.
+   */
+  function likeIt(
+    lines: readonly string[],
+    index: number,
+    { status, code }: RefusalReason,
+  ): readonly string[] | null {
+    const event = eventOf(lines[index])
+    if (code === 'EVENT_TIMESTAMP_OUT_OF_RANGE') {
+      const at = parseInstant(event.timestamp) ?? instantOf(0)
+      const isOld = at < clock.now() - limits.eventAgeMax
+      return isOld ? [lines[index] ?? ''] : null
+    }
+    if (status !== 404) return [lines[index] ?? '']
+    return lines.filter((line) => eventOf(line).customer === event.customer)
+  }
+
+  async function later({ why, retryAfterMs }: Obstacle): Promise<void> {
+    if (draining) ended = true
+    metrics.retried()
+    const ms = backOff.failed(retryAfterMs)
+    if (trouble !== why) {
+      logger.warn({ why, events: spool.events, ms: Math.round(ms) }, 'The gateway takes no events.')
+    }
+    trouble = why
+    await pause(ms, () => false)
+  }
+}
+
+/** A parcel, and what of it the gateway has not taken or refused yet. */
+interface Held {
+  readonly parcel: Parcel
+  lines: readonly string[]
+}
+
+const holding = (parcel: Parcel | null): Held | null =>
+  parcel === null ? null : { parcel, lines: parcel.lines }
+
+type Obstacle = Pick<Extract<UpstreamVerdict, { kind: 'later' }>, 'why' | 'retryAfterMs'>
+
+const clocksDiffer: Obstacle = { why: 'Its clock and ours differ.', retryAfterMs: null }
+
+function eventOf(line: string | undefined): {
+  readonly customer: string
+  readonly timestamp: string
+} {
+  const { customer_id: customer, timestamp } = JSON.parse(line ?? '{}')
+  return { customer: String(customer), timestamp: String(timestamp) }
+}

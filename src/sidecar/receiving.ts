@@ -1,0 +1,61 @@
+import { parse } from '../edge/http/parse.ts'
+import type { Reply, Request, Route } from '../edge/http/route.ts'
+import { route } from '../edge/http/route.ts'
+import { inspect, refuseOversize, refuseRepeated } from '../edge/ingest/inspect.ts'
+import { ownFieldsOf } from '../edge/ingest/lines.ts'
+import { timestamps } from '../edge/ingest/timestamp.ts'
+import { Fault } from '../faults.ts'
+import { limits } from '../limits.ts'
+import type { Instant } from '../std/instant.ts'
+import { formatInstant, instantOf } from '../std/instant.ts'
+import type { EventInput } from '../wire/usage-event.ts'
+import { usageEventIngestParams, usageEventIngestResponse } from '../wire/usage-event.ts'
+import type { SpoolFrame } from './frame.ts'
+
+/** `POST /events/ingest`, answered when the events are on the disk. [events#accepted] */
+export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Route {
+  return {
+    ...route('POST', '/events/ingest', 'public', receive),
+    bodyTexts: 'any',
+    handlerMs: limits.ingestMs,
+  }
+
+  async function receive({ at, body }: Request): Promise<Reply> {
+    const { events } = parse(usageEventIngestParams, body)
+    await append(frameOf(events, at))
+    return { status: 200, body: usageEventIngestResponse(events.length) }
+  }
+}
+
+const clockwork = timestamps()
+
+/**
+ * The events as they will go to the gateway: judged as it judges them, and each with a timestamp,
+ * so that they count at the time of their receipt however long they wait. How old an event may be
+ * the gateway says, which knows the key. Throws what the gateway would answer.
+ */
+export function frameOf(events: readonly EventInput[], at: Instant): SpoolFrame {
+  const inspected = inspect(events, at, clockwork)
+  refuseRepeated(inspected.ids)
+  refuseOversize(
+    inspected,
+    events.map((_, index) => index),
+  )
+  refuseAhead(inspected.times, at)
+  let text = ''
+  events.forEach((event, index) => {
+    const time = clockwork.write(inspected.times[index] ?? at)
+    text += `{"event_id":${ownFieldsOf(event, time)}\n`
+  })
+  return { text, events: events.length, receivedAt: at }
+}
+
+function refuseAhead(times: readonly Instant[], at: Instant): void {
+  const latest = instantOf(at + limits.eventLeadMax)
+  const index = times.findIndex((time) => time > latest)
+  if (index < 0) return
+  throw new Fault(
+    'EVENT_TIMESTAMP_OUT_OF_RANGE',
+    `events[${index}].timestamp must not be later than ${formatInstant(latest)}.`,
+  )
+}

@@ -1,0 +1,153 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open, rename, unlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Logger } from '../runtime/logger.ts'
+import type { Instant } from '../std/instant.ts'
+import type { SpoolPlace } from './place.ts'
+import { visitFrames, writeAt } from './segment-file.ts'
+
+/** A file of frames. */
+export interface SpoolSegment {
+  readonly number: number
+  readonly file: FileHandle
+  /** Up to here frames are on the disk, and may be read. */
+  readonly bytes: number
+  /** Of them, those that are not forwarded when it is opened; then what is appended. */
+  events: number
+  /** When the first of them came, where it is known. */
+  readonly oldestAt: Instant | null
+  /** Nothing is appended any more. */
+  sealed: boolean
+  /** Resolves when all of it is on the disk; what it wrote in vain is cut off. */
+  append(frames: readonly Uint8Array[]): Promise<void>
+  /** Closed, and gone; one with bytes that nobody could read is put aside instead. */
+  remove(): Promise<void>
+}
+
+const pattern = /^(\d{10})\.spool$/
+
+/** Null where the file is no segment. */
+export function numberOf(name: string): number | null {
+  const text = pattern.exec(name)?.[1]
+  return text === undefined ? null : Number(text)
+}
+
+export async function makeSegment(directory: string, number: number): Promise<SpoolSegment> {
+  const path = join(directory, `${String(number).padStart(10, '0')}.spool`)
+  const file = await open(path, 'wx+', 0o600)
+  return segmentOf({
+    path,
+    file,
+    number,
+    bytes: 0,
+    events: 0,
+    oldestAt: null,
+    sealed: false,
+    damaged: false,
+  })
+}
+
+/**
+ * A segment of an earlier process. What a crash left behind the last whole frame was promised to
+ * nobody, and is cut off. Null, and removed, where nothing of it is left to forward.
+ */
+export async function recoverSegment(
+  path: string,
+  place: SpoolPlace,
+  logger: Logger,
+): Promise<SpoolSegment | null> {
+  const number = numberOf(basename(path)) ?? 0
+  const file = await open(path, 'r+')
+  const from = number === place.segment ? place.offset : 0
+  const found = await contentsOf(file, from)
+  const { size, end } = found
+  const lines = number === place.segment ? place.lines : 0
+  const events = found.events - lines
+  if (number < place.segment || events <= 0) {
+    await file.close()
+    await unlink(path)
+    return null
+  }
+  const name = basename(path)
+  if (end < size) {
+    logger.warn({ name, bytes: size - end }, 'A write that a crash cut short is cut off.')
+    await file.truncate(end)
+  }
+  const { damaged } = found
+  if (damaged) logger.error({ name }, 'A segment of the spool holds bytes that cannot be read.')
+  const { oldestAt } = found
+  return segmentOf({ path, file, number, bytes: end, events, oldestAt, sealed: true, damaged })
+}
+
+interface Contents {
+  readonly size: number
+  /** Of the last whole frame. */
+  readonly end: number
+  readonly events: number
+  readonly oldestAt: Instant | null
+  /** A whole frame stands behind bytes that are none. */
+  readonly damaged: boolean
+}
+
+async function contentsOf(file: FileHandle, from: number): Promise<Contents> {
+  const { size } = await file.stat()
+  let [end, events, holes, damaged] = [Math.min(from, size), 0, 0, false]
+  let oldestAt: Instant | null = null
+  await visitFrames(
+    file,
+    { from: end, to: size },
+    {
+      frame(found) {
+        oldestAt ??= found.receivedAt
+        events += found.events
+        end = found.end
+        damaged ||= holes > 0
+        return true
+      },
+      unreadable() {
+        holes += 1
+      },
+    },
+  )
+  return { size, end, events, oldestAt, damaged }
+}
+
+interface SegmentState extends Omit<SpoolSegment, 'append' | 'remove'> {
+  readonly path: string
+  readonly damaged: boolean
+}
+
+function segmentOf(state: SegmentState): SpoolSegment {
+  const { path, file, number, oldestAt, damaged } = state
+  let { bytes } = state
+  const segment: SpoolSegment = {
+    number,
+    file,
+    oldestAt,
+    events: state.events,
+    sealed: state.sealed,
+    get bytes() {
+      return bytes
+    },
+    append,
+    remove,
+  }
+  return segment
+
+  async function append(frames: readonly Uint8Array[]): Promise<void> {
+    try {
+      await writeAt(file, frames, bytes)
+      await file.datasync()
+    } catch (error) {
+      await file.truncate(bytes).catch(() => undefined)
+      throw error
+    }
+    bytes += frames.reduce((sum, frame) => sum + frame.length, 0)
+  }
+
+  async function remove(): Promise<void> {
+    await file.close()
+    if (damaged) await rename(path, `${path}.damaged`)
+    else await unlink(path)
+  }
+}

@@ -1,0 +1,268 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '../faults.ts'
+import type { Logger } from '../runtime/logger.ts'
+import type { Instant } from '../std/instant.ts'
+import type { SpoolFrame } from './frame.ts'
+import { encodeFrame } from './frame.ts'
+import { sidecarLimits } from './limits.ts'
+import type { Parcel, ParcelBounds } from './parcel.ts'
+import { packing } from './parcel.ts'
+import type { SpoolPlace } from './place.ts'
+import { openPlaceFile } from './place.ts'
+import type { SpoolSegment } from './segment.ts'
+import { makeSegment, numberOf, recoverSegment } from './segment.ts'
+import { syncFolder, visitFrames } from './segment-file.ts'
+
+/** Events on this machine's disk until the gateway has them. */
+export interface Spool {
+  /** Events that are not forwarded yet. */
+  readonly events: number
+  /** What the files take. */
+  readonly bytes: number
+  /** When the first of them came; null when there is none. */
+  readonly oldestAt: Instant | null
+  /** Why an event was refused in the last seconds: full, or the disk's own fault. Else null. */
+  readonly trouble: string | null
+  /**
+   * Resolves when the frame is on the disk. Throws UNAVAILABLE where there is no room or the disk
+   * fails, and REQUEST_TOO_LARGE where there never will be. Those who come while others are synced
+   * are synced together.
+   */
+  append(frame: SpoolFrame): Promise<void>
+  /** What is to be forwarded next; null when there is nothing. */
+  next(bounds: ParcelBounds): Promise<Parcel | null>
+  /** The gateway has all of the parcel, or it is told elsewhere why not. */
+  forwarded(parcel: Parcel): Promise<void>
+  close(): Promise<void>
+}
+
+export interface SpoolOptions {
+  readonly directory: string
+  /** What the files may take together. */
+  readonly bytesMax: number
+  readonly logger: Logger
+  /** Something can be forwarded. */
+  readonly appended: () => void
+}
+
+interface Waiting {
+  readonly bytes: Buffer
+  readonly frame: SpoolFrame
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** So many segments a spool has at most: a part of it is given back when all of it is forwarded. */
+const segmentsOfSpool = 64
+
+/**
+ * Frames are appended to numbered segments, and read back from them, so that a spool of any size
+ * costs the same memory. Nobody appends to a segment of an earlier process or one that a write
+ * failed in, and no number is used again: what the place file says holds whatever became of the
+ * rest. The caller holds the directory's lock.
+ */
+export async function openSpool(options: SpoolOptions): Promise<Spool> {
+  const { directory, bytesMax, logger, appended } = options
+  const segmentBytes = Math.max(1, Math.floor(bytesMax / segmentsOfSpool))
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const placeFile = await openPlaceFile(join(directory, 'forwarded'))
+  let { place } = placeFile
+  const segments = await recovered(directory, place, logger)
+  let number = Math.max(place.segment, ...segments.map((segment) => segment.number))
+  let events = segments.reduce((sum, segment) => sum + segment.events, 0)
+  let used = segments.reduce((sum, segment) => sum + segment.bytes, 0)
+  let oldestAt: Instant | null = segments[0]?.oldestAt ?? null
+  let trouble: string | null = null
+  let troubleAt = 0
+  let waiting: Waiting[] = []
+  let writing: Promise<void> | null = null
+  return {
+    get events() {
+      return events
+    },
+    get bytes() {
+      return used
+    },
+    get oldestAt() {
+      return events === 0 ? null : oldestAt
+    },
+    get trouble() {
+      return performance.now() - troubleAt < sidecarLimits.troubleMs ? trouble : null
+    },
+    append,
+    next,
+    forwarded,
+    close,
+  }
+
+  async function append(frame: SpoolFrame): Promise<void> {
+    const bytes = encodeFrame(frame)
+    if (bytes.length > bytesMax) {
+      throw new Fault('REQUEST_TOO_LARGE', `The spool holds ${bytesMax} bytes: send less at once.`)
+    }
+    if (used + bytes.length > bytesMax) await shed()
+    if (used + bytes.length > bytesMax) {
+      throw unavailable('The spool is full.')
+    }
+    used += bytes.length
+    await new Promise<void>((resolve, reject) => {
+      waiting.push({ bytes, frame, resolve, reject })
+      writing ??= writeAll()
+    })
+  }
+
+  async function writeAll(): Promise<void> {
+    // At the end of this turn: whoever comes in the same one goes along.
+    await undefined
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      try {
+        await write(group)
+        trouble = null
+        for (const { resolve } of group) resolve()
+        appended()
+      } catch (error) {
+        logger.error({ err: error }, 'Events could not be written to the spool: they are refused.')
+        for (const { bytes, reject } of group) {
+          used -= bytes.length
+          reject(unavailable('The disk of the spool takes nothing.'))
+        }
+      }
+    }
+    writing = null
+  }
+
+  function unavailable(why: string): Fault {
+    trouble = why
+    troubleAt = performance.now()
+    return new Fault('UNAVAILABLE', `${why} Try again.`, { retryAfterSeconds: 1 })
+  }
+
+  /** The order is the promise: on the disk, with its name, then counted, then answered. */
+  async function write(group: readonly Waiting[]): Promise<void> {
+    const segment = await current()
+    try {
+      await segment.append(group.map(({ bytes }) => bytes))
+    } catch (error) {
+      // What of it is there nobody was promised; nothing is written behind it.
+      segment.sealed = true
+      throw error
+    }
+    if (events === 0) oldestAt = group[0]?.frame.receivedAt ?? null
+    for (const { frame } of group) {
+      segment.events += frame.events
+      events += frame.events
+    }
+  }
+
+  /** The segment that is appended to. */
+  async function current(): Promise<SpoolSegment> {
+    const last = segments.at(-1)
+    if (last !== undefined && last.bytes >= segmentBytes) last.sealed = true
+    if (last !== undefined && !last.sealed) return last
+    number += 1
+    const made = await makeSegment(directory, number)
+    await syncFolder(directory)
+    segments.push(made)
+    return made
+  }
+
+  /** Gives back what is forwarded of the segment that is appended to. */
+  async function shed(): Promise<void> {
+    const last = segments.at(-1)
+    if (writing !== null || waiting.length > 0 || last === undefined || events > 0) return
+    last.sealed = true
+    await drop()
+  }
+
+  async function next(bounds: ParcelBounds): Promise<Parcel | null> {
+    const packed = packing(bounds)
+    const times: Instant[] = []
+    let end = place
+    let full = false
+    for (const segment of [...segments]) {
+      if (full) break
+      if (segment.number < end.segment) continue
+      if (segment.number > end.segment) end = { segment: segment.number, offset: 0, lines: 0 }
+      await visitFrames(
+        segment.file,
+        { from: end.offset, to: segment.bytes },
+        {
+          frame(found) {
+            const lines = linesOf(found.lines)
+            let taken = end.lines
+            while (taken < lines.length && packed.add(lines[taken] ?? '')) taken += 1
+            full = taken < lines.length
+            if (taken > end.lines) times.push(found.receivedAt)
+            const { number: of } = segment
+            end = full
+              ? { segment: of, offset: end.offset, lines: taken }
+              : { segment: of, offset: found.end, lines: 0 }
+            return !full
+          },
+          unreadable(_from, to) {
+            end = { segment: segment.number, offset: to, lines: 0 }
+          },
+        },
+      )
+    }
+    const [first, last] = [times[0], times.at(-1)]
+    if (first === undefined || last === undefined) return null
+    oldestAt = first
+    full ||= packed.lines.length >= bounds.events
+    return { lines: packed.lines, end, oldestAt: first, youngestAt: last, full }
+  }
+
+  async function forwarded(parcel: Parcel): Promise<void> {
+    place = parcel.end
+    events -= parcel.lines.length
+    oldestAt = parcel.youngestAt
+    await placeFile.write(place).catch((error: unknown) => {
+      logger.warn({ err: error }, 'How far the spool is forwarded could not be written down.')
+    })
+    await drop()
+  }
+
+  /** Removes what is forwarded whole and appended to no more. */
+  async function drop(): Promise<void> {
+    for (let [first] = segments; first !== undefined; [first] = segments) {
+      const isBehind = first.number < place.segment
+      const isOver = first.number === place.segment && place.offset >= first.bytes && first.sealed
+      if (!isBehind && !isOver) return
+      segments.shift()
+      used -= first.bytes
+      await first.remove().catch((error: unknown) => {
+        logger.warn({ err: error }, 'A forwarded segment could not be removed.')
+      })
+    }
+  }
+
+  async function close(): Promise<void> {
+    await writing
+    for (const segment of segments) await segment.file.close()
+    await placeFile.close()
+  }
+}
+
+const linesOf = (bytes: Uint8Array): readonly string[] =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1)
+    .toString('utf8')
+    .split('\n')
+
+async function recovered(
+  directory: string,
+  place: SpoolPlace,
+  logger: Logger,
+): Promise<SpoolSegment[]> {
+  const names = (await readdir(directory)).filter((name) => numberOf(name) !== null).sort()
+  const segments: SpoolSegment[] = []
+  for (const name of names) {
+    const segment = await recoverSegment(join(directory, name), place, logger)
+    if (segment !== null) segments.push(segment)
+  }
+  const events = segments.reduce((sum, segment) => sum + segment.events, 0)
+  if (events > 0) logger.info({ events }, 'The spool holds events from before.')
+  return segments
+}
