@@ -13,7 +13,7 @@ it('a call of the soak is made again after a 503, and after nothing else', async
     },
     0,
   )
-  // The first try has done it, though it was not answered so.
+  // The first try did it, although its answer was lost.
   expect((await call('POST', '/x')).body).toBeNull()
   expect((await call('POST', '/x')).body).toBe('done')
   await expect(call('POST', '/x')).rejects.toThrow('409')

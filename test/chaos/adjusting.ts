@@ -15,7 +15,8 @@ export interface Adjusted {
 }
 
 /**
- * Credits and debits balances by hand, each again with its idempotency key until it is answered.
+ * A client that credits and debits balances by hand, and repeats each command with its idempotency
+ * key until it is answered.
  */
 export function adjuster(name: string, parts: LoadParts, accepted: Adjusted[]): Client {
   const { api, catalogue, model, random, sent, wrong } = parts

@@ -15,11 +15,11 @@ export interface Call {
   readonly after?: string
 }
 
-/** The API as a customer's program calls it: one try, or as many as it takes. */
+/** The API as a customer's program calls it: with one try, or as many as it takes. */
 export interface Api {
-  /** One try. Rejects when there is no answer: then it may or may not have been applied. */
+  /** One try. Rejects when there is no answer; the call may or may not have been applied then. */
   once(call: Call): Promise<Answer>
-  /** Repeats until there is an answer that a repeat would not change; counts the repeats. */
+  /** Repeats until there is an answer that a repeat would not change. Counts the repeats. */
   insist(call: Call): Promise<Answer & { readonly tries: number }>
   /** A GET that answers 200. */
   got(path: string): Promise<Json>
@@ -32,9 +32,9 @@ export interface ApiOptions {
   readonly url: () => string
   readonly key: string
   readonly timeoutMs?: number
-  /** How long to insist. */
+  /** How long `insist` goes on. */
   readonly patienceMs?: number
-  /** Told of every answer. */
+  /** Called with every answer. */
   readonly answered?: (call: Call, answer: Answer) => void
 }
 
@@ -83,7 +83,7 @@ export function openApi(options: ApiOptions): Api {
   }
 }
 
-/** Says that it may go away by itself. */
+/** Whether the answer may be another one at the next try. */
 const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429
 
 function expected(path: string, { status, body }: Answer): Json {

@@ -8,7 +8,7 @@ import type { ExpectedAccount } from './model.ts'
 
 type Pair = readonly [what: string, expected: unknown, found: unknown]
 
-/** Balances, ledgers, adjustments and webhooks of every account. */
+/** Audits balances, ledgers, adjustments and webhooks of every account. */
 export async function auditAccounts(parts: AuditParts): Promise<readonly Difference[]> {
   const { catalogue, model } = parts
   const pairs: Pair[] = []
@@ -76,7 +76,7 @@ async function ledgerOf({ api }: AuditParts, expected: ExpectedAccount): Promise
   }
 }
 
-/** Each before is the previous after, from nothing to the balance. */
+/** Each entry's "before" must be the previous entry's "after", from nothing to the balance. */
 function chainPairs(expected: ExpectedAccount, ledger: readonly Json[]): readonly Pair[] {
   const { plan, customer } = expected
   const name = `${plan.name} of ${customer.id}`
@@ -103,7 +103,7 @@ const moved = (entry: Json): bigint =>
   size(field(entry, 'balance_after') - field(entry, 'balance_before')) +
   size(field(entry, 'overage_after') - field(entry, 'overage_before'))
 
-/** Entries are numbered without gaps, and nothing waits or was set aside. */
+/** Entries must be numbered without gaps, and nothing may wait or be set aside. */
 async function gapPairs({ db }: AuditParts): Promise<readonly Pair[]> {
   const count = async (text: string): Promise<number | undefined> =>
     (await db.query<{ count: number }>({ text, values: [] }))[0]?.count
@@ -140,7 +140,7 @@ function adjustmentPairs({ adjusted }: AuditParts, entries: readonly Json[]): re
   return [...pairs, ['adjustments in the ledger', adjusted.length, amounts.size]]
 }
 
-/** Which webhooks an entry must have. [webhooks#attempts, webhooks#kinds] */
+/** The webhooks that an entry must have. [webhooks#attempts, webhooks#kinds] */
 function factsOf(entry: Json): readonly string[] {
   switch (entry['transaction_type']) {
     case 'credit_added':
@@ -156,7 +156,7 @@ function factsOf(entry: Json): readonly string[] {
   }
 }
 
-/** Every fact was told, under one id, and nothing was told besides. */
+/** Every fact must have been told under one id, and nothing else told. */
 function auditWebhooks({ receiver }: AuditParts, entries: readonly Json[]): readonly Difference[] {
   const told = new Map<string, number>()
   for (const { type, entryId, times } of receiver.told.values()) {

@@ -11,8 +11,8 @@ interface Totals {
 }
 
 /**
- * Every event that was answered with 200 is there, those that were never answered are counted as
- * far as they are there, and all of them together are as many as the checkpoints say were measured.
+ * Every event that was answered with 200 must be there. Those that were never answered are counted
+ * as far as they are there. All together must be as many as the checkpoints say were measured.
  */
 export async function auditEvents(parts: AuditParts): Promise<readonly Difference[]> {
   const { api, db, model, samples, unanswered, opsUrls } = parts
@@ -67,7 +67,7 @@ export async function metric(opsUrls: readonly string[], name: string): Promise<
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
 }
 
-/** A metric as each process says it, with its labels as they are printed. */
+/** The samples of a metric in each process, with its labels as they are printed. */
 export async function samplesOf(
   opsUrls: readonly string[],
   name: string,

@@ -15,7 +15,9 @@ interface UsageRow {
   readonly last_at: string | null
 }
 
-/** Usage per customer, entitlement, meter and cycle: exactly the model's, and no row besides. */
+/**
+ * Usage per customer, entitlement, meter and cycle must be exactly the model's, with no other rows.
+ */
 export async function auditUsage(parts: AuditParts): Promise<readonly Difference[]> {
   const { model } = parts
   const stored = await storedUsage(parts)

@@ -3,9 +3,9 @@ import { auditEvents } from './audit-events.ts'
 import { auditUsage } from './audit-usage.ts'
 import type { AuditParts, Difference } from './differences.ts'
 
-/** Compares everything, once the server is at rest. */
+/** Compares everything, after the server has come to rest. */
 export async function audit(parts: AuditParts): Promise<readonly Difference[]> {
-  // First: it tells the model which of the unanswered events were accepted after all.
+  // First, because it tells the model which of the unanswered events were accepted after all.
   const events = await auditEvents(parts)
   return [...events, ...(await auditUsage(parts)), ...(await auditAccounts(parts))]
 }

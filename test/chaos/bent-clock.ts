@@ -1,5 +1,5 @@
-// Loaded with the killer in front of the server, into each of its threads: its clock is as wrong as
-// the file CHAOS_CLOCK says.
+// Loaded with the killer in front of the server, into each of its threads: makes the clock as wrong
+// as the file CHAOS_CLOCK says.
 import { readFileSync } from 'node:fs'
 
 /** A clock that is `ms` ahead, and gains `rate` of the time since `since` (real time in ms). */
@@ -10,7 +10,7 @@ export interface Bent {
 }
 
 const file = process.env['CHAOS_CLOCK'] ?? null
-/** The file is read so seldom that the server does not become slow by it. */
+/** How often the file is read: so seldom that the server does not become slower. */
 const lookMs = 50
 const RealDate = Date
 const realNow = Date.now.bind(Date)

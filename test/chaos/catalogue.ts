@@ -1,7 +1,7 @@
 import { usageBased } from '../support/wire/products.ts'
 import type { Api } from './api.ts'
 
-/** What the business sells here: all four aggregations, thresholds, overage with a limit. */
+/** The catalog of the chaos test: all four aggregations, thresholds, overage with a limit. */
 export interface MeterPlan {
   readonly name: string
   readonly eventName: string
@@ -22,9 +22,9 @@ export interface EntitlementPlan {
   readonly precision: number
   /** Null: no overage. */
   readonly overageLimit: string | null
-  /** Credits that the subscription begins with, or a manual credit where there is none. */
+  /** The credits that the subscription begins with; without a subscription, a manual credit. */
   readonly credits: string
-  /** Whether manual credits and debits come during the load: then it never runs short. */
+  /** Whether manual credits and debits come during the load. Such an account never runs short. */
   readonly adjusted: boolean
   /** Default links of the entitlement instead of a product's. */
   readonly byDefault: boolean
@@ -62,7 +62,7 @@ export const ample: EntitlementPlan = {
   links: subscribed,
 }
 
-/** Runs into its overage, and then into the limit of that. */
+/** Its usage runs into overage, and then into the overage limit. */
 export const tight: EntitlementPlan = {
   name: 'tight',
   precision: 2,
@@ -87,7 +87,7 @@ export const entitlementPlans: readonly EntitlementPlan[] = [ample, tight, linke
 
 export interface Customer {
   readonly id: string
-  /** Whose product the customer is subscribed to; null: default links only. */
+  /** The plan whose product the customer is subscribed to; null: only default links. */
   readonly plan: EntitlementPlan | null
   readonly subscriptionId: string | null
   /** When the subscription was made, in ms; 0 without one. */
@@ -97,13 +97,13 @@ export interface Customer {
 export interface Catalogue {
   readonly meterIds: ReadonlyMap<string, string>
   readonly entitlementIds: ReadonlyMap<string, string>
-  /** The first is the busiest, and so on down. */
+  /** The first customer is the busiest, the next one less busy, and so on. */
   readonly customers: readonly Customer[]
-  /** Used by one client alone, so that its balance can be told at any moment. */
+  /** Used by one client alone, so that the balance is known at any moment. */
   readonly solo: Customer
 }
 
-/** Makes all of it through the API, before anything is broken. */
+/** Makes the whole catalog through the API, before anything is broken. */
 export async function makeCatalogue(
   api: Api,
   options: { readonly webhookUrl: string; readonly trust: (secret: string) => void },

@@ -3,8 +3,8 @@ import type { ChaosResult } from './chaos.ts'
 import { chaos } from './chaos.ts'
 import { reportOf } from './report.ts'
 
-// The short form of `npm run chaos`: each kind of moment once. What is told must wait for the
-// leases of the last kill of the server, so these come first.
+// The short form of `npm run chaos`: each kind of moment once. Telling must wait for the leases of
+// the last kill of the server, so its moments come first.
 const faults = [
   'kill -9 when appended',
   'kill -9 when measured',

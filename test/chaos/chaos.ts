@@ -25,19 +25,19 @@ import { openChaosServer } from './server.ts'
 import { runVerify } from './verifying.ts'
 
 export interface ChaosOptions {
-  /** So many at random, or just these. */
+  /** How many random faults, or the names of these. */
   readonly faults: number | readonly string[]
   readonly seed: number
-  /** No fault after this. */
+  /** No fault strikes after so many minutes. */
   readonly minutes: number
-  /** Clients that send usage. */
+  /** How many clients send usage. */
   readonly senders: number
   readonly progress: (line: string) => void
 }
 
 export interface ChaosResult {
   readonly seed: number
-  /** How many seeds, from that one on. */
+  /** How many seeds to run, from the first one on. */
   readonly seeds?: number
   readonly seconds: number
   readonly sent: Sent
@@ -57,7 +57,7 @@ export interface ChaosResult {
   readonly dataDir: string | null
 }
 
-/** Breaks a loaded server in all ways there are, lets it come to rest, and compares the books. */
+/** Breaks a loaded server in all known ways, lets it come to rest, and compares the books. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const began = performance.now()
   const random = randomFrom(options.seed)
@@ -142,7 +142,7 @@ async function breakThings(
 
 const restMs = 300_000
 
-/** Waits for rest, compares, and stops the server, of which nothing may be left. */
+/** Waits until the server is at rest, compares, and stops it; nothing of it may be left. */
 async function compare(
   parts: Omit<AuditParts, 'db' | 'opsUrls'> & { readonly server: ChaosServer },
 ): Promise<{ readonly books: readonly Difference[]; readonly verify: ChaosResult['verify'] }> {
@@ -179,7 +179,7 @@ async function endOf(server: ChaosServer): Promise<readonly Difference[]> {
   return found.filter(({ expected, found: status }) => expected !== status)
 }
 
-/** What was seen along the way. */
+/** What was noticed along the way. */
 function strange(
   wrongs: ReadonlyMap<string, number>,
   server: ChaosServer,

@@ -4,7 +4,7 @@ import type { LoadParts, Samples, Sent, Unanswered } from './load.ts'
 import { sender, soloist } from './load.ts'
 import type { Random } from './random.ts'
 
-/** What clients keep for the audit. */
+/** What clients remember for the audit. */
 export interface Kept {
   readonly unanswered: Unanswered
   readonly samples: Samples
@@ -12,7 +12,7 @@ export interface Kept {
 }
 
 export interface Load {
-  /** Each client brings to its end what it has begun. */
+  /** Stops all clients; each finishes what it has begun. */
   stop(): Promise<void>
 }
 
@@ -22,7 +22,10 @@ export interface LoadOptions {
   readonly name: string
 }
 
-/** All clients at once: `senders` of them send usage, one is alone, one adjusts balances. */
+/**
+ * Starts all clients: `senders` of them send usage, one is alone with its customer, one adjusts
+ * balances.
+ */
 export function startLoad(
   parts: Omit<LoadParts, 'random'> & { readonly kept: Kept },
   random: Random,

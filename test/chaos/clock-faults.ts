@@ -9,21 +9,21 @@ const dayMs = 24 * hourMs
 const steps = [hourMs, 3 * dayMs, 120 * dayMs].flatMap((by) => [by, -by])
 const drifts = [0.01, -0.01, 0.2]
 
-/** The clock of one process steps, and is right again some seconds later. */
+/** Steps the clock of one process, and sets it right again some seconds later. */
 export async function stepClock(life: Life, random: Random): Promise<void> {
   life.bend(random.pick(steps), 0)
   await sleep(random.between(500, 6_000))
   life.bend(0, 0)
 }
 
-/** It gains or loses, and is set right again. */
+/** Makes the clock gain or lose time, and sets it right again. */
 export async function driftClock(life: Life, random: Random): Promise<void> {
   life.bend(0, random.pick(drifts))
   await sleep(random.between(2_000, 10_000))
   life.bend(0, 0)
 }
 
-/** It is wrong while the process starts, and for a while after that. */
+/** Makes the clock wrong while the process starts, and for a while after that. */
 export async function startBent(life: Life, random: Random): Promise<void> {
   await life.kill()
   life.bend(random.pick(steps), 0)

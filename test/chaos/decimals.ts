@@ -1,10 +1,11 @@
 /**
- * Exact decimals as bigints, scaled by 10^18; the chaos program's own, so that no bug is shared.
+ * Exact decimals as bigints, scaled by 10^18. The chaos program has its own, so that it does not
+ * share a bug with the server.
  */
 export const scale = 18
 const one = 10n ** BigInt(scale)
 
-/** `12`, `-0.5`, `1e3`-free: what the programs here write. */
+/** Reads `12` or `-0.5`, without exponents: what these programs write. */
 export function exact(text: string): bigint {
   const match = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(text)
   if (match === null) throw new Error(`'${text}' is not a plain decimal.`)

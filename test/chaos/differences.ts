@@ -6,7 +6,7 @@ import type { Samples, Unanswered } from './load.ts'
 import type { Model } from './model.ts'
 import type { WebhookReceiver } from './receiver.ts'
 
-/** What the books say, where it is not what they should say. */
+/** What the books say where that is not what they should say. */
 export interface Difference {
   readonly what: string
   readonly expected: string

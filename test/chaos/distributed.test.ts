@@ -5,8 +5,8 @@ import { distributedChaos } from './distributed/chaos.ts'
 import { groundMissing } from './distributed/ground.ts'
 import { reportOf } from './report.ts'
 
-// The short form of `npm run chaos -- --parts distributed`: each thing that can be struck, and some
-// of them while others are.
+// The short form of `npm run chaos -- --parts distributed`: strikes each thing that can be struck,
+// and some of them at the same time.
 const faults = [
   'kill -9 of a process (http)',
   'cut of connections to Kafka',

@@ -2,12 +2,12 @@ import type { Catalogue, Customer } from './catalogue.ts'
 import type { SentEvent } from './model.ts'
 import type { Random } from './random.ts'
 
-/** Makes usage events with ids of their own, for customers of whom few use most. */
+/** Makes usage events with new ids, mostly for a few busy customers. */
 export interface EventMaker {
   batch(most: number): SentEvent[]
-  /** For one customer, all of them charged. */
+  /** Events of one customer, all of which are charged. */
   batchFor(customer: Customer, most: number): SentEvent[]
-  /** The same id with other content: whatever it says, the id is known. */
+  /** The same id with other content, which must not matter, because the id is known. */
   disguised(event: SentEvent): SentEvent
 }
 
@@ -31,7 +31,7 @@ export function eventMaker(name: string, catalogue: Catalogue, random: Random): 
     return timestamp === undefined ? other : { ...other, timestamp }
   }
 
-  /** Each half as busy as the one before. */
+  /** Chooses a customer; each is half as busy as the one before. */
   function customer(): Customer {
     const { customers } = catalogue
     const place = Math.min(Math.floor(-Math.log2(1 - random.next())), customers.length - 1)
@@ -62,7 +62,7 @@ export function eventMaker(name: string, catalogue: Catalogue, random: Random): 
     return { model, tokens: kind < 0.5 ? random.below(4_000) : `${random.below(4_000)}.25` }
   }
 
-  /** Sometimes of before the subscriptions began, while that is not too old to be taken. */
+  /** Sometimes a time before the subscriptions began, if that is not too old to be accepted. */
   function when(share: number): { readonly timestamp?: string } {
     if (!random.chance(share)) return {}
     const early = Date.now() - startedMs < 15 * 60_000 && random.chance(0.05)

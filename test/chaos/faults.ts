@@ -13,7 +13,7 @@ import type { ChaosServer } from './server.ts'
 /** One way to break something, and how to be back afterwards. */
 export interface Fault {
   readonly name: string
-  /** How many of it are in a bag of faults. */
+  /** How often it is in a bag of faults. */
   readonly weight: number
   /** Whether it kills the server or its PostgreSQL. */
   readonly kills: boolean
@@ -24,9 +24,9 @@ export interface Scene {
   readonly server: ChaosServer
   readonly random: Random
   readonly tenants: Tenants
-  /** Takes what must never happen, in words. */
+  /** Reports something that must never happen, in words. */
   readonly wrong: (what: string) => void
-  /** The moment did not come in time, and the server was killed at a random one. */
+  /** Reports a moment that did not come in time; the server was then killed at a random one. */
   readonly missed: (name: string) => void
 }
 
@@ -36,7 +36,7 @@ const momentMs = 12_000
 /** The promise is 10 s; the rest is for machines that are busy with other things. */
 const stopMsMax = 15_000
 
-/** Come every few seconds at most. */
+/** Moments that come every few seconds at most. */
 const rare: readonly Moment[] = ['adjusted', 'merging']
 
 let orders = 0
@@ -90,7 +90,7 @@ export const faults: readonly Fault[] = [
       await server.kill()
       server.launch()
       await sleep(random.between(400, 2_000))
-      // Null: the program was not even loaded, and the signal did what it does to all programs.
+      // Null: the program was not even loaded, so the signal ended it like any other program.
       if ((await server.terminate()).status) wrong('SIGTERM at its start failed the server')
       await server.start()
     },
@@ -178,7 +178,10 @@ export const faults: readonly Fault[] = [
   ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),
 ]
 
-/** One after the other, from a shuffled bag of all by their weights; a new one when it is empty. */
+/**
+ * Random faults from a shuffled bag that holds each by its weight; when it is empty, from a new
+ * one.
+ */
 export function* randomFaults(random: Random, count: number): Generator<Fault> {
   const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
   for (let left = count; left > 0; ) {
@@ -188,7 +191,7 @@ export function* randomFaults(random: Random, count: number): Generator<Fault> {
   }
 }
 
-/** Those of these names, in this order. */
+/** The faults of these names, in this order. */
 export function faultsNamed(names: readonly string[]): readonly Fault[] {
   return names.map((name) => {
     const found = faults.find((fault) => fault.name === name)
@@ -209,7 +212,7 @@ function killAt(moment: Moment): Fault {
   async function strike(scene: Scene): Promise<void> {
     const { server, random } = scene
     order(scene, moment, 'server')
-    // Healing happens at a start that finds dedupe behind.
+    // Healing happens at a start that finds dedupe behind the books.
     if (moment === 'healing') {
       await server.kill()
       server.loseDedupe()

@@ -4,13 +4,13 @@ import { startGreed } from '../support/edge/greedy.ts'
 import { makeBusiness, makeKey } from './operator.ts'
 import type { Random } from './random.ts'
 
-/** Who is greedy, and who is beside them. */
+/** The greedy business, and the one beside it. */
 export interface Tenants {
   /** Where the next request goes. */
   readonly url: () => string
-  /** Of the business whose books are compared. */
+  /** A key of the business whose books are compared. */
   readonly key: string
-  /** Of another one. */
+  /** A key of another business. */
   readonly writeKey: string
   readonly readKey: string
 }
@@ -18,7 +18,7 @@ export interface Tenants {
 /** How long others may have to wait until they are served at all. */
 const patienceMs = 60_000
 
-/** One more business, which will take all that it can. */
+/** Makes one more business, which will take all that it can. */
 export async function openTenants(
   own: Pick<Tenants, 'url' | 'key'>,
   environment: Readonly<Record<string, string>>,
@@ -33,13 +33,15 @@ export interface GreedyScene {
   readonly tenants: Tenants
   readonly random: Random
   readonly wrong: (what: string) => void
-  /** Nothing else strikes meanwhile: then nobody is refused anything beside it. */
+  /**
+   * True when no other fault strikes meanwhile: then nobody beside the greedy one may be refused.
+   */
   readonly isAlone: boolean
 }
 
 /**
- * Somebody takes all that can be had for some seconds. The catalog that is changed all the time is
- * that of the business whose books are compared: it moves under what is being measured.
+ * Takes everything that can be had, for some seconds. The catalog that is changed all the time is
+ * that of the business whose books are compared, so that it moves under what is being measured.
  */
 export async function beGreedy(kind: Greed, scene: GreedyScene): Promise<void> {
   const { isAlone, random, tenants, wrong } = scene
@@ -59,10 +61,10 @@ export async function beGreedy(kind: Greed, scene: GreedyScene): Promise<void> {
   if (answers['500'] !== undefined) wrong(`${kind} was answered 500`)
 }
 
-/** A row, and what is looked for. */
+/** Two reads: of a row, and of something that must be searched for. */
 const paths = ['/customers?page_size=1', '/events?event_name=nobody&page_size=1'] as const
 
-/** Until both are. */
+/** Waits until both are answered. */
 async function served({ tenants, wrong }: GreedyScene, kind: Greed): Promise<void> {
   const until = performance.now() + patienceMs
   for (const path of paths) {
@@ -73,7 +75,7 @@ async function served({ tenants, wrong }: GreedyScene, kind: Greed): Promise<voi
   }
 }
 
-/** 0: no answer. */
+/** The status of an answer; 0: no answer. */
 async function statusOf({ key, url }: Tenants, path: string): Promise<number> {
   try {
     const headers = { authorization: `Bearer ${key}` }

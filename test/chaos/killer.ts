@@ -1,5 +1,5 @@
 // Loaded in front of the server (`node --import`), into each of its threads: waits for the moment
-// that the file CHAOS_ORDERS names, and kills the process or its PostgreSQL in the middle of it.
+// that the file CHAOS_ORDERS names, and kills the process or its PostgreSQL exactly then.
 import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ function strike(moment: string): void {
     return
   }
   process.kill(process.pid, 'SIGKILL')
-  // Not one more effect, however long the signal takes.
+  // Waits, so that nothing more happens however long the signal takes.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 

@@ -10,48 +10,51 @@ import { signal } from './processes.ts'
 /** What `serve --json` printed. */
 export type ReadyLine = Readonly<Record<string, string | null>>
 
-/** One process of Sluice as a child, to be struck and started again on the same ports. */
+/** One process of Sluice as a child, which can be struck and started again on the same ports. */
 export interface Life {
-  /** Deaths that nobody had ordered, with the end of what the process said. */
+  /** Deaths that no fault ordered, with the end of what the process printed. */
   readonly crashes: readonly string[]
   /** 0 before its first start. */
   readonly pid: number
   readonly running: boolean
-  /** Starts it and waits until it is ready; answers what it printed. */
+  /** Starts the process and waits until it is ready; answers what it printed. */
   start(): Promise<ReadyLine>
-  /** Starts it, and does not wait: it may be killed on the way. */
+  /** Starts the process without waiting: it may be killed on the way. */
   launch(): void
   /** kill -9; resolves when it is dead. */
   kill(): Promise<void>
   /** SIGTERM; answers the exit status and how long it took. */
   terminate(): Promise<{ readonly status: number | null; readonly ms: number }>
   freeze(ms: number): Promise<void>
-  /** From now on a death is what is wanted. */
+  /** From now on the process is meant to die. */
   expectDeath(): void
   /** Whether it died within `ms`. */
   diesWithin(ms: number): Promise<boolean>
   order(orders: Orders | null): void
-  /** Its clock is so many ms ahead from now on, and gains `rate` of the time; 0 and 0: right. */
+  /**
+   * Sets its clock so many ms ahead, and lets it gain `rate` of the time from now on; 0 and 0:
+   * right.
+   */
   bend(ms: number, rate: number): void
 }
 
 export interface LifeOptions {
-  /** Beyond PATH and CHAOS_ORDERS. */
+  /** Variables besides PATH and CHAOS_ORDERS. */
   readonly environment: Readonly<Record<string, string>>
-  /** As `--roles` takes; null: all of them. */
+  /** In the form of `--roles`; null: all roles. */
   readonly roles: string | null
-  /** Files of its own, in a directory that is there. */
+  /** Where its own files begin, in a directory that exists. */
   readonly orders: string
   readonly log: string
   readonly startsWithinMs: number
   /**
-   * Whether a process that ended before it was ready may be started again, as a supervisor would:
-   * something that it needs is away.
+   * Whether a process that ended before it was ready may be started again, as a supervisor would
+   * do, because something that it needs is away.
    */
   readonly mayTryAgain?: () => boolean
 }
 
-/** The built program: this file runs from `dist/` as the command, and from its source in a test. */
+/** The built program. (This file runs from `dist/` as a command, and from its source in a test.) */
 const dist = new URL(
   import.meta.url.includes('/dist/test/chaos/') ? '../../' : '../../dist/',
   import.meta.url,
@@ -71,7 +74,7 @@ interface Turn {
   doomed: boolean
 }
 
-/** Children that go when this process does, in whatever way. */
+/** Children that must end when this process does, in whatever way. */
 const children = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
@@ -107,7 +110,7 @@ export function openLife(options: LifeOptions): Life {
     },
     bend: (ms, rate) => {
       const bent: Bent = { ms, rate, since: Date.now() }
-      // Whole at once: a thread may read it at any moment.
+      // Written whole at once, because a thread may read it at any moment.
       writeFileSync(`${clock}.new`, JSON.stringify(bent))
       renameSync(`${clock}.new`, clock)
     },

@@ -7,19 +7,19 @@ import { invalidRequests } from './invalid.ts'
 import type { Model, SentEvent } from './model.ts'
 import type { Random } from './random.ts'
 
-/** What was sent, in numbers. */
+/** Counts of what was sent. */
 export interface Sent {
-  /** Copies included. */
+  /** With copies. */
   events: number
   requests: number
-  /** Requests that had to be sent again until they were answered. */
+  /** Requests that had to be repeated until they were answered. */
   retried: number
-  /** Sent again on purpose, after the answer. */
+  /** Requests that were repeated on purpose, after the answer. */
   repeated: number
-  /** Wrong on purpose. */
+  /** Requests that were wrong on purpose. */
   invalid: number
   adjustments: number
-  /** Balances read right after sending, and compared. */
+  /** Balances that were read right after sending, and compared. */
   reads: number
 }
 
@@ -29,20 +29,23 @@ export interface LoadParts {
   readonly model: Model
   readonly random: Random
   readonly sent: Sent
-  /** Takes what must never happen, in words. */
+  /** Reports something that must never happen, in words. */
   readonly wrong: (what: string) => void
 }
 
-/** One after the other until it is told to stop; what it has begun it brings to its end. */
+/**
+ * A client: does one thing after the other until it is told to stop, and finishes what it has
+ * begun.
+ */
 export type Client = (stopped: () => boolean) => Promise<void>
 
-/** Events that were sent and never answered: each counts once or not at all. */
+/** Events that were sent and never answered: each may count once, or not at all. */
 export type Unanswered = SentEvent[]
 
-/** Some accepted events, to be looked up in the end. */
+/** Some accepted events, which are looked up at the end. */
 export interface Samples {
   readonly accepted: SentEvent[]
-  /** Ids of requests that were refused: they must not exist. */
+  /** Event ids of requests that were refused: these events must not exist. */
   readonly refused: string[]
 }
 
@@ -71,7 +74,7 @@ export function sender(
   }
 
   async function sendNew(batch: SentEvent[], twice: boolean): Promise<void> {
-    // Two clients that do not know of each other, with the same ids at the same time.
+    // Two clients that do not know of each other send the same ids at the same time.
     const answers = await Promise.all([deliver(batch), ...(twice ? [deliver(batch)] : [])])
     if (!answers.includes(true)) return
     for (const event of batch) model.count(event)
@@ -93,7 +96,7 @@ export function sender(
     return false
   }
 
-  /** One try only: what it did is looked up in the end. */
+  /** One try only; what it did is looked up at the end. */
   async function sendAndLeave(batch: SentEvent[]): Promise<void> {
     sent.events += batch.length
     sent.requests += 1
@@ -124,8 +127,8 @@ export function sender(
 const ingestPath = '/events/ingest'
 
 /**
- * Is alone with its customer: after each answer it knows what the balance must be, and reads it
- * with `Sluice-After`.
+ * Is the only one to use its customer, so that after each answer it knows what the balance must be,
+ * and reads it with `Sluice-After`.
  */
 export function soloist(name: string, parts: LoadParts): Client {
   const { api, catalogue, model, random, sent, wrong } = parts
@@ -134,7 +137,8 @@ export function soloist(name: string, parts: LoadParts): Client {
   const { plan } = solo
   if (plan === null) throw new Error('The solo customer has no subscription.')
   return async (stopped) => {
-    // Partitions are measured each at its own pace: the newest position says nothing of the others.
+    // Each partition is measured at its own pace, so the newest position says nothing of the
+    // others.
     let after: string[] = []
     while (!stopped()) {
       const position = await sendOne(maker)

@@ -15,11 +15,11 @@ interface Wanted {
   readonly seeds: number
 }
 
-// Not without what was started: it goes when this process exits.
+// Exits here, because everything that was started ends when this process exits.
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
-// Not left to end by itself: Node 20 was seen to spin for ever in closing what belonged to
-// processes and connections that were killed.
+// Does not wait for the event loop to end: Node 20 was seen to spin for ever while closing what
+// belonged to processes and connections that were killed.
 process.exit(await main(process.argv.slice(2)))
 
 async function main(words: readonly string[]): Promise<number> {
@@ -58,7 +58,7 @@ function wantedOf(words: readonly string[]): Wanted {
   })
   const began = performance.now()
   const options = {
-    // With --minutes alone, as many as fit.
+    // With --minutes alone, as many faults as fit.
     faults: wholeOf('faults', values.faults, values.minutes === undefined ? 250 : 1_000_000),
     minutes: wholeOf('minutes', values.minutes, 24 * 60),
     seed: wholeOf('seed', values.seed, Date.now() % 1_000_000_000),

@@ -14,11 +14,11 @@ export interface SentEvent {
 export interface Folded {
   events: number
   value: bigint
-  /** Of the event that `last` takes: its timestamp in µs. */
+  /** The timestamp in µs of the event that `last` takes. */
   lastAt: bigint
 }
 
-/** What an account must show in the end. */
+/** What an account must show at the end. */
 export interface ExpectedAccount {
   readonly customer: Customer
   readonly plan: EntitlementPlan
@@ -30,21 +30,21 @@ export interface ExpectedAccount {
 
 /**
  * The independent ledger: usage and credits as the specification has them, computed event by event
- * and in the simplest way. It shares no line with the rules that it judges.
+ * in the simplest way. It shares no code with the rules that it judges.
  */
 export interface Model {
-  /** An event that was accepted, for the first time. */
+  /** Counts an event that was accepted for the first time. */
   count(event: SentEvent): void
-  /** A manual credit (above 0) or debit (below 0) that was accepted, for the first time. */
+  /** Applies a manual credit (above 0) or debit (below 0) that was accepted for the first time. */
   adjust(customer: Customer, plan: EntitlementPlan, amount: string): void
-  /** How many events were counted, those that match nothing included. */
+  /** How many events were counted, including those that match nothing. */
   readonly events: number
   /** By `usageKey`. */
   readonly usage: ReadonlyMap<string, Folded>
   account(customer: Customer, plan: EntitlementPlan): ExpectedAccount
 }
 
-/** Names a row of usage: a cycle is told apart only where the month ends it. */
+/** The key of a row of usage. Cycles matter only where the calendar month ends them. */
 export const usageKey = (
   customerId: string,
   entitlement: string,
@@ -52,7 +52,7 @@ export const usageKey = (
   cycle: string,
 ): string => JSON.stringify([customerId, entitlement, meter, cycle])
 
-/** How long before its start a subscription already takes events. */
+/** How long before its start a subscription takes events already. */
 const leadMs = 5 * 60_000
 
 export function openModel(catalogue: Catalogue): Model {

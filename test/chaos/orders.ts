@@ -1,11 +1,11 @@
 import type { Moment } from '../../src/runtime/moments.ts'
 
-/** What the killer inside of the server does next. */
+/** What the killer inside of the server is to do next. */
 export interface Orders {
-  /** A new one for every order. */
+  /** Another number for every order. */
   readonly number: number
   readonly moment: Moment
-  /** Strikes when the moment passes for the so-many-th time. */
+  /** It strikes when the moment passes for this many-th time. */
   readonly times: number
   readonly victim: 'server' | 'postgres'
 }

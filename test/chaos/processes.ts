@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The PostgreSQL server on this data directory, 0 when there is none. */
+/** The pid of the PostgreSQL server on this data directory; 0 when there is none. */
 export function postmasterOf(data: string): number {
   try {
     return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -10,7 +10,7 @@ export function postmasterOf(data: string): number {
   }
 }
 
-/** The server and all its processes at once, as a power cut would. */
+/** Kills the server and all its processes at once, as a power cut would. */
 export function killPostgres(data: string): boolean {
   const pid = postmasterOf(data)
   if (pid === 0) return false
@@ -50,7 +50,7 @@ export function processesWith(text: string): readonly number[] {
     .map(({ pid }) => pid)
 }
 
-/** What a process calls itself: PostgreSQL's say what they are for. */
+/** The title of a process; PostgreSQL's processes say in it what they do. */
 export const titleOf = (pid: number): string => fileOf(pid, 'cmdline').split('\0')[0] ?? ''
 
 function processes(): readonly { readonly pid: number; readonly parent: number }[] {

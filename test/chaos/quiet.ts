@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { metric } from './audit-events.ts'
 
-/** What is still under way, by name; all 0 when the server has come to rest. */
+/** How much is still under way, by name; all 0 when the server has come to rest. */
 export type UnderWay = Readonly<Record<string, number>>
 
 export interface QuietOptions {

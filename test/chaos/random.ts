@@ -1,4 +1,4 @@
-/** Numbers that a seed decides: the same seed gives the same ones. */
+/** Random numbers by a seed: the same seed gives the same numbers. */
 export interface Random {
   /** In [0, 1). */
   next(): number
@@ -8,7 +8,7 @@ export interface Random {
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
   shuffled<T>(items: readonly T[]): T[]
-  /** A stream of its own: what one part draws does not move what another gets. */
+  /** A stream of its own: what one part draws does not change what another part gets. */
   stream(name: string): Random
 }
 

@@ -4,28 +4,28 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { Random } from './random.ts'
 
-/** One webhook-id, however often it came. */
+/** What is known of one webhook-id, however often it came. */
 export interface Told {
   readonly digest: string
   readonly type: string
   /** The ledger entry that it tells of; null for a low balance. */
   readonly entryId: string | null
-  /** How often it was taken. */
+  /** How often the receiver took it. */
   times: number
 }
 
-/** A business's endpoint: checks every signature, and remembers what it was told. */
+/** A business's endpoint, which checks every signature and remembers what it was told. */
 export interface WebhookReceiver {
   readonly url: string
   readonly told: ReadonlyMap<string, Told>
-  /** What must never happen, in words. */
+  /** What happened and must never happen, in words. */
   readonly wrongs: readonly string[]
   readonly requests: number
   trust(secret: string): void
   close(): Promise<void>
 }
 
-/** Refuses some at their first attempt, so that there is something to repeat. */
+/** Refuses some webhooks at their first attempt, so that there is something to repeat. */
 export async function openWebhookReceiver(random: Random): Promise<WebhookReceiver> {
   const told = new Map<string, Told>()
   const wrongs: string[] = []

@@ -3,7 +3,7 @@ import type { Sent } from './load.ts'
 
 const shownMax = 40
 
-/** What was done and what came of it, for people. */
+/** What was done and what came of it, to be read by people. */
 export function reportOf(result: ChaosResult): string {
   const { sent, faults, differences, missed } = result
   const counts = [...faults].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -37,7 +37,7 @@ export function reportOf(result: ChaosResult): string {
   return `${table(rows)}\n\n${verdict}\n`
 }
 
-/** Of several seeds, one after the other. */
+/** The sum of runs with several seeds. */
 export function sumOf(results: readonly ChaosResult[]): ChaosResult {
   const [first] = results
   if (first === undefined) throw new Error('There are no results.')

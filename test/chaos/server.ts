@@ -40,7 +40,10 @@ export async function openChaosServer(dataDir: string, random: Random): Promise<
   })
 }
 
-/** Below the range that the system gives to clients: nobody takes them while the server is dead. */
+/**
+ * Below the range that the system gives to clients, so that nobody takes them while the server is
+ * dead.
+ */
 async function freePorts(count: number, random: Random): Promise<readonly number[]> {
   const ports: number[] = []
   for (let tries = 0; ports.length < count && tries < 200; tries += 1) {

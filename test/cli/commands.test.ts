@@ -16,7 +16,7 @@ afterAll(() => {
   scratch.remove()
 })
 
-/** What an operator does, on a store that a server does or does not run on. */
+/** What an operator does, on a store with or without a running server. */
 async function story(): Promise<void> {
   const made = await run('business', 'create', '--name', 'Acme', '--json')
   expect([made.status, made.error]).toEqual([0, ''])

@@ -17,7 +17,7 @@ export interface StoreDriver {
 
 const at = instantAt('2026-01-15T12:00:00.123456Z')
 
-/** What every store of accounts promises [machines#writers]. */
+/** What every store promises about accounts [machines#writers]. */
 export function testAccounts(driver: StoreDriver): void {
   describe(`accounts in ${driver.name}`, () => {
     let store: ScratchStore

@@ -17,7 +17,7 @@ import { february } from '../support/store/scratch-store.ts'
 import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** What every store promises where several write at once [machines#writers]. */
+/** What every store promises when several processes write at once [machines#writers]. */
 export function testChangesAtOnce(driver: StoreDriver): void {
   describe(`changes at once in ${driver.name}`, () => {
     let store: ScratchStore
@@ -53,7 +53,7 @@ export function testChangesAtOnce(driver: StoreDriver): void {
       expect(told).toHaveLength(16)
     })
 
-    /** Three of each, each customer with all that is its own. */
+    /** Three customers, each with everything of its own. */
     async function several() {
       const keys = [
         await newAccount(store, scope),
@@ -115,7 +115,7 @@ export function testChangesAtOnce(driver: StoreDriver): void {
             changeWith(scope, { rows: rows.toReversed(), accounts: accounts.toReversed() }),
           )
           await blocked()
-          // It waits for the first, and none of the others is its own yet.
+          // It waits for the first customer, and holds no lock of the others yet.
           const free = await tx.query<{ id: string }>({ text, values: [rest] })
           expect(free.map((row) => row.id).toSorted()).toEqual(rest)
         })
@@ -123,7 +123,7 @@ export function testChangesAtOnce(driver: StoreDriver): void {
       },
     )
 
-    /** Until somebody waits for a lock of this database. */
+    /** Waits until somebody waits for a lock of this database. */
     const blocked = () =>
       expect
         .poll(

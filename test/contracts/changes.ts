@@ -19,7 +19,7 @@ import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** What every store promises of the one way to write [machines#writers]. */
+/** What every store promises about its one way to write [machines#writers]. */
 export function testChanges(driver: StoreDriver): void {
   describe(`changes in ${driver.name}`, () => {
     let store: ScratchStore
@@ -50,7 +50,7 @@ export function testChanges(driver: StoreDriver): void {
 
     const fact = () => loneFact(store.newId('msg'))
 
-    /** Of each kind one. */
+    /** One row of each kind. */
     async function everything() {
       const key = await newAccount(store, scope)
       const subscribed = subscriptionOf(store.newId('sub'), key.customerId, {

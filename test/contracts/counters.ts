@@ -3,11 +3,11 @@ import type { Counters, Subject } from '../../src/parts/counters/port.ts'
 import { parseRateTier } from '../../src/rules/commerce/rate-tier.ts'
 import type { Counted } from '../../src/rules/commerce/rate-windows.ts'
 
-/** Counters that share their counts, as all processes of one installation do. */
+/** Counters that share their counts, like all processes of one installation. */
 export interface CountersPlace {
   readonly one: Counters
   readonly another: Counters
-  /** Lets time go by. */
+  /** Lets so much time pass. */
   pass(ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function testCounters(driver: CountersDriver): void {
       return { scope, name: `${driver.name} ${names}` }
     }
 
-    /** So many requests at once, by turns here and there. */
+    /** So many requests at once, alternating between the two counters. */
     const rush = (subject: Subject, tier: string, count: number): Promise<readonly Counted[]> =>
       Promise.all(
         Array.from({ length: count }, (_, index) =>

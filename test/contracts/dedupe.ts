@@ -119,19 +119,19 @@ export function testDedupe(driver: DedupeDriver): void {
       await expect.poll(async () => (await filter.reached(asked))[0]).toBeTypeOf('number')
       expect((await filter.reached(asked))[0]).toBeLessThanOrEqual(9)
       expect(await filter.reached([])).toEqual([])
-      // What an edge knows that begins now goes no further than the books say, or is admitted.
+      // A filter that has just opened knows no more than the books say, or admits how far it goes.
       await reopen()
       const [end = null] = await filter.reached(asked)
       const known = await filter.known(0, 'a', ids(1))
       if (known[0] === 1) expect(end).toBe(9)
-      // The books have come as far: it is theirs.
+      // The books have come as far, so the cache is theirs.
       await checked(0, 'a', 9, ids())
       await eventually(() => filter.known(0, 'a', ids(1)), Uint8Array.of(1))
     })
 
     it('keeps ids apart that differ in one word, zeros included', async () => {
       await dedupe.reset(0, 'a', 0)
-      // Lower bits may be left out by one that holds few ids (the README of dedupe says why).
+      // A cache with few ids may leave lower bits out (the README of dedupe says why).
       const [five, seven] = [0x5000_0000, 0x7000_0000]
       const zero = [0, 0, 0]
       const marked = [zero, [five, 0, 0], [0, five, 0], [0, 0, five], [seven, five, five]]
@@ -194,7 +194,7 @@ export function testDedupe(driver: DedupeDriver): void {
       expect(await dedupe.check(1, 'old', 1, ids(4))).toEqual({ kind: 'stale', synced: null })
       expect(await checked(1, 'young', 5, ids(4))).toEqual([0])
       expect(await dedupe.size()).toBe(3)
-      // The books agree with it.
+      // The books agree with the cache.
       await checked(0, 'a', 3, ids())
       await eventually(() => filter.known(0, 'a', ids(1, 2, 3, 4)), Uint8Array.of(1, 1, 1, 0))
       expect(await dedupe.mark(0, 'a', run(3, 4, ids(5), noon + windowUs))).toBe(true)
@@ -217,7 +217,8 @@ export function testDedupe(driver: DedupeDriver): void {
           let [newest, offset] = [noon, 1]
           await dedupe.mark(3, namespace, run(0, 1, ids(), noon))
           for (const { by, ids: numbers, reopen: chance } of steps) {
-            // Back as a store that has lost some of it: what comes now is as young as the youngest.
+            // As in a store that has lost some of it: ids that come now are as young as the
+            // youngest.
             const at = newest + by
             newest = Math.max(newest, at)
             expect(

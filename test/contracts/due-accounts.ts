@@ -9,7 +9,7 @@ import { january, sliceOf } from '../support/store/scratch-store.ts'
 import { incrementOf } from '../support/store/usage.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** Which accounts settling is told to look at, and which it is not. [machines#writers] */
+/** Which accounts settling is told to look at, and which not. [machines#writers] */
 export function testDueAccounts(driver: StoreDriver): void {
   describe(`accounts that are due in ${driver.name}`, () => {
     const desk = measuringDesk(driver)

@@ -8,7 +8,7 @@ import type {
   NewRecord,
 } from '../../src/parts/event-log/port.ts'
 
-/** One log of one driver: opened several times over a test's life, alone in its place. */
+/** One log of one driver, which a test opens several times, and which nobody else uses. */
 export interface EventLogPlace {
   /** The first call makes the log, later ones find it. */
   openLog(): Promise<EventLog>
@@ -20,9 +20,9 @@ export interface EventLogPlace {
 export interface EventLogDriver {
   readonly name: string
   readonly partitions: number
-  /** How long a poll may have to wait for a record that is there: groups take time to join. */
+  /** How long a poll may have to wait for a record that exists, since groups take time to join. */
   readonly pollMs: number
-  /** Whether `trim` deletes; else the log deletes by itself, by age. */
+  /** Whether `trim` deletes; if not, the log deletes by itself, by age. */
   readonly trims: boolean
   place(): Promise<EventLogPlace>
 }

@@ -22,7 +22,9 @@ const noon = instantAt('2026-01-15T12:00:00.000001Z')
 const page = { limit: 100, offset: 0 }
 const everything = { type: null, from: null, to: null }
 
-/** What every store promises of lists of grants and entries, and of activating subscriptions. */
+/**
+ * What every store promises about lists of grants and entries, and about activating subscriptions.
+ */
 export function testLedger(driver: StoreDriver): void {
   describe(`the ledger in ${driver.name}`, () => {
     let store: ScratchStore

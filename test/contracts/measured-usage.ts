@@ -110,7 +110,7 @@ export function testMeasuredUsage(driver: StoreDriver): void {
       test('come in order from an offset on, down to an age before the newest', async () => {
         const own = await partition()
         for (let start = 0; start < 5; start += 1) {
-          // Log time goes the other way: nobody asks it.
+          // Log time runs backwards here, and must not matter.
           const logAt = after(january, -start * day)
           const slice = sliceOf({ partition: own, start, logAt, ran: start * hour })
           await commit({ slices: [slice] })
@@ -138,7 +138,10 @@ export function testMeasuredUsage(driver: StoreDriver): void {
   })
 }
 
-/** Ids whose order tells bytes from UTF-16 units from dictionaries; moments that tie often. */
+/**
+ * Ids whose order differs between bytes, UTF-16 units and dictionaries; moments that are often
+ * equal.
+ */
 function anyFold(aggregation: AggregationType): fc.Arbitrary<Fold> {
   const moment = fc.integer({ min: 0, max: 2 }).map((step) => after(january, step))
   const eventId = fc.constantFrom('a', 'B', 'b', 'é', 'z', '\uffee', '\u{1f600}', 'a b', 'a-b')

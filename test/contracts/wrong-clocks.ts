@@ -5,7 +5,7 @@ import { day, hour, after as later, minute, second } from '../../src/std/instant
 import { january, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
 import type { StoreDriver } from './accounts.ts'
 
-/** What every store keeps of clocks that were wrong for a while: nothing. [guarantees#clocks] */
+/** What clocks that were wrong for a while leave in a store: nothing. [guarantees#clocks] */
 export function testWrongClocks(driver: StoreDriver): void {
   describe(`a clock that was far ahead, in ${driver.name},`, () => {
     const [now, bent] = [later(january, hour), later(january, 120 * day)]
@@ -26,7 +26,7 @@ export function testWrongClocks(driver: StoreDriver): void {
       await measuring.commit(measuredOf({ slices: [sliceOf({ start: 4, end: 6, logAt: bent })] }))
       await beat(now, 6)
       expect(await measuring.watermark()).toBe(now)
-      // A little back is no step: what was measured up to there still is.
+      // A little back is no step: what was measured up to there stays measured.
       await beat(later(now, -second), 6)
       expect(await measuring.watermark()).toBe(now)
       await other.drop()
@@ -36,7 +36,7 @@ export function testWrongClocks(driver: StoreDriver): void {
       const other = await driver.open()
       const { db, measuring } = other
       await believedTimes(db, null).remember({ at: now, monotonic: 0 })
-      // The server's own clock has stepped since.
+      // Meanwhile the server's own clock has stepped.
       await db.query({
         text: "update believed_time set told_at = told_at - interval '120 days'",
         values: [],

@@ -54,7 +54,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-/** One server for the whole suite; each place is an installation of its own in it. */
+/** One server for the whole suite, in which each place is an installation of its own. */
 function redisDriver(name: string, start: () => Promise<Running>): DedupeDriver {
   let server: Running | undefined
   let places = 0

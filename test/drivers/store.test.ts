@@ -13,7 +13,7 @@ import type { TestPostgres } from '../support/servers/postgres.ts'
 import { postgresMissing, startPostgres } from '../support/servers/postgres.ts'
 import { scratchStore } from '../support/store/scratch-store.ts'
 
-/** Another server, such as the oldest supported one; the embedded one always runs. */
+/** Another server, such as the oldest supported version; the embedded one always runs. */
 const other = process.env['TEST_POSTGRES_URL']
 const missing =
   other === undefined && postgresMissing !== null

@@ -8,7 +8,10 @@ export interface DistributedAuditParts extends AuditParts {
   readonly brokers: readonly string[]
 }
 
-/** All that the embedded audit compares, and what only several processes and topics have. */
+/**
+ * Everything that the embedded audit compares, and what only exists with several processes and
+ * topics.
+ */
 export async function auditDistributed(
   parts: DistributedAuditParts,
 ): Promise<readonly Difference[]> {
@@ -17,7 +20,7 @@ export async function auditDistributed(
   return [...books, ...topics, ...(await auditPartitions(parts))]
 }
 
-/** Each partition is held, and by one process alone. */
+/** Each partition must be held by exactly one process. */
 async function auditPartitions({ db, opsUrls }: AuditParts): Promise<readonly Difference[]> {
   const rows = await db.query<{ partition: number }>({
     text: 'select partition from checkpoints order by partition',
@@ -35,7 +38,7 @@ async function auditPartitions({ db, opsUrls }: AuditParts): Promise<readonly Di
   ])
 }
 
-/** Any client can read what was accepted: all events that were measured, and no id besides. */
+/** The usage topic must hold all events that were measured, and no other id. */
 async function auditUsageTopic({
   brokers,
   db,
@@ -53,7 +56,9 @@ async function auditUsageTopic({
   ])
 }
 
-/** `credit.events` holds each fact that was told by webhook, under the same id, and no other. */
+/**
+ * `credit.events` must hold each fact that was told by webhook, under the same id, and no other.
+ */
 async function auditCreditTopic({
   brokers,
   receiver,

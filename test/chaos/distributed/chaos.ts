@@ -32,15 +32,15 @@ import type { Strikes } from './striking.ts'
 import { faultsNamed, openStrikes, randomFaults } from './striking.ts'
 
 export interface DistributedOptions extends ChaosOptions {
-  /** Unless said, the seed decides. */
+  /** The kind of Redis; absent: the seed decides. */
   readonly redis?: RedisKind
-  /** After so many faults the load rests and everything is compared, and then it goes on. */
+  /** After so many faults the load pauses and everything is compared; then it goes on. */
   readonly faultsPerRound: number
 }
 
 const restMs = 600_000
 
-/** How long after all have come to rest one may still say that it is not ready. */
+/** How long after all have come to rest `/readyz` of one may still say "not ready". */
 const readyMs = 30_000
 
 /**
@@ -117,7 +117,7 @@ async function campaign(stage: Stage, options: DistributedOptions): Promise<Chao
       unanswered += kept.unanswered.length
       const books = { ...parts, ...kept, receiver, db, brokers: ground.kafka.brokers }
       differences.push(...(await compare(books, fleet)))
-      // Now the model knows which of them came to be.
+      // The comparison has told the model which of them were accepted.
       kept.unanswered.length = 0
       options.progress(`compared: ${differences.length} differences`)
       if (differences.length > 0) break
@@ -166,7 +166,7 @@ async function compare(
   return [...unrest, ...(await unready(fleet)), ...(await auditDistributed({ ...parts, opsUrls }))]
 }
 
-/** Whose `/readyz` does not say that all is well again. */
+/** Processes whose `/readyz` does not say that all is well again. */
 async function unready(fleet: ChaosFleet): Promise<readonly Difference[]> {
   const running = fleet.posts.filter(({ life }) => life.running)
   const each = running.map(async ({ name, opsUrl }) => {
@@ -182,7 +182,7 @@ async function unready(fleet: ChaosFleet): Promise<readonly Difference[]> {
   return (await Promise.all(each)).flat()
 }
 
-/** Twice: a partition that is just changing hands shows no lag. */
+/** Twice, because a partition that is just changing hands shows no lag. */
 async function atRest(opsUrls: readonly string[], db: Db): ReturnType<typeof untilQuiet> {
   await untilQuiet({ opsUrls, db, withinMs: restMs })
   await sleep(3_000)

@@ -3,13 +3,13 @@ import type { Random } from '../random.ts'
 import type { ChaosFleet } from './fleet.ts'
 import type { Ground } from './ground.ts'
 
-/** What a fault strikes. Two faults overlap when they strike different things. */
+/** What a fault strikes. Two faults may overlap if they strike different things. */
 export type Struck = 'http' | 'billing' | 'others' | 'kafka' | 'redis' | 'postgres' | 'tenants'
 
-/** One way to break something; it is over when what it struck is back. */
+/** One way to break something. The fault is over when what it struck works again. */
 export interface Fault {
   readonly name: string
-  /** How many of it are in a bag of faults. */
+  /** How often it is in a bag of faults. */
   readonly weight: number
   /** Whether it kills a process of any kind. */
   readonly kills: boolean
@@ -21,10 +21,10 @@ export interface Scene {
   readonly ground: Ground
   readonly fleet: ChaosFleet
   readonly tenants: Tenants
-  /** Of this fault alone: others that strike meanwhile do not move what it draws. */
+  /** Random numbers of this fault alone, which other faults at the same time do not change. */
   readonly random: Random
-  /** Takes what must never happen, in words. */
+  /** Reports something that must never happen, in words. */
   readonly wrong: (what: string) => void
-  /** A moment did not come in time, and the process was killed at a random one. */
+  /** Reports a moment that did not come in time; the process was then killed at a random one. */
   readonly missed: (name: string) => void
 }

@@ -13,17 +13,17 @@ const roles: Readonly<Record<Place, string>> = {
   others: 'sweeps,delivery,archive',
 }
 
-/** A process that has a name of its own, and comes back under it. */
+/** A place for a process, which keeps its name, ports and files when the process comes back. */
 export interface Post {
   readonly name: string
   readonly place: Place
   readonly life: Life
-  /** Of test mode; nobody answers where no `http` runs. */
+  /** The URL of test mode; without the role `http` nobody answers there. */
   readonly url: string
   readonly opsUrl: string
 }
 
-/** Some of these begin; the rest come and go, so that groups are rebalanced. */
+/** Some of these run from the beginning; the rest come and go, so that groups are rebalanced. */
 const names: readonly (readonly [place: Place, posts: number, atFirst: number])[] = [
   ['http', 2, 2],
   ['billing', 3, 2],
@@ -32,16 +32,16 @@ const names: readonly (readonly [place: Place, posts: number, atFirst: number])[
 
 /** The processes of one installation. */
 export interface ChaosFleet {
-  /** All that there may be, running or not. */
+  /** All places, whether their process runs or not. */
   readonly posts: readonly Post[]
-  /** Those that run. */
+  /** Places with a running process. */
   running(place: Place): readonly Post[]
-  /** Those that could be started besides. */
+  /** Places where a process could be started. */
   idle(place: Place): readonly Post[]
   readonly opsUrls: readonly string[]
-  /** Where the next request goes: to one after the other, whether it runs or not. */
+  /** Where the next request goes: to one process after the other, whether it runs or not. */
   nextUrl(): string
-  /** Starts those that are there at first. */
+  /** Starts the processes that are there from the beginning. */
   start(): Promise<void>
   /** kill -9 of all. */
   kill(): Promise<void>
@@ -78,7 +78,7 @@ export async function openChaosFleet(options: FleetOptions): Promise<ChaosFleet>
       return fronts[turn % fronts.length]?.url ?? ''
     },
     start: async () => {
-      // The first one makes the tables and the topics.
+      // The first process makes tables and topics.
       for (const { life } of first) await life.start()
     },
     kill: async () => {

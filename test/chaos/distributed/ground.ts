@@ -9,14 +9,14 @@ import { redisMissing } from '../../support/servers/redis.ts'
 import type { ChaosRedis, RedisKind } from './redis.ts'
 import { openChaosRedis } from './redis.ts'
 
-/** Null when all that this campaign needs can run here; else what is missing. */
+/** Null when everything that this campaign needs can run here; else what is missing. */
 export const groundMissing: string | null =
   kafkaMissing ??
   redisMissing ??
   postgresMissing ??
   (onPath('kcat') === null ? 'kcat, to read the topics with another client' : null)
 
-/** The servers that an installation stands on, Kafka and PostgreSQL behind proxies. */
+/** The servers that an installation uses, Kafka and PostgreSQL behind proxies. */
 export interface Ground {
   readonly kafka: TestKafka
   readonly redis: ChaosRedis
@@ -26,7 +26,7 @@ export interface Ground {
   stop(): Promise<void>
 }
 
-/** Starts three brokers, a Redis of this kind and a PostgreSQL; when one fails, none is left. */
+/** Starts three brokers, a Redis of this kind and a PostgreSQL. When one fails, all are stopped. */
 export async function openGround(kind: RedisKind): Promise<Ground> {
   const stops: (() => Promise<void>)[] = []
   const noted = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {

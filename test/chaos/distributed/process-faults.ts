@@ -7,19 +7,19 @@ import type { Place, Post } from './fleet.ts'
 /** How long to wait for a moment to come. */
 const momentMs = 8_000
 
-/** Longer than a group waits for a member that says nothing. */
+/** Longer than the group waits for a silent member. */
 const frozenMs = { low: 12_000, high: 15_000 }
 
 const places: readonly Place[] = ['http', 'billing', 'others']
 
-/** Where each moment comes; `stored` is the embedded log's alone. */
+/** In which processes each moment comes; `stored` comes only with the embedded log. */
 const moments: Readonly<Record<Place, readonly Moment[]>> = {
   http: ['appended', 'adjusted'],
   billing: ['judged', 'measured', 'marked', 'healing', 'settling', 'settled'],
   others: ['relaying', 'announced', 'attempted', 'archiving', 'archived', 'merging'],
 }
 
-/** Come every few seconds at most. */
+/** Moments that come every few seconds at most. */
 const rare: readonly Moment[] = ['adjusted', 'merging', 'healing']
 
 let orders = 0
@@ -71,7 +71,10 @@ export const processFaults: readonly Fault[] = [
   },
 ]
 
-/** The clock of one process of several: the others, and the servers, have the right time. */
+/**
+ * Makes the clock of one process of several wrong; the others, and the servers, have the right
+ * time.
+ */
 function bent(place: Place): readonly Fault[] {
   const of = ({ fleet, random }: Scene) => random.pick(fleet.running(place)).life
   const common = { weight: 1, strikes: place }
@@ -136,7 +139,7 @@ function frozen(place: Place): Fault {
   }
 }
 
-/** One more process, or one fewer. */
+/** Starts or stops a process. */
 function rebalanced(place: 'billing' | 'others'): Fault {
   return {
     name: `a process more or fewer (${place})`,
@@ -165,7 +168,7 @@ function killedAt(place: Place, moment: Moment): Fault {
     orders += 1
     const times = rare.includes(moment) ? 1 : 1 + random.below(3)
     life.order({ number: orders, moment, times, victim: 'server' })
-    // Healing happens where Redis has lost what the store knows.
+    // Healing happens only where Redis has lost what the store knows.
     if (moment === 'healing') await ground.redis.flush()
     if (!(await life.diesWithin(momentMs))) {
       missed(moment)

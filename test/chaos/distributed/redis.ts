@@ -5,15 +5,17 @@ import { startRedis, startRedisCluster, startRedisSentinel } from '../../support
 export const redisKinds = ['sentinel', 'single', 'cluster'] as const
 export type RedisKind = (typeof redisKinds)[number]
 
-/** What can be done to a Redis, whatever it is made of. After each of these it serves again. */
+/** What can be done to a Redis, of whatever kind. After each of these it serves again. */
 export interface ChaosRedis {
   readonly kind: RedisKind
   readonly settings: Readonly<Record<string, string>>
-  /** All keys are gone, and nobody is told. */
+  /** Deletes all keys without a word to anybody. */
   flush(): Promise<void>
-  /** `kill -9`, and another takes over, with what it had got until then, or with nothing. */
+  /**
+   * Kills the master; another takes over, with what it had received until then, or with nothing.
+   */
   lose(): Promise<void>
-  /** Nobody is answered for so long; with sentinels another takes over meanwhile. */
+  /** Freezes it for so long; with sentinels another takes over meanwhile. */
   freeze(ms: number): Promise<void>
   /** All connections of clients are closed. */
   cut(): Promise<void>
@@ -63,7 +65,7 @@ async function openSentinel(): Promise<ChaosRedis> {
     settings: redis.settings,
     flush: async () => void (await redis.cli('flushall')),
     lose: async () => {
-      // What is marked from now on does not reach the replica before the master is dead.
+      // From here on marks do not reach the replica before the master is dead.
       await redis.cli('client', 'kill', 'type', 'replica')
       await redis.killMaster()
       await redis.restart()
@@ -83,7 +85,7 @@ async function openSentinel(): Promise<ChaosRedis> {
   }
 }
 
-/** What strikes one strikes the next one the next time. */
+/** Whatever strikes one node strikes the next node the next time. */
 async function openCluster(): Promise<ChaosRedis> {
   const redis = await startRedisCluster()
   let turn = 0

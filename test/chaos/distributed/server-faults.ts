@@ -39,7 +39,7 @@ const kafkaFaults: readonly Fault[] = [
     async strike({ ground: { kafka }, random }) {
       const index = random.below(brokerCount)
       await kafka.freeze(index)
-      // Above four seconds it is taken for dead.
+      // After four seconds it counts as dead.
       await sleep(random.between(500, 9_000))
       await kafka.thaw(index)
     },
@@ -155,10 +155,10 @@ const postgresFaults: readonly Fault[] = [
   },
 ]
 
-/** What can happen to those that Sluice stands on. */
+/** What can happen to the servers that Sluice uses. */
 export const serverFaults: readonly Fault[] = [...kafkaFaults, ...redisFaults, ...postgresFaults]
 
-/** Of one broker, or of all. */
+/** The proxies of one broker, or of all. */
 const proxiesFor = ({ proxies }: TestKafka, random: Random): readonly TestProxy[] =>
   random.chance(0.5) ? proxies : [random.pick(proxies)]
 
@@ -173,6 +173,6 @@ async function stalled(proxies: readonly TestProxy[], random: Random): Promise<v
   for (const proxy of proxies) proxy.stall(true)
   await sleep(random.between(300, 5_000))
   for (const proxy of proxies) proxy.stall(false)
-  // Some find afterwards that the connection is gone, too.
+  // Half the time the connections are gone afterwards, too.
   if (random.chance(0.5)) for (const proxy of proxies) proxy.cut()
 }

@@ -18,19 +18,19 @@ const greedyFaults = greeds.map(
 
 const faults: readonly Fault[] = [...processFaults, ...serverFaults, ...greedyFaults]
 
-/** Faults that are under way at once, at most. */
+/** How many faults may be under way at once. */
 const overlapMax = 4
 
-/** How long a start may still fail for what was away: its clients wait before they try again. */
+/** How long a start may still fail because of what was away: clients wait before they try again. */
 const aftermathMs = 30_000
 
 export interface Strikes {
   /**
-   * Strikes all of these, some at the same time and about in this order; answers when each thing
-   * struck is back.
+   * Strikes all of these, some at the same time and about in this order; resolves when everything
+   * struck works again.
    */
   strike(chosen: Iterable<Fault>, scene: Omit<Scene, 'random' | 'missed'>): Promise<void>
-  /** Whether something that the processes stand on is away, or was just now. */
+  /** Whether something that the processes need is away, or was a moment ago. */
   isStruck(): boolean
   readonly counts: ReadonlyMap<string, number>
   readonly kills: number
@@ -40,7 +40,7 @@ export interface Strikes {
 
 export interface StrikesOptions {
   readonly random: Random
-  /** Of `performance.now()`: no fault after it. */
+  /** By `performance.now()`; no fault strikes after it. */
   readonly deadlineMs: number
   readonly progress: (line: string) => void
 }
@@ -67,7 +67,7 @@ export function openStrikes({ random, deadlineMs, progress }: StrikesOptions): S
   ): Promise<void> {
     const waiting = [...chosen]
     while (waiting.length > 0 && performance.now() < deadlineMs) {
-      // Those behind one whose target is struck already go first.
+      // Where a fault's target is struck already, faults behind it go first.
       const free = waiting.findIndex(({ strikes }) => !underWay.has(strikes))
       if (free < 0 || underWay.size >= overlapMax) {
         await Promise.race(underWay.values())
@@ -107,7 +107,10 @@ export function openStrikes({ random, deadlineMs, progress }: StrikesOptions): S
 const isOfGround = (struck: Struck): boolean =>
   struck === 'kafka' || struck === 'redis' || struck === 'postgres'
 
-/** One after the other, from a shuffled bag of all by their weights; a new one when it is empty. */
+/**
+ * Random faults from a shuffled bag that holds each by its weight; when it is empty, from a new
+ * one.
+ */
 export function* randomFaults(random: Random, count: number): Generator<Fault> {
   const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
   for (let left = count; left > 0; ) {
@@ -117,7 +120,7 @@ export function* randomFaults(random: Random, count: number): Generator<Fault> {
   }
 }
 
-/** Those of these names, in this order. */
+/** The faults of these names, in this order. */
 export function faultsNamed(names: readonly string[]): readonly Fault[] {
   return names.map((name) => {
     const found = faults.find((fault) => fault.name === name)
