@@ -244,8 +244,9 @@ export const limits = {
   /** Of a business, in both modes together. */
   webhookEndpointsMax: 50,
   webhookTimeoutMs: 15_000,
-  /** How much of an endpoint's answer is read; nothing of it is stored. */
+  /** How much of an endpoint's answer is read, and how much of it is kept with the attempt. */
   webhookAnswerBytesMax: 64 * 1024,
+  webhookAnswerKeptBytesMax: 1_024,
   /** Attempts under way at once: of one process, and of one endpoint in it. */
   webhookAttemptsMax: 512,
   webhookAttemptsPerEndpointMax: 8,
@@ -253,6 +254,8 @@ export const limits = {
   webhookLeaseMs: 30_000,
   /** For how long messages, deliveries and attempts are kept; what is due stays longer. */
   webhookRetention: 30 * 24 * hour,
+  /** Deliveries of one endpoint that wait; more is kept, and sent when asked for. */
+  webhookBacklogMax: 100_000,
   /** A longer Retry-After is cut to this. */
   webhookRetryAfterMax: 24 * hour,
   /** How long `/readyz` waits for each check; those of the engine are answered before that. */

@@ -7,6 +7,7 @@ import { explanationRoutes } from '../edge/api/explanations.ts'
 import { meterRoutes } from '../edge/api/meters.ts'
 import { productRoutes } from '../edge/api/products.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
+import { webhookMessageRoutes } from '../edge/api/webhook-messages.ts'
 import { webhooks } from '../edge/api/webhooks.ts'
 import type { ByteBudget } from '../edge/http/budget.ts'
 import { byteBudget } from '../edge/http/budget.ts'
@@ -138,6 +139,7 @@ function routesOf(
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
     // Not through a share of the connections: it moves every account of its business.
     ...clockRoutes({ ...needs, onMoved: forgetKeys }),
+    ...shared((db) => webhookMessageRoutes({ ...needsOn(db), secrets })),
     ...shared((db) => webhooks({ ...needsOn(db), secrets, destinations: webhookDestinations })),
     ...shared((db) => {
       const { meters, voids } = needsOn(db)

@@ -28,6 +28,7 @@ import { ensureInstallation } from '../parts/store/postgres/schema/installation.
 import type { Migrated } from '../parts/store/postgres/schema/migrate.ts'
 import { migrate } from '../parts/store/postgres/schema/migrate.ts'
 import { webhookEndpoints } from '../parts/store/postgres/telling/webhook-endpoints.ts'
+import { webhookMessages } from '../parts/store/postgres/telling/webhook-messages.ts'
 import { measuring } from '../parts/store/postgres/usage/measuring.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
 import type { DataDir } from '../runtime/data-dir.ts'
@@ -66,6 +67,7 @@ export const repositories = (db: Db) => ({
   products: products(db),
   subscriptions: subscriptions(db),
   endpoints: webhookEndpoints(db),
+  messages: webhookMessages(db),
   archive: archiveReader(db),
   voids: voids(db),
 })

@@ -30,7 +30,10 @@ export function openTelling(parts: EngineParts, ground: Ground): Delivery {
     logger,
     metrics: {
       attempted: (outcome) => metrics.webhookAttempts.add(1, { outcome }),
-      pending: (count) => metrics.webhookPending.set(count, {}),
+      pending: ({ deliveries: count, backlog }) => {
+        metrics.webhookPending.set(count, {})
+        metrics.webhookBacklog.set(backlog, {})
+      },
     },
   })
   life.own('webhooks', (withinMs) => delivery.stop(withinMs / 2))

@@ -102,6 +102,7 @@ export function engineMetrics() {
     changeRetries: total(...changeRetries),
     webhookAttempts: total('webhook_attempts_total', 'Attempts to deliver.', ['outcome']),
     webhookPending: level('webhook_pending', 'Deliveries that are not finished.', []),
+    webhookBacklog: level('webhook_backlog', 'Of them, those of the endpoint with the most.', []),
   }
 }
 

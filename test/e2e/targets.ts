@@ -224,4 +224,6 @@ export const paths: readonly string[] = [
   ...['grants', 'ledger', 'ledger-entries'].map((of) => `/credit-entitlements/:/balances/:/${of}`),
   ...['/subscriptions/:', '/subscriptions/:/credit-usage', '/subscriptions/:/:'],
   ...['/webhooks/:', '/webhooks/:/secret', '/webhooks/:/headers'],
+  ...['/webhooks/:/messages', '/webhooks/:/messages/:/attempts', '/webhooks/:/messages/:/resend'],
+  '/webhooks/:/secret/rotate',
 ]

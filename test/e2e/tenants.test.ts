@@ -65,7 +65,7 @@ describe('a business', () => {
       `/events/${event}`,
       `/events/${event}/explanation`,
       `/credit-ledger-entries/${entryId}/explanation`,
-      ...['', '/secret', '/headers'].map((more) => `/webhooks/${webhookId}${more}`),
+      ...['', '/secret', '/headers', '/messages'].map((more) => `/webhooks/${webhookId}${more}`),
     ]
     for (const [who, options] of strangers) {
       for (const path of single) {
@@ -88,6 +88,7 @@ describe('a business', () => {
       ['DELETE', `/credit-entitlements/${of.creditId}`],
       ['POST', `/credit-entitlements/${of.creditId}/undelete`],
       ['DELETE', `/subscriptions/${of.subscriptionId}/change-plan/scheduled`],
+      ['POST', `/webhooks/${webhookId}/secret/rotate`],
       ['DELETE', `/webhooks/${webhookId}`],
     ] as const
     // What names nothing of the business is none of its affairs.

@@ -254,8 +254,8 @@ function openTelling(
     post: async ({ headers, body }) => {
       const id = headers['webhook-id'] ?? ''
       const status = await call('post', () => site.receive({ id, body })).catch(() => null)
-      if (status === null) return { error: 'timeout', status, retryAfter: null }
-      return { error: status === 200 ? null : 'status', status, retryAfter: null }
+      if (status === null) return { error: 'timeout', status, ...nothingSaid }
+      return { error: status === 200 ? null : 'status', status, ...nothingSaid }
     },
   })
   const delivering: Loop = loop({ name: 'delivery', work: sender.round, idleMs: 500, logger })
@@ -282,4 +282,5 @@ function loggerOf(world: World, name: string): Logger {
   return logger
 }
 
+const nothingSaid = { retryAfter: null, answer: null }
 const nothing = (): void => undefined

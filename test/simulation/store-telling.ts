@@ -112,10 +112,14 @@ export function claimDeliveries(
       webhookId,
       mode: 'test',
       attempt: row.attempts + 1,
+      scheduleStart: 0,
+      sequence: null,
+      previous: null,
       waitMs: 0,
       body: row.body,
       url: 'https://receiver.example/',
       secret: new Uint8Array(32),
+      formerSecrets: [],
       headers: {},
     }
   })

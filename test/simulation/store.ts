@@ -224,7 +224,7 @@ export function simulatedStore(
       claim: (options) => call('store.claim', () => claimDeliveries(tables, options, world.now())),
       record: (attempts) => call('store.record', () => recordAttempts(tables, attempts)),
       release: (claims) => call('store.release', () => releaseDeliveries(tables, claims)),
-      tidy: () => Promise.resolve(0),
+      tidy: () => Promise.resolve({ deliveries: 0, backlog: 0, filled: [] }),
       oldestOver: () => Promise.resolve(null),
       forget: () => Promise.resolve({ messages: 0, deliveries: 0, attempts: 0 }),
       ofEntry: () => Promise.resolve([]),

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import { millisecond, second } from '../../std/instant.ts'
 import type { Outgoing, PostAnswer } from './egress.ts'
 import { nextAttemptAt, parseRetryAfter } from './schedule.ts'
@@ -30,48 +31,62 @@ export async function attempt(
   passing('attempted')
   const over = clock.now()
   const retryAfter = parseRetryAfter(answer.retryAfter, over)
-  const nextAt = answer.error === null ? null : nextAttemptAt(claim.attempt, over, retryAfter)
-  const { messageId, webhookId, attempt } = claim
+  const nextAt = answer.error === null ? null : nextOf(claim, over, retryAfter)
+  const { messageId, webhookId, attempt, scheduleStart } = claim
   return {
     messageId,
     webhookId,
     attempt,
+    scheduleStart,
     at,
     durationMs: Math.max(0, Math.round((over - at) / millisecond)),
     status: answer.status,
     error: answer.error,
+    answer: answer.answer,
     nextAt,
     outcome: answer.error === null ? 'delivered' : nextAt === null ? 'given_up' : null,
   }
 
-  async function answerOf(): Promise<
-    PostAnswer | { error: 'secret'; status: null; retryAfter: null }
-  > {
+  async function answerOf(): Promise<PostAnswer | typeof unsigned> {
     let headers: Readonly<Record<string, string>>
     try {
-      headers = headersOf(options.secrets, claim, Math.floor(at / second))
+      headers = headersOf(options.secrets, claim, at)
     } catch (error) {
       logger.error(
         { messageId: claim.messageId, webhookId: claim.webhookId, err: error },
         'unsigned',
       )
-      return { error: 'secret', status: null, retryAfter: null }
+      return unsigned
     }
     const { url, mode, body } = claim
     return post({ url, mode, body, headers, attempt: claim.attempt, signal })
   }
 }
 
-/**
- * `timestamp` is real time in seconds, whatever the business's test clock says. [webhooks#kinds]
- */
+const unsigned = { error: 'secret', status: null, retryAfter: null, answer: null } as const
+
+/** Null when its schedule ends with it, or has never been. */
+function nextOf(
+  { attempt, scheduleStart }: ClaimedDelivery,
+  failedAt: Instant,
+  retryAfter: Duration | null,
+): Instant | null {
+  if (scheduleStart === null) return null
+  return nextAttemptAt(Math.max(1, attempt - scheduleStart), failedAt, retryAfter)
+}
+
+/** Goes by real time, whatever the business's clock says. [webhooks#kinds, webhooks#gaps] */
 function headersOf(
   secrets: Secrets,
   claim: ClaimedDelivery,
-  timestamp: number,
+  at: Instant,
 ): Readonly<Record<string, string>> {
-  const { messageId: id, body } = claim
-  const secret = secrets.open(claim.secret, secretContext(claim))
+  const { messageId: id, body, sequence, previous } = claim
+  const timestamp = Math.floor(at / second)
+  const good = claim.formerSecrets.filter(({ until }) => until > at)
+  const signatures = [claim.secret, ...good.map(({ secret }) => secret).toReversed()].map(
+    (sealed) => sign(secrets.open(sealed, secretContext(claim)), { id, timestamp, body }),
+  )
   return {
     'user-agent': 'Sluice-Webhooks/1',
     ...openHeaders(secrets, claim),
@@ -79,6 +94,8 @@ function headersOf(
     'content-length': String(Buffer.byteLength(body)),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': sign(secret, { id, timestamp, body }),
+    'webhook-signature': signatures.join(' '),
+    ...(sequence === null ? {} : { 'sluice-sequence': String(sequence) }),
+    ...(previous === null ? {} : { 'sluice-previous': String(previous) }),
   }
 }

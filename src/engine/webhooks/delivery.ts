@@ -44,6 +44,10 @@ export interface Delivery {
   stop(graceMs?: number): Promise<void>
 }
 
+const backlogIsFull =
+  `${limits.webhookBacklogMax} deliveries wait for an endpoint: more are kept and not sent until ` +
+  'POST /webhooks/{id}/recover {"since"} asks for them, once it answers again'
+
 /** How often to look without a nudge: for facts of other processes, and for what has become due. */
 const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
 
@@ -89,7 +93,9 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function tidy(): Promise<boolean> {
-    metrics.pending(await deliveries.tidy(clock.now()))
+    const pending = await deliveries.tidy(clock.now(), limits.webhookBacklogMax)
+    metrics.pending(pending)
+    for (const webhookId of pending.filled) logger.warn({ webhookId }, backlogIsFull)
     return false
   }
 }

@@ -45,6 +45,8 @@ export interface PostAnswer {
   readonly status: number | null
   readonly error: EgressError | null
   readonly retryAfter: string | null
+  /** The beginning of the body; null: nobody answered. */
+  readonly answer: string | null
 }
 
 export interface EgressOptions {
@@ -69,6 +71,7 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
     return new Promise((done) => {
       let exchange: ClientRequest | null = null
       let over = false
+      let refused: () => PostAnswer | null = () => null
       // One timer over everything, name servers included, since each step alone could be slow
       // without end.
       const timer = setTimeout(() => finish(failed('timeout')), timeoutMs)
@@ -82,10 +85,14 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
         if (over) return
         try {
           if ('error' in found) finish(failed(found.error))
-          else exchange = send(outgoing, found.address, finish)
+          else exchange = send(outgoing, found.address, { finish, refusal: keep })
         } catch {
           finish(failed('protocol'))
         }
+      }
+
+      function keep(soFar: () => PostAnswer): void {
+        refused = soFar
       }
 
       function finish(answer: PostAnswer): void {
@@ -94,7 +101,8 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
         clearTimeout(timer)
         outgoing.signal.removeEventListener('abort', abort)
         exchange?.destroy()
-        done(answer)
+        // A refusal was one before its connection broke.
+        done(answer.status === null ? (refused() ?? answer) : answer)
       }
     })
   }
@@ -112,11 +120,15 @@ export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Prom
   }
 }
 
-function send(
-  outgoing: Outgoing,
-  address: string,
-  finish: (answer: PostAnswer) => void,
-): ClientRequest {
+/** Whoever waits for an exchange. */
+interface Waiting {
+  finish(answer: PostAnswer): void
+  /** It is a refusal, whatever else comes: `soFar` is what to say if nothing does. */
+  refusal(soFar: () => PostAnswer): void
+}
+
+function send(outgoing: Outgoing, address: string, waiting: Waiting): ClientRequest {
+  const { finish } = waiting
   const url = new URL(outgoing.url)
   const host = hostOf(url)
   const options: RequestOptions & { servername: string } = {
@@ -130,7 +142,11 @@ function send(
     agent: false,
   }
   const exchange = url.protocol === 'https:' ? httpsRequest(options) : httpRequest(options)
-  exchange.on('response', (response) => read(response, finish))
+  exchange.on('response', (response) => {
+    const status = response.statusCode ?? 0
+    if (status >= 200 && status <= 299) readSuccess(response, status, finish)
+    else readRefusal(response, status, waiting)
+  })
   exchange.on('upgrade', (_response, socket) => {
     socket.destroy()
     finish(failed('protocol'))
@@ -141,25 +157,84 @@ function send(
   return exchange
 }
 
-function read(response: IncomingMessage, finish: (answer: PostAnswer) => void): void {
-  const status = response.statusCode ?? 0
-  const retryAfter = response.headers['retry-after'] ?? null
-  if (status < 200 || status > 299) {
-    const error = status >= 300 && status < 400 ? 'redirect' : 'status'
-    finish({ status, error, retryAfter })
-    return
-  }
-  const delivered: PostAnswer = { status, error: null, retryAfter: null }
-  let bytes = 0
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > limits.webhookAnswerBytesMax) finish(delivered)
+function readSuccess(response: IncomingMessage, status: number, finish: Waiting['finish']): void {
+  const body = beginning()
+  const delivered = (): PostAnswer => ({
+    status,
+    error: null,
+    retryAfter: null,
+    answer: body.text(),
   })
-  response.on('end', () => finish(delivered))
-  response.on('error', () => finish({ status, error: 'closed', retryAfter: null }))
+  response.on('data', (chunk: Buffer) => {
+    if (body.take(chunk) > limits.webhookAnswerBytesMax) finish(delivered())
+  })
+  response.on('end', () => finish(delivered()))
+  response.on('error', () => {
+    finish({ status, error: 'closed', retryAfter: null, answer: body.text() })
+  })
 }
 
-const failed = (error: EgressError): PostAnswer => ({ status: null, error, retryAfter: null })
+/** How long the body of a refusal is waited for. */
+const refusalBodyMs = 1_000
+
+/** The status says what counts; the beginning of the body is for people, and waited for briefly. */
+function readRefusal(
+  response: IncomingMessage,
+  status: number,
+  { finish, refusal }: Waiting,
+): void {
+  const body = beginning()
+  const refused = (): PostAnswer => ({
+    status,
+    error: status >= 300 && status < 400 ? 'redirect' : 'status',
+    retryAfter: response.headers['retry-after'] ?? null,
+    answer: body.text(),
+  })
+  const timer = setTimeout(() => finish(refused()), refusalBodyMs).unref()
+  const over = (): void => {
+    clearTimeout(timer)
+    finish(refused())
+  }
+  refusal(refused)
+  response.on('data', (chunk: Buffer) => {
+    if (body.take(chunk) >= limits.webhookAnswerKeptBytesMax) over()
+  })
+  response.on('end', over)
+  response.on('error', over)
+}
+
+interface Beginning {
+  /** Answers how many bytes have come so far. */
+  take(chunk: Buffer): number
+  text(): string
+}
+
+/** Keeps the first bytes of a body, as text that the store can hold. */
+function beginning(): Beginning {
+  const kept: Buffer[] = []
+  let bytes = 0
+  return { take, text }
+
+  function take(chunk: Buffer): number {
+    const room = limits.webhookAnswerKeptBytesMax - bytes
+    if (room > 0) kept.push(Buffer.from(chunk.subarray(0, room)))
+    bytes += chunk.length
+    return bytes
+  }
+
+  function text(): string {
+    // As a stream, so that a character cut in two at the end is left out and not shown as broken.
+    const decoded = new TextDecoder().decode(Buffer.concat(kept), { stream: true })
+    return decoded.replaceAll('\0', '\ufffd')
+  }
+}
+
+const failed = (error: EgressError): PostAnswer => ({
+  status: null,
+  error,
+  retryAfter: null,
+  answer: null,
+})
 
 function nameOf(error: Error): EgressError {
   const code = 'code' in error ? String(error.code) : ''

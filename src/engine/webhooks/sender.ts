@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { limits } from '../../limits.ts'
-import type { ClaimedDelivery, Deliveries } from '../../parts/store/deliveries.ts'
+import type { ClaimedDelivery, Deliveries, Pending } from '../../parts/store/deliveries.ts'
 import type { AttemptOptions } from './attempt.ts'
 import { attempt } from './attempt.ts'
 import { openUnderWay } from './open-attempts.ts'
@@ -9,8 +9,8 @@ import { openResults } from './results.ts'
 export interface WebhookMetrics {
   /** Counts `webhook_attempts_total{outcome}`; failed means that another attempt follows. */
   attempted(outcome: 'delivered' | 'failed' | 'given_up'): void
-  /** `webhook_pending`. */
-  pending(deliveries: number): void
+  /** `webhook_pending`, and `webhook_backlog` of the endpoint with the most. */
+  pending(pending: Pending): void
 }
 
 export interface SenderOptions extends AttemptOptions {

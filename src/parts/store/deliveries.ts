@@ -1,5 +1,5 @@
 import type { ToldEndpoint } from '../../rules/explain/account-records.ts'
-import type { SealedHeaders } from '../../rules/facts/webhook-endpoint.ts'
+import type { FormerSecret, SealedHeaders } from '../../rules/facts/webhook-endpoint.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 
@@ -12,11 +12,20 @@ export interface ClaimedDelivery {
   readonly mode: Mode
   /** The number of the attempt to make: 1 is the first. */
   readonly attempt: number
+  /**
+   * Attempts that were made before the schedule that this one belongs to. Null: it belongs to none,
+   * and no other follows.
+   */
+  readonly scheduleStart: number | null
+  /** The number of this delivery at its endpoint, and of the one before; null: it has none. */
+  readonly sequence: number | null
+  readonly previous: number | null
   /** How long to wait before the attempt, so that the endpoint's rate limit holds. */
   readonly waitMs: number
   readonly body: string
   readonly url: string
   readonly secret: Uint8Array
+  readonly formerSecrets: readonly FormerSecret[]
   readonly headers: SealedHeaders
 }
 
@@ -35,12 +44,24 @@ export interface AttemptRecord {
   readonly messageId: string
   readonly webhookId: string
   readonly attempt: number
+  /** As it was claimed: where somebody asked for it again meanwhile, it stays due. */
+  readonly scheduleStart: number | null
   readonly at: Instant
   readonly durationMs: number
   readonly status: number | null
   readonly error: string | null
+  /** The beginning of what was answered; null: nothing was. */
+  readonly answer: string | null
   readonly nextAt: Instant | null
   readonly outcome: 'delivered' | 'given_up' | null
+}
+
+/** What waits to be delivered: all of it, and that of the endpoint with the most. */
+export interface Pending {
+  readonly deliveries: number
+  readonly backlog: number
+  /** Endpoints whose backlog has just become full. */
+  readonly filled: readonly string[]
 }
 
 /**
@@ -63,7 +84,7 @@ export interface Deliveries {
   /**
    * Writes attempts down and frees their deliveries: all or none. A delivery whose lease had ended
    * and that another process attempted meanwhile stays as that process wrote it; one that was
-   * stopped meanwhile stays stopped.
+   * stopped meanwhile stays stopped; one that somebody asked for again meanwhile stays due.
    */
   record(attempts: readonly AttemptRecord[]): Promise<void>
 
@@ -74,11 +95,12 @@ export interface Deliveries {
 
   /**
    * Stops what is pending for endpoints that are disabled or deleted (a fact that is relayed at
-   * that very moment slips past their own sweep), and answers how many deliveries are pending. A
+   * that very moment slips past their own sweep), marks the endpoints for which `backlogMax` or
+   * more are pending, so that the relay adds no more to them, and answers how many are pending. A
    * delivery that was put off by a clock that ran ahead, of `at` and of the store's time, waits
-   * from now on for as long as it would have waited then. [guarantees#clocks]
+   * from now on for as long as it would have waited then. [guarantees#clocks, webhooks#backlog]
    */
-  tidy(at: Instant): Promise<number>
+  tidy(at: Instant, backlogMax: number): Promise<Pending>
 
   /**
    * When the oldest of the messages that are over was made, which need not be delivered any more;

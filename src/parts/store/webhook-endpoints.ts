@@ -53,6 +53,22 @@ export interface WebhookEndpoints {
     change: { readonly headers: SealedHeaders; readonly at: Instant },
   ): Promise<boolean>
 
+  /**
+   * Replaces the secret; the one before it stays good until `formerUntil`, beside at most `most`.
+   * False where there is no such endpoint, or `most` are good already. Real time.
+   */
+  rotate(
+    scope: EndpointScope,
+    webhookId: string,
+    change: {
+      readonly secret: Uint8Array
+      readonly now: Instant
+      readonly formerUntil: Instant
+      readonly most: number
+      readonly at: Instant
+    },
+  ): Promise<boolean>
+
   /** False when there is none. Forgets its secrets and stops its pending attempts. */
   remove(scope: EndpointScope, webhookId: string, at: Instant): Promise<boolean>
 }

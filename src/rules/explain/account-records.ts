@@ -52,7 +52,7 @@ export interface ToldEndpoint {
   readonly messageId: string
   readonly type: string
   readonly webhookId: string
-  /** `delivered`, `given_up`, `stopped`; null: another attempt will be made. */
+  /** `delivered`, `given_up`, `stopped`, `held_back`; null: another attempt will be made. */
   readonly outcome: string | null
   readonly nextAt: Instant | null
   readonly attempts: readonly ToldAttempt[]

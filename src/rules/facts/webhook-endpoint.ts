@@ -44,6 +44,12 @@ export interface VisibleHeaders {
 /** Header name as the caller wrote it → encrypted value in base64. */
 export type SealedHeaders = Readonly<Record<string, string>>
 
+/** A secret, sealed, that was replaced and is still good until then. Real time. */
+export interface FormerSecret {
+  readonly secret: Uint8Array
+  readonly until: Instant
+}
+
 /** What a secret is encrypted for: it can be opened only at its own endpoint. */
 export const secretContext = (endpoint: { readonly webhookId: string }): string =>
   `webhook-secret:${endpoint.webhookId}`
@@ -57,8 +63,10 @@ export const headerContext = (endpoint: { readonly webhookId: string }, name: st
  */
 export function isFreeHeader(name: string): boolean {
   const lower = name.toLowerCase()
-  return !reserved.has(lower) && !lower.startsWith('webhook-') && !lower.startsWith('proxy-')
+  return !reserved.has(lower) && !prefixes.some((prefix) => lower.startsWith(prefix))
 }
+
+const prefixes = ['webhook-', 'proxy-', 'sluice-']
 
 const reserved = new Set([
   'connection',

@@ -40,6 +40,7 @@ const reads: readonly ((id: Names) => Target)[] = [
   () => 'GET /webhooks',
   (id) => `GET /webhooks/${id.webhook}`,
   (id) => `GET /webhooks/${id.webhook}/headers`,
+  (id) => `GET /webhooks/${id.webhook}/messages`,
 ]
 const writes: readonly ((id: Names) => Target)[] = [
   () => 'POST /customers',
@@ -58,6 +59,10 @@ const writes: readonly ((id: Names) => Target)[] = [
   () => 'POST /webhooks',
   // What it answers signs in our name.
   (id) => `GET /webhooks/${id.webhook}/secret`,
+  (id) => `POST /webhooks/${id.webhook}/secret/rotate`,
+  (id) => `POST /webhooks/${id.webhook}/messages/msg_x/resend`,
+  (id) => `POST /webhooks/${id.webhook}/recover`,
+  (id) => `POST /webhooks/${id.webhook}/test`,
   (id) => `PATCH /webhooks/${id.webhook}`,
   (id) => `PATCH /webhooks/${id.webhook}/headers`,
   (id) => `DELETE /webhooks/${id.webhook}`,

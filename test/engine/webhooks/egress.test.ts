@@ -62,7 +62,28 @@ describe('egress', () => {
 
   it.each([400, 404, 410, 429, 500, 503])('takes a %i for a failure', async (status) => {
     const { url } = await receiver(answer(status, { 'retry-after': '7' }))
-    expect(await post(outgoing(url))).toEqual({ status, error: 'status', retryAfter: '7' })
+    expect(await post(outgoing(url))).toEqual({
+      status,
+      error: 'status',
+      retryAfter: '7',
+      answer: '',
+    })
+  })
+
+  it.each([
+    ['never ends', () => undefined],
+    ['breaks off', (socket: { destroy(): void } | null) => socket?.destroy()],
+  ] as const)('takes a refusal for one though its body %s', async (_how, then) => {
+    const { url } = await receiver((_request, response) => {
+      response.writeHead(500)
+      response.write('sorry', () => setTimeout(() => then(response.socket), 50))
+    })
+    expect(await post(outgoing(url))).toEqual({
+      status: 500,
+      error: 'status',
+      retryAfter: null,
+      answer: 'sorry',
+    })
   })
 
   it.each([301, 302, 303, 304, 307, 308])('does not follow a %i', async (status) => {

@@ -66,7 +66,7 @@ describe('delivery and its neighbours', () => {
     const [row] = await settled(([one]) => one?.attempts === 1)
     expect(row).toMatchObject({ outcome: 'stopped', next_at: null })
     await db().query(sql`update deliveries set next_at = now(), outcome = null`)
-    expect(await deliveries(db()).tidy(systemClock().now())).toBe(0)
+    expect(await deliveries(db()).tidy(systemClock().now(), 10)).toMatchObject({ deliveries: 0 })
     expect(await rows()).toMatchObject([{ outcome: 'stopped', next_at: null }])
   })
 
@@ -121,7 +121,7 @@ describe('delivery and its neighbours', () => {
     // Others whose clock is behind must not take it for that: the store's says otherwise, or this.
     const store = deliveries(db())
     const before = await rows()
-    await store.tidy(wrong.now())
+    await store.tidy(wrong.now(), 10)
     expect(await rows()).toEqual(before)
 
     const clock = movableClock()
@@ -132,7 +132,7 @@ describe('delivery and its neighbours', () => {
     await settled(([one]) => one?.attempts === 2)
     // From now on the schedule runs as ever: five minutes.
     const [row] = await rows()
-    await store.tidy(clock.now())
+    await store.tidy(clock.now(), 10)
     expect(await rows()).toEqual([row])
     expect(received).toHaveLength(2)
   })

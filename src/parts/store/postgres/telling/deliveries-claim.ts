@@ -39,16 +39,17 @@ export function claimStatement(options: ClaimOptions): Statement {
       update deliveries
       set claimed_until = now() + ${leaseMs}::float8 * interval '1 millisecond'
       where ctid = any (array(select spot from due))
-      returning message_id, webhook_id, attempts, next_at
+      returning message_id, webhook_id, attempts, next_at, schedule_start, sequence, previous
     ), numbered as (
       select taken.*, row_number() over (partition by webhook_id order by next_at) as place
       from taken
     ), ${moved}
     select numbered.message_id, numbered.webhook_id, ready.mode, numbered.attempts + 1 as attempt,
+      numbered.schedule_start, numbered.sequence, numbered.previous,
       coalesce(greatest(0, 1000 * extract(epoch from
         ready.turn + (numbered.place - 1) * ready.step - now())), 0)::integer as wait_ms,
       (select body from messages where message_id = numbered.message_id) as body,
-      ready.url, ready.secret, ready.headers
+      ready.url, ready.secret, ready.former_secrets, ready.headers
     from numbered join ready using (webhook_id)
     order by numbered.next_at`
 }

@@ -8,6 +8,7 @@ import type {
   ClaimOptions,
   Deliveries,
   Forgotten,
+  Pending,
 } from '../../deliveries.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -20,10 +21,14 @@ interface ClaimedRow {
   readonly webhook_id: string
   readonly mode: Mode
   readonly attempt: number
+  readonly schedule_start: number | null
+  readonly sequence: number | null
+  readonly previous: number | null
   readonly wait_ms: number
   readonly body: string
   readonly url: string
   readonly secret: Uint8Array
+  readonly former_secrets: readonly { readonly secret: string; readonly until: string }[]
   readonly headers: SealedHeaders
 }
 
@@ -58,18 +63,21 @@ export function deliveries(db: Db): Deliveries {
           ${column((one) => one.attempt)}::integer[],
           ${column((one) => timestamptz(one.at))}::timestamptz[],
           ${column((one) => one.durationMs)}::integer[], ${column((one) => one.status)}::integer[],
-          ${column((one) => one.error)}::text[],
+          ${column((one) => one.error)}::text[], ${column((one) => one.answer)}::text[],
           ${column((one) => timestamptz(one.nextAt))}::timestamptz[],
-          ${column((one) => one.outcome)}::text[]
+          ${column((one) => one.outcome)}::text[], ${column((one) => one.scheduleStart)}::integer[]
         ) as result (
-          message_id, webhook_id, number, at, duration_ms, status, error, next_at, outcome
+          message_id, webhook_id, number, at, duration_ms, status, error, answer, next_at, outcome,
+          schedule_start
         )
       ), moved as (
         update deliveries
         set attempts = result.number, claimed_until = null,
-          next_at = case when deliveries.next_at is null then null else result.next_at end,
+          next_at = case when deliveries.next_at is null or ${askedAgain} then deliveries.next_at
+            else result.next_at end,
           since = result.at,
-          outcome = case when result.outcome = 'delivered' then result.outcome
+          outcome = case when ${askedAgain} then deliveries.outcome
+            when result.outcome = 'delivered' then result.outcome
             else coalesce(deliveries.outcome, result.outcome) end
         from result
         where deliveries.message_id = result.message_id
@@ -77,8 +85,8 @@ export function deliveries(db: Db): Deliveries {
         and deliveries.attempts = result.number - 1
         returning deliveries.message_id, deliveries.webhook_id
       )
-      insert into attempts (message_id, webhook_id, number, at, duration_ms, status, error)
-      select message_id, webhook_id, number, at, duration_ms, status, error
+      insert into attempts (message_id, webhook_id, number, at, duration_ms, status, error, answer)
+      select message_id, webhook_id, number, at, duration_ms, status, error, answer
       from result join moved using (message_id, webhook_id)`)
   }
 
@@ -96,9 +104,9 @@ export function deliveries(db: Db): Deliveries {
       and deliveries.attempts = claim.number - 1`)
   }
 
-  async function tidy(at: Instant): Promise<number> {
+  async function tidy(at: Instant, backlogMax: number): Promise<Pending> {
     await takeBack(at)
-    const [row] = await db.query<{ pending: number }>(sql`
+    const [row] = await db.query<Pending>(sql`
       with doomed as (
         select delivery.message_id, delivery.webhook_id
         from webhook_endpoints as endpoint
@@ -110,11 +118,27 @@ export function deliveries(db: Db): Deliveries {
         update deliveries set next_at = null, outcome = 'stopped' from doomed
         where deliveries.message_id = doomed.message_id
         and deliveries.webhook_id = doomed.webhook_id
-        returning 1
+        returning deliveries.webhook_id
+      ), pending as (
+        select webhook_id, count(*) - (
+            select count(*) from stopped where stopped.webhook_id = deliveries.webhook_id
+          ) as deliveries
+        from deliveries where next_at is not null group by webhook_id
+      ), turned as (
+        select business_id, mode, webhook_id from webhook_endpoints left join pending
+          using (webhook_id)
+        where backlog_full <> (coalesce(pending.deliveries, 0) >= ${backlogMax}::bigint)
+        for no key update of webhook_endpoints skip locked
+      ), marked as (
+        update webhook_endpoints as endpoint set backlog_full = not backlog_full from turned
+        where (endpoint.business_id, endpoint.mode, endpoint.webhook_id)
+          = (turned.business_id, turned.mode, turned.webhook_id)
+        returning endpoint.webhook_id, endpoint.backlog_full
       )
-      select (select count(*) from deliveries where next_at is not null)
-        - (select count(*) from stopped) as pending`)
-    return row?.pending ?? 0
+      select coalesce((select sum(deliveries) from pending), 0)::bigint as deliveries,
+        coalesce((select max(deliveries) from pending), 0)::bigint as backlog,
+        array(select webhook_id from marked where backlog_full) as filled`)
+    return row ?? { deliveries: 0, backlog: 0, filled: [] }
   }
 
   /**
@@ -161,7 +185,8 @@ export function deliveries(db: Db): Deliveries {
     const rows = await db.query<HistoryRow>(sql`
       select message.message_id, message.type, delivery.webhook_id, delivery.outcome,
         delivery.next_at, coalesce((
-          select jsonb_agg(to_jsonb(attempt) - 'message_id' - 'webhook_id' order by attempt.number)
+          select jsonb_agg(
+            to_jsonb(attempt) - array['message_id', 'webhook_id', 'answer'] order by attempt.number)
           from attempts as attempt
           where attempt.message_id = delivery.message_id
           and attempt.webhook_id = delivery.webhook_id
@@ -173,6 +198,9 @@ export function deliveries(db: Db): Deliveries {
   }
 }
 
+/** Somebody wanted it sent again after `result` had set out. */
+const askedAgain = sql`(deliveries.schedule_start is distinct from result.schedule_start)`
+
 const isOver = sql`not exists (
   select from deliveries as due
   where due.message_id = message.message_id and due.next_at is not null)`
@@ -182,10 +210,17 @@ const claimedOf = (row: ClaimedRow): ClaimedDelivery => ({
   webhookId: row.webhook_id,
   mode: row.mode,
   attempt: row.attempt,
+  scheduleStart: row.schedule_start,
+  sequence: row.sequence,
+  previous: row.previous,
   waitMs: row.wait_ms,
   body: row.body,
   url: row.url,
   secret: row.secret,
+  formerSecrets: row.former_secrets.map(({ secret, until }) => ({
+    secret: Buffer.from(secret, 'base64'),
+    until: instantFrom(until),
+  })),
   headers: row.headers,
 })
 

@@ -65,7 +65,9 @@ export function outbox(db: Db): Outbox {
       ), fact as (
         delete from outbox using claimed where outbox.id = claimed.id returning outbox.*
       ), wish as (
-        select fact.message_id, endpoint.webhook_id, fact.business_id, fact.mode, body.place
+        select fact.message_id, endpoint.webhook_id, fact.business_id, fact.mode, body.place,
+          endpoint.backlog_full,
+          row_number() over (partition by endpoint.webhook_id order by body.place) as nth
         from fact
         join body on body.id = fact.id and body.body is not null
         join webhook_endpoints as endpoint
@@ -84,19 +86,45 @@ export function outbox(db: Db): Outbox {
         from fact join body on body.id = fact.id
         where body.body is not null and body.customer_id is not null
         order by body.place
-      ), delivery as (
-        insert into deliveries (message_id, webhook_id, business_id, mode, next_at, since)
-        select message_id, webhook_id, business_id, mode,
-          ${timestamptz(at)}::timestamptz
-            - (${bodies.length}::bigint - place) * interval '1 microsecond',
-          ${timestamptz(at)}::timestamptz
-        from wish
+      ), ${numbering}, delivery as (
+        insert into deliveries (
+          message_id, webhook_id, business_id, mode, next_at, since, outcome, sequence, previous
+        )
+        select message_id, webhook_id, wish.business_id, wish.mode,
+          case when wish.backlog_full then null else ${timestamptz(at)}::timestamptz
+            - (${bodies.length}::bigint - place) * interval '1 microsecond' end,
+          ${timestamptz(at)}::timestamptz,
+          case when wish.backlog_full then 'held_back' end,
+          counter.last_sequence + nth,
+          case when nth = 1 then counter.last_due else counter.last_sequence + nth - 1 end
+        from wish join counter using (webhook_id)
         returning 1
       )
       select (select count(*) from fact) as facts, (select count(*) from delivery) as deliveries`)
     return counts ?? { facts: 0, deliveries: 0 }
   }
 }
+
+/**
+ * Moves the counters of the endpoints on. Whoever relays at the same time waits for them, in one
+ * order, so that no number is given twice and nobody waits in a circle.
+ */
+const numbering = sql`
+  counter as (
+    select business_id, mode, webhook_id, last_sequence, last_due from webhook_endpoints
+    where (business_id, mode, webhook_id) in (select business_id, mode, webhook_id from wish)
+    order by webhook_id
+    for no key update
+  ), counted as (
+    update webhook_endpoints as endpoint
+    set last_sequence = counter.last_sequence + wishes.most,
+      last_due = counter.last_sequence + wishes.most
+    from counter join (
+      select webhook_id, count(*) as most from wish group by webhook_id
+    ) as wishes using (webhook_id)
+    where endpoint.business_id = counter.business_id and endpoint.mode = counter.mode
+    and endpoint.webhook_id = counter.webhook_id
+  )`
 
 const factOf = (row: Row): WaitingFact => ({
   id: row.id,

@@ -29,7 +29,7 @@ interface Row {
 }
 
 export function webhookEndpoints(db: Db): WebhookEndpoints {
-  return { insert, find, page, change, mergeHeaders, remove }
+  return { insert, find, page, change, mergeHeaders, rotate, remove }
 
   async function insert(
     endpoint: WebhookEndpoint,
@@ -121,13 +121,35 @@ export function webhookEndpoints(db: Db): WebhookEndpoints {
     return rows.length > 0
   }
 
+  async function rotate(
+    scope: EndpointScope,
+    webhookId: string,
+    { secret, now, formerUntil, most, at }: Parameters<WebhookEndpoints['rotate']>[2],
+  ): Promise<boolean> {
+    const good = sql`select former.value as secret
+      from jsonb_array_elements(former_secrets) with ordinality as former
+      where (former.value ->> 'until')::timestamptz > ${timestamptz(now)}`
+    const rows = await db.query(sql`
+      update webhook_endpoints
+      set former_secrets = coalesce((select jsonb_agg(secret) from (${good}) as good), '[]')
+          || jsonb_build_object(
+            'secret', encode(secret, 'base64'), 'until', ${timestamptz(formerUntil)}::timestamptz
+          ),
+        secret = ${Buffer.from(secret)}, updated_at = ${timestamptz(at)}
+      where ${named(scope, webhookId)}
+      and (select count(*) from (${good}) as good) < ${most}::bigint
+      returning webhook_id`)
+    return rows.length > 0
+  }
+
   async function remove(scope: EndpointScope, webhookId: string, at: Instant): Promise<boolean> {
     // The idempotency key is freed with the endpoint, so a create that is repeated later makes a
     // new endpoint.
     const rows = await db.query(sql`
       with removed as (
         update webhook_endpoints
-        set deleted_at = ${timestamptz(at)}, secret = '', headers = '{}', idempotency_key = null
+        set deleted_at = ${timestamptz(at)}, secret = '', former_secrets = '[]', headers = '{}',
+          idempotency_key = null
         where ${named(scope, webhookId)}
         returning *
       ), ${stopped('removed')}

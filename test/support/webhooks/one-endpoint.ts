@@ -1,0 +1,52 @@
+import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
+import { webhooks } from '../../../src/edge/api/webhooks.ts'
+import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
+import { webhookMessages } from '../../../src/parts/store/postgres/telling/webhook-messages.ts'
+import { destinations } from '../../../src/rules/facts/destination.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import type { AnswerBody, Call } from '../edge/call.ts'
+import { caller } from '../edge/call.ts'
+import type { Books } from '../store/books.ts'
+import { newId, secrets } from '../store/books.ts'
+import type { Received, Receiver, Respond } from './receiver.ts'
+import type { Telling } from './telling.ts'
+
+/** A business with one endpoint, and what calls the API for it. */
+export interface OneEndpoint {
+  readonly receiving: Receiver
+  readonly books: Books
+  readonly call: Call
+  readonly path: `/webhooks/${string}`
+  readonly webhookId: string
+  listed(): Promise<readonly AnswerBody[]>
+}
+
+export const oneEndpoint =
+  ({ db, receiver }: Telling) =>
+  async (respond?: Respond, clock: Clock = systemClock()): Promise<OneEndpoint> => {
+    const { receiver: receiving, books } = await receiver(respond)
+    const { webhookId } = await books.endpoint({ url: receiving.url })
+    const ports = {
+      endpoints: webhookEndpoints(db()),
+      messages: webhookMessages(db()),
+      destinations: destinations([], '127.0.0.1'),
+      secrets,
+      newId,
+      clock,
+    }
+    const routes = [...webhookMessageRoutes(ports), ...webhooks(ports)]
+    const call = caller(routes, { businessId: books.businessId })
+    const path = `/webhooks/${webhookId}` as const
+    const listed = async () => (await call(`GET ${path}/messages`)).body.items
+    return { receiving, books, call, path, webhookId, listed }
+  }
+
+/** Sequence and previous. */
+export const numbersOf = ({ headers }: Received): readonly [number, number] => [
+  Number(headers['sluice-sequence']),
+  Number(headers['sluice-previous']),
+]
+
+export const flatHeaders = ({ headers }: Received): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
