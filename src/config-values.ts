@@ -107,6 +107,19 @@ export function blocksOf(name: string, read: Read): readonly string[] {
   )
 }
 
+/** Origins as browsers send them, or `*` for all. */
+export function originsOf(name: string, read: Read): readonly string[] {
+  const origins = listOf(name, read)
+  const wrong = origins.find((origin) => origin !== '*' && !isOrigin(origin))
+  if (wrong === undefined) return Object.freeze(origins)
+  throw new ConfigError(
+    `${name} must list origins such as https://app.example.com, or be *, and '${wrong}' is neither.`,
+  )
+}
+
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text
+
 /** Items are separated by commas or blanks. */
 export const listOf = (name: string, read: Read): readonly string[] =>
   (read(name) ?? '').split(/[\s,]+/).filter((item) => item !== '')

@@ -10,6 +10,7 @@ import {
   durationOf,
   listenOf,
   logLevels,
+  originsOf,
   pemOf,
   portOf,
   urlOf,
@@ -69,6 +70,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Private addresses or CIDR blocks that live-mode webhooks may reach. [webhooks#attempts] */
   readonly webhookAllowPrivate: readonly string[]
+  /** Origins of pages that browsers may let call the API; `*`: all. [requests#browsers] */
+  readonly corsOrigins: readonly string[]
   readonly logLevel: LogLevel
   /** Whether `serve` migrates the database by itself. */
   readonly migrate: boolean
@@ -121,6 +124,7 @@ export function readConfig(environment: Environment = process.env): Config {
     publicUrl: urlOf('PUBLIC_URL', read, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     trustedProxies: blocksOf('TRUSTED_PROXIES', read),
     webhookAllowPrivate: blocksOf('WEBHOOK_ALLOW_PRIVATE', read),
+    corsOrigins: originsOf('CORS_ORIGINS', read),
     logLevel: choiceOf('LOG_LEVEL', read('LOG_LEVEL') ?? 'info', logLevels),
     migrate: choiceOf('MIGRATE', read('MIGRATE') ?? 'on', ['on', 'off']) === 'on',
   }

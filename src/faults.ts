@@ -45,8 +45,18 @@ const faults = {
   INTEGER_CONVERSION_FAILURE: { status: 422, retriable: false },
   TOO_MANY_REQUESTS: { status: 429, retriable: true },
   INTERNAL_SERVER_ERROR: { status: 500, retriable: true },
-  UNAVAILABLE: { status: 503, retriable: true },
-} as const satisfies Record<string, { status: number; retriable: boolean; wire?: string }>
+  UNAVAILABLE: { status: 503, retriable: true, retryAfterSeconds: 1 },
+} as const satisfies Record<string, FaultRow>
+
+interface FaultRow {
+  readonly status: number
+  /** Whether the same request can succeed later; the answer says so where it cannot. */
+  readonly retriable: boolean
+  /** The code in the body, where the contract has one for several faults. */
+  readonly wire?: string
+  /** What the answer says where whoever refuses knows no better. */
+  readonly retryAfterSeconds?: number
+}
 
 export type FaultCode = keyof typeof faults
 
@@ -64,7 +74,8 @@ export class Fault extends Error {
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options)
     this.code = code
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null
+    const row: FaultRow = faults[code]
+    this.retryAfterSeconds = options.retryAfterSeconds ?? row.retryAfterSeconds ?? null
   }
 
   get status(): number {
@@ -80,7 +91,7 @@ export class Fault extends Error {
    * requests#refusals]
    */
   get wireCode(): string {
-    const fault: { status: number; wire?: string } = faults[this.code]
+    const fault: FaultRow = faults[this.code]
     return fault.wire ?? this.code
   }
 }

@@ -28,6 +28,7 @@ describe('settings', () => {
       trustedProxies: [],
       webhookAllowPrivate: [],
       webhookRetention: 30 * 24 * hour,
+      corsOrigins: [],
     })
     expect(isAbsolute(config.dataDir)).toBe(true)
     expect(Object.isFrozen(config)).toBe(true)
@@ -108,6 +109,9 @@ describe('settings', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'x.io' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
     ['WEBHOOK_ALLOW_PRIVATE', { WEBHOOK_ALLOW_PRIVATE: 'localhost' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'app.example.com' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example.com/' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['MIGRATE', { MIGRATE: 'yes' }],
     ['SLUICE_PORT', { SLUICE_PORT: '1' }],

@@ -52,6 +52,7 @@ const server = await openHttpServer({
   logger: openLogger({ level: 'silent', part: 'parse' }),
   counters: memoryCounters({ nowMs: () => Math.floor(performance.now()) }),
   trustedProxies: [],
+  corsOrigins: [],
   metrics: { request: nothing, rateLimited: nothing },
 })
 process.on('disconnect', () => process.exit(0))

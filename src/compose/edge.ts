@@ -75,6 +75,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
     logger,
     counters: await openCounters(parts),
     trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
     metrics: {
       rateLimited: (scope) => metrics.rateLimited.add(1, { scope }),
       request: (route, method, code, seconds) => {

@@ -173,6 +173,7 @@ async function openReceiving(
     maxStale: 0,
     counters: null,
     trustedProxies: [],
+    corsOrigins: [],
     budget: byteBudget(sidecarLimits.inflightBytesMax),
     roomBytesMax: sidecarLimits.roomBytesMax,
     clock,

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parseInstant } from './instant.ts'
+import { nearMiss } from './near.ts'
 import { plural } from './plural.ts'
 
 /** A JSON Schema beside the type that it guards; after `check` the type is trusted. */
@@ -63,7 +64,7 @@ function sentence(error: ErrorObject): string {
   const limit = Number(params['limit'])
   switch (error.keyword) {
     case 'required':
-      return `${pathOf(`${error.instancePath}/${String(params['missingProperty'])}`)} is required.`
+      return requiredSentence(error, String(params['missingProperty']))
     case 'type':
       return `${where} must be ${typeNames(params['type'])}.`
     case 'enum':
@@ -89,6 +90,16 @@ function sentence(error: ErrorObject): string {
     default:
       return `${where} ${error.message ?? 'is not valid'}.`
   }
+}
+
+/** A field that is not there may be misspelled: one that nobody knows and that looks like it. */
+function requiredSentence(error: ErrorObject, missing: string): string {
+  const sentence = `${pathOf(`${error.instancePath}/${missing}`)} is required`
+  const { data, parentSchema } = error
+  if (typeof data !== 'object' || data === null) return `${sentence}.`
+  const known = new Set(Object.keys(Object(parentSchema?.['properties'])))
+  const near = nearMiss(missing, Object.keys(data), known)
+  return near === null ? `${sentence}.` : `${sentence}: '${near}' looks like a misspelling of it.`
 }
 
 const listOf = (values: unknown): string => (values as unknown[]).map(String).join(', ')

@@ -12,6 +12,8 @@ export interface Envelope {
    */
   readonly headOnly: boolean
   readonly close: boolean
+  /** What pages of other origins need to read it; null: nothing. */
+  readonly cors: Readonly<Record<string, string>> | null
 }
 
 /** The body of an answer; null for none. Throws when it cannot be written as JSON. */
@@ -47,7 +49,8 @@ export function write(
     if (reply.raw === undefined && payload !== null) {
       res.writeHeader('Content-Type', 'application/json')
     }
-    for (const name in reply.headers) res.writeHeader(name, reply.headers[name] ?? '')
+    const headers = headersOf(reply, envelope)
+    for (const name in headers) res.writeHeader(name, headers[name] ?? '')
     if (envelope.headOnly) {
       // `end` would announce a length of 0, which is wrong. The connection is paused, and times
       // out.
@@ -66,6 +69,13 @@ export function write(
       written()
     }
   })
+}
+
+function headersOf({ headers }: Reply, { cors }: Envelope): Reply['headers'] {
+  if (cors === null) return headers
+  // One line for each name: the engines differ in what they make of two.
+  const vary = [cors['Vary'], headers?.['Vary']].filter((value) => value !== undefined).join(', ')
+  return { ...cors, ...headers, ...(vary === '' ? {} : { Vary: vary }) }
 }
 
 function send(res: UwsResponse, payload: string | Uint8Array, written: () => void): void {

@@ -12,15 +12,18 @@ import type { BodyTiming, IncomingBody } from './body.ts'
 import { incomingBody, noBody } from './body.ts'
 import type { Turns } from './body-turns.ts'
 import type { ByteBudget } from './budget.ts'
+import type { Cors } from './cors.ts'
 import type { Exchanges } from './exchange.ts'
 import { readHead } from './head.ts'
 import type { InflatingRoom } from './json.ts'
 import { inflated, isGzip, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
+import { noRoute } from './no-route.ts'
 import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
+import { zipped } from './zipped.ts'
 
 export type HttpMetrics = AdmissionPorts['metrics'] & {
   /**
@@ -41,6 +44,8 @@ export interface DispatchPorts extends Telling, AdmissionPorts {
   readonly clock: Clock
   readonly newId: NewId
   readonly metrics: HttpMetrics
+  /** Null: no page of another origin may read what we answer. */
+  readonly cors: Cors | null
   readonly bodyBytesMax: number
   readonly timing: BodyTiming & { readonly handlerMs: number }
   /** `open`; `closing`: still answers, then hangs up; `closed`: refuses. */
@@ -123,7 +128,9 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   try {
     let reply: Reply
     try {
-      reply = await judge(ports, visit, found)
+      const judged = await judge(ports, visit, found)
+      const ready = zipped(judged, head)
+      reply = ready instanceof Promise ? await ready : ready
     } catch (error) {
       // A client that has hung up gets no answer, and its fault interests nobody.
       if (exchange.over && error instanceof Fault) return
@@ -142,7 +149,8 @@ async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): 
 function envelope(ports: DispatchPorts, visit: Visit, close: boolean): Envelope {
   const { head, id: requestId } = visit
   const rated = visit.rated ?? ports.rates.seen(addressOf(ports, visit))
-  return { requestId, rated, headOnly: head.method === 'HEAD', close }
+  const cors = ports.cors === null ? null : ports.cors.headersFor(head)
+  return { requestId, rated, headOnly: head.method === 'HEAD', close, cors }
 }
 
 const refusal = (ports: DispatchPorts, { id }: Visit, error: unknown): Reply =>
@@ -182,17 +190,6 @@ function readJson(bytes: Buffer, route: Route): unknown {
 
 function expire(ports: DispatchPorts, visit: Visit): void {
   visit.exchange.answer(refusal(ports, visit, tooSlow()), envelope(ports, visit, true))
-}
-
-function noRoute(ports: DispatchPorts, visit: Visit, allow: readonly string[]): Reply {
-  const what = `${visit.head.method} ${visit.head.path.slice(0, 200)}`
-  if (allow.length === 0) throw new Fault('NOT_FOUND', `There is no route ${what}.`)
-  const fault = new Fault(
-    'METHOD_NOT_ALLOWED',
-    `There is no route ${what}: this path takes ${allow.join(', ')}.`,
-  )
-  const reply = refusal(ports, visit, fault)
-  return { ...reply, headers: { ...reply.headers, Allow: allow.join(', ') } }
 }
 
 interface Given {

@@ -12,6 +12,7 @@ import { turns } from './body-turns.ts'
 import type { ByteBudget } from './budget.ts'
 import { byteBudget } from './budget.ts'
 import { clientAddress } from './client-address.ts'
+import { cors } from './cors.ts'
 import { descriptorGate } from './descriptors.ts'
 import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
@@ -49,6 +50,8 @@ export interface HttpServerOptions {
   readonly counters: RateCounters | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** Origins of pages that browsers may let call us; `*`: all. */
+  readonly corsOrigins: readonly string[]
   /** The budget of the whole process, shared with the packer. */
   readonly budget: ByteBudget
   readonly clock: Clock
@@ -93,6 +96,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     inflating: openInflating({ budget, bytesMax: bodyBytesMax }),
     rates: rates(options.counters),
     clientAddress: clientAddress(options.trustedProxies),
+    cors: cors(options.corsOrigins),
     room: byteBudget(options.roomBytesMax ?? heapBytesMax * limits.requestsHeapShare),
     tell: nowAndThen(options.logger),
     bodyBytesMax,

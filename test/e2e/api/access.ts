@@ -166,7 +166,6 @@ describe('every route', () => {
       ['PUT /customers', 'GET, HEAD, POST'],
       ['DELETE /products/x', 'GET, HEAD'],
       ['GET /events/ingest', ''],
-      ['OPTIONS /webhooks/x', 'DELETE, GET, HEAD, PATCH'],
       ['PATCH /meters/x/unarchive', 'POST'],
       ['PUT /events/ingest', 'POST'],
     ]
@@ -182,6 +181,16 @@ describe('every route', () => {
     for (const target of ['GET /', 'GET /nothing', 'POST /customers/', 'GET /Customers'] as const) {
       expect((await at.call(target)).body, target).toEqual(refusal('NOT_FOUND'))
     }
+  })
+
+  it('says what a path takes to whoever asks, with a key or without', async () => {
+    for (const key of [at.keys.write, null]) {
+      const answer = await at.call('OPTIONS /webhooks/x', { key })
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH')
+      expect(answer.headers.get('access-control-allow-origin')).toBe(null)
+    }
+    expect((await at.call('OPTIONS /nothing')).status).toBe(404)
   })
 
   it('echoes a sane request id, and makes one otherwise', async () => {

@@ -129,6 +129,7 @@ export async function testServer(
     logger,
     counters: memoryCounters({ nowMs: leaping() }),
     trustedProxies: [],
+    corsOrigins: [],
     metrics: {
       request: (route, method, status) => void told.requests.push({ route, method, status }),
       rateLimited: (scope) => void told.limited.push(scope),

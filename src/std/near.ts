@@ -1,0 +1,40 @@
+/** A name of which `wanted` may have been meant, among those that nobody knows; null: none. */
+export function nearMiss(
+  wanted: string,
+  given: readonly string[],
+  known: ReadonlySet<string>,
+): string | null {
+  const plain = plainOf(wanted)
+  const allowed = Math.min(2, Math.floor(plain.length / 3))
+  for (const name of given.slice(0, namesMax)) {
+    if (known.has(name) || !/^[\w-]{1,100}$/.test(name)) continue
+    if (distance(plainOf(name), plain) <= allowed) return name
+  }
+  return null
+}
+
+/** A body may hold any number of names: so many are looked at. */
+const namesMax = 100
+
+/** `customerId`, `Customer-ID` and `customer_id` are one name to people. */
+const plainOf = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
+/** Letters to put in, take out, change, or swap with their neighbour (Damerau, restricted). */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY
+  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)]
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? (before[j - 2] ?? 0) + 1
+          : Number.POSITIVE_INFINITY
+      row.push(Math.min(changed, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
+    }
+    before = last
+    last = row
+  }
+  return last[b.length] ?? 0
+}
