@@ -13,6 +13,7 @@ import { redisMissing, startRedis } from '../../test/support/servers/redis.ts'
 import { seed, seeded } from '../harness/random.ts'
 import type { Line, Result } from '../harness/result.ts'
 import { figure } from '../harness/result.ts'
+import { infoOf, redisMicros } from './redis-info.ts'
 import type { MicroSize } from './run.ts'
 import { asChild } from './run.ts'
 
@@ -211,16 +212,6 @@ async function look(
     found += known.reduce((sum, one) => sum + one, 0)
   }
   return found
-}
-
-async function redisMicros(server: TestRedis): Promise<number> {
-  const user = await infoOf(server, 'cpu', 'used_cpu_user')
-  return (user + (await infoOf(server, 'cpu', 'used_cpu_sys'))) * 1e6
-}
-
-async function infoOf(server: TestRedis, section: string, field: string): Promise<number> {
-  const found = new RegExp(`^${field}:([\\d.]+)`, 'm').exec(await server.cli('INFO', section))
-  return Number(found?.[1])
 }
 
 await asChild(import.meta.url, benchRedisBuckets)

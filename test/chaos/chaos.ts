@@ -7,12 +7,13 @@ import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
 import { openApi } from './api.ts'
 import { audit } from './audit.ts'
+import { faultsNamed, randomFaults } from './bag-of-faults.ts'
 import { makeCatalogue } from './catalogue.ts'
 import { nothingKept, nothingSent, startLoad } from './clients.ts'
 import type { AuditParts, Difference } from './differences.ts'
 import { difference } from './differences.ts'
 import type { Scene } from './faults.ts'
-import { faultsNamed, randomFaults } from './faults.ts'
+import { faults as everyFault } from './faults.ts'
 import { openTenants } from './greedy-faults.ts'
 import type { Sent } from './load.ts'
 import { openModel } from './model.ts'
@@ -124,7 +125,10 @@ async function breakThings(
   const counts = new Map<string, number>()
   const missed: string[] = []
   const count = typeof faults === 'number' ? faults : faults.length
-  const chosen = typeof faults === 'number' ? randomFaults(random, count) : faultsNamed(faults)
+  const chosen =
+    typeof faults === 'number'
+      ? randomFaults(everyFault, { random, count })
+      : faultsNamed(everyFault, faults)
   const deadline = performance.now() + minutes * 60_000
   let [number, kills] = [0, 0]
   await sleep(500)

@@ -178,28 +178,6 @@ export const faults: readonly Fault[] = [
   ...(['judged', 'settling', 'relaying', 'archiving'] as const).map(postgresAt),
 ]
 
-/**
- * Random faults from a shuffled bag that holds each by its weight; when it is empty, from a new
- * one.
- */
-export function* randomFaults(random: Random, count: number): Generator<Fault> {
-  const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
-  for (let left = count; left > 0; ) {
-    const bag = random.shuffled(all).slice(0, left)
-    yield* bag
-    left -= bag.length
-  }
-}
-
-/** The faults of these names, in this order. */
-export function faultsNamed(names: readonly string[]): readonly Fault[] {
-  return names.map((name) => {
-    const found = faults.find((fault) => fault.name === name)
-    if (found === undefined) throw new Error(`There is no fault '${name}'.`)
-    return found
-  })
-}
-
 function greedy(kind: Greed): Fault {
   const name = `a greedy tenant: ${kind}`
   const strike = (scene: Scene) => beGreedy(kind, { ...scene, isAlone: true })

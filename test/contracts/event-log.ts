@@ -7,6 +7,7 @@ import type {
   LogRecord,
   NewRecord,
 } from '../../src/parts/event-log/port.ts'
+import { closedOnce } from '../support/event-log/close-once.ts'
 
 /** One log of one driver, which a test opens several times, and which nobody else uses. */
 export interface EventLogPlace {
@@ -228,13 +229,7 @@ export function testEventLog(driver: EventLogDriver): void {
     })
 
     function keep<T extends { close(): Promise<void> }>(one: T): T {
-      let open = true
-      const { close } = one
-      one.close = async () => {
-        if (open) await close()
-        open = false
-      }
-      opened.push(one)
+      opened.push(closedOnce(one))
       return one
     }
 

@@ -3,40 +3,24 @@ import { openBoundarySweep } from '../../src/engine/sweeps/boundaries.ts'
 import type { Entry } from '../../src/rules/accounts/entry.ts'
 import { beginning } from '../model/billing/model.ts'
 import type { Call, Program } from '../model/billing/program.ts'
+import { nothingOverridden } from '../model/billing/program.ts'
 import { lineOf } from '../model/credit-programs.ts'
-import { microseconds } from '../support/billing/catalog.ts'
+import { microseconds, plainProgram } from '../support/billing/catalog.ts'
 import { openBillingDesk } from '../support/billing/desk.ts'
 import { memoryShelf } from '../support/billing/memory-shelf.ts'
 import { needsOf } from '../support/billing/needs.ts'
 import { clockOf } from '../support/runtime/clock.ts'
 import { rememberingLogger } from '../support/runtime/logger.ts'
 
-const none = {
-  expiresAfterDays: null,
-  rollover: null,
-  percentage: null,
-  timeframeDays: null,
-  countMax: null,
-  overage: null,
-  limit: null,
-  behavior: null,
+const credits = {
+  trialAmount: null,
+  trialExpires: false,
+  prorates: false,
+  overrides: nothingOverridden,
 }
-const credits = { trialAmount: null, trialExpires: false, prorates: false, overrides: none }
 const rates = { a: { perTenCredits: 10, free: 0 }, b: null }
 const daily: Program = {
-  entitlement: {
-    expiresAfterDays: null,
-    rollover: false,
-    percentage: null,
-    timeframeDays: null,
-    countMax: null,
-    overage: false,
-    limit: null,
-    behavior: 'forgive_at_reset',
-  },
-  defaults: { a: null, b: null },
-  aggregations: { a: 'sum', b: 'sum' },
-  steps: [],
+  ...plainProgram,
   plans: [
     {
       cycle: { count: 1, interval: 'Day' },

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openApi } from '../api.ts'
+import { faultsNamed, randomFaults } from '../bag-of-faults.ts'
 import { makeCatalogue } from '../catalogue.ts'
 import type { ChaosOptions, ChaosResult } from '../chaos.ts'
 import { nothingKept, nothingSent, startLoad } from '../clients.ts'
@@ -29,7 +30,7 @@ import { openGround } from './ground.ts'
 import type { RedisKind } from './redis.ts'
 import { redisKinds } from './redis.ts'
 import type { Strikes } from './striking.ts'
-import { faultsNamed, openStrikes, randomFaults } from './striking.ts'
+import { faults as everyFault, openStrikes } from './striking.ts'
 
 export interface DistributedOptions extends ChaosOptions {
   /** The kind of Redis; absent: the seed decides. */
@@ -147,8 +148,9 @@ async function campaign(stage: Stage, options: DistributedOptions): Promise<Chao
 
 /** The faults that strike between two comparisons. */
 function rounds({ faults, seed, faultsPerRound }: DistributedOptions): readonly Iterable<Fault>[] {
-  if (typeof faults !== 'number') return [faultsNamed(faults)]
-  const all = [...randomFaults(randomFrom(seed).stream('choice'), faults)]
+  if (typeof faults !== 'number') return [faultsNamed(everyFault, faults)]
+  const random = randomFrom(seed).stream('choice')
+  const all = [...randomFaults(everyFault, { random, count: faults })]
   const count = Math.ceil(all.length / faultsPerRound)
   return Array.from({ length: count }, (_, round) =>
     all.slice(round * faultsPerRound, (round + 1) * faultsPerRound),

@@ -16,7 +16,8 @@ const greedyFaults = greeds.map(
   }),
 )
 
-const faults: readonly Fault[] = [...processFaults, ...serverFaults, ...greedyFaults]
+/** Every fault of this campaign. */
+export const faults: readonly Fault[] = [...processFaults, ...serverFaults, ...greedyFaults]
 
 /** How many faults may be under way at once. */
 const overlapMax = 4
@@ -106,25 +107,3 @@ export function openStrikes({ random, deadlineMs, progress }: StrikesOptions): S
 
 const isOfGround = (struck: Struck): boolean =>
   struck === 'kafka' || struck === 'redis' || struck === 'postgres'
-
-/**
- * Random faults from a shuffled bag that holds each by its weight; when it is empty, from a new
- * one.
- */
-export function* randomFaults(random: Random, count: number): Generator<Fault> {
-  const all = faults.flatMap((fault) => Array.from({ length: fault.weight }, () => fault))
-  for (let left = count; left > 0; ) {
-    const bag = random.shuffled(all).slice(0, left)
-    yield* bag
-    left -= bag.length
-  }
-}
-
-/** The faults of these names, in this order. */
-export function faultsNamed(names: readonly string[]): readonly Fault[] {
-  return names.map((name) => {
-    const found = faults.find((fault) => fault.name === name)
-    if (found === undefined) throw new Error(`There is no fault '${name}'.`)
-    return found
-  })
-}

@@ -26,9 +26,10 @@ import type { MemoryGroup } from '../../support/event-log/memory-group.ts'
 import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { callsCatalog, uncounted } from '../../support/measuring/counted-calls.ts'
 import { quiet } from '../../support/runtime/logger.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
-import { linked, scratchStore } from '../../support/store/scratch-store.ts'
+import { scratchStore } from '../../support/store/scratch-store.ts'
 
 const fingerprintKey = new Uint8Array(16).fill(7)
 const away = () => new Fault('UNAVAILABLE', 'The store is away.')
@@ -207,7 +208,7 @@ describe('measuring', () => {
       },
       reader: log,
       dedupe,
-      meters: { catalogOf: async (scopes) => scopes.map(catalogOf) },
+      meters: { catalogOf: async (scopes) => scopes.map((of) => callsCatalog(of, entitlementId)) },
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
@@ -216,7 +217,7 @@ describe('measuring', () => {
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics,
+      metrics: uncounted,
       onCommit: nothing,
       ...needs,
     })
@@ -228,19 +229,6 @@ describe('measuring', () => {
     const last = running.pop()
     await last?.loop.stop()
     await last?.close()
-  }
-
-  function catalogOf({ businessId, mode }: Scope) {
-    const meter = {
-      meterId: 'mtr_calls',
-      eventName: 'call',
-      aggregation: 'count' as const,
-      aggregationKey: null,
-      filter: null,
-      archived: [],
-    }
-    const links = [{ entitlementId, stretches: linked(entitlementId) }]
-    return { catalog: { businessId, mode, version: 1, meters: [meter] }, links }
   }
 
   function append(partition: number, eventId: string, at = systemClock().now()): void {
@@ -270,14 +258,6 @@ describe('measuring', () => {
     return Number(row?.value ?? 0)
   }
 })
-
-const metrics = {
-  counted: nothing,
-  committed: nothing,
-  healing: nothing,
-  skewed: nothing,
-  again: nothing,
-}
 
 function nothing(): void {
   // What is told is not what these tests are about.

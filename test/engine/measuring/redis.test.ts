@@ -15,13 +15,14 @@ import { openOn } from '../../support/dedupe/redis-dedupe.ts'
 import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { callsCatalog, uncounted } from '../../support/measuring/counted-calls.ts'
 import { quiet } from '../../support/runtime/logger.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestRedis } from '../../support/servers/redis.ts'
 import { redisMissing, startRedis } from '../../support/servers/redis.ts'
 import { until } from '../../support/servers/until.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
-import { linked, scratchStore } from '../../support/store/scratch-store.ts'
+import { scratchStore } from '../../support/store/scratch-store.ts'
 
 const fingerprintKey = new Uint8Array(16).fill(7)
 
@@ -149,7 +150,7 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       reader: log,
       dedupe,
       store: store.measuring,
-      meters: { catalogOf: async (scopes) => scopes.map(catalogOf) },
+      meters: { catalogOf: async (scopes) => scopes.map((of) => callsCatalog(of, entitlementId)) },
       measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
       measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
@@ -158,28 +159,9 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics: {
-        counted: nothing,
-        committed: nothing,
-        healing: nothing,
-        skewed: nothing,
-        again: nothing,
-      },
+      metrics: uncounted,
       onCommit: nothing,
     })
-  }
-
-  function catalogOf({ businessId, mode }: Scope) {
-    const meter = {
-      meterId: 'mtr_calls',
-      eventName: 'call',
-      aggregation: 'count' as const,
-      aggregationKey: null,
-      filter: null,
-      archived: [],
-    }
-    const links = [{ entitlementId, stretches: linked(entitlementId) }]
-    return { catalog: { businessId, mode, version: 1, meters: [meter] }, links }
   }
 
   async function checkpoint(partition: number) {

@@ -19,6 +19,7 @@ import { day, formatInstant } from '../../../src/std/instant.ts'
 import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { uncounted } from '../../support/measuring/counted-calls.ts'
 import { quiet } from '../../support/runtime/logger.ts'
 import { until } from '../../support/servers/until.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
@@ -108,13 +109,7 @@ describe('two events whose fingerprints share 64 bits', () => {
       skew: 0,
       clock: systemClock(),
       logger: quiet,
-      metrics: {
-        counted: nothing,
-        committed: nothing,
-        healing: nothing,
-        skewed: nothing,
-        again: nothing,
-      },
+      metrics: uncounted,
       onCommit: nothing,
     })
     await loop.start()

@@ -1,5 +1,6 @@
 import { day } from './calendar.ts'
 import type { Plan, Program } from './program.ts'
+import { nothingOverridden } from './program.ts'
 
 const monthly: Plan = {
   cycle: { count: 1, interval: 'Month' },
@@ -65,16 +66,7 @@ const monthlyCredits: Plan = {
     trialAmount: 5,
     trialExpires: false,
     prorates: false,
-    overrides: {
-      expiresAfterDays: null,
-      rollover: null,
-      percentage: null,
-      timeframeDays: null,
-      countMax: null,
-      overage: null,
-      limit: null,
-      behavior: null,
-    },
+    overrides: nothingOverridden,
   },
 }
 

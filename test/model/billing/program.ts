@@ -54,6 +54,18 @@ export interface Plan {
   readonly rates: Rates
 }
 
+/** A plan's credits that leave every setting to the entitlement. */
+export const nothingOverridden: Overrides = {
+  expiresAfterDays: null,
+  rollover: null,
+  percentage: null,
+  timeframeDays: null,
+  countMax: null,
+  overage: null,
+  limit: null,
+  behavior: null,
+}
+
 export interface PlanCredits {
   readonly amount: number
   readonly trialAmount: number | null

@@ -1,32 +1,19 @@
 import type { Plan, PlanCredits, Program, Settings } from '../../model/billing/program.ts'
+import { nothingOverridden } from '../../model/billing/program.ts'
+import { plainProgram } from '../../support/billing/catalog.ts'
 
 export const day = 86_400
 const settings: Settings = {
-  expiresAfterDays: null,
-  rollover: false,
-  percentage: null,
-  timeframeDays: null,
-  countMax: null,
+  ...plainProgram.entitlement,
   overage: true,
-  limit: null,
   behavior: 'invoice_at_billing',
-}
-const inherited = {
-  expiresAfterDays: null,
-  rollover: null,
-  percentage: null,
-  timeframeDays: null,
-  countMax: null,
-  overage: null,
-  limit: null,
-  behavior: null,
 }
 const given: PlanCredits = {
   amount: 100,
   trialAmount: null,
   trialExpires: false,
   prorates: true,
-  overrides: inherited,
+  overrides: nothingOverridden,
 }
 const rate = { perTenCredits: 10, free: 0 }
 

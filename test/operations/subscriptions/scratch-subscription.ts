@@ -9,6 +9,7 @@ import { customers } from '../../../src/parts/store/postgres/catalog/customers.t
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
+import { inherited } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
@@ -121,21 +122,7 @@ async function product(
       mappingId: store.newId('cem'),
       creditEntitlementId: '',
       creditsAmount: '100',
-      currency: null,
-      expiresAfterDays: null,
-      lowBalanceThresholdPercent: null,
-      maxRolloverCount: null,
-      overageBehavior: null,
-      overageEnabled: null,
-      overageLimit: null,
-      pricePerUnit: null,
-      prorationBehavior: null,
-      rolloverEnabled: null,
-      rolloverPercentage: null,
-      trialCredits: null,
-      rolloverTimeframeCount: null,
-      rolloverTimeframeInterval: null,
-      trialCreditsExpireAfterTrial: null,
+      ...inherited,
       ...own,
     })),
   }

@@ -10,6 +10,7 @@ import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import { createSharedLog, publishEnd, sharedEnd } from '../../../src/parts/event-log/lmdb/shared.ts'
 import type { EventLog, GroupHandler } from '../../../src/parts/event-log/port.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
+import { closedOnce } from '../../support/event-log/close-once.ts'
 import { recordOf } from '../../support/event-log/records.ts'
 
 const partitions = 4
@@ -172,13 +173,7 @@ describe('the embedded event log', () => {
   }
 
   function keep<T extends { close(): Promise<void> }>(one: T): T {
-    let open = true
-    const { close } = one
-    one.close = async () => {
-      if (open) await close()
-      open = false
-    }
-    opened.push(one)
+    opened.push(closedOnce(one))
     return one
   }
 })

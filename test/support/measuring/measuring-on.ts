@@ -17,6 +17,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 import { day } from '../../../src/std/instant.ts'
 import type { MemoryLog } from '../event-log/memory-log.ts'
+import { uncounted } from './counted-calls.ts'
 import { testFingerprint } from './measured-log.ts'
 
 /** The ids of measured-log.ts, so that events are found where it looks. */
@@ -71,13 +72,7 @@ export async function measuringOn(
     clock,
     monotonic: changes.monotonic ?? monotonic,
     logger,
-    metrics: {
-      counted: nothing,
-      committed: nothing,
-      healing: nothing,
-      skewed: nothing,
-      again: changes.again ?? nothing,
-    },
+    metrics: { ...uncounted, again: changes.again ?? nothing },
     onCommit: nothing,
     persist: (work) => work(),
   })

@@ -6,6 +6,7 @@ import type {
   UsageBasedPrice,
 } from '../../../../src/rules/commerce/catalog/price.ts'
 import type { CreditMapping, Product } from '../../../../src/rules/commerce/catalog/product.ts'
+import { inherited } from '../../../../src/rules/commerce/catalog/product.ts'
 import {
   planOf,
   startSubscription,
@@ -73,23 +74,9 @@ const product = (price: Price): Product => ({
 })
 const entitlements = new Map()
 const unmapped = {
+  ...inherited,
   mappingId: 'cem_1',
   creditEntitlementId: 'cde_1',
-  currency: null,
-  expiresAfterDays: null,
-  lowBalanceThresholdPercent: null,
-  maxRolloverCount: null,
-  overageBehavior: null,
-  overageEnabled: null,
-  overageLimit: null,
-  pricePerUnit: null,
-  prorationBehavior: null,
-  rolloverEnabled: null,
-  rolloverPercentage: null,
-  rolloverTimeframeCount: null,
-  rolloverTimeframeInterval: null,
-  trialCredits: null,
-  trialCreditsExpireAfterTrial: null,
 }
 const planned = (price: Price, quantity = 1) =>
   planOf({ product: product(price), entitlements, quantity })

@@ -5,31 +5,12 @@ import { startSubscription } from '../../../../src/rules/commerce/subscriptions/
 import type { Instant } from '../../../../src/std/instant.ts'
 import { day, instantOf } from '../../../../src/std/instant.ts'
 import type { PlanCredits, Settings } from '../../../model/billing/program.ts'
-import { entitlementFor, productFor } from '../../../support/billing/catalog.ts'
+import { nothingOverridden } from '../../../model/billing/program.ts'
+import { entitlementFor, plainProgram, productFor } from '../../../support/billing/catalog.ts'
 
 const begin = instantOf(1_770_000_000_000_000)
 const at = (days: number): Instant => instantOf(begin + days * day)
 
-const settings: Settings = {
-  expiresAfterDays: null,
-  rollover: false,
-  percentage: null,
-  timeframeDays: null,
-  countMax: null,
-  overage: false,
-  limit: null,
-  behavior: 'forgive_at_reset',
-}
-const inherited = {
-  expiresAfterDays: null,
-  rollover: null,
-  percentage: null,
-  timeframeDays: null,
-  countMax: null,
-  overage: null,
-  limit: null,
-  behavior: null,
-}
 const recurring: Price = {
   type: 'recurring_price',
   currency: 'USD',
@@ -56,7 +37,7 @@ function started(terms: Terms): Started {
   const { credits, entitlement, trialDays = 0, quantity = 1 } = terms
   const rates = { a: null, b: null }
   const program = {
-    entitlement: { ...settings, ...entitlement },
+    entitlement: { ...plainProgram.entitlement, ...entitlement },
     defaults: rates,
     plans: [],
     steps: [],
@@ -64,7 +45,12 @@ function started(terms: Terms): Started {
   }
   const cycle = { count: 30, interval: 'Day' } as const
   const given = { amount: 100, trialAmount: null, trialExpires: false, prorates: false }
-  const plan = { cycle, periodDays: 365, rates, credits: { ...given, overrides: inherited } }
+  const plan = {
+    cycle,
+    periodDays: 365,
+    rates,
+    credits: { ...given, overrides: nothingOverridden },
+  }
   const product = productFor(
     { ...plan, credits: { ...plan.credits, ...credits } },
     {
@@ -96,7 +82,7 @@ describe('the first credits of a subscription [credits#grants]', () => {
   it('expire by the entitlement’s days, or the mapping’s own [resources#attached-credits]', () => {
     const entitlement = { expiresAfterDays: 12 }
     expect(grantsOf({ entitlement })).toEqual([[100n, begin, at(12)]])
-    const overrides = { ...inherited, expiresAfterDays: 7 }
+    const overrides = { ...nothingOverridden, expiresAfterDays: 7 }
     expect(grantsOf({ entitlement, credits: { overrides } })).toEqual([[100n, begin, at(7)]])
   })
 })
