@@ -129,6 +129,8 @@ export const limits = {
   archivedRangesMax: 200,
   /** Changes of an entitlement's default links that measuring holds, `sealAfter` long. */
   linkStretchesMax: 500,
+  /** Pauses, and changes of terms, of a subscription that measuring has at hand. */
+  subscriptionChangesMax: 200,
   creditsPerProductMax: 3,
   metersPerProductMax: 10,
   filterDepthMax: 3,

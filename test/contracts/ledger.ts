@@ -175,7 +175,7 @@ export function testLedger(driver: StoreDriver): void {
           clockAhead,
           accounts,
           facts: [],
-          rows: [{ noun: 'subscription', expected, row }],
+          rows: [{ noun: 'subscription', expected, row, over: [] }],
         })
 
       test('writes it, its first credits and a new version of the routes, together', async () => {

@@ -1,7 +1,6 @@
 import { limits } from '../../limits.ts'
 import type { SegmentUsage } from '../../rules/accounts/worth.ts'
 import type { Owner } from '../../rules/archive/line.ts'
-import type { RoutingChange } from '../../rules/explain/routing.ts'
 import type { CycleUsage, SegmentFolds } from '../../rules/explain/usage-so-far.ts'
 import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
@@ -27,22 +26,6 @@ export function walkOf(
     from: Math.min(...starts) as Instant,
     to: Math.max(...cycles.map(({ end }) => end)) as Instant,
   }
-}
-
-/**
- * The stretches of a route: for a subscription its present ones, because terms are kept. Default
- * links lose stretches that are over, so all changes of them are joined: what was measured was
- * measured under one of these.
- */
-export function stretchesOfRoute(
-  changes: readonly RoutingChange[],
-  routeId: string,
-): readonly Stretch[] {
-  const own = changes.filter(({ kind, subjectId }) => kind !== 'meter' && subjectId === routeId)
-  const last = own.at(-1)
-  if (last?.kind !== 'links') return last?.stretches ?? []
-  const byStart = new Map(own.flatMap(({ stretches }) => stretches.map((one) => [one.from, one])))
-  return [...byStart.values()].toSorted((a, b) => a.from - b.from)
 }
 
 /** Folds with the terms of their segments, without segments whose terms are gone. */

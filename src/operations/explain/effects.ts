@@ -1,10 +1,10 @@
+import type { RoutingKnown } from '../../parts/store/explanations.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { eventNameText } from '../../parts/store/voids.ts'
 import { formatCredits } from '../../rules/accounts/credits.ts'
 import { segmentsOf } from '../../rules/accounts/project.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { AccountFacts, EffectFacts } from '../../rules/explain/effect.ts'
-import type { RoutingChange } from '../../rules/explain/routing.ts'
 import { routingThroughTime } from '../../rules/explain/routing.ts'
 import type { CycleUsage, SegmentFolds } from '../../rules/explain/usage-so-far.ts'
 import { contributions, segmentFolds } from '../../rules/explain/usage-so-far.ts'
@@ -17,7 +17,7 @@ import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import { groupBy } from '../../std/group.ts'
 import { accountIdOf } from '../accounts/account-id.ts'
 import { settleForReading } from '../accounts/settle-accounts.ts'
-import { linkIn, stretchesOfRoute, termed, walkOf } from './cycle-usage.ts'
+import { linkIn, termed, walkOf } from './cycle-usage.ts'
 import type { ExplainPorts } from './ports.ts'
 import { toldOf } from './ports.ts'
 import type { Walked } from './walk.ts'
@@ -32,7 +32,7 @@ export interface Taker {
 export interface TakenEvent {
   readonly event: UsageEvent
   readonly place: EventPlace
-  readonly changes: readonly RoutingChange[]
+  readonly routing: RoutingKnown
   readonly takers: readonly Taker[]
 }
 
@@ -44,9 +44,9 @@ export async function effectsOf(
   scope: Scope,
   taken: TakenEvent,
 ): Promise<ReadonlyMap<string, readonly EffectFacts[]>> {
-  const { event, changes, takers } = taken
+  const { event, routing, takers } = taken
   if (takers.length === 0) return new Map()
-  const routingAt = routingThroughTime(changes)
+  const routingAt = routingThroughTime(routing.changes)
   const views = await viewsOf(ports, scope, taken)
   const voided = await ports.voids.ofCustomer(scope, event.customerId)
   const isVoided = (one: UsageEvent) => voided.get(eventNameText(one))?.pending === false
@@ -59,7 +59,7 @@ export async function effectsOf(
   })
   const cycles = takers.map(({ target }) => target.segment.cycle)
   const walk = { ...walkOf(scope, event, cycles), wants: () => true }
-  const walked = await walkEvents(ports, walk, (placed) => {
+  const { complete } = await walkEvents(ports, walk, (placed) => {
     const order = compareReceipt(placed.place, taken.place)
     for (const one of counting) {
       const part = one.contribute(placed)
@@ -69,10 +69,11 @@ export async function effectsOf(
       if (isCovered(placed.place, one.view?.measured ?? {})) one.booked.add(placed, part)
     }
   })
+  const walked = { complete: complete && routing.complete }
   const effects = await Promise.all(
     counting.map(async (one) => ({
       meterId: one.usage.meter.meterId,
-      effect: await effectOf(ports, taken, { ...one, walked }),
+      effect: await effectOf(ports, { scope, place: taken.place }, { ...one, walked }),
     })),
   )
   return new Map(
@@ -126,7 +127,7 @@ interface Counted extends ReturnType<typeof tallies> {
 
 async function effectOf(
   ports: ExplainPorts,
-  { changes, place }: TakenEvent,
+  { scope, place }: { readonly scope: Scope; readonly place: EventPlace },
   counted: Counted,
 ): Promise<EffectFacts> {
   const { usage, target, view, walked } = counted
@@ -134,7 +135,7 @@ async function effectOf(
   const { meterId } = usage.meter
   const link = linkIn(target.segment.links, meterId, entitlementId)
   if (link === null) throw new Error('A route took usage without a link.')
-  const stretches = stretchesOfRoute(changes, routeId)
+  const stretches = await ports.explanations.stretches(scope, routeId)
   const account = view === null ? null : accountFacts(view)
   const settling =
     account === null

@@ -47,9 +47,10 @@ async function metersOf(
     scope,
     named.map(({ meterId }) => meterId),
   )
-  const changes = await ports.explanations.routing(scope, event.customerId)
-  const drafts = named.map((meter) => draftOf(meter, copy, changes))
-  const effects = await effectsOf(ports, scope, { event, place, changes, takers: takersOf(drafts) })
+  const seen = { [place.partition]: place.offset + 1 }
+  const routing = await ports.explanations.routing(scope, event.customerId, seen)
+  const drafts = named.map((meter) => draftOf(meter, copy, routing.changes))
+  const effects = await effectsOf(ports, scope, { event, place, routing, takers: takersOf(drafts) })
   return drafts.map(({ meter, outcome, routing }) => ({
     meterId: meter.meterId,
     name: names.get(meter.meterId)?.name ?? '',

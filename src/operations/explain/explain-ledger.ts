@@ -29,7 +29,7 @@ import { segmentAt } from '../../rules/meter/route.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
-import { catalogMeter, stretchesOfRoute, termed, walkOf } from './cycle-usage.ts'
+import { catalogMeter, termed, walkOf } from './cycle-usage.ts'
 import type { ExplainPorts } from './ports.ts'
 import { toldOf } from './ports.ts'
 import { walkEvents } from './walk.ts'
@@ -95,8 +95,9 @@ async function coveredBy(
   const { customerId, entitlementId } = entry
   const { routeId, cycleAt } = charge
   const found = await ports.meters.get(scope, charge.meterId)
-  const changes = await ports.explanations.routing(scope, customerId)
-  const stretches = stretchesOfRoute(changes, routeId)
+  const routing = await ports.explanations.routing(scope, customerId, settling.upTo)
+  const routingAt = routingThroughTime(routing.changes)
+  const stretches = await ports.explanations.stretches(scope, routeId)
   const cycle = segmentAt(stretches, cycleAt)?.cycle
   const [view] = await ports.accounts.load([{ ...scope, customerId, entitlementId }])
   if (found === null || cycle === undefined || view?.entitlement == null) return null
@@ -107,11 +108,11 @@ async function coveredBy(
     const found = voided.get(eventNameText(event))
     return found !== undefined && !found.pending && found.at <= entry.createdAt
   }
-  const contribute = contributions(usage, routingThroughTime(changes), isVoided)
+  const contribute = contributions(usage, routingAt, isVoided)
   const takenBack = takenBackIn(settling, {
     at: entry.createdAt,
     voided,
-    contributed: contributions(usage, routingThroughTime(changes)),
+    contributed: contributions(usage, routingAt),
   })
   const [before, after, shown] = [segmentFolds(usage), segmentFolds(usage), firstOf(shownMax)]
   const walk = {
@@ -136,7 +137,7 @@ async function coveredBy(
     count: shown.count(),
     first: shown.items(),
     takenBack: takenBack.found(),
-    complete: complete && whole,
+    complete: complete && routing.complete && whole,
     before: whole ? worthOf(before.folds, stretches) : null,
     after: whole ? worth : null,
   }

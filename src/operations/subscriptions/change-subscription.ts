@@ -1,6 +1,12 @@
+import { refuse } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { AccountChange } from '../../rules/accounts/change.ts'
+import type { FoldedSubscription, MeasuredTo } from '../../rules/commerce/subscriptions/folding.ts'
+import {
+  foldedSubscription,
+  manyChangesRejection,
+} from '../../rules/commerce/subscriptions/folding.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { SubscriptionChange } from '../../rules/commerce/subscriptions/subscription-change.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -33,13 +39,14 @@ export interface SubscriptionTry {
  * accounts and what the commands make of them, unless one of these or the test clock has moved
  * meanwhile.
  */
-export function tryChangeSubscription(
+export async function tryChangeSubscription(
   desk: SubscriptionDesk,
   scope: Scope,
   { operation, before, prepared, at }: SubscriptionTry,
 ): Promise<undefined | typeof lost | Due> {
   const { customerId, updatedAt } = before
   const { entitlementIds, decide } = prepared
+  const measuredTo = mayFold(before) ? await desk.subscriptions.measuredTo(scope) : null
   return tryChange(desk, {
     operation,
     customer: { ...scope, customerId },
@@ -50,12 +57,15 @@ export function tryChangeSubscription(
       // A boundary that was due before the last change is written at the time of that change.
       // [subscriptions#the-time-of-a-command]
       const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
+      const { row, over } = folded(written, measuredTo)
+      // The end of a cycle waits for nobody; it adds one stretch at most.
+      if (operation !== 'cycle_end') refuse(manyChangesRejection(before, row))
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
         // Usage of a cycle that only opens now may already be measured: settle the account again.
         finish: (settled) =>
           settled.filter(isSomething).map((each) => ({ ...each, announce: true })),
-        rows: [{ noun: 'subscription', expected: before.version, row: written }],
+        rows: [{ noun: 'subscription', expected: before.version, row, over }],
         answer: () => undefined,
       }
     },
@@ -68,3 +78,10 @@ export function tryChangeSubscription(
  */
 const isSomething = ({ expected, entries, account }: AccountChange): boolean =>
   expected !== null || entries.length > 0 || account.charges.length > 0
+
+/** Few have anything to fold: the first stretch and the last one always stay. */
+const mayFold = ({ pauses, stretches }: Subscription): boolean =>
+  pauses.length > 0 || stretches.length > 2
+
+const folded = (row: Subscription, measuredTo: MeasuredTo | null): FoldedSubscription =>
+  measuredTo === null ? { row, over: [] } : foldedSubscription(row, measuredTo)

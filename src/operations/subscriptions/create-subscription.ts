@@ -118,7 +118,7 @@ function activate(
       )
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
-        rows: [{ noun: 'subscription', expected: null, row: subscription }],
+        rows: [{ noun: 'subscription', expected: null, row: subscription, over: [] }],
         answer: () => subscription,
       }
     },

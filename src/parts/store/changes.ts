@@ -32,6 +32,11 @@ export type RowChange =
       /** The version that is expected; `row` has the next one. */
       readonly expected: number | null
       readonly row: Subscription
+      /**
+       * Stretches that `row` leaves out. They are kept beside it, because accounts are loaded with
+       * the stretches of their own usage.
+       */
+      readonly over: Folded['over']
     }
   | {
       readonly noun: 'credit_entitlement'

@@ -4,7 +4,8 @@ import type {
   Settling,
 } from '../../rules/explain/account-records.ts'
 import type { RoutingChange } from '../../rules/explain/routing.ts'
-import type { EventPlace } from '../../rules/meter/place.ts'
+import type { EventPlace, Positions } from '../../rules/meter/place.ts'
+import type { Stretch } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Scope } from './scope.ts'
 
@@ -13,6 +14,12 @@ export interface ChargeKey {
   readonly routeId: string
   readonly meterId: string
   readonly cycleAt: Instant
+}
+
+export interface RoutingKnown {
+  readonly changes: readonly RoutingChange[]
+  /** False: there are older changes. */
+  readonly complete: boolean
 }
 
 /** What explanations read of the books. The ids may be of any business and mode. */
@@ -37,10 +44,14 @@ export interface Explanations {
   settlingOf(entry: EntryOfAccount, charge: ChargeKey): Promise<Settling>
 
   /**
-   * How a customer's business routed usage: every change, in the order in which measuring got to
-   * know it.
+   * How a customer's business routed usage: the changes in the order in which measuring got to know
+   * them. At least what held for the events before the positions `before`, and all newer changes
+   * that fit into some megabytes.
    */
-  routing(scope: Scope, customerId: string): Promise<readonly RoutingChange[]>
+  routing(scope: Scope, customerId: string, before: Positions): Promise<RoutingKnown>
+
+  /** Every stretch that a subscription, or an entitlement's default links, ever had; in order. */
+  stretches(scope: Scope, routeId: string): Promise<readonly Stretch[]>
 
   /** Types of the facts of an entry that still wait in the outbox. */
   untold(accountId: string, entryNumber: number): Promise<readonly string[]>

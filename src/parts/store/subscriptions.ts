@@ -1,3 +1,4 @@
+import type { MeasuredTo } from '../../rules/commerce/subscriptions/folding.ts'
 import type {
   Subscription,
   SubscriptionStatus,
@@ -24,6 +25,12 @@ export interface Subscriptions {
     scope: Scope,
     subscription: { readonly customerId: string; readonly subscriptionId: string },
   ): Promise<readonly MeasuredUsage[]>
+
+  /**
+   * Up to when everything was measured, no later than the time that the store believes; null while
+   * there are no partitions.
+   */
+  measuredTo(scope: Scope): Promise<MeasuredTo | null>
 
   find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 

@@ -166,6 +166,20 @@ export function folded(stretches: readonly Stretch[], before: Instant): Folded {
 }
 
 /**
+ * The same for a subscription. What was replaced stays until the cycle in which it ended is over
+ * too, because changes of the plan build on all that the open cycle has been.
+ */
+export function foldedCycles(stretches: readonly Stretch[], before: Instant): Folded {
+  const over = stretches.flatMap((stretch, index) => {
+    const end = stretches[index + 1]?.from
+    if (index === 0 || end === undefined || end > before) return []
+    return cycleOf(stretches, index, after(end, -1)).end > before ? [] : [{ stretch, end }]
+  })
+  const gone = new Set(over.map(({ stretch }) => stretch))
+  return { stretches: stretches.filter((stretch) => !gone.has(stretch)), over }
+}
+
+/**
  * The subscription that takes the usage of (meter, entitlement) for an event: the
  * earliest-activated one that lives at `receivedAt` (log time) and carries the meter at
  * `timestamp`. [meters#who-takes-the-usage]

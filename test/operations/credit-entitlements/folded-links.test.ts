@@ -5,9 +5,9 @@ import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts
 import { audit } from '../../../src/parts/store/postgres/audit/audit.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
-import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
 import { voids } from '../../../src/parts/store/postgres/usage/voids.ts'
 import { formatInstant, hour, minute } from '../../../src/std/instant.ts'
+import { idleNow } from '../../support/measuring/idle.ts'
 import type { Pipeline } from '../../support/measuring/pipeline.ts'
 import { openPipeline } from '../../support/measuring/pipeline.ts'
 import { openShop } from '../../support/process/shop.ts'
@@ -17,26 +17,6 @@ beforeAll(async () => {
   pipeline = await openPipeline()
 })
 afterAll(() => pipeline.drop())
-
-/** All that was received is measured: as the loops say it while nothing comes. */
-async function idle(): Promise<void> {
-  const { clock, db } = pipeline
-  const at = clock.now()
-  await db.query(sql`
-    insert into believed_time (at, told_at, monotonic_us) values (${formatInstant(at)}, now(), 0)
-    on conflict (one) do update set at = excluded.at, told_at = now()`)
-  const store = measuring(db)
-  const rows = await store.checkpoints()
-  await store.heartbeat(
-    rows.map(({ partition, epoch, nextOffset }) => ({
-      partition,
-      epoch,
-      next: nextOffset,
-      at,
-      ran: 0,
-    })),
-  )
-}
 
 async function counts(creditId: string): Promise<{ stretches: number; old: number }> {
   const [row] = await pipeline.db.query<{ stretches: number; old: number }>(sql`
@@ -66,7 +46,7 @@ describe('default links that change ever again', () => {
     const used: { id: string; tokens: number; units: number }[] = []
     for (let times = 1; times <= 150; times += 1) {
       pipeline.pass(2 * minute)
-      await idle()
+      await idleNow(pipeline)
       const units = 1_000 + times
       await link(String(units))
       if (times % 20 !== 0) continue
@@ -123,7 +103,7 @@ describe('default links that change ever again', () => {
   it('keep all of them while a partition stands still', async () => {
     const { creditId, link } = await openShop(pipeline)
     await link('1000')
-    await idle()
+    await idleNow(pipeline)
     await pipeline.db.query(sql`
       update checkpoints set halted = 'as a test wants it', halted_at = '2020-01-01',
         log_at = ${formatInstant(pipeline.clock.now())}, idle_at = 'epoch'
@@ -137,7 +117,7 @@ describe('default links that change ever again', () => {
     }
     expect((await counts(creditId)).stretches).toBe(6)
     await pipeline.db.query(sql`update checkpoints set halted = null, halted_at = null`)
-    await idle()
+    await idleNow(pipeline)
     await link('2000')
     expect((await counts(creditId)).stretches).toBe(5)
   })

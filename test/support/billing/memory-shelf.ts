@@ -13,10 +13,11 @@ import type { CreditEntitlement } from '../../../src/rules/commerce/catalog/cred
 import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Subscription } from '../../../src/rules/commerce/subscriptions/subscription.ts'
 import { emptyFold, mergeFolds } from '../../../src/rules/meter/fold.ts'
+import type { Stretch } from '../../../src/rules/meter/route.ts'
 import { calendarMonth } from '../../../src/std/calendar.ts'
 import { formatDecimal } from '../../../src/std/decimal.ts'
 import type { Instant } from '../../../src/std/instant.ts'
-import { after, instantOf } from '../../../src/std/instant.ts'
+import { after, instantOf, laterOf } from '../../../src/std/instant.ts'
 import type { Counted, Shelf } from './shelf.ts'
 import { rowKeyOf } from './shelf.ts'
 
@@ -26,7 +27,10 @@ const customerId = 'cus_1'
 /** One customer and one entitlement, in memory: each call waits once, so that calls can race. */
 export function memoryShelf(): Shelf {
   const subscriptions = new Map<string, Subscription>()
+  const oldStretches = new Map<string, readonly Stretch[]>()
   const products = new Map<string, Product>()
+  /** Log time of the newest change: programs measure everything at once. */
+  let newest = instantOf(0)
   let entitlement: CreditEntitlement | null = null
   let stored: StoredAccount | null = null
   let counted: readonly Counted[] = []
@@ -55,6 +59,7 @@ export function memoryShelf(): Shelf {
     businesses: { clockAhead: async () => ahead },
     subscriptions: {
       find: async (_, id) => subscriptions.get(id) ?? null,
+      measuredTo: async () => ({ at: after(newest, ahead), log: newest }),
       usageOf: unused,
       list: unused,
     },
@@ -109,7 +114,7 @@ export function memoryShelf(): Shelf {
       unsettled,
       entitlement: { ...entitlement, deleted: false },
       usage: usageRows(counted),
-      subscriptions: [...subscriptions.values()].map(accountSubscription),
+      subscriptions: [...subscriptions.values()].map(withOldStretches).map(accountSubscription),
     }
   }
 
@@ -152,9 +157,21 @@ export function memoryShelf(): Shelf {
   }
 
   function write(change: RowChange): void {
+    newest = laterOf(newest, after(change.row.updatedAt, -ahead))
     if (change.noun === 'subscription') {
-      subscriptions.set(change.row.subscriptionId, change.row)
+      const { over, row } = change
+      const before = oldStretches.get(row.subscriptionId) ?? []
+      oldStretches.set(row.subscriptionId, [...before, ...over.map(({ stretch }) => stretch)])
+      subscriptions.set(row.subscriptionId, row)
     } else entitlement = change.row
+  }
+
+  function withOldStretches(subscription: Subscription): Subscription {
+    const all = [
+      ...subscription.stretches,
+      ...(oldStretches.get(subscription.subscriptionId) ?? []),
+    ]
+    return { ...subscription, stretches: all.toSorted((a, b) => a.from - b.from) }
   }
 
   async function routes() {

@@ -48,6 +48,7 @@ export const subscribing = (row: Subscription, expected: number | null = null): 
   noun: 'subscription',
   expected,
   row,
+  over: [],
 })
 
 /** A change with nothing in it that a test does not say, decided while the clock runs as all do. */

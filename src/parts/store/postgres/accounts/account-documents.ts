@@ -12,7 +12,7 @@ import type { TimeInterval } from '../../../../std/calendar.ts'
 import type { CartItemJson } from '../catalog/cart-json.ts'
 import { cartFrom } from '../catalog/cart-json.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
-import { stretchesFrom } from '../catalog/stretches.ts'
+import { allStretches } from '../catalog/stretches.ts'
 import { instantFrom, instantOrNull } from '../connection/values.ts'
 import type { StoredDocument } from './account-rows.ts'
 import { storedOf } from './account-rows.ts'
@@ -76,6 +76,7 @@ interface SubscriptionJson {
   readonly next_billing_date: string
   readonly expires_at: string | null
   readonly stretches: readonly StretchJson[]
+  readonly old_stretches: readonly StretchJson[]
   readonly credit_cart: readonly CartItemJson[]
   readonly metadata: Readonly<Record<string, unknown>>
 }
@@ -118,9 +119,7 @@ const entitlementOf = (json: EntitlementJson): AccountEntitlement => ({
   currency: json.currency,
   deleted: json.deleted_at !== null,
   lowBalanceThreshold: json.low_balance_threshold,
-  stretches: stretchesFrom([...json.stretches, ...json.old_links]).toSorted(
-    (a, b) => a.from - b.from,
-  ),
+  stretches: allStretches(json.stretches, json.old_links),
 })
 
 const usageOf = (json: UsageJson): UsageRow => ({
@@ -144,7 +143,7 @@ const subscriptionOf = (json: SubscriptionJson): AccountSubscription => ({
   ended: instantOrNull(json.ended),
   nextBillingDate: instantFrom(json.next_billing_date),
   expiresAt: instantOrNull(json.expires_at),
-  stretches: stretchesFrom(json.stretches),
+  stretches: allStretches(json.stretches, json.old_stretches),
   cart: cartFrom(json.credit_cart),
   metadata: json.metadata,
 })

@@ -5,10 +5,10 @@ import type {
 } from '../../../../rules/explain/account-records.ts'
 import type { RoutingChange } from '../../../../rules/explain/routing.ts'
 import type { EventPlace, Positions } from '../../../../rules/meter/place.ts'
-import type { ChargeKey, Explanations } from '../../explanations.ts'
+import type { ChargeKey, Explanations, RoutingKnown } from '../../explanations.ts'
 import type { Scope } from '../../scope.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
-import { stretchesFrom } from '../catalog/stretches.ts'
+import { allStretches, stretchesFrom } from '../catalog/stretches.ts'
 import type { Db } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
@@ -19,7 +19,16 @@ import type { OwnedEntryRow, OwnedGrantRow } from './explanation-rows.ts'
 import { ownedEntryOf, ownedGrantOf } from './explanation-rows.ts'
 
 export function explanations(db: Db): Explanations {
-  return { entry, grant, entriesOfGrant, settlingAfter, settlingOf, routing, untold }
+  return {
+    entry,
+    grant,
+    entriesOfGrant,
+    settlingAfter,
+    settlingOf,
+    routing,
+    stretches,
+    untold,
+  }
 
   async function entry(entryId: string): Promise<EntryOfAccount | null> {
     const [found] = await entries(sql`e.entry_id = ${entryId}`)
@@ -117,19 +126,53 @@ export function explanations(db: Db): Explanations {
     return rows.map(ownedEntryOf)
   }
 
-  async function routing(scope: Scope, customerId: string): Promise<readonly RoutingChange[]> {
+  async function routing(
+    scope: Scope,
+    customerId: string,
+    before: Positions,
+  ): Promise<RoutingKnown> {
+    const { businessId, mode } = scope
     const rows = await db.query<RoutingRow>(sql`
-      select kind, subject_id, measured, state from (
+      with history as (
         select * from routing_history
-        where business_id = ${scope.businessId} and mode = ${scope.mode}
-        and kind in ('meter', 'links')
+        where business_id = ${businessId} and mode = ${mode} and kind in ('meter', 'links')
         union all
         select * from routing_history
-        where business_id = ${scope.businessId} and mode = ${scope.mode}
-        and customer_id = ${customerId}
-      ) as history
+        where business_id = ${businessId} and mode = ${mode} and customer_id = ${customerId}
+      ), held as (
+        select distinct on (kind, subject_id) id from history
+        where exists (
+          select from jsonb_each_text(${JSON.stringify(before)}::jsonb) as wanted
+          where coalesce((measured ->> wanted.key)::bigint, 0) < wanted.value::bigint)
+        order by kind, subject_id, id desc
+      ), newest as (
+        select id, sum(octet_length(state::text)) over (order by id desc) as bytes
+        from (select * from history order by id desc limit ${routingRowsMax}) as latest
+      )
+      select kind, subject_id, measured, state, (select count(*) from history) as changes
+      from history
+      where id in (
+        select id from held
+        union
+        select id from newest where bytes <= ${routingBytesMax})
       order by id`)
-    return rows.map(changeOf)
+    return { changes: rows.map(changeOf), complete: rows.length === (rows[0]?.changes ?? 0) }
+  }
+
+  async function stretches({ businessId, mode }: Scope, routeId: string) {
+    const [row] = await db.query<RouteRow>(sql`
+      select stretches, to_jsonb(array(
+        select stretch from old_stretches
+        where (business_id, mode, subscription_id) = (${businessId}, ${mode}, ${routeId}))) as old
+      from subscriptions
+      where (business_id, mode, subscription_id) = (${businessId}, ${mode}, ${routeId})
+      union all
+      select stretches, to_jsonb(array(
+        select stretch from old_links
+        where (business_id, mode, credit_entitlement_id) = (${businessId}, ${mode}, ${routeId})))
+      from credit_entitlements
+      where (business_id, mode, credit_entitlement_id) = (${businessId}, ${mode}, ${routeId})`)
+    return row === undefined ? [] : allStretches(row.stretches, row.old)
   }
 
   async function untold(accountId: string, entryNumber: number): Promise<readonly string[]> {
@@ -140,6 +183,9 @@ export function explanations(db: Db): Explanations {
     return rows.map((row) => row.type)
   }
 }
+
+/** What one explanation reads of how usage was routed: an explanation is no reason to run full. */
+const [routingRowsMax, routingBytesMax] = [2_000, 4 * 1024 * 1024]
 
 /** More than the number of an account's grants that one settling can touch. */
 const span = 1_000
@@ -152,7 +198,14 @@ const isOf = ({ routeId, meterId, cycleAt }: ChargeKey): Statement => sql`
 const measuredOf = ({ inputs }: EntryOfAccount): Positions =>
   (inputs['measured'] ?? {}) as Positions
 
+interface RouteRow {
+  readonly stretches: readonly StretchJson[]
+  readonly old: readonly StretchJson[]
+}
+
 interface RoutingRow {
+  /** How many there are in all. */
+  readonly changes: number
   readonly kind: RoutingChange['kind']
   readonly subject_id: string
   readonly measured: Positions

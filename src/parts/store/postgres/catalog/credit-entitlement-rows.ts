@@ -4,14 +4,13 @@ import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { Folded } from '../../../../rules/meter/route.ts'
 import type { TimeInterval } from '../../../../std/calendar.ts'
 import type { Instant } from '../../../../std/instant.ts'
-import { formatInstant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { StoredLink } from './meter-links.ts'
 import { meterLinkOf, storedLink } from './meter-links.ts'
 import type { StretchJson } from './stretches.ts'
-import { stretchesFrom, stretchJson } from './stretches.ts'
+import { overJson, stretchesFrom, stretchJson } from './stretches.ts'
 
 /** A credit entitlement as the database has it. */
 export interface EntitlementRow {
@@ -99,9 +98,5 @@ export const entitlementRow = (
   deleted_at: timestamptz(row.deletedAt),
   created_at: timestamptz(row.createdAt),
   updated_at: timestamptz(row.updatedAt),
-  over: over.map(({ stretch, end }) => ({
-    from_at: formatInstant(stretch.from),
-    end_at: formatInstant(end),
-    stretch: stretchJson(stretch),
-  })),
+  over: overJson(over),
 })

@@ -1,5 +1,5 @@
 import { limits } from '../../../../limits.ts'
-import type { Link, Stretch, Usage } from '../../../../rules/meter/route.ts'
+import type { Folded, Link, Stretch, Usage } from '../../../../rules/meter/route.ts'
 import type { Cycle, Frequency } from '../../../../std/calendar.ts'
 import { formatDecimal, parseDecimal } from '../../../../std/decimal.ts'
 import { formatInstant } from '../../../../std/instant.ts'
@@ -78,3 +78,17 @@ export function exact(text: string): bigint {
   if (value === null) throw new Error('A decimal of the store cannot be read.')
   return value
 }
+
+/** Stretches that were left out, as the writing functions take them. */
+export const overJson = (over: Folded['over']) =>
+  over.map(({ stretch, end }) => ({
+    from_at: formatInstant(stretch.from),
+    end_at: formatInstant(end),
+    stretch: stretchJson(stretch),
+  }))
+
+/** Stretches at hand and those that were left out, in order. */
+export const allStretches = (
+  stretches: readonly StretchJson[],
+  old: readonly StretchJson[],
+): readonly Stretch[] => stretchesFrom([...stretches, ...old]).toSorted((a, b) => a.from - b.from)

@@ -1,4 +1,5 @@
 import type { Currency } from '../../../../rules/commerce/currency.ts'
+import type { FoldedSubscription } from '../../../../rules/commerce/subscriptions/folding.ts'
 import type {
   BillingAddress,
   Cancellation,
@@ -21,7 +22,7 @@ import { rangesOf, storedRange } from '../usage/log-time.ts'
 import type { CartItemJson } from './cart-json.ts'
 import { cartFrom, cartJson } from './cart-json.ts'
 import type { LinkJson, StretchJson } from './stretches.ts'
-import { exact, linkFrom, linkJson, stretchesFrom, stretchesJson } from './stretches.ts'
+import { exact, linkFrom, linkJson, overJson, stretchesFrom, stretchesJson } from './stretches.ts'
 
 export interface SubscriptionRow {
   readonly subscription_id: string
@@ -141,7 +142,10 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
 })
 
 /** As write_subscriptions() takes it. */
-export function subscriptionRow(scope: Scope, subscription: Subscription): object {
+export function subscriptionRow(
+  scope: Scope,
+  { row: subscription, over }: FoldedSubscription,
+): object {
   const details: Details = {
     tax_inclusive: subscription.taxInclusive,
     frequency: subscription.frequency,
@@ -183,6 +187,7 @@ export function subscriptionRow(scope: Scope, subscription: Subscription): objec
     version: subscription.version,
     created_at: timestamptz(subscription.createdAt),
     updated_at: timestamptz(subscription.updatedAt),
+    over: overJson(over),
   }
 }
 

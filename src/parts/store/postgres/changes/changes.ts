@@ -65,7 +65,7 @@ function rowsByNoun(scope: Scope, rows: readonly RowChange[]): object {
 function rowOf(scope: Scope, change: RowChange): object {
   switch (change.noun) {
     case 'subscription':
-      return { expected: change.expected, ...subscriptionRow(scope, change.row) }
+      return { expected: change.expected, ...subscriptionRow(scope, change) }
     case 'credit_entitlement':
       return { expected: timestamptz(change.expected), ...entitlementRow(scope, change) }
   }

@@ -60,6 +60,9 @@ set plan_cache_mode = force_generic_plan as $$ begin
       select jsonb_build_object(
         'subscription_id', s.subscription_id, 'brand_id', s.brand_id, 'status', s.status,
         'activated_at', s.activated_at, 'ended', s.ended, 'stretches', s.stretches,
+        'old_stretches', case when jsonb_array_length(s.stretches) < 2 then '[]'
+          else old_stretches_of(k.business_id, k.mode, k.customer_id, k.entitlement_id,
+            s.subscription_id, p_whole) end,
         'next_billing_date', s.next_billing_date, 'expires_at', s.expires_at,
         'credit_cart', s.credit_cart, 'metadata', s.metadata)
       from subscriptions s

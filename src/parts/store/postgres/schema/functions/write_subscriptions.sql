@@ -1,6 +1,6 @@
 -- The one place that writes subscriptions: new ones, and those whose version still is `expected`.
 -- False, and nothing is written, where one has moved. Measuring reloads a customer's routes when
--- what decides them has moved.
+-- what decides them has moved. The stretches that are `over` are kept beside them.
 create or replace function write_subscriptions(p_rows jsonb) returns boolean
 language plpgsql as $$
 declare
@@ -55,5 +55,13 @@ begin
     updated_at = excluded.updated_at
   where s.version = excluded.version - 1;
   get diagnostics v_written = row_count;
+
+  insert into old_stretches (business_id, mode, subscription_id, from_at, stretch)
+  select n.business_id, n.mode, n.subscription_id, o.from_at, o.stretch
+  from jsonb_to_recordset(p_rows)
+      n (business_id text, mode text, subscription_id text, over jsonb),
+    jsonb_to_recordset(n.over) o (from_at timestamptz, stretch jsonb)
+  on conflict do nothing;
+
   return v_written = jsonb_array_length(p_rows);
 end $$;
