@@ -36,7 +36,9 @@ export async function benchSoak(run: Run, minutes: number): Promise<Result> {
   const load = await startSoak(site, minutes)
   const seen: Window[] = []
   for (let each = 0; each < windows; each += 1) {
-    seen.push(await watchWindow({ site, load, changes, books }, (minutes * 60_000) / windows))
+    const window = await watchWindow({ site, load, changes, books }, (minutes * 60_000) / windows)
+    seen.push(window)
+    process.stderr.write(`${each + 1} of ${windows}: ${progressOf(window)}\n`)
   }
   const last = await load.stop()
   while (!(await books.progress()).settled) await sleep(200)
@@ -55,6 +57,16 @@ export async function benchSoak(run: Run, minutes: number): Promise<Result> {
     goals: [],
     checksum: '',
   }
+}
+
+function progressOf({ memoryBytes, calls }: Window): string {
+  const slowest = [...calls].map(([name, times]) => [name, Math.round(median(times))] as const)
+  const three = slowest.toSorted(([, a], [, b]) => b - a).slice(0, 3)
+  return [
+    `${Math.round(memoryBytes / mebibyte)} MiB`,
+    `${calls.get('ingest')?.length} rounds`,
+    ...three.map(([name, ms]) => `${name} ${ms} ms`),
+  ].join(', ')
 }
 
 function startSoak(site: Site, minutes: number): Promise<Load> {

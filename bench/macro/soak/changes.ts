@@ -31,22 +31,19 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
       product_id: plans[0],
       quantity: 1,
     })
-  const subscriber = await subscribe('soak')
-  const customerId = subscriber.customer.customer_id
-  const balance = `/credit-entitlements/${entitlement.id}/balances/${customerId}`
-  const subscription = `/subscriptions/${subscriber.subscription_id}`
-  let [number, position] = [0, '']
+  let subject = await subjectOf('soak')
+  let [number, position, rounds] = [0, '', 0]
   const after = () => ({ headers: { 'Sluice-After': position } })
   const adjust = (type: 'credit' | 'debit') => () =>
-    create(`${balance}/ledger-entries`, { entry_type: type, amount: '1', reason: 'soak' })
+    create(`${subject.balance}/ledger-entries`, { entry_type: type, amount: '1', reason: 'soak' })
 
   return {
     calls: [
       ['ingest', ingest],
-      ['balance', () => site.call('GET', balance, after())],
+      ['balance', () => site.call('GET', subject.balance, after())],
       ['credit', adjust('credit')],
       ['debit', adjust('debit')],
-      ['ledger', () => site.call('GET', `${balance}/ledger?page_size=20`)],
+      ['ledger', () => site.call('GET', `${subject.balance}/ledger?page_size=20`)],
       ['event', () => site.call('GET', `/events/soak-${number}`, after())],
       ['explanation', () => site.call('GET', `/events/soak-${number}/explanation`, after())],
       ['void', () => create(`/events/soak-${number}/void`, { reason: 'soak' })],
@@ -54,9 +51,9 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
       ['unarchive', () => site.call('POST', `/meters/${linked.meter}/unarchive`)],
       ['links', relink],
       ['plan', changePlan],
-      ['pause', () => patch({ status: 'paused' })],
+      ['pause', pause],
       ['resume', () => patch({ status: 'active' })],
-      ['events', () => site.call('GET', `/events?customer_id=${customerId}&page_size=20`)],
+      ['events', () => site.call('GET', `/events?customer_id=${subject.customerId}&page_size=20`)],
       ['subscribe', () => subscribe(`soak-${number}`)],
     ],
   }
@@ -65,12 +62,26 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
     number += 1
     const event = {
       event_id: `soak-${number}`,
-      customer_id: customerId,
+      customer_id: subject.customerId,
       event_name: eventName,
       metadata: { n: 1 },
     }
     const { headers } = await site.call('POST', '/events/ingest', { body: { events: [event] } })
     position = headers.get('sluice-position') ?? ''
+  }
+
+  async function subjectOf(name: string) {
+    const { customer, subscription_id } = await subscribe(name)
+    const customerId = customer.customer_id
+    const balance = `/credit-entitlements/${entitlement.id}/balances/${customerId}`
+    return { customerId, balance, subscription: `/subscriptions/${subscription_id}` }
+  }
+
+  /** After as many pauses and plan changes as are allowed, another subscription is used. */
+  async function pause(): Promise<unknown> {
+    rounds += 1
+    if (rounds % changesMax === 0) subject = await subjectOf(`soak-${rounds}`)
+    return patch({ status: 'paused' })
   }
 
   /** A meter that was changed and archived as often as allowed is replaced by another. */
@@ -86,11 +97,11 @@ export async function openChanges(site: Site, sinkUrl: string): Promise<Changes>
   function changePlan(): Promise<unknown> {
     const product_id = plans[number % plans.length]
     const body = { product_id, quantity: 1, proration_billing_mode: 'do_not_bill' }
-    return site.call('POST', `${subscription}/change-plan`, { body })
+    return site.call('POST', `${subject.subscription}/change-plan`, { body })
   }
 
   function patch(body: object): Promise<unknown> {
-    return site.call('PATCH', subscription, { body })
+    return site.call('PATCH', subject.subscription, { body })
   }
 }
 
@@ -127,7 +138,8 @@ async function createLinked(create: Create, number: number) {
 
 const credit = { unit: 'credit', precision: 2, overage_enabled: false, rollover_enabled: false }
 
-const changesMax = Math.min(limits.archivedRangesMax, limits.linkStretchesMax) - 10
+const changesMax =
+  Math.min(limits.archivedRangesMax, limits.linkStretchesMax, limits.subscriptionChangesMax) - 10
 
 const planOf = (amount: string, of: { entitlement: Id; meters: readonly object[] }) => ({
   name: `Soak ${amount}`,

@@ -23,6 +23,7 @@ export const growing: Readonly<Record<string, string>> = {
   grants: 'never',
   ledger_entries: 'never',
   old_links: 'never: with usage',
+  old_stretches: 'never: with usage',
   subscriptions: 'never',
   usage: 'never',
   voids: 'never',

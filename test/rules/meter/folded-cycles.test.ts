@@ -16,7 +16,7 @@ const rated = (rate: number): Link => ({
   unitsPerCredit: BigInt(rate),
 })
 
-/** Hours apart: new terms within the open cycle, or with a new one; or the open one lasts longer. */
+/** Hours apart: new terms within the open cycle or with a new one, or the open one gets longer. */
 const changes = fc.array(
   fc.record({
     hours: fc.integer({ min: 1, max: 120 }),
