@@ -7,8 +7,16 @@ export function onEnd(ending: () => void): () => void {
   return () => void endings.delete(ending)
 }
 
+// The last one first: a server must have ended before its directory can be removed. One that fails
+// keeps none of the others from running.
 process.once('exit', () => {
-  for (const ending of endings) ending()
+  for (const ending of [...endings].toReversed()) {
+    try {
+      ending()
+    } catch (error) {
+      process.stderr.write(`${String(error)}\n`)
+    }
+  }
 })
 for (const [signal, status] of [
   ['SIGINT', 130],
