@@ -23,7 +23,7 @@ const ingest: Route = {
     const { events } = parse(usageEventIngestParams, body)
     const inspected = inspect(events, at, clockwork)
     refuseRepeated(inspected.ids)
-    refuseOutsideWindow(inspected, [...events.keys()], at)
+    refuseOutsideWindow(inspected, [...events.keys()], { at, ageMax: limits.eventAgeMax })
     return { status: 200, body: { ingested_count: events.length } }
   }),
   bodyTexts: 'any',
@@ -42,6 +42,7 @@ const server = await openHttpServer({
       access: 'write',
       rateTier: 'unlimited',
       clockAheadUs: 0,
+      backfillUs: 0,
       revoked: false,
     }),
   },

@@ -153,7 +153,7 @@ function routesOf(
 }
 
 function ingesting(
-  { store, clock, logger, metrics, life }: MainParts,
+  { config, store, clock, logger, metrics, life }: MainParts,
   { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
   needs: Repositories,
 ): Route {
@@ -177,6 +177,7 @@ function ingesting(
     namespaceOf: namespaces.of,
     fingerprinter: { identities, partitionOf },
     customers: knownCustomers(needs.customers),
+    backfillMax: config.dedupeWindow - limits.eventAgeMax,
     metrics: {
       request: (code, seconds) => {
         metrics.ingestRequests.add(1, { code })

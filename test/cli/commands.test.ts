@@ -31,9 +31,12 @@ async function story(): Promise<void> {
   expect(key).toMatchObject({ mode: 'live', access: 'read' })
   expect(key['api_key']).toMatch(/^slc_live_ro_/)
 
+  const old = [...words.filter((word) => word !== '--read-only'), '--backfill', 'PT23H']
+  expect(json(await run(...old))).toMatchObject({ mode: 'live', access: 'write' })
+
   const listed = await run('keys', 'list', '--business', id, '--json')
   expect(JSON.parse(listed.out)).toMatchObject({
-    items: [{ key_id: key['key_id'], business_id: id, mode: 'live', revoked_at: null }],
+    items: [{}, { key_id: key['key_id'], business_id: id, mode: 'live', revoked_at: null }],
   })
   expect(listed.out).not.toContain(key['api_key'])
 
@@ -79,6 +82,8 @@ describe('sluice, beside a server', () => {
   })
 })
 
+const liveKey = ['keys', 'create', '--business', 'b', '--mode', 'live'] as const
+
 describe('sluice refuses', () => {
   it.each([
     ['nothing to do', [], 'Say what to do'],
@@ -89,6 +94,9 @@ describe('sluice refuses', () => {
     ['a missing option', ['business', 'create'], '--name is missing'],
     ['a wrong tier', ['business', 'create', '--name', 'a', '--rate-tier', '9'], '--rate-tier must'],
     ['a wrong mode', ['keys', 'create', '--business', 'b', '--mode', 'x'], '--mode must be test'],
+    ['too long a backfill', [...liveKey, '--backfill', '24h'], 'of at most 23h'],
+    ['no backfill', [...liveKey, '--backfill', 'P1M'], '--backfill must be a duration'],
+    ['a backfill to read', [...liveKey, '--read-only', '--backfill', '2h'], 'that may write'],
     ['no duration', ['clock', 'advance', 'XX', '--business', 'b'], 'DURATION must be an ISO 8601'],
     ['a wrong role', ['serve', '--roles', 'http,cook'], "not 'cook'"],
     ['half of an embedded log', ['serve', '--roles', 'http'], 'add billing, archive to --roles'],

@@ -179,12 +179,20 @@ function edgeOf(site: Site, parts: HostParts, { clock, logger }: Ground) {
     namespaceOf: (partition) => namespaces().of(partition),
     fingerprinter: { identities: fingerprinter.identities, partitionOf },
     customers: knownCustomers({ existing: (_business, _mode, ids) => parts.existing(ids) }),
+    backfillMax: limits.dedupeWindow - limits.eventAgeMax,
     metrics: { request: nothing, events: nothing },
   })
   return { ingest, close: () => namespaces().close() }
 
   async function ingest({ businessId, mode }: Scope, body: unknown): Promise<Answer> {
-    const caller = { keyId: 'key', businessId, mode, access: 'write', clockAhead: 0 } as const
+    const caller = {
+      keyId: 'key',
+      businessId,
+      mode,
+      access: 'write',
+      clockAhead: 0,
+      backfill: 0,
+    } as const
     const at = clock.now()
     const words = {
       param: () => '',

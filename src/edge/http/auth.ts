@@ -18,6 +18,8 @@ export interface KeyRecord {
   readonly rateTier: string
   /** How far the business's test clock runs ahead, in microseconds. */
   readonly clockAheadUs: Duration
+  /** How old an event may be that it sends; 0: as old as by any key. */
+  readonly backfillUs: Duration
   readonly revoked: boolean
 }
 
@@ -212,9 +214,18 @@ const hashOf = (header: string): Uint8Array =>
 
 function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
   if (record === null || record.revoked) return { caller: null, mode: null, checkedAt }
-  const { keyId, businessId, mode, access, clockAheadUs: clockAhead } = record
+  const { keyId, businessId, mode, access } = record
+  const { clockAheadUs: clockAhead, backfillUs: backfill } = record
   const tier = parseRateTier(record.rateTier) ?? lowestTier
-  const caller: KnownCaller = { keyId, businessId, mode, access, clockAhead, tier }
+  const caller: KnownCaller = {
+    keyId,
+    businessId,
+    mode,
+    access,
+    clockAhead,
+    backfill,
+    tier,
+  }
   return { caller, mode, checkedAt }
 }
 

@@ -10,6 +10,8 @@ export interface Caller {
   readonly access: 'read' | 'write'
   /** How far the business's test clock runs ahead of real time. */
   readonly clockAhead: Duration
+  /** How old an event may be that the key sends; 0: as old as by any key. */
+  readonly backfill: Duration
 }
 
 /** What a handler is given: a request that is authenticated, bounded and parsed. */

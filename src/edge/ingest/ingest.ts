@@ -4,11 +4,13 @@ import type { DedupeFilter, Known } from '../../parts/dedupe/port.ts'
 import type { EventLog, Partition } from '../../parts/event-log/port.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { fingerprintWords } from '../../std/fingerprint.ts'
+import type { Duration } from '../../std/instant.ts'
+import { second } from '../../std/instant.ts'
 import { encodePosition } from '../../std/position.ts'
 import type { EventInput } from '../../wire/usage-event.ts'
 import { usageEventIngestParams, usageEventIngestResponse } from '../../wire/usage-event.ts'
 import { parse } from '../http/parse.ts'
-import type { Reply, Request, Route } from '../http/route.ts'
+import type { Caller, Reply, Request, Route } from '../http/route.ts'
 import { route } from '../http/route.ts'
 import type { KnownCustomers } from './customers.ts'
 import { inspect, refuseOutsideWindow, refuseOversize, refuseRepeated } from './inspect.ts'
@@ -41,6 +43,8 @@ export interface IngestPorts {
   readonly namespaceOf: (partition: Partition) => string | null
   readonly fingerprinter: EventFingerprinter
   readonly customers: KnownCustomers
+  /** No event may be older, whatever its key says: within it, dedupe knows the ids. */
+  readonly backfillMax: Duration
   readonly metrics: IngestMetrics
 }
 
@@ -85,7 +89,7 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   refuseStrangers(strangers instanceof Promise ? await strangers : strangers, events, fresh)
   refuseRepeated(inspected.ids)
   refuseOversize(inspected, fresh)
-  refuseOutsideWindow(inspected, fresh, at)
+  refuseOutsideWindow(inspected, fresh, { at, ageMax: ageMaxOf(ports, caller) })
 
   // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
   //    measuring recognizes by its id.
@@ -96,9 +100,20 @@ async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promis
   // 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
   ports.metrics.events('accepted', fresh.length)
   ports.metrics.events('duplicate', events.length - fresh.length)
-  const headers = { 'Sluice-Position': encodePosition(ports.log.identity, position) }
+  const headers = {
+    'Sluice-Position': encodePosition(ports.log.identity, position),
+    ...(caller.backfill > 0 ? { 'Sluice-Backfill': backfillSeconds(ports, caller) } : {}),
+  }
   return { status: 200, body: usageEventIngestResponse(fresh.length), headers }
 }
+
+/** How old an event may be that the caller sends. [events#times] */
+const ageMaxOf = ({ backfillMax }: IngestPorts, { backfill }: Caller): Duration =>
+  Math.max(limits.eventAgeMax, Math.min(backfill, backfillMax))
+
+/** Who forwards for others wants to know it. */
+const backfillSeconds = (ports: IngestPorts, caller: Caller): string =>
+  String(Math.floor(ageMaxOf(ports, caller) / second))
 
 interface Identified {
   readonly partitions: Uint32Array

@@ -1,6 +1,6 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import { formatInstant, instantOf } from '../../std/instant.ts'
 import { oversizeProblem } from '../../std/number.ts'
 import { isStorable } from '../../std/text.ts'
@@ -94,13 +94,13 @@ export function refuseOversize({ oversize }: Inspected, fresh: readonly number[]
   }
 }
 
-/** From one hour before to five minutes after receipt, both inclusive. [events#times] */
+/** From `ageMax` before to five minutes after receipt, both inclusive. [events#times] */
 export function refuseOutsideWindow(
   { times }: Inspected,
   fresh: readonly number[],
-  at: Instant,
+  { at, ageMax }: { readonly at: Instant; readonly ageMax: Duration },
 ): void {
-  const earliest = instantOf(at - limits.eventAgeMax)
+  const earliest = instantOf(at - ageMax)
   const latest = instantOf(at + limits.eventLeadMax)
   for (const index of fresh) {
     const time = times[index]

@@ -4,6 +4,7 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import { hashOfApiKey, newApiKey } from '../../runtime/api-key.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
+import type { Duration } from '../../std/instant.ts'
 
 export interface CreateKeyPorts {
   readonly keys: Keys
@@ -16,6 +17,8 @@ export interface KeyRequest {
   readonly mode: Mode
   readonly access: Access
   readonly name: string | null
+  /** How old an event may be that it sends, beyond the hour that any key has; 0 by itself. */
+  readonly backfillUs?: Duration
 }
 
 /**
@@ -32,7 +35,9 @@ export async function createKey(ports: CreateKeyPorts, request: KeyRequest): Pro
   const keyId = ports.newId('key')
   const apiKey = newApiKey(request.mode, request.access)
   const hash = hashOfApiKey(apiKey)
-  const made = await ports.keys.create({ ...request, keyId, hash, createdAt: ports.clock.now() })
+  const { backfillUs = 0 } = request
+  const createdAt = ports.clock.now()
+  const made = await ports.keys.create({ ...request, backfillUs, keyId, hash, createdAt })
   if (!made) throw notFound('business', request.businessId)
   return { keyId, apiKey }
 }

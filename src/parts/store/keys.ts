@@ -27,12 +27,15 @@ export interface FoundKey {
   readonly rateTier: string
   /** How far the business's clock of this mode runs ahead of real time. */
   readonly clockAheadUs: Duration
+  /** How old an event may be that it sends; 0: as old as by any key. */
+  readonly backfillUs: Duration
   readonly revoked: boolean
 }
 
 export interface NewKey extends Omit<Key, 'revokedAt'> {
   /** SHA-256 of the key's text. */
   readonly hash: Uint8Array
+  readonly backfillUs: Duration
 }
 
 export interface Keys {

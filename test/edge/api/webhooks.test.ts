@@ -9,6 +9,7 @@ import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
 import { after, second } from '../../../src/std/instant.ts'
 import type { WebhookDetails } from '../../../src/wire/webhook-endpoint.ts'
+import { somebody } from '../../support/edge/call.ts'
 import { newId, noon, openBooks, secrets } from '../../support/store/books.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
@@ -53,7 +54,7 @@ async function send(
       id: 'req_1',
       method,
       path: url.pathname,
-      caller: { keyId: 'key_1', businessId: business, mode, access: 'write', clockAhead: 0 },
+      caller: { ...somebody, businessId: business, mode },
       at: after(noon, ticks * second),
       param: (name) => params[name] ?? '',
       query: (name) => url.searchParams.get(name),

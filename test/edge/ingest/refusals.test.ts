@@ -6,6 +6,7 @@ import {
   instantOf,
   minute,
   parseInstant,
+  second,
 } from '../../../src/std/instant.ts'
 import { bearer, keys, noon } from '../../support/edge/test-server.ts'
 import { counted, event, expectRefusal, ingest, log, send } from './setup.ts'
@@ -140,6 +141,25 @@ describe('the refusals after the shape', () => {
       const outside = formatInstant(instantOf(noon + offset + Math.sign(offset)))
       const answer = ingest(event(), event({ timestamp: outside }))
       await expectRefusal(answer, 400, 'EVENT_TIMESTAMP_OUT_OF_RANGE', 'events[1].timestamp')
+    }
+  })
+
+  it('takes older events by keys made for that, as old as they and dedupe allow', async () => {
+    const sent = (key: string, age: number) =>
+      send(
+        JSON.stringify({ events: [event({ timestamp: formatInstant(instantOf(noon - age)) })] }),
+        bearer(key),
+      )
+    expect((await sent(keys.write, hour)).headers.get('sluice-backfill')).toBeNull()
+    for (const [key, most] of [
+      [keys.backfill, 6 * hour],
+      [keys.backfillAll, 23 * hour],
+    ] as const) {
+      const answer = await sent(key, most)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('sluice-backfill')).toBe(String(most / second))
+      log.clear()
+      await expectRefusal(sent(key, most + 1), 400, 'EVENT_TIMESTAMP_OUT_OF_RANGE', 'events[0]')
     }
   })
 

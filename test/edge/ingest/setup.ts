@@ -5,6 +5,7 @@ import { knownCustomers } from '../../../src/edge/ingest/customers.ts'
 import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
 import { packer } from '../../../src/edge/ingest/packer.ts'
 import { Fault } from '../../../src/faults.ts'
+import { hour } from '../../../src/std/instant.ts'
 import { memoryDedupe, simpleFingerprinter } from '../../support/dedupe/memory-dedupe.ts'
 import type { TestServer } from '../../support/edge/test-server.ts'
 import { bearer, keys, manualClock, testServer } from '../../support/edge/test-server.ts'
@@ -41,6 +42,7 @@ beforeAll(async () => {
     namespaceOf: () => world.namespace,
     fingerprinter: simpleFingerprinter,
     customers,
+    backfillMax: 23 * hour,
     metrics: {
       request: (status) => void answered.push(status),
       events: (result, count) => void counted.set(result, (counted.get(result) ?? 0) + count),

@@ -66,6 +66,7 @@ describe('businesses and their keys', () => {
       access,
       rateTier: '1',
       clockAheadUs: 0,
+      backfillUs: 0,
       revoked: false,
     })
     expect(await found(`${apiKey}x`, apiKey, apiKey)).toEqual([null, one, one])

@@ -26,12 +26,13 @@ export interface AnswerBody {
   readonly [field: string]: unknown
 }
 
-const somebody: Caller = {
+export const somebody: Caller = {
   keyId: 'key_test',
   businessId: 'bus_test',
   mode: 'test',
   access: 'write',
   clockAhead: 0,
+  backfill: 0,
 }
 
 export function caller(routes: readonly Route[], who: Partial<Caller & { at: Instant }>): Call {

@@ -9,7 +9,7 @@ import { Fault } from '../../../src/faults.ts'
 import { memoryCounters } from '../../../src/parts/counters/memory/counters.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { Instant } from '../../../src/std/instant.ts'
-import { after, day, instantOf, minute } from '../../../src/std/instant.ts'
+import { after, day, hour, instantOf, minute } from '../../../src/std/instant.ts'
 import type { Logged } from '../runtime/logger.ts'
 import { rememberingLogger } from '../runtime/logger.ts'
 
@@ -47,6 +47,8 @@ export const keys = {
   live: 'sk_live_write',
   revoked: 'sk_test_revoked',
   ahead: 'sk_test_ahead',
+  backfill: 'sk_test_backfill',
+  backfillAll: 'sk_test_backfill_all',
 } as const
 
 export function memoryKeys(): MemoryKeys {
@@ -78,6 +80,8 @@ export function memoryKeys(): MemoryKeys {
   directory.set(keys.live, { mode: 'live' })
   directory.set(keys.revoked, { revoked: true })
   directory.set(keys.ahead, { clockAheadUs: 31 * day })
+  directory.set(keys.backfill, { backfillUs: 6 * hour })
+  directory.set(keys.backfillAll, { backfillUs: 90 * day })
   return directory
 }
 
@@ -89,6 +93,7 @@ function whole(key: string, record: Partial<KeyRecord>): KeyRecord {
     access: 'write',
     rateTier: 'unlimited',
     clockAheadUs: 0,
+    backfillUs: 0,
     revoked: false,
     ...record,
   }

@@ -10,9 +10,9 @@ export function keys(db: Db): Keys {
 
   async function create(key: NewKey): Promise<boolean> {
     const rows = await db.query(sql`
-      insert into api_keys (key_id, business_id, mode, access, name, hash, created_at)
+      insert into api_keys (key_id, business_id, mode, access, name, hash, backfill_us, created_at)
       select ${key.keyId}, business_id, mode, ${key.access}, ${key.name}, ${Buffer.from(key.hash)},
-        ${timestamptz(key.createdAt)}
+        ${key.backfillUs}::bigint, ${timestamptz(key.createdAt)}
       from business_modes
       where business_id = ${key.businessId} and mode = ${key.mode}
       returning key_id`)
@@ -38,7 +38,7 @@ export function keys(db: Db): Keys {
 
   async function find(hashes: readonly Uint8Array[]): Promise<readonly (FoundKey | null)[]> {
     const rows = await db.query<FoundRow>(sql`
-      select hash, key_id, business_id, mode, access, rate_tier, clock_ahead_us,
+      select hash, key_id, business_id, mode, access, rate_tier, clock_ahead_us, backfill_us,
         revoked_at is not null as revoked
       from api_keys
       join business_modes using (business_id, mode)
@@ -56,6 +56,7 @@ const foundOf = (row: FoundRow): FoundKey => ({
   access: row.access,
   rateTier: row.rate_tier,
   clockAheadUs: row.clock_ahead_us,
+  backfillUs: row.backfill_us,
   revoked: row.revoked,
 })
 
@@ -89,5 +90,6 @@ interface FoundRow {
   readonly access: Access
   readonly rate_tier: string
   readonly clock_ahead_us: number
+  readonly backfill_us: number
   readonly revoked: boolean
 }
