@@ -24,7 +24,10 @@ interface Sent {
   readonly quantity: number
 }
 
-/** Sends until it is told to stop, or two thousand, in four lines; no faster than it must be. */
+/**
+ * Sends events in four lines, until it is told to stop or two thousand are sent; no faster than
+ * needed.
+ */
 function load(one: Subscriber) {
   let going = true
   const answered: Sent[] = []
@@ -71,9 +74,10 @@ it('is taken under load, and restored it has all that was answered before, once'
     const ids = await idsIn(server, one)
     const found = running.tried.filter(({ id }) => ids.has(id))
     expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
-    // What came in while it was taken is in it whole or not at all.
+    // Each request that came in during the backup is in it completely, or not at all.
     await expect.poll(() => spentIn(server, one), { timeout: 60_000 }).toBe(sum(found))
-    // Repeats of what it has count nothing, also right after; the rest can be sent again.
+    // Repeats of what the backup has count nothing, from the first moment on; the rest can be sent
+    // again.
     await sendTo(server, one, ...running.tried)
     await expect.poll(() => spentIn(server, one), { timeout: 60_000 }).toBe(sum(running.tried))
     const audit = await sluice(['verify', '--json'], settings)
@@ -147,7 +151,7 @@ it('refuses to overwrite, what is no backup, what is damaged, and what is not ou
     expect.stringContaining('data.mdb is damaged'),
   ])
   expect(readdirSync(empty.DATA_DIR)).not.toContain('postgres')
-  // Half a restore is not taken for a new installation.
+  // Half a restore must not be taken for a new installation.
   expect(await told(['serve'], empty)).toEqual([2, expect.stringContaining('was cut short')])
   expect(await told(['verify'], empty)).toEqual([2, expect.stringContaining('was cut short')])
 })
@@ -170,7 +174,7 @@ it('catches an older database up from the log', { timeout: 240_000 }, async () =
   renameSync(older, postgres)
   await at.start()
   await expect.poll(() => spentIn(at.server, one), { timeout: 60_000 }).toBe(200)
-  // Whoever asks again is told so: both halves are known by now.
+  // A second try is told so, because both halves are known by now.
   await sendTo(at.server, one, ...early, ...late)
   expect(await one.balance(await one.use({ metadata: { n: 1 } }))).toMatchObject({
     balance: String(credits - 201),
@@ -179,7 +183,7 @@ it('catches an older database up from the log', { timeout: 240_000 }, async () =
   expect(await at.sluice('verify')).toMatchObject({ ok: true })
 })
 
-/** The archive has everything, so that the log might be trimmed. */
+/** Waits until the archive has everything, so that the log could be trimmed. */
 async function archivedAll(): Promise<void> {
   await expect
     .poll(async () => {

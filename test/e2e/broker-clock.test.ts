@@ -15,7 +15,7 @@ const jumpTo = (hours: number) => writeFileSync(file, `${hours * 3_600}`)
 
 describeWith(kafkaMissing ?? bentClockMissing, 'a broker whose clock is wrong', () => {
   const at = world(
-    // Each jump is longer.
+    // Longer than any jump of the clock.
     { DEDUPE_WINDOW: '2h' },
     {
       companions: [],
@@ -33,7 +33,7 @@ describeWith(kafkaMissing ?? bentClockMissing, 'a broker whose clock is wrong', 
     let others = 0
     for (const hours of [0, 5, -50, 0]) {
       jumpTo(hours)
-      // Others make the log's time what it is; the broker looks at its clock once a second.
+      // Events of others move the log's time; the broker looks at its clock once a second.
       const ahead = async () => {
         others += 1
         await one.use({ event_id: `other ${others}` })

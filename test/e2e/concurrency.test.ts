@@ -16,7 +16,7 @@ const clients = 64
 const commandsEach = 8
 const senders = 4
 
-/** What a caller was told, to be found again in the ledger. */
+/** What a caller was answered, to be found again in the ledger. */
 interface Told {
   readonly reason: string
   readonly amount: number
@@ -41,7 +41,7 @@ it('64 clients change and read one account while usage streams in, and every ans
   streaming = false
   const sent = (await Promise.all(streams)).flat()
   const used = sent.reduce((sum, { used }) => sum + used, 0)
-  // A position covers the events of its request alone: all of them make sure of all.
+  // A position covers only the events of its request, so all positions together cover all events.
   for (let from = 0; from < sent.length; from += 20) {
     const some = sent.slice(from, from + 20).map(({ positions }) => positions)
     await one.balance(some.join(','))
@@ -145,7 +145,7 @@ function expectChain(ledger: readonly Entry[]): void {
   }
 }
 
-/** The entries of one command stand together and say what its caller was told. */
+/** The entries of one command must stand together and say what its caller was answered. */
 function expectTold({ reason, amount, type, answer }: Told, ledger: readonly Entry[]): void {
   const at = ledger.findIndex((entry) => entry.description === reason)
   const own = ledger.filter((entry) => entry.description === reason)

@@ -11,7 +11,7 @@ interface Sent {
   readonly quantity: number
 }
 
-/** Sends until the server is gone. Answers what got its 200, and what got no answer. */
+/** Sends until the server is gone. Answers which events got a 200, and which got no answer. */
 async function hammer(one: Subscriber) {
   const [answered, open]: [Sent[], Sent[]] = [[], []]
   const callers = Array.from({ length: 6 }, async (_, caller) => {
@@ -54,7 +54,7 @@ it('counts what it answered with 200 once, however often it is killed', {
     await at.stop('SIGKILL')
     await over
     await at.start()
-    // Whoever got no answer asks again, with the same ids; so do some who got one.
+    // Events without an answer are sent again with the same ids, and so are some with one.
     for (const sent of [...open, ...answered.slice(-5)]) {
       await expect.poll(() => send(one, sent)).toBe(200)
     }

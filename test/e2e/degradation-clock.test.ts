@@ -15,7 +15,7 @@ const module = new URL('../../dist/test/e2e/degradation/clock-shift.js', import.
 const at = world({
   CLOCK_SHIFT: file,
   NODE_OPTIONS: `--import ${fileURLToPath(module)}`,
-  // Each jump is longer.
+  // Longer than any jump of the clock.
   DEDUPE_WINDOW: '2h',
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -58,7 +58,7 @@ describe('a clock that jumps', () => {
     for (const hours of [1, -1, 72, -72, 24 * 120, -24 * 120]) {
       jumpTo(hours)
       if (hours === 24 * 120) await at.restart('SIGKILL')
-      // As long as the sweeps take to look, several times.
+      // So long that the sweeps have looked several times.
       await pause(4_000)
       position = await one.use({ event_id: `while ${hours}` })
       used += 1
@@ -86,7 +86,7 @@ describe('a clock that jumps', () => {
     const use = async (event: object = {}) => {
       used += 1
       const position = await one.use(event)
-      // Until measuring has passed it.
+      // Waits until measuring has passed it.
       await expect
         .poll(() => one.balance(position).catch(() => null), { timeout: 60_000 })
         .toMatchObject({ balance: `${100 - used}` })
@@ -96,7 +96,7 @@ describe('a clock that jumps', () => {
       jumpTo(hours)
       await use()
       await use({ event_id: `at ${hours}` })
-      // Known, whatever the clock says.
+      // The id is known, whatever the clock says.
       await one.use({ event_id: 'before' }, { event_id: `at ${hours}` })
     }
     await use()

@@ -29,7 +29,7 @@ describeWith(missing, 'a full disk', () => {
     fill(limits.diskReserveBytes / 2)
     const refused = await refusal(one.customerId)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Reads and commands have their own room.
+    // Reads and commands have room of their own.
     expect((await one.balance()).balance).toBe('99')
     expect((await at.call('GET /meters')).status).toBe(200)
     empty()
@@ -46,7 +46,7 @@ describeWith(missing, 'a full disk', () => {
     fill(0)
     await refusal(one.customerId)
     await expect.poll(readyz, patient).toMatchObject({ ready: false })
-    // Whatever a command is answered, it is not that all is well when it is not.
+    // A command may be refused, but must not succeed without having been written.
     const customer = { email: 'ada@example.com', name: 'Ada' }
     for (let turn = 0; turn < 20; turn += 1) {
       const { status } = await at.call('POST /customers', { body: customer })
@@ -72,10 +72,10 @@ describeWith(missing, 'a full disk', () => {
     return at.call('POST /events/ingest', { body: { events } })
   }
 
-  /** The first one: pages that the log has already are used up before. */
+  /** The first refusal comes late: pages that the log already has are used up before. */
   async function refusal(customerId: string) {
     for (;;) {
-      // Who still writes when a refusal is over may be cut off: then it is sent again.
+      // A client that is still sending when it is refused may be cut off; then it sends again.
       const answer = await send(customerId).catch(() => null)
       if (answer !== null && answer.status !== 200) {
         expect([answer.status, answer.body?.['code']]).toEqual([503, 'UNAVAILABLE'])
@@ -96,7 +96,7 @@ describeWith(missing, 'a full disk', () => {
   const readyz = async () => (await fetch(`${at.url('ops')}/readyz`)).json()
 })
 
-/** Takes all but so many bytes. */
+/** Fills the disk except for so many bytes. */
 function fill(left: number): void {
   const { bavail, bsize } = statfsSync(disk)
   const chunk = Buffer.alloc(mebibyte)

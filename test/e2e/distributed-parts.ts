@@ -4,7 +4,7 @@ import { redisMissing, startRedis } from '../support/servers/redis.ts'
 import { emptyDatabase } from '../support/store/database.ts'
 import type { OpenedParts, Parts } from './parts.ts'
 
-/** Null when all servers can run, or which one cannot and why. */
+/** Null when all servers can run; else which one cannot, and why. */
 export const distributedMissing = kafkaMissing ?? redisMissing
 
 /** A real Kafka, a Redis and a database of their own on a real PostgreSQL. */

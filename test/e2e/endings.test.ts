@@ -166,7 +166,7 @@ describe('a deleted credit entitlement [credits#deleted-entitlements]', () => {
       expect([status, body.code]).toEqual([410, 'CREDIT_ENTITLEMENT_IS_DELETED'])
       expect(body.message).toContain(gone)
     }
-    // It carries the credits already: nothing is brought in.
+    // The subscription has the credits already, so the change brings nothing in.
     const [atOnce] = changes(living, second)
     expect((await atOnce?.())?.status).toBe(200)
     await advance('P32D')

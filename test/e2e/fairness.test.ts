@@ -9,7 +9,7 @@ import type { Subscriber } from './plan.ts'
 import { subscriber } from './plan.ts'
 import { furnish, world } from './world.ts'
 
-/** The world's business is the victim; another one does what it can to be in its way. */
+/** The first business is the victim; another one does what it can to be in its way. */
 const at = world()
 let db: DbPool
 let offender: { readonly keys: { readonly write: string; readonly read: string } }
@@ -37,7 +37,7 @@ describe('scans', () => {
       )
     ).length
 
-  /** Scans come to this table and no further, for as long as `work` takes. */
+  /** Blocks scans at this table for as long as `work` takes. */
   async function heldUp(work: () => Promise<void>): Promise<void> {
     await db.transaction(async (tx) => {
       const text = `set local idle_in_transaction_session_timeout = 0;
@@ -47,7 +47,7 @@ describe('scans', () => {
     })
   }
 
-  /** What the victim does all day. */
+  /** What the victim does all the time. */
   async function reads(): Promise<void> {
     for (let round = 0; round < 10; round += 1) {
       const path = `/credit-entitlements/${victim.creditId}/balances/${victim.customerId}` as const
@@ -81,7 +81,8 @@ describe('scans', () => {
       )
     })
     const statuses = await asked
-    // More than may wait are refused at once, and those of them that waited in vain, later.
+    // Those above the number that may wait are refused at once, and those that waited in vain
+    // later.
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(
       60 - limits.businessScansMax - limits.businessScansWaitingMax,
     )
@@ -142,14 +143,14 @@ it('a catalog that changes all the time is measured again a few times and no mor
   const metrics = await at.metrics()
   const again = (how: string) => metrics.get(`sluice_billing_again_total{how="${how}"}`) ?? 0
   const batches = metrics.get('sluice_billing_batch_duration_seconds_count') ?? 0
-  // It was in the way, and in no batch for longer than that.
+  // The offender did get in the way, but held up no batch for longer than that.
   expect(again('loaded')).toBeGreaterThan(0)
   expect(again('loaded')).toBeLessThanOrEqual(batches * 2)
   expect(again('held')).toBeLessThanOrEqual(batches * 4)
   console.info(`p99 of reading one’s usage: ${alone} ms alone, ${beside} ms beside the offender`)
 })
 
-/** Each of them is sent, and then seen in the balance. */
+/** Sends each event, and waits until the balance shows it. */
 async function usage(one: Subscriber, times: number): Promise<readonly number[]> {
   const took: number[] = []
   for (let time = 0; time < times; time += 1) {
@@ -165,7 +166,7 @@ async function p99(work: Promise<readonly number[]>): Promise<number> {
   return Math.round(took[Math.floor(took.length * 0.99)] ?? 0)
 }
 
-/** Archives and unarchives; the others do so, too, so that each may find it done. */
+/** Archives and unarchives; since others do the same, each may find it done already. */
 async function toggle(one: Subscriber, goesOn: () => boolean): Promise<void> {
   const [meter] = one.meterIds
   for (let number = 0; goesOn(); number += 1) {

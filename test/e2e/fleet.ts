@@ -14,32 +14,34 @@ export interface Fleet {
   readonly environment: Environment
   /** A directory that no process uses. */
   readonly directory: string
-  /** `entry`: what to run instead of this build. */
+  /** `entry`: the build to run, in place of this one. */
   start(name: string, roles: string, entry?: string): Promise<void>
   stop(name: string, signal: NodeJS.Signals): Promise<void>
   server(name: string): Server
   /** All that it has logged so far. */
   logged(name: string): string
-  /** Usage that goes on until it is told to end. */
+  /** Usage that goes on until it is told to stop. */
   load(): Promise<Load>
-  /** Sum over all processes. */
+  /** The sum over all processes. */
   unaccounted(): Promise<number>
-  /** The base addresses of those who serve. */
+  /** The base URLs of the processes that serve. */
   urls(): readonly string[]
   /**
-   * The entry of a copy of this build that has one more migration, and in which every function of
-   * the database has the name that another one has here.
+   * The entry of a copy of this build with one more migration, in which every function of the
+   * database has the name that another one has here.
    */
   newer(migration: string): string
   close(): Promise<void>
 }
 
 export interface Load {
-  /** Whose usage it is, and by which key it is sent. */
+  /** Whose usage it is, and the key with which it is sent. */
   readonly sender: { readonly key: string; readonly customerId: string }
-  /** Comes back when usage that was accepted after the call has been measured. */
+  /** Resolves when usage that was accepted after the call has been measured. */
   progress(): Promise<void>
-  /** Events answered with 200, and the statuses of other answers on the way there. */
+  /**
+   * Stops it. Answers how many events were answered with 200, and the statuses of other answers.
+   */
   end(): Promise<{ readonly accepted: number; readonly refused: readonly number[] }>
   /** Events counted by the balance. */
   counted(): Promise<number>
@@ -93,7 +95,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
     if (signal === 'SIGTERM' && status !== 0) throw new Error(`${name} ended with ${status}.`)
   }
 
-  /** Somebody who serves, another one each time. */
+  /** The URL of a process that serves, another one each time. */
   function url(turn: number): string {
     const all = urls()
     return all[turn % all.length] ?? 'http://nowhere.invalid'
@@ -122,7 +124,7 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
           customer_id: one.customerId,
           event_name: one.eventNames[0],
         }))
-        // The same ids until they are answered.
+        // Sends the same ids until they are answered.
         while ((await send(events)) !== 200) await sleep(50)
         accepted += events.length
         await sleep(20)
@@ -182,11 +184,11 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
   }
 }
 
-/** Each by the name of the next one, where it is made and wherever it is called. */
+/** Gives each function the name of the next one, where it is made and wherever it is called. */
 function renameFunctions(driver: string): void {
   const names = readdirSync(join(driver, 'schema/functions'))
     .map((file) => file.slice(0, -'.sql'.length))
-    // One word is what other things may be called, too.
+    // Names of one word are left out, since other things may be called the same.
     .filter((name) => name.includes('_'))
   const renamed = new Map(names.map((name, at) => [name, names[(at + 1) % names.length] ?? name]))
   const called = new RegExp(`\\b(${names.join('|')})(?=\\s*\\()`, 'g')

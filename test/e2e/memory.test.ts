@@ -10,7 +10,7 @@ import { world } from './world.ts'
 const numRuns = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 150) / 10)
 const at = world({ NODE_OPTIONS: '--max-old-space-size=256' })
 
-/** One connection, and what it sends: a head, then pieces over and over until `bytes` are sent. */
+/** What one connection sends: a head, then the same piece over and over until `bytes` are sent. */
 interface Pour {
   readonly head: string
   readonly piece: Buffer
@@ -64,7 +64,7 @@ const bombs: fc.Arbitrary<Pour> = fc
     return { head, piece: body, bytes: body.length, end: '', pauseMs: 0, deaf: false }
   })
 
-/** Requests behind each other, whose answers nobody may read; and large heads. */
+/** Requests one behind the other, whose answers may stay unread; and large heads. */
 const trains: fc.Arbitrary<Pour> = fc
   .record({
     path: fc.constantFrom('/nowhere', '/customers?page_size=100', '/'),
@@ -88,7 +88,7 @@ const keyed = (): Record<string, string> => ({
   'Content-Type': 'application/json',
 })
 
-/** Sends it, as far as the server lets it, for a moment at most. */
+/** Sends it, as far as the server lets it, for a short time. */
 async function pour({ head, piece, bytes, end, pauseMs, deaf }: Pour, until: number) {
   const { hostname, port } = new URL(at.url())
   const socket = connect({ host: hostname, port: Number(port) })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What has broken parsers, stores and calendars before. */
+/** Values that have broken parsers, stores and calendars before. */
 export const nasty = fc.constantFrom<unknown>(
   ...[null, true, false, 0, -0, -1, 1, 0.1, 1e-7, 1e21, 1e308, -1e308, 2 ** 31, 2 ** 53, 5e-324],
   ...[
@@ -69,7 +69,7 @@ function replaced(body: unknown, [name, ...rest]: readonly string[], by: unknown
   )
 }
 
-/** A body that is right but for a few places. */
+/** A body that is right except in a few places. */
 export const nearly = (body: unknown): fc.Arbitrary<unknown> =>
   fc
     .array(fc.tuple(fc.constantFrom(...placesIn(body)), value), { minLength: 1, maxLength: 3 })

@@ -1,9 +1,10 @@
 const withinMs = 60_000
 
 /**
- * Asks again as long as the answer is that usage received before is not measured yet. The server
- * waits 5 s for that and says 503: partitions of a process that was killed take longer to move, and
- * a strained machine may, too. Whatever else is answered, or thrown, is the caller's.
+ * Asks again for as long as the answer is that usage received before is not measured yet. The
+ * server waits 5 s for that and then says 503; moving the partitions of a killed process takes
+ * longer, and on a busy machine other things may, too. Every other answer or error goes to the
+ * caller.
  */
 export async function onceMeasured<T>(ask: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + withinMs
@@ -18,7 +19,7 @@ export async function onceMeasured<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of an answer as it came, and of an error of the public client. */
+/** Reads an answer, or an error of the public client. */
 function isNotMeasured(said: unknown): boolean {
   const { status, text, message } = said as { status?: number; text?: string; message?: string }
   return status === 503 && `${text} ${message}`.includes('is not measured yet; try again.')

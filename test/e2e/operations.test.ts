@@ -20,7 +20,7 @@ it('says that it is alive and ready, and what of, and nothing else', async () =>
     const [status, text] = await get('/readyz')
     return [status, JSON.parse(text)]
   }
-  // The engine may be late with its answer once, where the machine has much to do.
+  // On a busy machine the engine may be late with an answer once.
   await expect
     .poll(readyz)
     .toEqual([
@@ -65,7 +65,7 @@ it('counts under the names that dashboards know', async () => {
     'sluice_http_requests_total{route="/events/ingest",method="POST",code="200"}': 1,
     'sluice_http_request_duration_seconds_count{route="/events/ingest"}': 2,
   }
-  // Counted, and known to dedupe, a moment after the commit that the balance shows.
+  // The metric counts, and dedupe knows, a moment after the commit that the balance shows.
   let metrics = await at.metrics()
   const seen = async () => {
     metrics = await at.metrics()
@@ -112,7 +112,7 @@ it('finds everything as it was at the next start', async () => {
   await at.restart('SIGTERM')
   expect(at.server.ready).toMatchObject({ ready: true, business_id: null, api_key: null })
   expect(await seen()).toEqual(before)
-  // What was measured before is known after.
+  // An id that was measured before the restart is known after it.
   const again = { ...event, customer_id: 'cus_nobody', event_name: 'x' }
   await expect
     .poll(async () => (await at.call('POST /events/ingest', { body: { events: [again] } })).body)
@@ -146,7 +146,7 @@ it('finishes what is in flight when it is told to stop, and stops within ten sec
   slow.send(late.slice(0, -10))
   idle.send(requestText('GET', '/nothing'))
   await idle.answer()
-  // One that will never be finished must not hold up the rest.
+  // A request that will never be finished must not hold up the rest.
   stuck.send(text().slice(0, -10))
   let answered = 0
   const busy = Array.from({ length: 8 }, async () => {
@@ -169,7 +169,7 @@ it('finishes what is in flight when it is told to stop, and stops within ten sec
   const last = await slow.answer()
   expect([last.json(), last.headers.get('connection')]).toEqual([{ ingested_count: 1 }, 'close'])
   await stopped
-  // Within 10 s, and as much again for a machine that has other things to do.
+  // The promise is 10 s; doubled for a machine that has other things to do.
   expect(performance.now() - began).toBeLessThan(20_000)
   expect(await ended).toMatchObject({ status: 0, signal: null })
   expect(processesNaming(at.directory)).toEqual([])
@@ -178,7 +178,7 @@ it('finishes what is in flight when it is told to stop, and stops within ten sec
   await at.start()
   const spent = async () => 1_000_000 - Number((await one.balance()).balance)
   await expect.poll(spent).toBeGreaterThanOrEqual(answered + 1)
-  // What was cut off between append and answer may be counted, and nothing else.
+  // Only what was cut off between append and answer may be counted in addition.
   expect(await spent()).toBeLessThanOrEqual(answered + 1 + busy.length)
   expect(answered).toBeGreaterThan(0)
 })

@@ -33,7 +33,7 @@ it('metrics are for this machine alone, whomever the API is for', async () => {
 it('all that is written is for this user alone', async () => {
   const open = everythingIn(environment.DATA_DIR).filter((path) => {
     const found = lstatSync(path, { throwIfNoEntry: false })
-    // The mode of a link says nothing.
+    // The mode of a symbolic link means nothing.
     return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0
   })
   expect(open).toEqual([])
@@ -60,7 +60,7 @@ it('who tries keys out keeps nobody from reading with a good one', async () => {
   const guesses = Array.from({ length: 100 }, async () => {
     const seen = new Set<number>()
     while (!over) {
-      // As the first keys were, without a checksum: the store has to be asked.
+      // A key in the form of the first ones, without a checksum, so that the store has to be asked.
       const guess = `slc_test_rw_${randomBytes(32).toString('base64url')}`
       seen.add((await call('/customers', guess)).status)
     }

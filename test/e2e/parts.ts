@@ -6,7 +6,7 @@ export interface OpenedParts {
   close(): Promise<void>
 }
 
-/** What the servers of one test file stand on besides their directory. */
+/** What the servers of one test file use besides their directory. */
 export interface Parts {
   open(): Promise<OpenedParts>
   /** Roles of further processes that run beside the one that tests talk to. */

@@ -214,7 +214,7 @@ describe('a plan change', () => {
     await client.subscriptions.changePlan(id, up)
     expect(await told(full)).toEqual([900, 0])
     await client.subscriptions.changePlan(id, down)
-    // Charged at its renewal, where what is owed pays for it.
+    // Charged at its renewal, which is paid from what is owed.
     await client.subscriptions.changePlan(id, silent)
     expect(await told(full)).toEqual([0, -900])
     expect((await month()).status).toBe(200)

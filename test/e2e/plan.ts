@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 export interface MeterPlan {
   readonly aggregation?: { readonly type: 'count' | 'sum' | 'max' | 'last'; readonly key?: string }
   readonly filter?: DodoPayments.MeterFilter
-  /** Meter units a credit; "1" where it is not said. */
+  /** Meter units per credit; absent: "1". */
   readonly unitsPerCredit?: string
   readonly freeThreshold?: number
 }
@@ -29,7 +29,7 @@ export interface Subscriber {
   readonly eventNames: readonly string[]
   readonly productId: string
   readonly subscriptionId: string
-  /** Sends usage of the first meter, and waits for nothing. Answers the position. */
+  /** Sends usage of the first meter without waiting. Answers the position. */
   use(...events: readonly Usage[]): Promise<string>
   /** The same with one event for each metadata. */
   spend(...metadata: readonly Usage['metadata'][]): Promise<string>
@@ -127,7 +127,7 @@ export async function subscriber(at: Pick<World, 'client'>, plan: Plan = {}): Pr
   }
 }
 
-/** Sends events as they are, ids made up where they have none. Answers their position. */
+/** Sends events as they are, with made-up ids where they have none. Answers their position. */
 export async function ingest(at: Pick<World, 'client'>, events: readonly Usage[]): Promise<string> {
   const whole = events.map((event) => ({ event_id: fresh('event'), ...event }))
   const answer = await at

@@ -48,12 +48,12 @@ it('logs neither keys nor secrets nor anything that a caller sent', async () => 
   await at.call('GET /customers?name=whisper-query', { key: 'slc_test_rw_whisper-guess' })
   await refusing.until(3)
 
-  // What fails for a reason of ours tells more: the database goes away in the middle of it.
+  // Logs of unexpected failures say more, so the database goes away in the middle of it.
   const [pid = Number.NaN] = processesNaming(`-D\0${at.directory}/postgres/data`)
   process.kill(pid, 'SIGKILL')
   const body = { email: 'whisper@example.com', name: fresh('whisper-name') }
   const statuses: number[] = []
-  // Who is asked at once may still be answered by a connection that has not seen the end.
+  // At first a request may still be answered over a connection that has not noticed the end.
   while (!statuses.includes(503) || statuses.at(-1) !== 200) {
     statuses.push((await at.call('POST /customers', { body })).status)
   }

@@ -26,24 +26,26 @@ describeWith(distributedMissing, 'many processes', () => {
     await fleet.start('others-1', 'sweeps,delivery,archive')
     const load = await fleet.load()
 
-    // Up: partitions move to those who come.
+    // More processes: partitions move to those who come.
     await load.progress()
     await fleet.start('billing-2', 'billing')
     await fleet.start('billing-3', 'billing')
     await load.progress()
-    // Down, by order and by force.
+    // Fewer processes, by SIGTERM and by `kill -9`.
     await fleet.stop('billing-1', 'SIGTERM')
     await load.progress()
     await fleet.stop('billing-2', 'SIGKILL')
     await load.progress()
-    // A process that stands still for longer than the group waits, and goes on as if nothing was.
+    // A process stands still for longer than the group waits, and then goes on as if nothing had
+    // happened.
     await fleet.start('billing-4', 'billing')
     fleet.server('billing-4').child.kill('SIGSTOP')
     await sleep(15_000)
     await load.progress()
     fleet.server('billing-4').child.kill('SIGCONT')
     await load.progress()
-    // One after the other is replaced; the edge goes on behind a balancer that sends elsewhere.
+    // Replaces one process after the other; the edge goes on behind a balancer that sends
+    // elsewhere.
     for (const [name, roles] of [
       ['http-1', 'http'],
       ['http-2', 'http'],
@@ -58,7 +60,7 @@ describeWith(distributedMissing, 'many processes', () => {
 
     const { accepted, refused } = await load.end()
     expect(accepted).toBeGreaterThan(1_000)
-    // Whoever was told to come back did; nobody was told that what is right is wrong.
+    // Clients came again where they were told to; no good request was refused as wrong.
     expect(refused.filter((status) => status !== 503)).toEqual([])
     await expect.poll(() => load.counted(), patient).toBe(accepted)
     await expect.poll(() => fleet.unaccounted(), patient).toBe(0)
@@ -82,8 +84,8 @@ describeWith(distributedMissing, 'many processes', () => {
   }, async () => {
     const load = await fleet.load()
     await load.progress()
-    // The newer version adds columns to the tables that both read, and replaces nothing yet; what
-    // each calls in the database has the name of something else in the other one.
+    // The newer version adds columns to tables that both read, and removes nothing yet. What each
+    // one calls in the database has the name of something else in the other.
     const newer = fleet.newer('alter table checkpoints add column added_later text;\n')
     await fleet.start('newer', 'http,billing,sweeps,delivery,archive', newer)
     await load.progress()
@@ -99,7 +101,7 @@ describeWith(distributedMissing, 'many processes', () => {
     await expect.poll(() => fleet.unaccounted(), patient).toBe(0)
     const books = await sluice(['verify', '--json'], fleet.environment, newer)
     expect([books.status, JSON.parse(books.out)], books.error).toMatchObject([0, { ok: true }])
-    // A start of the old one is refused from now on, with a sentence.
+    // From now on the old version refuses to start, with a sentence.
     const old: Server['ended'] = sluice(['serve'], { ...fleet.environment, OPS_PORT: '0' })
     expect((await old).error).toContain('newer version')
   })

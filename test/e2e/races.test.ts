@@ -57,7 +57,7 @@ it('two plan changes at once, and one held back over a clock move, leave one cyc
     await advance('P31D')
     expect(Number((await one.balance()).balance), `round ${round}`).toBe(300)
   }
-  // It waits for usage that is only now sent, while the clock goes on.
+  // It waits for usage that is only sent now, while the clock goes on.
   const position = await one.use({})
   const waiting = onceMeasured(() => change({ 'Sluice-After': position }))
   const [held] = await Promise.all([waiting, advance('P31D')])
@@ -77,7 +77,7 @@ it('bursts of commands and clock moves leave ledgers in the order of time, and b
   )
   const answers: Answer[] = []
   for (let round = 0; round < 6; round += 1) {
-    // Two rounds on: it is due when others are under way.
+    // Two rounds later, so it becomes due while others are under way.
     const soon = timeIn(await advance('PT1S'), 68 * 86_400_000)
     const burst = subscribers.flatMap((one, index) => {
       const [small, large] = changes[index] ?? []
@@ -101,7 +101,7 @@ it('bursts of commands and clock moves leave ledgers in the order of time, and b
     answers.push(...(await Promise.all(burst)).filter((answer) => answer !== undefined))
     await Promise.all(clock)
   }
-  // What could not be decided just then is said so, and nothing else is refused.
+  // A command that could not be decided then said 503, and nothing else was refused.
   expect(answers.map(({ status }) => status).filter((code) => code >= 400 && code !== 503)).toEqual(
     answers.filter(({ body }) => body.code === 'INSUFFICIENT_BALANCE').map(({ status }) => status),
   )

@@ -61,7 +61,7 @@ describe('the limits of a server', () => {
       headers,
     }))
     const answers = tally(await rush(places, 150))
-    // 20 in each second that it took.
+    // 20 in each second that the requests took.
     expect(answers[401]).toBeGreaterThanOrEqual(20)
     expect(answers[401]).toBeLessThanOrEqual(100)
     expect(Number(answers[401]) + Number(answers[429])).toBe(150)
@@ -110,7 +110,7 @@ interface Place {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** So many reads at once, by turns at each place. */
+/** So many reads at once, divided between the places. */
 const rush = (places: readonly Place[], count: number): Promise<readonly Response[]> =>
   Promise.all(
     Array.from({ length: count }, (_, index) => {

@@ -10,7 +10,7 @@ const name = `shutdown_${randomBytes(6).toString('hex')}`
 const url = new URL(server)
 url.pathname = `/${name}`
 
-/** Sees the server's connections, and stays when they are ended. */
+/** Sees the server's connections, and survives when they are ended. */
 let admin: Db
 /** Inside of the server's database. */
 let own: Db
@@ -25,7 +25,7 @@ afterAll(async () => {
   await admin.close()
 })
 
-// The database is the operator's own: nobody ends it together with the server.
+// A database outside of the server, which does not end together with it.
 const at = world({ DATABASE_URL: url.href, SECRETS_KEY: randomBytes(32).toString('base64') })
 
 it('ends at SIGTERM whatever the database is busy with, and leaves no work behind in it', async () => {

@@ -144,7 +144,7 @@ describe('a sidecar', () => {
       child.kill('SIGKILL')
       await Promise.all([ended, ...sending])
     }
-    // What the last crash might have left of a write.
+    // What a crash in the middle of a write could have left.
     const spool = join(scratch.path, 'spool')
     mkdirSync(spool, { recursive: true })
     writeFileSync(join(spool, '0000099999.spool'), Buffer.alloc(33, 7))

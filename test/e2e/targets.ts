@@ -192,7 +192,7 @@ const planChange = (of: Subscriber) => () => ({
   metadata: { a: 1 },
 })
 
-/** Every list and what it is filtered by. */
+/** Every list, and what it can be filtered by. */
 export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonly string[]])[] {
   const balances: `/${string}` = `/credit-entitlements/${of.creditId}/balances`
   const ledger = ['transaction_type', 'start_date', 'end_date', 'limit']
@@ -214,7 +214,7 @@ export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonl
   ]
 }
 
-/** Paths with a place for anything at each colon. */
+/** Paths in which any text can be put at each colon. */
 export const paths: readonly string[] = [
   ...['/:', '/customers/:', '/meters/:', '/meters/:/unarchive', '/products/:', '/events/:'],
   ...['/events/:/explanation', '/credit-ledger-entries/:/explanation', '/events/:/void'],

@@ -6,7 +6,7 @@ import { furnish, world } from './world.ts'
 
 const at = world()
 
-/** Everything of one business, and who may not see it. */
+/** Everything of one business, and those who must not see it. */
 let of: Subscriber
 let eventId: string
 let entryId: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
   before = await everything()
 }, 60_000)
 
-/** All that the owner sees and that no read moves. */
+/** Everything that the owner sees and that reading does not change. */
 async function everything(): Promise<string> {
   const seen = await Promise.all(
     [
@@ -91,7 +91,7 @@ describe('a business', () => {
       ['POST', `/webhooks/${webhookId}/secret/rotate`],
       ['DELETE', `/webhooks/${webhookId}`],
     ] as const
-    // What names nothing of the business is none of its affairs.
+    // What names nothing of the business does not concern it.
     const free = ['new customer', 'meter', 'webhook endpoint', 'clock']
     const named = Object.entries(bodies).filter(([name]) => !free.includes(name))
     for (const [who, options] of strangers) {

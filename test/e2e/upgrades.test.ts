@@ -29,7 +29,7 @@ describe('an installation as version', () => {
       onTestFinished(async () => void (await at.kill()))
       expect(timeless(await answersOf(at))).toEqual(timeless(answers))
       expect(await at.operate('verify')).toMatchObject({ ok: true })
-      // It goes on: a repeat of what was measured is found, and charges nothing.
+      // The installation goes on: a repeat of what was measured is recognized, and charges nothing.
       const all = '/events?page_size=100'
       const [event] = (answers[all] as { items: object[] }).items
       await at.ask('POST /events/ingest', { events: [inputOf(event ?? {})] })
@@ -66,7 +66,7 @@ describe('an installation as version', () => {
   )
 })
 
-/** A database and a data directory of its own, with all that the version had. */
+/** A new database and data directory with everything that the version wrote. */
 async function installed(from: string) {
   const read = (name: string) => gunzipSync(readFileSync(join(from, `${name}.gz`)))
   const [scratch, empty] = [scratchDirectory(), await emptyDatabase()]
@@ -99,7 +99,7 @@ const amounts = (answer: unknown) => {
   return { balance, overage }
 }
 
-/** Without when balances were looked after last: an account has cycles of its own that go on. */
+/** Without the time when balances were last read: an account's own cycles go on. */
 const timeless = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (_, value) => {
     if (value === null || typeof value !== 'object' || !('balance' in value)) return value

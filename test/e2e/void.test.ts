@@ -44,7 +44,7 @@ describe('a voided event', () => {
     expect(second.headers.get('x-should-retry')).toBe('false')
     expect(await balance(entitlementId, customerId)).toBe('88')
 
-    // A late retry of what was voided is known, and charges nothing.
+    // The id of a voided event stays known, so a late retry of it charges nothing.
     const again = await ingest(customerId, [{ event_id: 'sum-1', metadata: { n: 30 } }])
     expect(await balance(entitlementId, customerId, again)).toBe('88')
   })

@@ -31,7 +31,7 @@ interface Endpoint {
   readonly receiver: Receiver
   readonly id: string
   readonly secret: string
-  /** Everything told so far, verified the two ways that a business would. */
+  /** Everything told so far, verified in the two ways that a business would use. */
   told(): readonly Told[]
   /** Waits until so many facts of one credit entitlement have been told. */
   facts(creditId: string, count: number): Promise<readonly Told[]>
@@ -130,7 +130,7 @@ describe('webhooks', () => {
       entry_type: 'debit',
       reason: 'goodwill',
     })
-    // 20 is not below 20: re-armed by the credit, crossed again by the debit.
+    // 20 is not below 20: the credit re-armed the alarm, and the debit crossed the line again.
     const all = await hook.facts(one.creditId, 8)
     expect(typesOf(all.slice(4))).toEqual([
       'credit.balance_low',
@@ -236,7 +236,7 @@ describe('webhooks', () => {
     const failed = 'sluice_webhook_attempts_total{outcome="failed"}'
     const before = await at.total(failed)
     const one = await subscriber(at)
-    // Attempts at what other tests have closed may have failed before.
+    // Attempts at endpoints that other tests have closed may have failed before.
     await hook.receiver.until(1)
     while ((await at.total(failed)) <= before) await sleep(20)
     await at.restart('SIGKILL')

@@ -13,7 +13,7 @@ export interface Keys {
   readonly live: string
 }
 
-/** A running server as somebody outside of it knows it. */
+/** A running server, as it looks from outside. */
 export interface World {
   readonly directory: string
   /** Settings that its servers are started with. */
@@ -24,7 +24,7 @@ export interface World {
   /** All that any server of this world has logged so far. */
   readonly logged: string
   url(which?: 'test' | 'live' | 'ops'): string
-  /** The public client, told a base address and a key and nothing else. */
+  /** The public client, which is told only a base address and a key. */
   client(key?: string, live?: boolean): DodoPayments
   call(target: `${string} /${string}`, options?: CallOptions): Promise<Answer>
   /** Runs a command of the operator and answers what `--json` prints. */
@@ -43,7 +43,7 @@ export interface CallOptions {
   readonly body?: unknown
   /** Instead of `body`: the bytes as they are. */
   readonly raw?: string | Uint8Array
-  /** Null: no key. Otherwise the one with write access in test mode. */
+  /** Null: no key. Absent: the key with write access in test mode. */
   readonly key?: string | null
   readonly live?: boolean
   readonly headers?: Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ export interface Answer {
 /** One server for the whole file, with its companions if the file has any. */
 export function world(environment: Environment = {}, parts = partsOfThisFile()): World {
   const scratch = scratchDirectory()
-  // Strangers say themselves where they come from: an address alone would soon meet its limit.
+  // Clients may say where they come from, because one address alone would soon reach its limit.
   const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
   let settings: Environment = { DATA_DIR: scratch.path, ...proxied, ...environment }
   let ground: Awaited<ReturnType<typeof parts.open>> | null = null

@@ -31,7 +31,7 @@ const daily: Program = {
   ],
 }
 
-/** A business that nobody swept for days. */
+/** A business for which no sweep ran for days. */
 async function absence(program: Program) {
   const shelf = memoryShelf()
   const desk = await openBillingDesk(shelf, program)

@@ -12,7 +12,7 @@ const { PROGRAMS, SEED } = process.env
 const numRuns = Number(PROGRAMS ?? 120)
 const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
-/** What programs are there for: where one of these never comes, they have gone blind. */
+/** What programs must contain: where one of these never happens, they no longer test anything. */
 const kinds = [
   ...[
     'cycle_end',

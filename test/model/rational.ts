@@ -1,4 +1,4 @@
-/** A fraction of two whole numbers, never reduced: slow, and nothing to get wrong. */
+/** A fraction of two whole numbers, never reduced: slow, and too simple to be wrong. */
 export interface Rational {
   readonly over: bigint
   readonly under: bigint

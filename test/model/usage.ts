@@ -18,7 +18,7 @@ export interface ModelEvent {
   readonly metadata: Metadata | null
 }
 
-/** Contract C.6 read out loud. */
+/** Filters as the manual has them, in the plainest code. [meters#filters] */
 export function modelMatches(filter: Filter, metadata: Metadata | null): boolean {
   const verdicts: boolean[] = []
   for (const clause of filter.clauses) {
@@ -67,7 +67,7 @@ function comparable(value: unknown): Rational | null {
   return typeof value === 'string' && isPlain(value) ? rational(value) : null
 }
 
-/** Ruling 14, character by character. */
+/** Whether a text is a quantity, character by character. [meters#quantities] */
 function isPlain(text: string): boolean {
   const parts = (text.startsWith('-') ? text.slice(1) : text).split('.')
   if (parts.length > 2) return false

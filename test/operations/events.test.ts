@@ -271,7 +271,7 @@ const isOf = (event: LogLine, owner: Owner): boolean =>
 
 const partitionOf = (event: LogLine): number => testPartition(event, partitions)
 
-/** Everything sorted, then cut: no blocks, no filters, no cleverness. */
+/** Sorts everything and then cuts: no blocks, no filters, no cleverness. */
 function naiveList(model: readonly LogLine[], asked: EventQuery): readonly LogLine[] {
   return model
     .filter((event) => isOf(event, asked.owner))

@@ -21,7 +21,7 @@ const farFuture = later(february, 4_000 * day)
 export function sealedAccounts(store: ScratchStore, log: ProgramLog) {
   return { sealAll, entriesOf, account, command, measure, viewOf, settle, balance, endMonth }
 
-  /** Goes round all accounts once; how many rows it sealed. */
+  /** Goes through all accounts once; answers how many rows it sealed. */
   async function sealAll(upTo: Instant = farFuture): Promise<number> {
     let rows = 0
     let behind = ''

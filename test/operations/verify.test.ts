@@ -82,7 +82,7 @@ describe('verify', () => {
     return found
   }
 
-  /** What verify says while some SQL holds, of which nothing stays. */
+  /** What verify says after some SQL, all of which is undone. */
   async function sentencesAfter(...statements: readonly string[]): Promise<readonly string[]> {
     const back = new Error('back to right books')
     let sentences: readonly string[] = []

@@ -57,7 +57,7 @@ const writes: readonly ((id: Names) => Target)[] = [
   () => 'POST /subscriptions',
   () => 'POST /events/ingest',
   () => 'POST /webhooks',
-  // What it answers signs in our name.
+  // With the secret in its answer one can sign in our name.
   (id) => `GET /webhooks/${id.webhook}/secret`,
   (id) => `POST /webhooks/${id.webhook}/secret/rotate`,
   (id) => `POST /webhooks/${id.webhook}/messages/msg_x/resend`,
@@ -85,11 +85,11 @@ const nobodys: Names = {
 }
 const all = [...reads, ...writes]
 const refusal = (code: string) => ({ code, message: expect.stringMatching(/\.$/) })
-/** Reads of one thing, by id, without those that every business has. */
+/** Reads of one object by its id, without those that every business has. */
 const single = reads.filter((of) => of(nobodys).includes('nobody'))
 
 let strangers = 0
-/** The address of somebody who has never come before. */
+/** The address of a client that never came before. */
 function stranger(): string {
   strangers += 1
   return `203.0.113.${strangers % 256}`
@@ -108,7 +108,7 @@ describe('every route', () => {
         [at.keys.write, true],
       ]
       for (const [key, live] of keys) {
-        // Broken bodies and unknown ids are nobody's business who has no key.
+        // Without a key, broken bodies and unknown ids must make no difference.
         const answer = await at.call(of(nobodys), {
           key,
           live,
@@ -171,7 +171,7 @@ describe('every route', () => {
     ]
     for (const [target, allow] of cases) {
       const answer = await at.call(target)
-      // An event may be called ingest.
+      // 404 where `ingest` could also be the id of an event.
       if (allow === '') expect(answer.status).toBe(404)
       else {
         expect([answer.status, answer.body]).toEqual([405, refusal('METHOD_NOT_ALLOWED')])

@@ -100,7 +100,7 @@ describe('balances [resources#balances, resources#ledger-entries]', () => {
     expect(await ids({ transaction_type: 'refund' })).toEqual([])
     const [third, fifth] = [whole[2]?.created_at ?? '', whole[4]?.created_at ?? '']
     expect(await ids({ start_date: fifth, end_date: third })).toEqual(all.slice(2, 5))
-    // The pager of the client begins with the page that was asked for and ends with an empty one.
+    // The client's pager begins with the page that was asked for, and ends with an empty one.
     const walked: string[] = []
     for await (const entry of balances.listLedger(by.customerId, {
       ...path,

@@ -3,18 +3,21 @@ import type { Subscriber, Usage } from '../plan.ts'
 import { fresh, subscriber } from '../plan.ts'
 import type { Answer, CallOptions, World } from '../world.ts'
 
-/** Bad input, and a customer whose balance tells whether any of it was counted. */
+/** Sends bad input, for a customer whose balance shows whether any of it was counted. */
 export interface Ingestion {
   readonly one: Subscriber
-  /** A good event of the customer, changed as told. */
+  /** A good event of the customer, with changes. */
   event(more?: object): Usage
   post(options: CallOptions): Promise<Answer>
   send(...events: readonly unknown[]): Promise<Answer>
-  /** This many good events were sent besides; `position`: of an answer that `post` has not seen. */
+  /** So many good events were sent besides; `position` of an answer that `post` has not seen. */
   accepted(events?: number, position?: string | null): void
-  /** A refusal (`'422 CODE'`), and that nothing of it was counted while the server counts on. */
+  /**
+   * Expects a refusal (`'422 CODE'`), and that nothing of it was counted while the server goes on
+   * counting.
+   */
   refused(answer: Answer, refusal: string, says: RegExp): Promise<void>
-  /** What was accepted, and only that, was counted. */
+  /** Expects that what was accepted, and only that, was counted. */
   settled(): Promise<void>
 }
 

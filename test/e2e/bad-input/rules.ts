@@ -53,7 +53,7 @@ describe('an ingest is refused whole', () => {
     const stranger = { customer_id: 'cus_nobody' }
     const late = { timestamp: inMinutes(-120) }
     const twice = to.event(late)
-    // The shape, then the customer, then what the rules say.
+    // The order of refusals: the shape, then the customer, then the rules.
     const shape = await to.send(to.event(stranger), to.event({ event_name: 7 }))
     await to.refused(shape, '422 INVALID_REQUEST_BODY', /events\[1\]/)
     const unknown = await to.send(to.event(late), to.event(stranger))
@@ -67,7 +67,7 @@ it('ignores ids that are known, whatever else comes with them', async () => {
   const first = await to.send(known)
   to.accepted()
   await to.one.balance(first.headers.get('sluice-position') ?? '')
-  // Dedupe hears of it a moment after the balance shows it.
+  // Dedupe learns of an event a moment after the balance shows it.
   await expect.poll(async () => (await to.send(known)).body['ingested_count']).toBe(0)
   for (const more of [
     { customer_id: 'cus_nobody' },
@@ -75,7 +75,7 @@ it('ignores ids that are known, whatever else comes with them', async () => {
     { event_name: 'another', metadata: { n: 2 } },
     { metadata: null },
   ]) {
-    // Whoever has no answer from dedupe in 20 ms goes on without one, and so knows nothing.
+    // An edge without an answer from dedupe within 20 ms goes on without, and so knows no repeats.
     const again = () => to.send({ ...known, ...more })
     await expect.poll(again).toMatchObject({ status: 200, body: { ingested_count: 0 } })
     const mixed = async () => {

@@ -11,7 +11,7 @@ interface Linked {
   readonly meterId: string
   /** Replaces the links of the entitlement. */
   relink(links: readonly object[]): Promise<void>
-  /** Uses the meter so often; answers the balance afterwards. */
+  /** Uses the meter so many times; answers the balance afterwards. */
   use(times: number): Promise<unknown>
 }
 

@@ -50,7 +50,7 @@ it('a grant that is due is no part of the balance, and debits pass it by', async
   const one = await subscriber(at)
   const { balances } = at.client().creditEntitlements
   const path = { credit_entitlement_id: one.creditId }
-  // Far enough ahead for the request to arrive before it.
+  // So far ahead that the request arrives before it.
   const expires_at = new Date(Date.now() + 3_000).toISOString()
   const gift = { ...path, amount: '50', entry_type: 'credit' as const, expires_at }
   const { grant_id: id } = await balances.createLedgerEntry(one.customerId, gift)

@@ -35,7 +35,7 @@ it('takes the latest by time, then by receipt, then by id', async () => {
       { timestamp: ago(0), metadata: { n: 'four' } },
     ),
   )
-  // Two partitions of Kafka may take one request's events a millisecond apart.
+  // Two partitions of Kafka may take the events of one request a millisecond apart.
   const [a, b] = await Promise.all([receipt(`${prefix} a`), receipt(`${prefix} b`)])
   expect((await one.balance()).balance).toBe(a > b ? '98' : '99')
   const later = await one.use({ event_id: `${prefix} 0`, timestamp, metadata: { n: 5 } })
@@ -179,7 +179,8 @@ it('measures nothing for an archived meter, and again when it is back', async ()
 
 it('counts what happened up to an hour ago, and up to five minutes ahead', async () => {
   const one = await subscriber(at)
-  // Before the subscription began: by up to five minutes it counts, earlier it matches nothing.
+  // Before the subscription began: an event of the last five minutes counts, an earlier one matches
+  // nothing.
   const position = await one.use(
     { timestamp: ago(59 * minute) },
     { timestamp: ago(6 * minute) },
@@ -197,7 +198,8 @@ it('takes an id once, however often it is sent', async () => {
   expect((await one.balance(positions.join(','))).balance).toBe('50')
   const named = { customer_id: one.customerId, event_name: one.eventNames[0] ?? '' }
   const again = { events: events.map((event) => ({ ...event, ...named })) }
-  // An id is known to the edge a moment after its usage can be read: marked after the commit.
+  // The edge knows an id a moment after its usage can be read, because it is marked after the
+  // commit.
   const appended = async () => (await at.client().usageEvents.ingest(again)).ingested_count
   await expect.poll(appended).toBe(0)
   const unaccounted = async () => (await at.metrics()).get('sluice_unaccounted_events')

@@ -1,5 +1,5 @@
-// Loaded in front of the server (`node --import`), into each of its threads: its clock is as far
-// from the real one as the file CLOCK_SHIFT says, in ms.
+// Loaded in front of the server (`node --import`), into each of its threads: shifts the clock by as
+// many ms as the file CLOCK_SHIFT says.
 import { readFileSync } from 'node:fs'
 
 const file = process.env['CLOCK_SHIFT'] ?? ''

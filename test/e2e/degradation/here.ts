@@ -1,4 +1,4 @@
 import { rig } from './rig.ts'
 
-/** What all suites of this file share. */
+/** The servers and processes that all suites of this file share. */
 export const at = rig()

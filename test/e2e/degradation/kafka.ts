@@ -3,7 +3,7 @@ import { describeWith } from '../../support/servers/describe-with.ts'
 import { at } from './here.ts'
 import { patient, rigMissing } from './rig.ts'
 
-/** Within 5 s, and as much again for a machine that has other things to do. */
+/** The promise is 5 s; doubled for a machine that has other things to do. */
 const soon = 10_000
 
 describeWith(rigMissing, 'while Kafka', () => {
@@ -17,7 +17,7 @@ describeWith(rigMissing, 'while Kafka', () => {
       timeout: 600_000,
     },
     async (_, begin, end) => {
-      // Whatever fails, those that come after find it mended.
+      // Whatever fails here, the suites after it find everything mended.
       try {
         await begin()
         for (let turn = 0; turn < 5; turn += 1) {
@@ -35,7 +35,7 @@ describeWith(rigMissing, 'while Kafka', () => {
             .poll(() => at.readyz(name), patient)
             .toMatchObject({ status: 503, ready: false, checks })
         }
-        // All else goes on.
+        // Everything else goes on.
         expect(await at.get('/meters')).toMatchObject({ status: 200 })
       } finally {
         await end()

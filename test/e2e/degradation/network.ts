@@ -33,7 +33,8 @@ describeWith(rigMissing, 'a process that is stopped', () => {
     await at.fleet.start('billing-2', 'billing')
     await at.load.progress()
     at.fleet.server('billing').child.kill('SIGSTOP')
-    // Until the group has given all partitions to the other one, and it has measured.
+    // Waits until the group has given all partitions to the other process, and that one has
+    // measured.
     await at.load.progress()
     await at.load.progress()
     at.fleet.server('billing').child.kill('SIGCONT')

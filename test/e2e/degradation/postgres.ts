@@ -20,9 +20,9 @@ describeWith(rigMissing, 'while PostgreSQL', () => {
       timeout: 600_000,
     },
     async (_, begin, end) => {
-      // Known to the edge.
+      // Makes the edge know the customer.
       await expect.poll(async () => (await at.send()).status, patient).toBe(200)
-      // Whatever fails, those that come after find it mended.
+      // Whatever fails here, the suites after it find everything mended.
       try {
         await begin()
         for (const name of ['billing', 'others']) {
@@ -84,7 +84,7 @@ describeWith(rigMissing, 'while PostgreSQL', () => {
     expect(await at.send()).toMatchObject({ status: 200 })
     expect(await at.get('/meters')).toMatchObject({ status: 200 })
     const customer = { email: 'ada@example.com', name: 'Ada' }
-    // Every session hears of a setting at its own time.
+    // Each session notices a changed setting at its own time.
     const post = async () => (await at.post('/customers', customer)).status
     await expect.poll(post, patient).toBe(503)
     await setting('default_transaction_read_only = off')

@@ -14,7 +14,7 @@ describeWith(rigMissing, 'while Redis', () => {
       timeout: 600_000,
     },
     async (_, begin, end) => {
-      // Whatever fails, those that come after find it mended.
+      // Whatever fails here, the suites after it find everything mended.
       try {
         await begin()
         await expect
@@ -33,7 +33,7 @@ describeWith(rigMissing, 'while Redis', () => {
           })
         for (let turn = 0; turn < 3; turn += 1)
           expect(await at.send()).toMatchObject({ status: 200 })
-        // Nothing of it is measured without knowing what was measured before.
+        // Nothing is measured while it is unknown what was measured before.
         await expect
           .poll(() => at.fleet.logged('billing'), patient)
           .toContain('measuring waits and tries again')

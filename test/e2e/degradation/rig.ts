@@ -104,7 +104,7 @@ export function rig(): Rig {
   beforeAll(async () => {
     if (rigMissing === null) opened = await openRig()
   }, 300_000)
-  // What a test has broken off in the middle of does not spoil the next one.
+  // Mends what a failed test left broken, so that it does not spoil the next one.
   afterEach(() => {
     for (const proxy of Object.values(opened?.proxies ?? {})) {
       proxy.refuse(false)

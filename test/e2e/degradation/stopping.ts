@@ -5,7 +5,7 @@ import { freePort } from '../../support/servers/ports.ts'
 import { at } from './here.ts'
 import { patient, processes, rigMissing } from './rig.ts'
 
-/** Within 10 s, and as much again for a machine that has other things to do. */
+/** The promise is 10 s; doubled for a machine that has other things to do. */
 const stopMsMax = 20_000
 
 describeWith(rigMissing, 'SIGTERM', () => {

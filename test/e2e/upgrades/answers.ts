@@ -6,7 +6,7 @@ export type Answers = Readonly<Record<string, unknown>>
 
 type Item = Readonly<Record<string, unknown>>
 
-/** All that the API says of the installation: every list, and what is asked of each thing in it. */
+/** Everything that the API says of the installation: every list, and each object in it. */
 export async function answersOf(at: Pick<Installation, 'ask'>): Promise<Answers> {
   const answers: Record<string, unknown> = {}
   await list('/meters', (meter) => [`/meters/${meter['id']}`])

@@ -1,7 +1,7 @@
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 
-/** What no version carries over to the next: its own functions, and who was at work. */
+/** Tables that no version hands on: its own functions, and the processes at work. */
 const passing = ['releases', 'leases']
 
 /** The rows of all tables as statements that insert them, a line each, with its columns named. */
@@ -27,7 +27,10 @@ export async function dumpRows(db: Db): Promise<string> {
   return `${lines.join('\n')}\n`
 }
 
-/** Fills tables that migrations have made. Triggers do not fire: what they wrote is in the rows. */
+/**
+ * Fills tables that migrations have made. Triggers do not fire, since the rows hold what they
+ * wrote.
+ */
 export async function loadRows(db: Db, dump: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query({ text: dump, values: [] })

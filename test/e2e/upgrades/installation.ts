@@ -14,7 +14,7 @@ import { sluice, startServer } from '../../support/process/server.ts'
 export const settings = {
   // Thirty-two bytes that are no secret.
   SECRETS_KEY: Buffer.from('no secret: upgrades of databases').toString('base64'),
-  // Nothing of it goes by its age, however late it is opened.
+  // Nothing of the installation may be dropped for its age, however late it is opened.
   EVENT_RETENTION: '3660d',
   WEBHOOK_RETENTION: '3660d',
   LOG_RETENTION: '90d',
@@ -31,15 +31,15 @@ export interface Installation {
   ask(target: `${string} /${string}`, body?: unknown): Promise<Readonly<Record<string, unknown>>>
   restart(whileStopped: () => Promise<void>): Promise<void>
   stop(): Promise<void>
-  /** At once, and without a word. */
+  /** Kills it at once. */
   kill(): Promise<unknown>
 }
 
 export interface InstallationOptions {
   readonly environment: Environment
-  /** By which it is called. Absent: a business is made, with keys of each kind. */
+  /** The key with which it is called. Absent: a business is made, with keys of each kind. */
   readonly key?: string
-  /** What to run instead of this build as it is started from the sources. */
+  /** The build to run, in place of this one. */
   readonly entry?: string
 }
 

@@ -4,7 +4,7 @@ import type { Plan, Subscriber } from '../plan.ts'
 import { fresh, ingest, subscriber } from '../plan.ts'
 import type { Installation } from './installation.ts'
 
-/** So that nothing falls due for as long as the installation is opened by later versions. */
+/** So long that nothing falls due while later versions open the installation. */
 const forLong: NonNullable<Plan['price']> = {
   payment_frequency_count: 100,
   payment_frequency_interval: 'Year',
@@ -17,7 +17,10 @@ const monthly: typeof forLong = {
   payment_frequency_interval: 'Month',
 }
 
-/** Fills a new installation with data of every kind. What it answers ends who hears of it. */
+/**
+ * Fills a new installation with data of every kind. Calling what it answers ends its webhook
+ * receivers.
+ */
 export async function tellStory(at: Installation): Promise<() => Promise<void>> {
   const receiver = await openReceiver()
   const deaf = await openReceiver(answer(500))
@@ -34,7 +37,7 @@ export async function tellStory(at: Installation): Promise<() => Promise<void>> 
   }
 }
 
-/** One that hears, and one that fails and is given up. */
+/** One endpoint that answers, and one that fails until it is given up. */
 async function openEndpoints(at: Installation, url: string, deafUrl: string) {
   const { webhooks } = at.client()
   const headers = { 'X-Tier': 'gold' }
@@ -45,7 +48,9 @@ async function openEndpoints(at: Installation, url: string, deafUrl: string) {
   return () => webhooks.update(deaf.id, { disabled: true })
 }
 
-/** Usage of each aggregation, a filter, repeats, an id of nobody's, voids, an archived meter. */
+/**
+ * Usage of each aggregation, a filter, repeats, an id without a meter, voids, an archived meter.
+ */
 async function kindsOfMeters(at: Installation): Promise<void> {
   const plan: Plan = {
     meters: [

@@ -66,7 +66,10 @@ async function partitions(): Promise<number> {
   return row?.partitions ?? 0
 }
 
-/** All that was received is measured, settled, told and archived, but for what is unreadable. */
+/**
+ * Waits until everything received is measured, settled, told and archived, except what is
+ * unreadable.
+ */
 async function quiescent(unreadable: number): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ open: number }>(sql`

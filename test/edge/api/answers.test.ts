@@ -16,7 +16,7 @@ import { newId, openBooks, secrets } from '../../support/store/books.ts'
 import { base, monthly, recurring, terms, usageBased } from '../../support/wire/products.ts'
 import { everyOverride, openCatalog } from './answers-catalog.ts'
 
-// Whole answers and webhooks, to the byte: callers see what changes here.
+// Whole answers and webhooks, compared byte by byte, because callers see every change of them.
 
 let pipeline: Pipeline
 let pages: Pages
@@ -196,7 +196,7 @@ describe('webhooks', () => {
     const own = openPages()
     for (const { customer_id: customer, body } of told) own.add(customer, JSON.parse(body))
     await expect(own.text()).toMatchFileSnapshot('webhooks.golden')
-    // What was read and written again would be no proof of the bytes.
+    // Parsing and writing them again would prove nothing about the bytes.
     expect(told.map(({ body }) => JSON.stringify(JSON.parse(body)))).toEqual(
       told.map(({ body }) => body),
     )

@@ -121,7 +121,7 @@ it('null clears a subscription’s, and absent keeps it [requests#nulls]', async
   expect(await of({ metadata: null })).toEqual({})
 })
 
-/** Quadratic it would take minutes, and end with the suite's own bound for what hangs. */
+/** Quadratic work would take minutes, and end at the suite's bound for tests that hang. */
 it('costs a read of a balance no more than it is long', async () => {
   const other = await openShop(pipeline)
   const path = `/credit-entitlements/${other.creditId}/balances/${other.customer}` as const

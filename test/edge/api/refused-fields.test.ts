@@ -188,7 +188,7 @@ it('a customer is found by e-mail as it is, to subscribe', async () => {
     return Object(made.body['customer']).customer_id as string
   }
   expect(await subscribe('ada@example.com')).toBe(own.customer)
-  // Part of another's, or in other letters, it names somebody else.
+  // A part of another's e-mail, or the same in other letters, names another customer.
   expect(await subscribe('a@example.com')).not.toBe(own.customer)
   expect(await subscribe('Ada@example.com')).not.toBe(own.customer)
 })

@@ -1,7 +1,10 @@
 import { requestText } from '../../support/edge/talk.ts'
 import { json } from './setup.ts'
 
-/** What nobody may ever carry out: it stands where one reader sees a body and another a request. */
+/**
+ * The request that must never be carried out: it stands where one reader sees a body and another a
+ * request.
+ */
 export const hidden = requestText('POST', '/hidden', { headers: json, body: '{"a":1}' })
 
 /** A first request whose end two readers could see at different places, named for the reason. */
@@ -15,7 +18,9 @@ const first = `POST /things HTTP/1.1\r\nHost: localhost\r\n${keyed.join('')}`
 const whole = Buffer.byteLength(hidden)
 const chunk = `${whole.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
 
-/** By a header or more of the first request; then a body that is, or holds, the hidden one. */
+/**
+ * Attacks by headers of the first request; then a body that is, or contains, the hidden request.
+ */
 const headed: readonly (readonly [name: string, lines: string, body: string])[] = [
   ['a short length before the right one', lengths('2', String(whole + 2)), `{}${hidden}`],
   ['a long length before the right one', lengths(String(whole + 2), '2'), `{}${hidden}`],
@@ -72,7 +77,7 @@ const headed: readonly (readonly [name: string, lines: string, body: string])[] 
   ['the last request said', 'Connection: close\r\nContent-Length: 2', `{}${hidden}`],
 ]
 
-/** By how its chunks end, which the native engines never show. */
+/** Attacks by how chunks end, which the native engines never show. */
 const chunked: readonly (readonly [name: string, body: string])[] = [
   ['lines of chunks that end with a line feed alone', `2\n{}\n0\n\n${hidden}`],
   ['a last chunk that ends with a line feed alone', `2\r\n{}\r\n0\n\n${hidden}`],

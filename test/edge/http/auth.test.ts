@@ -100,7 +100,7 @@ describe('the authenticator', () => {
       await expect(call(`impossible${guess}`)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     }
     expect(directory.asked).toBe(1)
-    // Nobody is told that a key is not there by a server that could not have looked.
+    // A server that could not look must not say that a key does not exist.
     directory.away(true)
     clock.advance(2 * second)
     await expect(call('impossible')).rejects.toMatchObject({ code: 'UNAVAILABLE' })

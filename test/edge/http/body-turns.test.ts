@@ -29,7 +29,7 @@ it('serves first who came first, a slice at a time, and all else in between', as
   for (; order.length < names.length; others += 1) await turn()
   await all
   expect(order).toEqual(names)
-  // Two fit a slice, since one that has begun is let finish.
+  // Two fit into a slice, because one that has begun may finish.
   expect(others).toBeGreaterThanOrEqual(3)
 })
 

@@ -67,7 +67,7 @@ describe.each(engines)('connections on $kind', (engine) => {
       deaf.write(some)
       await breath()
     }
-    // What is with the system cannot be taken back; the rest is never answered.
+    // What the system has taken cannot be taken back; the rest is never answered.
     await on.get('/open')
     expect(on.at.told.requests.length - before).toBeLessThan(sent / 2)
     deaf.destroy()

@@ -61,7 +61,7 @@ describe.each(engines)('rate limits on $kind', (engine) => {
     expect((await ask('/things', { key: 'sk_two' })).shown).toEqual(['2', '1', '1'])
     expect((await ask('/things', { key: 'sk_two' })).shown).toEqual(['2', '0', '1'])
     now += 1_000
-    // One is left of the minute, and two of the second.
+    // One request is left of the minute, and two of the second.
     expect((await ask('/things', { key: 'sk_two' })).shown).toEqual(['3', '0', '59'])
   })
 

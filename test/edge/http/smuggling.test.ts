@@ -6,7 +6,7 @@ import { requestText } from '../../support/edge/talk.ts'
 import { attacks, hidden } from './attacks.ts'
 import { engines, routes, suite, write } from './setup.ts'
 
-/** Of the requests that nobody sent as such. */
+/** How many requests were carried out that nobody had sent as such. */
 let carriedOut = 0
 const trap = route('POST', '/hidden', 'write', async () => {
   carriedOut += 1
@@ -16,7 +16,7 @@ const trap = route('POST', '/hidden', 'write', async () => {
 describe.each(engines)('requests in requests on $kind', (engine: HttpEngine) => {
   const on = suite(engine, [...routes, trap])
 
-  /** Sends the parts, each a read of its own, and lets the server do with them what it does. */
+  /** Sends the parts so that each is a read of its own, and lets the server do what it will. */
   async function strike(...parts: readonly Buffer[]): Promise<void> {
     const one = on.raw()
     for (const part of parts) {

@@ -228,8 +228,7 @@ describe('archiver', () => {
   }
 
   /**
-   * The store of a process that dies at its n-th call: odd deaths after the effect, even ones
-   * before.
+   * The store of a process that dies at its n-th call: odd n after the effect, even n before it.
    */
   function dyingAfter(calls: number): ArchiveWriter {
     let left = calls

@@ -115,7 +115,7 @@ describe('archiving', () => {
       await Promise.all([one.round(), two.round()])
       lost += (await archivedEvents()) === (turn + 1) * 8 ? 0 : 1
     }
-    // Whoever lost rests, and by itself either of them is enough.
+    // The loser pauses, and either of the two alone is enough.
     expect(lost).toBe(0)
     await one.stop()
     append('last')

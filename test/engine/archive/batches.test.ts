@@ -47,7 +47,7 @@ describe('old batches', () => {
         unmatched: 1,
         duplicates: 1,
         verdicts: Uint8Array.of(0, 1, 2, 0),
-        // Nobody asks log time how old they are.
+        // The age must not depend on log time.
         logAt: instantOf(start - index * day),
         ran: index * every,
       })
@@ -83,7 +83,7 @@ describe('old batches', () => {
         before[index]?.[0]?.start,
         before[index]?.at(-1)?.end,
       ])
-      // Nothing is missing; what comes on top was known.
+      // Nothing is missing; whatever is there in addition was known before.
       const ids = new Set(flat(after))
       expect(flat(before[index] ?? []).filter((id) => !ids.has(id))).toEqual([])
     }
@@ -133,7 +133,7 @@ describe('old batches', () => {
       on conflict (partition) do update set next_offset = excluded.next_offset`)
   }
 
-  /** All that dedupe would be told, of a window longer than what there is. */
+  /** Everything that dedupe would get, with a window longer than all there is. */
   async function healed(from: number): Promise<readonly Run[]> {
     const runs: Run[] = []
     const stored = measuring(scratch.db).batches(partition, from, 24 * hour)

@@ -9,7 +9,7 @@ describe('arrivals', () => {
     expect(one.of(0)).toBe(5 * hour)
     one.looked(10, 4 * second)
     one.looked(20, 9 * second)
-    // The first look found ten there already; who knows for how long.
+    // The first look found ten records, and nobody knows for how long they were there.
     expect(one.of(9)).toBe(5 * hour)
     expect(one.of(10)).toBe(5 * hour + 4 * second)
     expect(one.of(19)).toBe(5 * hour + 4 * second)

@@ -77,7 +77,7 @@ describe('measuring', () => {
     await until(async () => (await measured()).events === 60)
     expect(await measured()).toEqual({ events: 60, billed: 60, duplicates: 0 })
     expect(await counted()).toBe(60)
-    // Each lost answer may cost that what was polled meanwhile is polled again, and no more.
+    // After each lost answer, what was polled meanwhile may be polled once more.
     expect(group.delivered).toBeLessThan(60 * 3)
   })
 
@@ -146,7 +146,7 @@ describe('measuring', () => {
       await until(async () => (await measured()).events === sent)
       expect(await measured()).toMatchObject({ billed: 2 + index })
     }
-    // Nor does what heals go by it.
+    // Healing does not go by it either.
     await stop()
     rmSync(directory, { recursive: true, force: true })
     for (const step of steps) append(0, 'always', later(now, step))

@@ -11,7 +11,7 @@ import { measuringOn } from '../../support/measuring/measuring-on.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { scratchStore } from '../../support/store/scratch-store.ts'
 
-/** Somebody moves a version whenever something is to be committed under it. */
+/** A business moves a version whenever something is to be committed under it. */
 describe('measuring under versions that always move', () => {
   let store: ScratchStore
   let [victim, offender]: Business[] = []
@@ -78,7 +78,7 @@ describe('measuring under versions that always move', () => {
         holding: (versions, work) =>
           store.measuring.holding(versions, (commit) =>
             work(async (measured) => {
-              // They go on changing it, and wait until this is committed.
+              // Its changes go on, and wait until this is committed.
               moves.push(move())
               await new Promise((done) => setTimeout(done, 50))
               return commit(measured)
@@ -94,13 +94,14 @@ describe('measuring under versions that always move', () => {
     })
     await step()
     expect(again).toEqual(['loaded', 'held'])
-    // Nothing of those who changed nothing.
+    // Nothing of businesses that changed nothing.
     const theirs = what === 'routes' ? [] : [offender?.businessId, offender?.businessId]
     expect(measuredAgain).toEqual(theirs)
     const [counted] = await store.db.query<{ events: number }>(sql`
       select sum(billed)::bigint as events from checkpoints`)
     expect(counted?.events).toBe(21)
-    // Who did so just now is held at once, for a while; who has nothing in a batch, not at all.
+    // The versions of a recent offender are held at once, for a while; those without events in a
+    // batch, never.
     const next = async (eventId: string, of: Business | undefined) => {
       again.length = 0
       append(`${what} ${eventId}`, of)
@@ -111,7 +112,7 @@ describe('measuring under versions that always move', () => {
     ran += 0.6 * restlessFor
     expect(await next('still', offender)).toEqual(['held'])
     expect(await next('of another', victim)).toEqual([])
-    // That it was held again says nothing of whether it had to be.
+    // Holding it again does not prove that it had to be held.
     ran += 0.6 * restlessFor
     expect(await next('late', offender)).toEqual(['loaded', 'held'])
     await Promise.all(moves)

@@ -87,7 +87,7 @@ describe('a cycle end that a halted partition stands before', () => {
       },
     ])
 
-    // Somebody has looked at it, and it is measured after all.
+    // An operator has looked at it, and it is measured after all.
     await store.db.query({
       text: 'update checkpoints set halted = null, halted_at = null',
       values: [],

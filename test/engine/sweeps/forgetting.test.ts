@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => pipeline.drop())
 
-/** One whole round; what it forgot. */
+/** Runs one whole round; answers what it deleted. */
 async function forgot(): Promise<unknown> {
   let asked = 0
   const told: unknown[] = []

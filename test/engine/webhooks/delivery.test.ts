@@ -245,7 +245,7 @@ describe('delivery', () => {
     started()
     await until(1)
     await settled(over)
-    // The one that comes back from the dead changes nothing.
+    // The process that comes back late changes nothing.
     const [late] = claimed
     if (late === undefined) throw new Error('nothing was claimed')
     await deliveries(db()).record([

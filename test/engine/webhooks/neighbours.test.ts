@@ -118,7 +118,8 @@ describe('delivery and its neighbours', () => {
     await until(1)
     await settled(([one]) => one?.attempts === 1)
     await bent.stop(0)
-    // Others whose clock is behind must not take it for that: the store's says otherwise, or this.
+    // Processes whose clock is behind must not take it for that: the store's clock, or this one,
+    // says otherwise.
     const store = deliveries(db())
     const before = await rows()
     await store.tidy(wrong.now(), 10)

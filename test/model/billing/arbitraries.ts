@@ -15,7 +15,7 @@ import type {
   Step,
 } from './program.ts'
 
-/** Small amounts, few meters and plans: what goes wrong goes wrong where things meet. */
+/** Small amounts, few meters and few plans, because faults appear where things meet. */
 export const billingPrograms = (calls: fc.Arbitrary<Call> = anyCall): fc.Arbitrary<Program> =>
   // Whether rolled credits have a timeframe of their own is one choice for the whole catalog.
   fc.boolean().chain((timeframes) =>
@@ -29,7 +29,7 @@ export const billingPrograms = (calls: fc.Arbitrary<Call> = anyCall): fc.Arbitra
     }),
   )
 
-/** Most begin with a subscription: without one there is little to happen. */
+/** Most programs begin with a subscription, because little happens without one. */
 const stepsOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> =>
   fc
     .tuple(

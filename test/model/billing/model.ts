@@ -161,9 +161,9 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
 }
 
 /**
- * What is due on what it touches comes first, and waits for what was received before it; then it
- * happens, never before what was changed last. False: it is refused.
- * [subscriptions#the-time-of-a-command]
+ * What is due on what the call touches comes first, and waits for usage that was received before
+ * it. Then the call happens, but never before the last change of what it touches. False: it is
+ * refused. [subscriptions#the-time-of-a-command]
  */
 function comesAfter(
   state: ModelState,
@@ -187,7 +187,7 @@ function comesAfter(
       state.now = at
       return true
     }
-    // Where another's clock was ahead, its own has to come there first.
+    // Where another process's clock was ahead, this one's must get there first.
     if (!applyFirst(state)) return false
   }
 }

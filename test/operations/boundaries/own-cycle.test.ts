@@ -47,7 +47,7 @@ it('begins with its first usage, however late that was settled [meters#who-takes
   if (end === undefined) return
   await applyBoundary(atMoment(late, store), end)
   expect(await overage()).toEqual([3n, 3n])
-  // Whoever comes second, with what was due before, ends no other month.
+  // A second process that still saw the first end changes no other month.
   await applyBoundary(atMoment(late, store), end)
   expect(await overage()).toEqual([3n, 3n])
 })

@@ -7,7 +7,7 @@ import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { january, scratchStore } from '../../support/store/scratch-store.ts'
 
-// Loaded once more, it has turns of its own, as another process has.
+// Loaded a second time, it has turns of its own, like another process.
 vi.resetModules()
 const { advanceClock: advanceElsewhere } = await import(
   '../../../src/operations/clock/advance-clock.ts'

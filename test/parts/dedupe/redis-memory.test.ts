@@ -67,7 +67,8 @@ describeWith(redisMissing, 'a third of a million ids in one partition of Redis',
     expect(await knownOf(opened.dedupe, 30, turned(ids, 0x8000))).toBe(1_000)
   })
 
-  // Nobody waits for millions of ids: the generation before is said to have had that many buckets.
+  // So that the test need not add millions of ids, the generation before claims to have had that
+  // many buckets.
   it.each([
     { buckets: 8_192, bits: 88, told: 0x100, alike: 0x80 },
     { buckets: 131_072, bits: 96, told: 1, alike: 0 },

@@ -113,7 +113,7 @@ describeWith(kafkaMissing, 'the event log on Kafka', () => {
     const other = await again.openLog()
     expect(other.identity).not.toBe(log.identity)
     await other.append([small, small, small])
-    // Whoever has the old one does not take the records of another for its own.
+    // A reader of the old topic does not take the new one's records for its own.
     while (
       !(await reader.read(0, 0, 1_000).then(
         () => false,

@@ -47,7 +47,7 @@ describe('the store is away', () => {
     expect(await ask(scratch.db, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  // The system's own codes, such as EPIPE, look like SQLSTATEs.
+  // The system's own error codes, such as EPIPE, look like SQLSTATEs.
   it('when the connection breaks just before a query', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'sluice-pg-'))
     const authenticated = Buffer.from('52000000080000000000', 'hex').subarray(0, 9)

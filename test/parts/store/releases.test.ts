@@ -143,7 +143,7 @@ describe('two releases on one database', () => {
       await start(young, newer)
     })
     expect(await answer(old)).toEqual({ answer: 'older' })
-    // It may have lost some of what it had: whoever comes back brings all of it again.
+    // It may have lost a part of what it had, so a process that comes back brings all of it again.
     expect(await keepRelease(old, older)).toBe(false)
     await start(young, newer)
     await expect(answer(old)).rejects.toThrow('does not exist')
