@@ -43,6 +43,8 @@ export interface LifeOptions {
   readonly environment: Readonly<Record<string, string>>
   /** In the form of `--roles`; null: all roles. */
   readonly roles: string | null
+  /** A command that runs instead of `serve`. */
+  readonly command?: 'serve' | 'sidecar'
   /** Where its own files begin, in a directory that exists. */
   readonly orders: string
   readonly log: string
@@ -82,7 +84,7 @@ process.once('exit', () => {
 
 /** A process that does not run yet. */
 export function openLife(options: LifeOptions): Life {
-  const { environment, roles, orders, log, startsWithinMs, mayTryAgain = () => false } = options
+  const { environment, orders, log, startsWithinMs, mayTryAgain = () => false } = options
   const clock = `${orders}.clock`
   const crashes: string[] = []
   let turn: Turn | null = null
@@ -118,7 +120,7 @@ export function openLife(options: LifeOptions): Life {
 
   function launch(mayFail: boolean): void {
     const fd = openSync(log, 'a')
-    const child = spawn(process.execPath, programOf(roles), {
+    const child = spawn(process.execPath, programOf(options), {
       env: {
         PATH: process.env['PATH'] ?? '',
         CHAOS_ORDERS: orders,
@@ -188,11 +190,11 @@ export function openLife(options: LifeOptions): Life {
 
 const hasEnded = ({ child }: Turn): boolean => child.exitCode !== null || child.signalCode !== null
 
-function programOf(roles: string | null): readonly string[] {
+function programOf({ roles, command = 'serve' }: LifeOptions): readonly string[] {
   const killer = new URL('test/chaos/killer.js', dist).href
   const some = roles === null ? [] : ['--roles', roles]
   const bentClock = new URL('test/chaos/bent-clock.js', dist).href
-  return ['--import', bentClock, '--import', killer, ...commandOf(['serve', '--json', ...some])]
+  return ['--import', bentClock, '--import', killer, ...commandOf([command, '--json', ...some])]
 }
 
 const lastWords = (log: string): string => readFileSync(log, 'utf8').slice(-2_000)

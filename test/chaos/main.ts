@@ -4,9 +4,10 @@ import { chaos } from './chaos.ts'
 import { distributedChaos } from './distributed/chaos.ts'
 import { groundMissing } from './distributed/ground.ts'
 import { reportOf, sumOf } from './report.ts'
+import { sidecarChaos } from './sidecar/chaos.ts'
 
 const usage =
-  'Usage: npm run chaos [-- --faults N --seed S --seeds K --parts embedded|distributed --minutes M]'
+  'Usage: npm run chaos [-- --faults N --seed S --seeds K --parts embedded|distributed|sidecar --minutes M]'
 
 interface Wanted {
   readonly campaign: (options: ChaosOptions) => Promise<ChaosResult>
@@ -74,6 +75,7 @@ function wantedOf(words: readonly string[]): Wanted {
 
 function campaignOf(parts: string): Wanted['campaign'] {
   if (parts === 'embedded') return chaos
+  if (parts === 'sidecar') return sidecarChaos
   if (parts !== 'distributed') throw new Error(`There are no parts '${parts}'.`)
   if (groundMissing !== null) throw new Error(`--parts distributed needs ${groundMissing}.`)
   return (options) => distributedChaos({ ...options, faultsPerRound: 100 })

@@ -44,7 +44,7 @@ export async function openChaosServer(dataDir: string, random: Random): Promise<
  * Below the range that the system gives to clients, so that nobody takes them while the server is
  * dead.
  */
-async function freePorts(count: number, random: Random): Promise<readonly number[]> {
+export async function freePorts(count: number, random: Random): Promise<readonly number[]> {
   const ports: number[] = []
   for (let tries = 0; ports.length < count && tries < 200; tries += 1) {
     const port = 20_000 + random.below(10_000)
