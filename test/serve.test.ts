@@ -56,7 +56,7 @@ describe('the server', () => {
       api_key: expect.stringMatching(/^slc_test_rw_/),
     })
     expect(await (await get(server, '/healthz')).json()).toEqual({ alive: true })
-    // The engine may be late with its answer once, where the machine has much to do.
+    // On a busy machine the engine may be late with an answer once.
     await expect
       .poll(async () => (await get(server, '/readyz')).json())
       .toMatchObject({

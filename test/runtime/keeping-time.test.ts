@@ -62,7 +62,7 @@ it('does not follow a step, says so, and believes it after ten minutes', async (
     reason: expect.stringContaining('10368000 s'),
   })
   expect(time.ahead.get('system')).toBe(120 * 86_400)
-  // The store's clock does not say so: one clock alone is not believed.
+  // The store's clock does not agree, and one clock alone is not believed.
   await time.pass(20 * 60_000)
   expect(time.error()).toEqual([0, 0])
   time.clocks.store = 120 * day

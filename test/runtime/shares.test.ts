@@ -8,7 +8,7 @@ const shares = (changes: Partial<SharesOptions> = {}) =>
 
 const codeOf = (error: unknown) => (error instanceof Fault ? error.code : error)
 const refusal = (work: Promise<Leave>) => work.then(() => 'entered', codeOf)
-/** Whoever can go on has gone on. */
+/** Waits until everyone who can go on has done so. */
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('shares', () => {

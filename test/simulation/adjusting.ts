@@ -19,8 +19,9 @@ export interface Adjustment {
 }
 
 /**
- * Manual credits and debits: adjustBalance() without its queue of commands. That queue is one a
- * process, and the simulated processes share theirs: one that dies in its turn would hold up all.
+ * Manual credits and debits: adjustBalance() without its queue of commands. A process has one such
+ * queue, and the simulated processes would share it: one that dies while it is its turn would hold
+ * up all others.
  */
 export function adjusting({
   accounts,

@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 import { isPending } from './unfinished.ts'
 
 /**
- * Every committed fact is told, under one id and with one body, and no other.
+ * Every committed fact must be told, under one id and with one body, and nothing else told.
  * [guarantees#told-at-least-once]
  */
 export function facts(
@@ -30,13 +30,16 @@ export function facts(
   ]
 }
 
-/** One fact for each change that crosses the line, however large its step. [credits#low-balance] */
+/**
+ * One fact for each change that crosses the threshold, however large the change is.
+ * [credits#low-balance]
+ */
 function lowBalances({ saved }: Tables): readonly string[] {
   const line = BigInt(lowBalanceThreshold) * 100n
   return [...saved.values()].flatMap(({ accountId, facts: written, balances: [before, now] }) => {
     const told = written.filter(({ type }) => type === 'credit.balance_low').length
     const crossed = before >= line && now < line ? 1 : 0
-    // A grant on the way up may have been used in the same step.
+    // A grant that lifts the balance may be used in the same step.
     if (told >= crossed && told <= crossed + 1) return []
     return [`${accountId}: from ${before} to ${now}, and ${told} facts of a low balance`]
   })

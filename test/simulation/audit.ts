@@ -20,7 +20,7 @@ export interface Audit {
   readonly received: Received
 }
 
-/** Compares the books with what the clients were promised. Answers what differs. */
+/** Compares the books with what the clients were promised; answers what differs. */
 export function audit(audited: Audit): readonly string[] {
   const tables = audited.fleet.site.store.tables()
   const told = [
@@ -53,7 +53,8 @@ interface ReadLog {
 }
 
 /**
- * The model's own reading of the log: the first copy of an id counts, and what is no JSON does not.
+ * The model's own reading of the log: the first copy of an id counts, and what is not JSON does
+ * not.
  */
 function readLog(partitions: Audit['records']): ReadLog {
   const events = new Map<string, ModelEvent[]>()
@@ -140,7 +141,7 @@ function differences(
     })
 }
 
-/** Nothing is unaccounted for, and what was judged is what the log says. */
+/** Everything must be accounted for, and judged as the log says. */
 function totals({ checkpoints }: Tables, read: ReadLog): readonly string[] {
   return read.totals.flatMap(({ events, distinct, bad }, partition) => {
     const own = checkpoints.get(partition)?.totals
@@ -154,7 +155,7 @@ function totals({ checkpoints }: Tables, read: ReadLog): readonly string[] {
   })
 }
 
-/** By its verdicts, no id counted twice. */
+/** By the verdicts no id may count twice. */
 function counted({ batches }: Tables): readonly string[] {
   return [...batches].flatMap(([partition, all]) => {
     const seen = new Set<string>()
@@ -171,7 +172,7 @@ function counted({ batches }: Tables): readonly string[] {
 }
 
 /**
- * Conserved: what was granted, less debits and what usage is worth, is what is there.
+ * Nothing is lost or gained: what was granted, less debits and the worth of usage, must be there.
  * [guarantees#books-that-add-up]
  */
 function credits({ fleet, promises }: Audit, tables: Tables): readonly string[] {
@@ -242,7 +243,10 @@ function adjustments(
   ]
 }
 
-/** Whatever the machines' clocks did, time went on as it does. [guarantees#clocks] */
+/**
+ * Whatever the machines' clocks did, the processes' time must have gone on steadily.
+ * [guarantees#clocks]
+ */
 const clocks = (fleet: Fleet): readonly string[] =>
   fleet
     .hosts()
@@ -254,7 +258,7 @@ const accountsAside = ({ accounts }: Tables): readonly string[] =>
     setAside === null ? [] : [`${accountId} was set aside: ${setAside}`],
   )
 
-/** Halted is what must be, and nothing else. */
+/** Exactly those partitions are halted that must be. */
 function halted({ fleet }: Audit, { checkpoints }: Tables): readonly string[] {
   const { log } = fleet.site
   const ruined = fleet.ruined()
@@ -262,7 +266,7 @@ function halted({ fleet }: Audit, { checkpoints }: Tables): readonly string[] {
     (partition) => {
       const reason = checkpoints.get(partition)?.halted ?? null
       if ((reason !== null) === ruined.has(partition)) return []
-      // Of a log made anew nothing may be measured, but it is not the one that it was.
+      // A log that was made anew is another log, so any partition of it may be halted.
       if (reason !== null && fleet.wasRemade()) return []
       return [
         reason === null ? `${partition} should be halted` : `${partition} is halted: ${reason}`,

@@ -5,7 +5,7 @@ import type { Duration } from '../../src/std/instant.ts'
 import { after, day, hour, second } from '../../src/std/instant.ts'
 import type { World } from './world.ts'
 
-/** Clocks step by so much, forward or back; a drift gains or loses so much of all time. */
+/** How far clocks step, forward or back; a drift gains or loses a part of all time. */
 export const clockSteps: readonly Duration[] = [
   hour,
   -hour,
@@ -16,13 +16,19 @@ export const clockSteps: readonly Duration[] = [
 ]
 export const clockDrifts: readonly number[] = [0.000_3, -0.000_3, 0.01, -0.01, 0.5]
 
-/** The clock of a simulated machine, that steps and drifts, and what a process on it believes. */
+/**
+ * The clock of a simulated machine, which steps and drifts, and the time that a process on it
+ * believes.
+ */
 export interface BentClock extends BelievedClock {
-  /** The machine's clock moves by so much at once. */
+  /** Moves the machine's clock by so much at once. */
   step(by: Duration): void
-  /** It gains so much of the time from now on. */
+  /** Lets it gain so much of the time from now on. */
   drift(rate: number): void
-  /** What was believed wrongly for ten minutes: all that the process does goes by it. */
+  /**
+   * Makes the process believe a wrong time, as after ten minutes of it: everything that it does
+   * goes by that.
+   */
   believe(off: Duration): void
   /** How far the process's time is from where it should be. */
   error(): Duration
@@ -43,7 +49,7 @@ export function bentClock(world: World): BentClock {
   }
 
   function looked(): Belief {
-    // A look every second, as the server takes them; nobody's calls are needed for it.
+    // Looks every second, like the server, whether or not anybody asks for the time.
     if (world.now() - belief.lookedAt >= second) belief = believing(belief, reading())
     return belief
   }

@@ -8,11 +8,11 @@ import type { Host } from './host.ts'
 import { accountKeys, customers, eventNames, scopes } from './shop.ts'
 import type { Process, World } from './world.ts'
 
-/** What the clients know: what they were answered. The audit believes nobody else. */
+/** What the clients know, that is what they were answered. The audit trusts nothing else. */
 export interface Promises {
   /** Business and id of events that were answered 200. */
   readonly accepted: Set<string>
-  /** All that were ever sent. */
+  /** All events that were ever sent. */
   readonly sent: Map<string, { readonly scope: Scope; readonly event: EventInput }>
   readonly adjusted: Map<string, Adjustment>
   readonly refused: Map<string, Adjustment>
@@ -21,13 +21,13 @@ export interface Promises {
 
 export interface ClientOptions {
   readonly world: World
-  /** Processes that take requests; dead ones too, as a load balancer learns late. */
+  /** Processes that take requests; dead ones too, because a load balancer learns late. */
   readonly hosts: () => readonly Host[]
   /** The share of answers that do not arrive. */
   readonly lost: number
-  /** While new requests begin. */
+  /** For how long new requests begin. */
   readonly during: Duration
-  /** No copy of an event is sent later than this after its first. */
+  /** No copy of an event is sent later than this after the first one. */
   readonly persistence: Duration
 }
 
@@ -60,7 +60,7 @@ export function openClients(options: ClientOptions) {
     begin(random.below(options.during), work)
   }
 
-  /** After so long, and not done before it is over. */
+  /** Begins `work` after so long, and counts as busy until it is over. */
   function begin(delay: Duration, work: () => Promise<void>): void {
     working += 1
     world.later(process, delay, () => {
@@ -76,7 +76,10 @@ export function openClients(options: ClientOptions) {
     await send(scope, batch)
   }
 
-  /** Again and again until answered, or given up; now and then twice at once, or once more. */
+  /**
+   * Sends again and again until it is answered or gives up; sometimes twice at once, or once more
+   * afterwards.
+   */
   async function send(scope: Scope, batch: readonly EventInput[]): Promise<void> {
     const until = after(world.now(), options.persistence)
     for (const event of batch) promises.sent.set(eventName(scope, event), { scope, event })
@@ -95,7 +98,7 @@ export function openClients(options: ClientOptions) {
     }
   }
 
-  /** Ids are used again by the other business, and now and then by the same customer. */
+  /** The other business uses the same ids, and sometimes the same customer does, too. */
   function anEvent(scope: Scope): EventInput {
     const known = [...promises.sent.values()].filter(({ scope: of }) => of === scope)
     if (known.length > 0 && random.chance(0.1)) return random.pick(known).event
@@ -126,13 +129,13 @@ export function openClients(options: ClientOptions) {
     promises.asked.set(idempotencyKey, adjustment)
     for (let tries = 0; tries < 8; tries += 1) {
       const answer = await ask((host) => host.adjust(adjustment))
-      // 409: an earlier try has done it, and its answer was lost.
+      // 409: an earlier try did it, and its answer was lost.
       if (answer === 200 || answer === 409) {
         promises.adjusted.set(idempotencyKey, adjustment)
         return
       }
       if (answer === 400) {
-        // An earlier try may still be under way, and find more credits.
+        // An earlier try may still be under way, and find more credits than this one.
         if (tries === 0) promises.refused.set(idempotencyKey, adjustment)
         return
       }

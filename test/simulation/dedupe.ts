@@ -10,7 +10,10 @@ import { fingerprintWords } from '../../src/std/fingerprint.ts'
 import type { Duration, Instant } from '../../src/std/instant.ts'
 import type { Call } from './world.ts'
 
-/** One filling of a partition's cache. Replaced, never changed: so a copy costs nothing. */
+/**
+ * The contents of one partition's cache. It is replaced, never changed, so that a copy costs
+ * nothing.
+ */
 interface Filling {
   readonly synced: Offset
   readonly ran: Duration
@@ -20,19 +23,19 @@ interface Filling {
 
 type Fillings = ReadonlyMap<string, Filling>
 
-/** What can be wrong about a dedupe: the simulation has to notice. */
+/** What may be wrong with a dedupe, and the simulation must notice. */
 export interface DedupeMistakes {
-  /** Answers whatever it has, complete or not. */
+  /** Answers with whatever it has, complete or not. */
   readonly answersUnsynced?: boolean
-  /** Forgets by this clock, not by running time. */
+  /** Forgets by this clock instead of running time. */
   readonly forgetsBy?: () => Instant
 }
 
 export type SimulatedDedupe = ReturnType<typeof simulatedDedupe>
 
 /**
- * A shared cache that keeps to its port to the letter: it forgets an id the moment that it may. It
- * can be emptied, and put back to what it was some time ago.
+ * A shared cache that keeps its port's promises to the letter: it forgets an id at the first moment
+ * that it may. It can be emptied, and put back to an earlier state.
  */
 export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {}) {
   let fillings: Fillings = new Map()
@@ -101,7 +104,7 @@ export function simulatedDedupe(window: Duration, mistakes: DedupeMistakes = {})
     })
   }
 
-  /** Adds ids without saying up to where it is complete: what nobody may do. */
+  /** Adds ids without saying up to where they are complete, which nobody may do. */
   function claim(of: Namespace, ids: Fingerprints): void {
     const filling = fillings.get(nameOf(of))
     if (filling === undefined) return
@@ -127,7 +130,7 @@ export const namesOf = (ids: Fingerprints): readonly string[] =>
     ids.subarray(index * fingerprintWords, (index + 1) * fingerprintWords).join('.'),
   )
 
-/** One process's two ends of it. The edge's end never fails: it knows nothing instead. */
+/** The two ends of one process. The edge's end never fails: instead it knows nothing. */
 export function dedupeOf(
   dedupe: SimulatedDedupe,
   call: Call,

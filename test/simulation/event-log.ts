@@ -22,8 +22,8 @@ const electionTime = 1.5 * second
 export type SimulatedLog = ReturnType<typeof simulatedLog>
 
 /**
- * The brokers: partitions in arrays, a log clock that may step back, and who holds which partition.
- * What is here happens at one moment; the ways there and back are the caller's.
+ * The brokers: partitions in arrays, a log clock that may step back, and which member holds which
+ * partition. Everything here happens at one moment; callers add the ways there and back.
  */
 export function simulatedLog(world: World, partitions: number) {
   let identity = 'log one'
@@ -31,10 +31,10 @@ export function simulatedLog(world: World, partitions: number) {
   const records: LogRecord[][] = Array.from({ length: partitions }, () => [])
   const ever: LogRecord[][] = Array.from({ length: partitions }, () => [])
   const first = Array.from({ length: partitions }, () => 0)
-  /** Where the next fetch wrongly reads from, once. */
+  /** Where the next fetch reads from by mistake, once. */
   const misplaced = new Map<Partition, Offset>()
   const leaderless = new Map<Partition, Instant>()
-  /** Those that do not show their newest records for a while. */
+  /** Partitions that do not show their newest records for a while. */
   const lagging = new Map<Partition, { readonly until: Instant; readonly by: number }>()
   const members = new Map<string, { seen: Instant }>()
   const holders = new Map<Partition, string[]>()
@@ -62,7 +62,7 @@ export function simulatedLog(world: World, partitions: number) {
     misplace: (partition: Partition, offset: Offset) => misplaced.set(partition, offset),
     holdersOf: (partition: Partition): readonly string[] => holders.get(partition) ?? [],
     members: () => [...members.keys()],
-    /** Its leader does not know its newest records to be everywhere, or has missed them. */
+    /** Its leader does not know that its newest records are everywhere, or has missed them. */
     lag: (partition: Partition, by: number, length: Duration) =>
       lagging.set(partition, { until: after(world.now(), length), by }),
     stepClock: (by: number) => {
@@ -72,7 +72,7 @@ export function simulatedLog(world: World, partitions: number) {
       wakers.add(wake)
       return () => wakers.delete(wake)
     },
-    /** Those that were trimmed too, for the audit. */
+    /** For the audit: all records, also those that were trimmed. */
     everOf: (partition: Partition): readonly LogRecord[] => ever[partition] ?? [],
     recordsOf: (partition: Partition): readonly LogRecord[] => records[partition] ?? [],
   }
@@ -102,7 +102,7 @@ export function simulatedLog(world: World, partitions: number) {
     return (leaderless.get(partition) ?? 0) <= world.now()
   }
 
-  /** Some of them, some twice: what a producer that is answered nothing may have done. */
+  /** Appends some of the records, and some twice, as a producer without an answer may have done. */
   function appendSome(added: readonly NewRecord[]): readonly Offset[] {
     return added.flatMap((record) => {
       const copies = world.random.pick([0, 1, 1, 2])
@@ -131,7 +131,7 @@ export function simulatedLog(world: World, partitions: number) {
       .slice(0, count)
   }
 
-  /** What measuring and archive are both past: never more than half of it here. */
+  /** Trims what measuring and archive have both read, but never more than half of it here. */
   function trim(partition: Partition, offset: Offset): void {
     trimTo(partition, Math.min(offset, end(partition)))
   }
@@ -143,7 +143,7 @@ export function simulatedLog(world: World, partitions: number) {
     first[partition] = Math.max(first[partition] ?? 0, Math.min(offset, next))
   }
 
-  /** An unclean election: it takes a while, the tail is gone, and its offsets are given again. */
+  /** An unclean election: it takes a while, the tail is lost, and its offsets are given again. */
   function truncate(partition: Partition, to: Offset): void {
     leaderless.set(partition, after(world.now(), electionTime))
     records[partition] = of(partition).filter(({ offset }) => offset < to)
@@ -158,7 +158,9 @@ export function simulatedLog(world: World, partitions: number) {
     }
   }
 
-  /** What a member is told: its partitions, if they changed, or records from where it is. */
+  /**
+   * What a member is told: its partitions, if they have changed, or records from where it stands.
+   */
   function fetch(member: string, known: number, places: ReadonlyMap<Partition, Offset>) {
     join(member)
     expire()
@@ -171,7 +173,7 @@ export function simulatedLog(world: World, partitions: number) {
     const slices: LogSlice[] = []
     const outside: Partition[] = []
     for (const [partition, offset] of places) {
-      // Read no further: it is halted.
+      // A halted partition is not read on.
       if (offset === Number.MAX_SAFE_INTEGER) continue
       const { first: begins, end: ends } = shownBounds(partition)
       if (offset > ends || offset < begins) outside.push(partition)
@@ -212,7 +214,7 @@ export function simulatedLog(world: World, partitions: number) {
     world.note('group', describe())
   }
 
-  /** A broker's mistake: two members are told that they hold the same. */
+  /** A broker's mistake: two members are told that they hold the same partition. */
   function assignTwice(partition: Partition): void {
     generation += 1
     holders.set(partition, world.random.shuffled([...members.keys()]).slice(0, 2))

@@ -13,11 +13,11 @@ export interface Weather {
   readonly killed: number
   readonly slow: number
   readonly disasters: number
-  /** Something that no software can heal: a partition must be halted. */
+  /** Damage that no software can heal: a partition must be halted for it. */
   readonly ruin: 'none' | 'truncated' | 'recreated' | 'trimmed'
-  /** All processes away for longer than ids must be known. */
+  /** All processes are away for longer than ids must be known. */
   readonly outage: boolean
-  /** One business changes its catalog all the time, and never ends. */
+  /** One business changes its catalog all the time, without end. */
   readonly greedy: boolean
 }
 
@@ -34,7 +34,7 @@ export function weatherOf(fleet: Fleet): Weather {
       ? random.pick(['truncated', 'recreated', 'trimmed'] as const)
       : 'none',
     outage: random.chance(0.1),
-    // Of a stream of its own: worlds from before there were such tenants stay what they were.
+    // From a stream of its own, so that the worlds of older seeds stay as they were.
     greedy: random.stream('greedy').chance(0.05),
   }
 }
@@ -45,11 +45,11 @@ const churnEvery = 0.4 * millisecond
 const parts = ['log', 'group', 'dedupe', 'store', 'post'] as const
 type Part = (typeof parts)[number]
 
-/** Decides what becomes of each call until `stop`, and lets disasters strike on the way. */
+/** Decides what becomes of each call until `stop`, and lets disasters strike meanwhile. */
 export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
   const { world } = fleet.site
   const { random } = world
-  /** Who cannot reach what: `process part`, or `part` for all. */
+  /** Who cannot reach what: `process part`, or `part` for all processes. */
   const cut = new Set<string>()
   let stopped = false
   const disasters = disastersIn()
@@ -68,7 +68,7 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
   }
 
   function kindOf(part: Part | null): Fate['kind'] {
-    // What happens inside of a process does not get lost on the way.
+    // Calls inside of a process do not get lost.
     const dice = random.next()
     if (dice < weather.killed) return random.chance(0.5) ? 'killed before' : 'killed after'
     if (part === null) return 'answered'
@@ -95,7 +95,7 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
     if (!stopped && weather.ruin !== 'none') fleet.ruin(weather.ruin)
   }
 
-  /** Also when all else is well again: the others come to rest beside it. */
+  /** Goes on even when everything else is well again: the others must come to rest beside it. */
   function churn(): void {
     fleet.site.store.bumpCatalog([greedyScope])
     world.later(null, churnEvery, churn)
@@ -153,7 +153,7 @@ export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
     ]
   }
 
-  /** One broker's clock, there and back. */
+  /** Steps the clock of one broker, and back. */
   function stepLogTime(by: Duration): void {
     fleet.say(`log time steps by ${by}`, () => fleet.site.log.stepClock(by))
     world.later(null, random.between(0.2, 6) * second, () => fleet.site.log.stepClock(-by))

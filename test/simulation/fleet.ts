@@ -9,14 +9,14 @@ import type { Process } from './world.ts'
 
 export type Fleet = ReturnType<typeof openFleet>
 
-/** The processes of one world, each started again some time after it is gone. */
+/** The processes of one world; each is started again some time after it is gone. */
 export function openFleet(site: Site, count: number) {
   const { world, log, store } = site
   const { random } = world
   const hosts = Array.from({ length: count }, (_, index) => startHost(site, nameOf(index, 1)))
   const starts = hosts.map(() => 1)
   const downFor = new Map<Process, Duration>()
-  /** Partitions that lost what nobody can bring back, and up to where they did not. */
+  /** Partitions that lost what cannot be brought back, and the offset up to which they did not. */
   const ruined = new Map<Partition, Offset>()
   let lost = false
   let restored = false
@@ -26,7 +26,7 @@ export function openFleet(site: Site, count: number) {
     site,
     hosts: (): readonly Host[] => hosts,
     ruined: ruinedNow,
-    /** Whether events that were accepted may be in no log and no book. */
+    /** Whether accepted events may be in no log and no book. */
     hasLost: () => lost || ruinedNow().size > 0,
     wasRestored: () => restored,
     wasRemade: () => remade,
@@ -62,7 +62,7 @@ export function openFleet(site: Site, count: number) {
     })
   }
 
-  /** As a terminated one does: it finishes first. */
+  /** Stops it like SIGTERM does: it finishes first. */
   function stop(host: Host): void {
     world.note(host.process.name, 'is told to stop')
     world.within(host.process, () => void host.stop())
@@ -79,7 +79,7 @@ export function openFleet(site: Site, count: number) {
     host.clock.believe(by)
   }
 
-  /** The machine's clock steps or drifts, for some seconds: nothing follows it. */
+  /** Steps or drifts the machine's clock for some seconds; nothing may follow from it. */
   function bendClock(host: Host, length: Duration): void {
     const { clock, process } = host
     if (random.chance(0.3)) {
@@ -121,7 +121,10 @@ export function openFleet(site: Site, count: number) {
     say(`${partition} loses its tail`, () => log.truncate(partition, left))
   }
 
-  /** Also where what is not measured, or not any more after a restore, was trimmed. */
+  /**
+   * Also partitions from which something was trimmed that is not measured, or no longer is after a
+   * restore.
+   */
   function ruinedNow(): ReadonlySet<Partition> {
     const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
     const trimmed = partitions.filter((partition) => {
@@ -135,7 +138,10 @@ export function openFleet(site: Site, count: number) {
     return [...store.tables().checkpoints.values()]
   }
 
-  /** A copy that never measured what the log has lost agrees with it again, and goes on. */
+  /**
+   * A copy of the books that never measured what the log has lost agrees with the log again, and
+   * goes on.
+   */
   function restoreStore(copy: Tables): void {
     restored = true
     for (const [partition, left] of ruined)
@@ -156,7 +162,7 @@ export function openFleet(site: Site, count: number) {
     if (events !== undefined && value !== undefined) log.append([{ partition, value, events }])
   }
 
-  /** What is measured may go. */
+  /** Trims what is measured. */
   function trim(partition: Partition): void {
     const next = store.tables().checkpoints.get(partition)?.nextOffset ?? 0
     log.trim(partition, random.below(next + 1))

@@ -11,7 +11,9 @@ import type {
 import type { SimulatedLog } from './event-log.ts'
 import type { Call } from './world.ts'
 
-/** One process's end of the event log. A connection learns the log's identity once, as it opens. */
+/**
+ * One process's end of the event log. A connection learns the log's identity once, when it opens.
+ */
 export function logOf(log: SimulatedLog, call: Call): EventLog & LogReader {
   return {
     partitions: log.partitions,
@@ -28,19 +30,19 @@ export function logOf(log: SimulatedLog, call: Call): EventLog & LogReader {
   }
 }
 
-/** How long after an answer a partition may be nobody's before it is taken again. */
+/** How long after an answer a partition may be dropped before it is taken again. */
 const watchMs = 1_000
 
 interface Place {
-  /** Null: the handler is to be asked. */
+  /** Null: the handler must be asked. */
   next: Offset | null
   paused: boolean
-  /** Moves with every seek: what was fetched before it does not move the place. */
+  /** Changes with every seek, so that what was fetched before does not move the place. */
   sought: number
 }
 
 /**
- * A member as a driver makes one: asks its handler at every rebalance, and again for a partition
+ * A member like that of a driver: it asks its handler at every rebalance, and again for a partition
  * whose place lies outside of the log.
  */
 export function groupOf(options: {
@@ -48,7 +50,7 @@ export function groupOf(options: {
   readonly call: Call
   readonly member: string
   readonly handler: GroupHandler
-  /** Does something in the member's process, a little later. */
+  /** Does something in the member's process a little later. */
   readonly soon: (work: () => void) => void
 }): LogGroup {
   const { log, call, member, handler, soon } = options
@@ -73,7 +75,7 @@ export function groupOf(options: {
     const answer = await call('group.fetch', () => log.fetch(member, generation, from))
     if (answer.kind === 'assigned') {
       await assigned(answer.held)
-      // Only now: where a handler threw, the next poll asks again.
+      // Set only now: where a handler threw, the next poll asks again.
       generation = answer.generation
       return []
     }
@@ -103,12 +105,15 @@ export function groupOf(options: {
     const next = await handler.taken(partition)
     answeredAt.set(partition, performance.now())
     const place = places.get(partition)
-    // A seek of the meantime is younger than the answer.
+    // A seek that came meanwhile counts, because it is younger than the answer.
     if (place !== undefined && place.next !== null && place.sought !== sought) return
     places.set(partition, { next, paused: place?.paused ?? false, sought: sought + 1 })
   }
 
-  /** Ours, and the handler has dropped them a while ago: a late process had taken them. */
+  /**
+   * Partitions that are ours and that the handler has dropped a while ago, because a late process
+   * had taken them.
+   */
   function forgotten(): readonly Partition[] {
     const now = performance.now()
     return [...places].flatMap(([partition, { next }]) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openScene } from './scene.ts'
 import type { Tables } from './tables.ts'
 
-/** Interleavings that break systems like this one, each by name; numbers are those of the list. */
+/** Orders of events that break systems like this one, by the numbers of this folder's README. */
 
 describe('a partition', () => {
   it('that moved while its dedupe was healed is not healed by two for ever', async () => {
@@ -26,7 +26,7 @@ describe('a partition', () => {
     const scene = openScene()
     scene.send(1, ['one'])
     scene.send(1.2, ['two'])
-    // For longer than it can lag: that is no lag, until somebody mends it.
+    // Longer than a log can lag, so it is no lag, until an operator mends it.
     scene.at(2, () => scene.site.log.lag(0, 1, 12_000_000))
     scene.at(2.1, () => scene.fleet.kill(scene.holder()))
     const halted = () => scene.site.store.tables().checkpoints.get(0)?.halted
@@ -79,7 +79,8 @@ describe('an event log', () => {
     scene.send(1, ['one'])
     scene.send(1.2, ['two'])
     scene.send(1.4, ['three'])
-    // Nobody polls while the tail goes and as much comes again: the place looks like any other.
+    // Nobody polls while the tail is lost and as much is written again, so the place looks like any
+    // other.
     scene.at(2, () => {
       for (const host of scene.fleet.hosts()) scene.fleet.pause(host, 2_500_000)
       scene.fleet.ruin('truncated')
@@ -94,7 +95,7 @@ describe('an event log', () => {
   it('whose new leader shows less than the last one has lost nothing', async () => {
     const scene = openScene()
     for (let each = 0; each < 4; each += 1) scene.send(1 + each / 10, [`event ${each}`])
-    // Whoever takes the partition meanwhile, or compares it, is shown that its place is gone.
+    // Processes that take or compare the partition meanwhile are shown that its place is gone.
     scene.at(2, () => scene.site.log.lag(0, 3, 1_000_000))
     scene.at(2.1, () => scene.fleet.kill(scene.holder()))
     scene.send(2.2, ['late'])
@@ -220,7 +221,7 @@ describe('a group', () => {
 
   it('in which a slow taker comes after its successor: the successor takes it back', async () => {
     const scene = openScene()
-    // Whoever holds it by the group finds its epoch taken, and no rebalance follows.
+    // The process that holds it by the group finds its epoch taken, and no rebalance follows.
     scene.at(1, () => {
       const { site } = scene
       void site.store

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openScene } from './scene.ts'
 import { webhookId } from './shop.ts'
 
-/** Interleavings that break systems like this one, each by name; numbers are those of the list. */
+/** Orders of events that break systems like this one, by the numbers of this folder's README. */
 
 describe('an edge that is killed', () => {
   it('between filter and append: nothing is in the log, the retry counts once [1]', async () => {
@@ -134,7 +134,7 @@ describe('a store', () => {
       scene.at(1, () => scene.fleet.restoreStore(copy))
     })
     scene.send(2, ['two'])
-    // Nothing comes after it: the loss must be noticed by itself.
+    // No event comes after it, so the loss must be noticed without one.
     expect(await scene.ended(4)).toEqual([])
     expect([scene.usage(), scene.duplicates()]).toEqual([2, 0])
   })
@@ -204,7 +204,7 @@ describe('telling', () => {
     expect(deliveries.size).toBeGreaterThan(0)
     for (const { messageId, outcome, webhookId: to } of deliveries.values()) {
       expect([outcome, to]).toEqual(['delivered', webhookId])
-      // Told more than once, it had one body: the audit has compared them.
+      // It was told more than once with one body: the audit has compared them.
       expect(scene.receiver.bodies.get(messageId)?.size).toBe(1)
     }
   })

@@ -1,13 +1,15 @@
 import { second } from '../../src/std/instant.ts'
 import type { World } from './world.ts'
 
-/** Versions that a transaction holds: who would change one of them waits until it is over. */
+/**
+ * Versions that a transaction holds: writers that would change one of them wait until it is over.
+ */
 export interface Hold {
   isOver(): boolean
   release(): void
 }
 
-/** A transaction in which nothing goes on is ended by the store. */
+/** The store ends a transaction in which nothing happens. */
 const idleMax = 5 * second
 
 export function openHolds(world: World) {

@@ -33,7 +33,7 @@ import { groupOf, logOf } from './group.ts'
 import type { SimulatedStore } from './store.ts'
 import type { Call, Process, World } from './world.ts'
 
-/** The world around the processes: what they share. */
+/** The world around the processes, which they share. */
 export interface Site {
   readonly world: World
   readonly log: SimulatedLog
@@ -44,13 +44,13 @@ export interface Site {
   readonly window: Duration
   /** What an endpoint answers to a webhook. */
   readonly receive: (message: { readonly id: string; readonly body: string }) => number
-  /** An edge was told that these are measured. */
+  /** Called when an edge was told that these ids are measured. */
   readonly onKnown: (partition: number, ids: readonly string[]) => void
-  /** Breaks a rule, to see whether that is noticed. */
+  /** Breaks a rule, to see whether the audit notices. */
   readonly misdo?: ((parts: HostParts, site: Site, call: Call) => HostParts) | undefined
 }
 
-/** All that a process stands on. */
+/** Everything that a process uses. */
 export interface HostParts extends ReturnType<SimulatedStore['ports']> {
   readonly log: EventLog & LogReader
   readonly dedupe: Dedupe
@@ -61,20 +61,20 @@ export interface Answer {
   readonly status: number
 }
 
-/** One process with every role: the code of the server on simulated parts. */
+/** One process with every role: the server's code on simulated parts. */
 export interface Host {
   readonly process: Process
   readonly clock: BentClock
   ingest(scope: Scope, body: unknown): Promise<Answer>
   adjust: ReturnType<typeof adjusting>
-  /** As SIGTERM does. */
+  /** Stops it like SIGTERM does. */
   stop(): Promise<void>
 }
 
 export const fingerprintKey = Uint8Array.from({ length: 16 }, (_, index) => index)
 export const fingerprinter = createFingerprinter(fingerprintKey)
 
-/** Rarer than the server looks without being nudged: a world that waits costs time. */
+/** Rarer than the server looks without a nudge, because every look costs simulated time. */
 const relayIdleMs = 250
 
 /** How long a claimed delivery stays claimed when its process is gone. */
@@ -218,7 +218,7 @@ function edgeOf(site: Site, parts: HostParts, { clock, logger }: Ground) {
   }
 }
 
-/** It begins to read as it is made, and must do so in its process. */
+/** It begins to read when it is made, and must do so in its own process. */
 function openNamespacesIn(site: Site, parts: HostParts, logger: Logger) {
   let opened: ReturnType<typeof openNamespaces> | null = null
   return () => {
@@ -232,7 +232,7 @@ function openNamespacesIn(site: Site, parts: HostParts, logger: Logger) {
   }
 }
 
-/** As openDelivery has it, without a network. */
+/** Like openDelivery, without a network. */
 function openTelling(
   site: Site,
   parts: HostParts,
@@ -270,7 +270,7 @@ function openTelling(
   return [relaying, delivering]
 }
 
-/** As workers/measure.ts, with a memory of its own. */
+/** Like workers/measure.ts, with a memory of its own. */
 function measureOf(call: Call) {
   const compiled = catalogCache()
   return (task: MeasureTask) =>

@@ -57,7 +57,7 @@ describe('an adjustment [resources#adjustments]', () => {
     expect(command(project(view, noon))).toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
   })
 
-  // Each has what is refused after it, too: the order is part of the answer. [requests#refusals]
+  // Each case also has what is refused later: the order is part of the answer. [requests#refusals]
   const late: Partial<Adjustment> = { expiresAt: noon }
   const marked: Partial<Adjustment> = { ...late, metadata: { a: 2 ** 60 } }
   const large: Partial<Adjustment> = { ...marked, amount: '10000000000' }

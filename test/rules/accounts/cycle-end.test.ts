@@ -111,14 +111,14 @@ describe('overage at a cycle end [credits#overage, meters#who-takes-the-usage, c
       'credit_deducted -15 next 125/0',
     ])
     const [added, repaid] = ended.entries
-    // It refers to what its grant does, and says which cycle's end it is.
+    // The entry has the same reference as its grant, and says which cycle's end it is.
     expect(repaid?.cause).toEqual({
       ...added?.cause,
       inputs: { rule: 'auto_repayment', overage: '15', grant_id: added?.grantId, ended_us: end },
     })
     expect(ended.account.entries).toBe(helped.entries + 2)
     expect(ended.account.state.holdings.map(({ remaining }) => remaining)).toEqual([100n, 25n])
-    // What it repaid is not usage: nothing gives it back.
+    // What a grant repaid is not usage, so nothing gives it back.
     expect(ended.account.state.holdings.map(({ drawn }) => drawn)).toEqual([0n, 0n])
   })
 

@@ -37,7 +37,7 @@ export const command = (of: Given) => ({
   cause: noCause,
 })
 
-/** An account that these grants were given to, and that used so much. */
+/** An account that was given these grants and used so much. */
 export function accountOf(
   grants: readonly Given[],
   used = 0n,

@@ -108,7 +108,7 @@ describe('books', () => {
     expect(replayEntry(books, { ...repayment, amount: credits(6n) })).toContain('amount')
     const uneven = { ...repayment, overageAfter: credits(2n) }
     expect(replayEntry(books, uneven)).toContain('amount')
-    // Rising together they are two changes.
+    // When both rise, these are two changes.
     const rising = { ...repayment, balanceAfter: credits(13n), overageAfter: credits(7n) }
     expect(replayEntry(books, rising)).toContain('amount')
     expect(replayEntry(books, { ...rising, amount: credits(6n) })).toMatchObject({ balance: 13n })

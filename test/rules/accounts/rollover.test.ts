@@ -170,7 +170,7 @@ describe('an end in the middle of a cycle', () => {
     const again = { subscriptionId: 'sub_1', nextEnd: null, newGrantId: () => 'roll_2' }
     const second = endRolled(rolled, 'roll_1', { ...again, rollover: rolling(), at: following })
     expect(idsOf(second)).toEqual(['api', 'roll_2'])
-    // In a pause nobody knows the end of the cycle.
+    // During a pause the end of the cycle is unknown.
     expect(second.account.grants.at(-1)?.expiresAt).toBeNull()
   })
 

@@ -28,7 +28,7 @@ export const noon = parseInstant('2026-01-31T23:00:00Z') ?? instantOf(0)
 export const at = (offset: number): Instant => instantOf(noon + offset)
 export const one = 10n ** 18n
 
-/** Stands for ids by their numbers: enough to see that each event has its own. */
+/** Numbers ids in place of hashing them, which is enough to see that each event has its own. */
 export const numbering: IdFingerprinter = {
   fingerprints: (_business, mode, ids) =>
     Uint32Array.from(

@@ -84,7 +84,7 @@ describe('folds [meters#aggregation, machines#settling]', () => {
   it('commute and associate', () => {
     fc.assert(
       fc.property(aggregation, samples, samples, samples, (type, ...lists) => {
-        // One event is never in two folds, so ids of different folds differ.
+        // An event is never in two folds, so ids of different folds differ.
         const [a, b, c] = lists.map((list, fold) =>
           foldOf(
             type,

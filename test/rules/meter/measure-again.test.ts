@@ -30,7 +30,7 @@ const of = (businessId: string, mode: 'test' | 'live', rest: Partial<BusinessCat
 
 const before = [of('bus_1', 'test'), of('bus_1', 'live'), of('bus_2', 'test')]
 
-/** What of a result counts, whatever the order of its rows and the numbers of its groups. */
+/** What matters of a result, without the order of its rows and the numbers of its groups. */
 function essence(result: MeasureResult) {
   const { rows, groups } = result
   const of = Array.from({ length: rows.count }, (_, row) => [

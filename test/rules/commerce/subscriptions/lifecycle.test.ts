@@ -38,7 +38,7 @@ describe('a change of a subscription', () => {
       { from: now.log, to: later.log },
     ])
     expect(again).toMatchObject({ version: running.version + 2, updatedAt: later.at })
-    // Log time may have stepped back meanwhile: a range is never turned round.
+    // Log time may have stepped back meanwhile; even then a range does not end before it begins.
     expect(resumed(still, { ...later, log: on('2019-12-31') }).pauses[1]).toEqual({
       from: now.log,
       to: now.log,

@@ -88,7 +88,7 @@ describe('a plan change [resources#subscriptions]', () => {
     expect(wanted({ before: { ...running, scheduled }, request: replacing })).toHaveProperty('plan')
   })
 
-  // Each has what is refused after it, too: the order is part of the answer. [requests#refusals]
+  // Each case also has what is refused later: the order is part of the answer. [requests#refusals]
   const last = { request: { ...request, metadata: { a: 2 ** 60 } } }
   const foreign = {
     ...last,
