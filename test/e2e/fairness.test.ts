@@ -5,9 +5,10 @@ import { limits } from '../../src/limits.ts'
 import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
 import type { DbPool } from '../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
+import { furnish } from '../support/process/furnish.ts'
 import type { Subscriber } from './plan.ts'
 import { subscriber } from './plan.ts'
-import { furnish, world } from './world.ts'
+import { world } from './world.ts'
 
 /** The first business is the victim; another one does what it can to be in its way. */
 const at = world()

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import DodoPayments from 'dodopayments'
+import { furnish } from '../support/process/furnish.ts'
 import type { Environment, Server } from '../support/process/server.ts'
 import { scratchDirectory, startServer } from '../support/process/server.ts'
 import type { OpenedParts } from './parts.ts'
 import { subscriber } from './plan.ts'
-import { furnish, readMetrics } from './world.ts'
+import { readMetrics } from './world.ts'
 
 /** Processes of one installation, by name. */
 export interface Fleet {

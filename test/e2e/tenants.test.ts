@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { furnish } from '../support/process/furnish.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
 import { bodies, lists } from './targets.ts'
-import { furnish, world } from './world.ts'
+import { world } from './world.ts'
 
 const at = world()
 

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import DodoPayments from 'dodopayments'
 import { afterAll, beforeAll } from 'vitest'
 import type { AnswerBody } from '../support/edge/call.ts'
+import type { Furnished, Keys } from '../support/process/furnish.ts'
+import { furnish, operate } from '../support/process/furnish.ts'
+import { installAt } from '../support/process/installation.ts'
 import type { Environment, Server } from '../support/process/server.ts'
-import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { scratchDirectory, startServer } from '../support/process/server.ts'
 import { partsOfThisFile } from './parts.ts'
-
-/** A key of each kind, made by an operator while the server runs. */
-export interface Keys {
-  readonly write: string
-  readonly read: string
-  readonly live: string
-}
 
 /** A running server, as it looks from outside. */
 export interface World {
@@ -61,19 +58,22 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
   const scratch = scratchDirectory()
   // Clients may say where they come from, because one address alone would soon reach its limit.
   const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
-  let settings: Environment = { DATA_DIR: scratch.path, ...proxied, ...environment }
+  const directory = join(scratch.path, 'data')
+  let settings: Environment = { DATA_DIR: directory, ...proxied, ...environment }
   let ground: Awaited<ReturnType<typeof parts.open>> | null = null
   const companions: Server[] = []
   let server: Server | null = null
-  let made: { readonly businessId: string; readonly keys: Keys } | null = null
+  let made: Furnished | null = null
   let earlier = ''
   let heard = ''
   beforeAll(async () => {
     ground = await parts.open()
     settings = { ...settings, ...ground.environment }
+    const apart = ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL'].some((name) => name in settings)
+    if (!apart && settings['DATA_DIR'] === directory) made = await installAt(directory)
     await start()
     for (const roles of parts.companions) companions.push(await startServer(settings, roles))
-    made = await furnish(settings)
+    made ??= await furnish(settings)
   }, 300_000)
   afterAll(async () => {
     await stop('SIGKILL')
@@ -82,7 +82,7 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
     scratch.remove()
   })
   return {
-    directory: scratch.path,
+    directory,
     get environment() {
       return settings
     },
@@ -147,29 +147,6 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
     earlier += error
     heard = ''
   }
-}
-
-/** A business with keys of each kind. */
-export async function furnish(settings: Environment) {
-  const { business_id: businessId } = await operate(settings, [
-    ...['business', 'create', '--name', 'Outside', '--rate-tier', 'unlimited'],
-  ])
-  const key = async (mode: string, ...more: string[]) => {
-    const words = ['keys', 'create', '--business', String(businessId), '--mode', mode, ...more]
-    return String((await operate(settings, words))['api_key'])
-  }
-  const [write, read, live] = await Promise.all([
-    key('test', '--name', 'writer'),
-    key('test', '--read-only'),
-    key('live'),
-  ])
-  return { businessId: String(businessId), keys: { write, read, live } }
-}
-
-async function operate(settings: Environment, words: readonly string[]) {
-  const { status, out, error } = await sluice([...words, '--json'], settings)
-  assert.equal(status, 0, error)
-  return JSON.parse(out) as Readonly<Record<string, unknown>>
 }
 
 async function call(base: string, target: string, options: CallOptions): Promise<Answer> {

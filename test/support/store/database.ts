@@ -10,11 +10,13 @@ export interface ScratchDatabase {
   drop(): Promise<void>
 }
 
-/** Needs TEST_DATABASE_URL, which the global set-up provides (an embedded server, or yours). */
-export async function scratchDatabase(
-  server = process.env['TEST_DATABASE_URL'],
-): Promise<ScratchDatabase> {
-  const empty = await emptyDatabase(server)
+/**
+ * Needs TEST_DATABASE_URL, which the global set-up provides (an embedded server, or yours): there
+ * it is a copy of TEST_DATABASE_TEMPLATE, on any other server it is made from nothing.
+ */
+export async function scratchDatabase(server?: string): Promise<ScratchDatabase> {
+  const template = server === undefined ? process.env['TEST_DATABASE_TEMPLATE'] : undefined
+  const empty = await emptyDatabase(server, template)
   const db = openDb({ url: empty.url, connectionsMax: 8, name: 'scratch' })
   await migrate(db, { apply: true })
   return { url: empty.url, db, drop }
@@ -25,14 +27,36 @@ export async function scratchDatabase(
   }
 }
 
-/** A database with nothing in it, for a server that brings it up to date itself. */
+/**
+ * A database that others are copies of: up to date, and closed, for none is copied that is used.
+ */
+export async function templateDatabase(
+  server: string,
+): Promise<{ readonly name: string; drop(): Promise<void> }> {
+  const { url, drop } = await emptyDatabase(server)
+  const db = openDb({ url, connectionsMax: 1, name: 'template' })
+  await migrate(db, { apply: true })
+  await db.close()
+  const name = new URL(url).pathname.slice(1)
+  const admin = openDb({ url: server, connectionsMax: 1, name: 'template' })
+  await admin.query({ text: `alter database ${name} with allow_connections false`, values: [] })
+  await admin.close()
+  return { name, drop }
+}
+
+/**
+ * A database with nothing in it, for a server that brings it up to date itself; or a copy of
+ * `template`, file by file.
+ */
 export async function emptyDatabase(
   server = process.env['TEST_DATABASE_URL'],
+  template?: string,
 ): Promise<{ readonly url: string; drop(): Promise<void> }> {
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: run through `npm test`.')
   const name = `scratch_${randomBytes(8).toString('hex')}`
   const admin = openDb({ url: server, connectionsMax: 1, name: 'scratch' })
-  await admin.query({ text: `create database ${name}`, values: [] })
+  const copied = template === undefined ? '' : ` template ${template} strategy file_copy`
+  await admin.query({ text: `create database ${name}${copied}`, values: [] })
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop }

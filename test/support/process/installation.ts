@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
+import { takeDataDir } from '../../../src/runtime/data-dir.ts'
+import { openLogger } from '../../../src/runtime/logger.ts'
+import type { Furnished } from './furnish.ts'
+import { furnish } from './furnish.ts'
+
+/**
+ * Makes `directory`, which must not be there, a data directory that no server has run on yet, with
+ * a business and its keys: a copy of one that is made once a run, by the operator's commands.
+ */
+export async function installAt(directory: string): Promise<Furnished> {
+  const run = process.env['TEST_RUN_DIRECTORY']
+  if (run === undefined) throw new Error('TEST_RUN_DIRECTORY is not set: run through `npm test`.')
+  const furnished = await installedOnce(run)
+  await promisify(execFile)('cp', ['-a', join(run, 'installation'), directory])
+  return furnished
+}
+
+/** By the first who needs it, in whichever process; the others wait. */
+async function installedOnce(run: string): Promise<Furnished> {
+  const [made, lock] = [join(run, 'installation.json'), join(run, 'installing')]
+  for (;;) {
+    const furnished = read(made)
+    if (furnished !== null) return furnished
+    if (locked(lock)) {
+      try {
+        writeFileSync(`${made}.new`, JSON.stringify(await install(join(run, 'installation'))))
+        renameSync(`${made}.new`, made)
+      } finally {
+        rmSync(lock, { recursive: true })
+      }
+    } else await sleep(50)
+  }
+}
+
+async function install(directory: string): Promise<Furnished> {
+  rmSync(directory, { recursive: true, force: true })
+  // As a server would: the commands find one PostgreSQL that runs, and need not start four.
+  const held = await takeDataDir({ path: directory, holder: 'server', waitMs: 0 })
+  const postgres = await startPostgres({
+    directory: join(directory, 'postgres'),
+    logger: openLogger({ level: 'warn', part: 'test' }),
+    durable: false,
+  })
+  try {
+    return await furnish({ DATA_DIR: directory })
+  } finally {
+    await postgres.stop()
+    await held?.release()
+  }
+}
+
+function read(path: string): Furnished | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Furnished
+  } catch {
+    return null
+  }
+}
+
+function locked(path: string): boolean {
+  try {
+    mkdirSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
