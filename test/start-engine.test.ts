@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -7,7 +15,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ok, route } from '../src/edge/http/route.ts'
 import type { HttpEngine } from '../src/edge/http/uws.ts'
 import { testServer } from './support/edge/test-server.ts'
@@ -34,7 +42,10 @@ interface SetUp {
   ): Promise<void>
 }
 
-let scratch: ReturnType<typeof scratchDirectory>
+const scratch = scratchDirectory()
+/** A stand-in of the repository's clone, without packages; each test finds it by a name of its own. */
+let clone = join(scratch.path, '0')
+let number = 0
 let standIn: Server
 let asked: string[]
 let answer: RequestListener
@@ -42,14 +53,21 @@ let answer: RequestListener
 /** Of the repository: all code, so that no new import of the engine's is missed here. */
 const parts = ['package.json', 'src']
 
-/** A stand-in of the repository, and a clone without packages. */
-beforeEach(async () => {
-  scratch = scratchDirectory()
+beforeAll(() => {
   for (const each of parts) {
-    cpSync(fileURLToPath(new URL(`../${each}`, import.meta.url)), join(scratch.path, each), {
+    cpSync(fileURLToPath(new URL(`../${each}`, import.meta.url)), join(clone, each), {
       recursive: true,
     })
   }
+})
+afterAll(() => scratch.remove())
+
+/** By another name its code is loaded again. */
+beforeEach(async () => {
+  number += 1
+  const next = join(scratch.path, String(number))
+  renameSync(clone, next)
+  clone = next
   asked = []
   answer = (_, res) => res.writeHead(404).end()
   standIn = createServer((req, res) => {
@@ -63,7 +81,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
   standIn.closeAllConnections()
   standIn.close()
-  scratch.remove()
+  rmSync(join(clone, '.engine'), { recursive: true, force: true })
 })
 
 const serve =
@@ -75,27 +93,27 @@ const serve =
 async function bring(withinMs = 60_000): Promise<string> {
   const said: string[] = []
   const say = (line: string) => void said.push(line)
-  await setUp.bringEngine(scratch.path, { say, track: () => undefined, withinMs })
+  await setUp.bringEngine(clone, { say, track: () => undefined, withinMs })
   expect(said).toHaveLength(1)
   return said[0] ?? ''
 }
 
 /** As the server of the clone loads it. */
 async function load(): Promise<HttpEngine> {
-  const { loadHttpEngine } = await import(join(scratch.path, 'src/edge/http/uws.ts'))
+  const { loadHttpEngine } = await import(join(clone, 'src/edge/http/uws.ts'))
   return loadHttpEngine()
 }
 
-const binary = () => join(scratch.path, '.engine', name)
+const binary = () => join(clone, '.engine', name)
 const failed = /^HTTP engine: node:http\. The official uWebSockets\.js v20\.\d+\.0 cannot be had: /
 
 describe('the official engine', () => {
   it.skipIf(real === null)('comes as one file, is tried, and serves', async () => {
     answer = serve(real ?? Buffer.alloc(0))
-    expect(setUp.isEngineSettled(scratch.path)).toBe(false)
+    expect(setUp.isEngineSettled(clone)).toBe(false)
     expect(await bring()).toMatch(/^HTTP engine: uWebSockets\.js v20\.\d+\.0, the official build$/)
     expect(asked).toEqual([expect.stringMatching(new RegExp(`^/raw/v20\\.\\d+\\.0/${name}$`))])
-    expect(setUp.isEngineSettled(scratch.path)).toBe(true)
+    expect(setUp.isEngineSettled(clone)).toBe(true)
 
     const engine = await load()
     expect(engine).toMatchObject({ kind: 'uws_official', why: null })
@@ -112,7 +130,7 @@ describe('the official engine', () => {
     // Another one that would load as well.
     answer = serve(Buffer.concat([bytes, Buffer.from('x')]))
     rmSync(binary())
-    expect(setUp.isEngineSettled(scratch.path)).toBe(false)
+    expect(setUp.isEngineSettled(clone)).toBe(false)
     expect(await bring()).toMatch(/what came has the SHA-256 \w{64}, and what came before had /)
     expect(existsSync(binary())).toBe(false)
     expect(await load()).toMatchObject({ kind: 'node_http', why: /SHA-256/ })
@@ -127,7 +145,7 @@ describe('the official engine', () => {
     await bring()
     writeFileSync(binary(), 'x', { flag: 'a' })
     expect(await load()).toMatchObject({ kind: 'node_http', why: /is not what was fetched/ })
-    expect(setUp.isEngineSettled(scratch.path)).toBe(false)
+    expect(setUp.isEngineSettled(clone)).toBe(false)
   })
 
   it.skipIf(real === null)('is brought by several at once', async () => {
@@ -136,8 +154,8 @@ describe('the official engine', () => {
       const [file, root] = process.argv.slice(1)
       const { bringEngine } = await import(file)
       await bringEngine(root, { say: console.log, track() {} })`
-    const file = join(scratch.path, 'src/start-engine.js')
-    const words = ['--input-type=module', '-e', script, file, scratch.path]
+    const file = join(clone, 'src/start-engine.js')
+    const words = ['--input-type=module', '-e', script, file, clone]
     const one = () => promisify(execFile)(process.execPath, words)
     for (const { stdout } of await Promise.all([one(), one(), one()])) {
       expect(stdout).toContain('the official build')
@@ -149,7 +167,7 @@ describe('the official engine', () => {
     expect(await bring()).toMatch(failed)
     expect(await load()).toMatchObject({ kind: 'node_http', why: /answered 404/ })
     // It is not asked for again at every start.
-    expect(setUp.isEngineSettled(scratch.path)).toBe(true)
+    expect(setUp.isEngineSettled(clone)).toBe(true)
   })
 
   it('may be out of reach', async () => {
@@ -189,21 +207,19 @@ describe('the official engine', () => {
   })
 
   it('may find no room for itself', async () => {
-    writeFileSync(join(scratch.path, '.engine'), '')
+    writeFileSync(join(clone, '.engine'), '')
     expect(await bring()).toMatch(failed)
     expect((await load()).kind).toBe('node_http')
   })
 
   it('is left alone where it is told to be', () => {
     vi.stubEnv('HTTP_ENGINE_FROM', 'off')
-    expect(setUp.isEngineSettled(scratch.path)).toBe(true)
+    expect(setUp.isEngineSettled(clone)).toBe(true)
   })
 
   it.each(['ftp://a/b', 'http://example.com/uws', 'somewhere'])('does not come from %s', (from) => {
     vi.stubEnv('HTTP_ENGINE_FROM', from)
-    expect(() => setUp.isEngineSettled(scratch.path)).toThrow(
-      /HTTP_ENGINE_FROM must be 'off' or an https/,
-    )
+    expect(() => setUp.isEngineSettled(clone)).toThrow(/HTTP_ENGINE_FROM must be 'off' or an https/)
   })
 })
 

@@ -7,6 +7,7 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,18 +17,28 @@ import { scratchDirectory } from './support/process/server.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 let scratch: ReturnType<typeof scratchDirectory>
 
-/**
- * The product's sources in a place of their own, with our dependencies and no build. Those of the
- * tests and benches would only cost more time: what runs here has built them, too.
- */
+const migrations = 'src/parts/store/postgres/schema/migrations'
+const starting = ['src/start.js', 'src/start-engine.js', 'src/start-engine-fetch.js']
+
+/** A place of its own, with our dependencies and no build. */
 beforeEach(() => {
   scratch = scratchDirectory()
-  for (const name of ['src', 'workers', 'package.json', 'package-lock.json', 'tsconfig.json']) {
-    cpSync(join(root, name), join(scratch.path, name), { recursive: true })
-  }
+  copy('package.json', 'package-lock.json', 'tsconfig.json')
   symlinkSync(join(root, 'node_modules'), join(scratch.path, 'node_modules'))
 })
 afterEach(() => scratch.remove())
+
+function copy(...names: readonly string[]): void {
+  for (const name of names) {
+    cpSync(join(root, name), join(scratch.path, name), { recursive: true })
+  }
+}
+
+/** What starts the product, and so little besides that a build costs nearly nothing. */
+function standIn(): void {
+  copy(...starting, `${migrations}/0001.sql`)
+  writeFileSync(join(scratch.path, 'src/main.ts'), "process.stdout.write('Usage: sluice\\n')\n")
+}
 
 function start(...words: string[]): Promise<{ status: number | null; out: string; error: string }> {
   const env = { ...process.env, HTTP_ENGINE_FROM: 'off' }
@@ -46,12 +57,12 @@ const usage = /^Usage: sluice/
 
 describe('the start of a fresh clone', () => {
   it('builds once, and again when a source has changed', async () => {
+    // Those of the tests and benches would only cost time: what runs here has built them, too.
+    copy('src', 'workers')
     const first = await start('help')
     expect([first.status, first.error]).toEqual([0, 'sluice: building\n'])
     expect(first.out).toMatch(usage)
-    expect(
-      readdirSync(join(scratch.path, 'dist/src/parts/store/postgres/schema/migrations')),
-    ).toContain('0001.sql')
+    expect(readdirSync(join(scratch.path, 'dist', migrations))).toContain('0001.sql')
     expect((await start('help')).error).toBe('')
 
     utimesSync(join(scratch.path, 'src/limits.ts'), new Date(), new Date())
@@ -60,7 +71,7 @@ describe('the start of a fresh clone', () => {
   })
 
   it('drops what was built of a source that is gone', async () => {
-    const migrations = 'src/parts/store/postgres/schema/migrations'
+    standIn()
     cpSync(join(scratch.path, migrations, '0001.sql'), join(scratch.path, migrations, '9999.sql'))
     await start('help')
     expect(existsSync(join(scratch.path, 'dist', migrations, '9999.sql'))).toBe(true)
@@ -71,6 +82,7 @@ describe('the start of a fresh clone', () => {
   })
 
   it('is made by one of several that start together', async () => {
+    standIn()
     const started = await Promise.all([1, 2, 3].map(() => start('help')))
     for (const { status, out } of started) {
       expect(status).toBe(0)
@@ -81,6 +93,7 @@ describe('the start of a fresh clone', () => {
   })
 
   it('goes on where a killed one left its lock', async () => {
+    standIn()
     const lock = join(scratch.path, '.preparing')
     mkdirSync(lock)
     const hourAgo = new Date(Date.now() - 3_600_000)
@@ -91,6 +104,7 @@ describe('the start of a fresh clone', () => {
   })
 
   it('says what is wrong with a command that it does not know', async () => {
+    standIn()
     const { status, error } = await start('--run', 'dance')
     expect(status).toBe(2)
     expect(error).toContain("not 'dance'")
