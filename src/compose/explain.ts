@@ -2,8 +2,6 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { ExplainPorts } from '../operations/explain/ports.ts'
-import { openKafkaLogReader } from '../parts/event-log/kafka/reader.ts'
-import { openLmdbLogReader } from '../parts/event-log/lmdb/reader.ts'
 import type { LogReader } from '../parts/event-log/port.ts'
 import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
@@ -64,18 +62,25 @@ export function explainPortsOn(
   })
 }
 
-/** The event log for a command, whether or not a server is using it; null where there is none. */
+/**
+ * The event log for a command, whether or not a server is using it; null where there is none. Other
+ * commands do not wait until Kafka's client and LMDB are loaded.
+ */
 export async function openCommandReader(
   { kafka, dataDir }: Config,
   { installation: { partitions }, logger }: Pick<Store, 'installation'> & { logger: Logger },
 ): Promise<LogReader | null> {
   if (kafka !== null) {
-    return partitions === null ? null : openKafkaLogReader({ kafka, partitions, logger })
+    if (partitions === null) return null
+    const { openKafkaLogReader } = await import('../parts/event-log/kafka/reader.ts')
+    return openKafkaLogReader({ kafka, partitions, logger })
   }
   const directory = join(dataDir, 'log')
   const found = await access(join(directory, 'data.mdb')).then(
     () => true,
     () => false,
   )
-  return found ? openLmdbLogReader({ directory, shared: null }) : null
+  if (!found) return null
+  const { openLmdbLogReader } = await import('../parts/event-log/lmdb/reader.ts')
+  return openLmdbLogReader({ directory, shared: null })
 }
