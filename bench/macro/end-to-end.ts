@@ -23,7 +23,7 @@ const deadlineMs = 240_000
  */
 export async function benchEndToEnd(site: Site, size: Size): Promise<EndToEnd> {
   const books = await openBooks(site)
-  await warm(site, books)
+  await warm(site, books, Math.min(20_000, size.endToEndEvents))
   const before = { used: await books.used(), ...(await books.progress()) }
   const spentBefore = await spent(site)
   const startedAt = performance.now()
@@ -87,8 +87,8 @@ const costs = (before: Spent, after: Spent, events: number): readonly Figure[] =
 type Books = Awaited<ReturnType<typeof openBooks>>
 
 /** Compilers and caches have seen the workload before the clock starts. */
-async function warm(site: Site, books: Books): Promise<void> {
-  const load = await startLoad(orderOf(site, 'w', 20_000))
+async function warm(site: Site, books: Books, eventsMax: number): Promise<void> {
+  const load = await startLoad(orderOf(site, 'w', eventsMax))
   const { events } = await load.done
   await waitUntil(books, ({ measured, settled }) => measured >= events && settled)
 }
