@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { prepareKafka } from './support/servers/kafka-prepare.ts'
 
 // All suites: `npm test` without words. Those that run one at a time wait for servers most of their
 // time: the others run beside them, and give way to them. What the first ones say comes when both
 // have ended; their results are beside the file that TEST_RESULTS names.
+await prepareKafka((text) => void process.stdout.write(`${text}\n`))
 const log = join(tmpdir(), `sluice-test-${process.pid}.log`)
 const out = openSync(log, 'w', 0o600)
 const { TEST_RESULTS: results } = process.env

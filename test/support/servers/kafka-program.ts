@@ -1,5 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { bentClock } from './bent-clock.ts'
 import type { BrokerPlace } from './kafka-properties.ts'
@@ -21,13 +29,29 @@ export interface ScramUser {
   readonly password: string
 }
 
-/** Kafka's own tool formats the first broker; of the others it would only make copies. */
+/** Where `prepareKafka` leaves what later starts need not make again; of this Java alone. */
+export function preparedFolder(): string {
+  const program = realpathSync(onPath('java') ?? '')
+  const { mtimeMs, size } = statSync(program)
+  const digest = createHash('sha256').update(`${program} ${size} ${mtimeMs}`).digest('hex')
+  return join(jars(), `prepared-${digest.slice(0, 12)}`)
+}
+
+/** In the prepared folder: a formatted directory, and Kafka's classes as a JVM maps them. */
+export const preparedNames = { formatted: 'formatted', classes: 'classes.jsa' } as const
+
+/**
+ * Kafka's own tool formats the first broker; of the others it would only make copies. Where the
+ * prepared folder has a formatted directory and nobody logs in, all are copies of that.
+ */
 export async function format(
   places: readonly BrokerPlace[],
   user: ScramUser | null,
 ): Promise<void> {
   const [first, ...others] = places
   if (first === undefined) return
+  const prepared = join(preparedFolder(), preparedNames.formatted)
+  if (user === null && existsSync(prepared)) return copyFormat(prepared, places, newUuid())
   const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) =>
     user === null
       ? []
@@ -38,13 +62,26 @@ export async function format(
     ...['kafka.tools.StorageTool', 'format', '-t', newUuid(), '-c', propertiesFile(first)],
     ...scram,
   ])
-  for (const { id, directory } of others) {
-    for (const name of readdirSync(first.directory))
-      copyFileSync(join(first.directory, name), join(directory, name))
+  copyFormat(first.directory, others, null)
+}
+
+/**
+ * Each broker has its own number, and each directory its own identity; the cluster's is `cluster`,
+ * or as it was formatted.
+ */
+function copyFormat(
+  formatted: string,
+  places: readonly BrokerPlace[],
+  cluster: string | null,
+): void {
+  for (const { id, directory } of places) {
+    for (const name of readdirSync(formatted))
+      copyFileSync(join(formatted, name), join(directory, name))
     const meta = join(directory, 'meta.properties')
     const text = readFileSync(meta, 'utf8')
       .replace(/^node\.id=.*$/m, `node.id=${id}`)
       .replace(/^directory\.id=.*$/m, `directory.id=${newUuid()}`)
+      .replace(/^cluster\.id=(.*)$/m, (_, id) => `cluster.id=${cluster ?? id}`)
     writeFileSync(meta, text)
   }
 }
@@ -62,6 +99,8 @@ export function startBroker(
     readonly heapMegabytes: number
     readonly tuned: boolean
     readonly bent: string | null
+    /** A file that it leaves its classes in when it is told to end. */
+    readonly leaves?: string
   },
 ): Promise<ServerProcess> {
   const properties = propertiesFile(place)
@@ -71,7 +110,7 @@ export function startBroker(
     `-Djava.io.tmpdir=${dirname(properties)}`,
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
     '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
-    ...(options.tuned ? [] : [quickly]),
+    ...(options.tuned ? [] : [quickly, ...sharing(options.leaves ?? null)]),
   ]
   return launchServer({
     command: [...java(flags), 'kafka.Kafka', properties],
@@ -82,20 +121,29 @@ export function startBroker(
   })
 }
 
+/** Classes that another start has left are mapped, and not read and verified again. */
+function sharing(leaves: string | null): readonly string[] {
+  if (leaves !== null) return [`-XX:ArchiveClassesAtExit=${leaves}`]
+  const classes = join(preparedFolder(), preparedNames.classes)
+  return existsSync(classes) ? [`-XX:SharedArchiveFile=${classes}`] : []
+}
+
 /** `-XX:-UsePerfData`: no file of the JVM's under the system's temporary directory. */
 const java = (flags: readonly string[]): readonly string[] => [
   ...['java', '-XX:+UseSerialGC', '-XX:-UsePerfData', ...flags],
-  ...['-cp', join(resolve(process.env['TEST_KAFKA_JARS'] ?? ''), '*')],
+  ...['-cp', join(jars(), '*')],
 ]
 
+const jars = (): string => resolve(process.env['TEST_KAFKA_JARS'] ?? '')
+
 function missing(): string | null {
-  const jars = process.env['TEST_KAFKA_JARS']
-  if (jars === undefined || jars === '')
+  const folder = process.env['TEST_KAFKA_JARS']
+  if (folder === undefined || folder === '')
     return "a real Kafka: set TEST_KAFKA_JARS to a folder with Kafka's jars (the README says how)"
   if (onPath('java') === null) return 'a real Kafka: TEST_KAFKA_JARS is set, but no java is on PATH'
-  return hasKafka(jars)
+  return hasKafka(folder)
     ? null
-    : `a real Kafka: TEST_KAFKA_JARS is set, but ${jars} has no kafka_2.13 jar in it`
+    : `a real Kafka: TEST_KAFKA_JARS is set, but ${folder} has no kafka_2.13 jar in it`
 }
 
 function hasKafka(folder: string): boolean {

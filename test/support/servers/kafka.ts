@@ -87,7 +87,11 @@ export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka>
   }
 }
 
-async function placesOf(directory: string, brokers: number): Promise<readonly BrokerPlace[]> {
+/** Brokers on free ports, with directories in this one. */
+export async function placesOf(
+  directory: string,
+  brokers: number,
+): Promise<readonly BrokerPlace[]> {
   const ports = await freePorts(3 * brokers)
   return Array.from({ length: brokers }, (_, index) => {
     const [client = 0, internal = 0, control = 0] = ports.slice(3 * index)
