@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { timesOf } from '../support/run/long.ts'
 import { at } from './here.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
 
-const kills = Number(process.env['KILLS'] ?? 4)
+const kills = timesOf('KILLS', { short: 2, long: 4 })
 
 interface Sent {
   readonly ids: readonly string[]

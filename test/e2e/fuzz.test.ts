@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { timesOf } from '../support/run/long.ts'
 import { nasty, nearly, value } from './nasty.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { Subscriber } from './plan.ts'
@@ -9,7 +10,7 @@ import type { Answer } from './world.ts'
 import { world } from './world.ts'
 
 // More of them: FUZZ_RUNS=5000 npx vitest run --config test/vitest.config.ts test/e2e/fuzz
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 150)
+const numRuns = timesOf('FUZZ_RUNS', { short: 40, long: 150 })
 const at = world()
 let one: Subscriber
 beforeAll(async () => {

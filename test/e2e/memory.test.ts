@@ -4,10 +4,11 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestText } from '../support/edge/talk.ts'
+import { timesOf } from '../support/run/long.ts'
 import { world } from './world.ts'
 
 // More of them: FUZZ_RUNS=200 npx vitest run --config test/vitest.config.ts test/e2e/memory
-const numRuns = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 150) / 10)
+const numRuns = Math.ceil(timesOf('FUZZ_RUNS', { short: 40, long: 150 }) / 10)
 const at = world({ NODE_OPTIONS: '--max-old-space-size=256' })
 
 /** What one connection sends: a head, then the same piece over and over until `bytes` are sent. */

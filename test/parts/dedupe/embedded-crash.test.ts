@@ -7,8 +7,9 @@ import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts
 import { hour } from '../../../src/std/instant.ts'
 import { runIds } from '../../support/dedupe/runs.ts'
 import { linesOf, startChild } from '../../support/process/child.ts'
+import { timesOf } from '../../support/run/long.ts'
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 10)
+const rounds = timesOf('CRASH_ROUNDS', { short: 4, long: 10 })
 const windowRuns = 2_400
 
 describe('the embedded dedupe', () => {

@@ -9,9 +9,10 @@ import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { recordOf } from '../../support/event-log/records.ts'
 import { linesOf, startChild } from '../../support/process/child.ts'
+import { timesOf } from '../../support/run/long.ts'
 
 const partitions = 4
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 10)
+const rounds = timesOf('CRASH_ROUNDS', { short: 4, long: 10 })
 
 describe('the embedded event log', () => {
   let directory: string
