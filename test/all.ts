@@ -1,37 +1,51 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { setPriority, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { setPriority } from 'node:os'
+import { endMark } from './support/run/progress-reporter.ts'
 import { prepareKafka } from './support/servers/kafka-prepare.ts'
 
 // All suites: `npm test` without words. Those that run one at a time wait for servers most of their
-// time: the others run beside them, and give way to them. What the first ones say comes when both
-// have ended; their results are beside the file that TEST_RESULTS names.
+// time: the others run beside them, and give way to them. Each file is told of when it has ended;
+// what both runs have to say of the whole comes when both have ended. The results of those that run
+// one at a time are beside the file that TEST_RESULTS names.
 await prepareKafka((text) => void process.stdout.write(`${text}\n`))
-const log = join(tmpdir(), `sluice-test-${process.pid}.log`)
-const out = openSync(log, 'w', 0o600)
 const { TEST_RESULTS: results } = process.env
-const resultsApart = results === undefined ? {} : { TEST_RESULTS: `${results}.alone` }
-const others = suites('!alone', { stdio: 'inherit' })
-const alone = suites('alone', {
-  stdio: ['ignore', out, out],
-  env: { ...process.env, ...resultsApart },
-})
+const others = suites('!alone', {})
+const alone = suites('alone', results === undefined ? {} : { TEST_RESULTS: `${results}.alone` })
 if (others.pid !== undefined) setPriority(others.pid, 5)
 
 process.once('SIGTERM', tell)
 // A terminal tells the whole group; whoever tells this process alone means its children.
 process.once('SIGINT', (signal) => void setTimeout(tell, 500, signal).unref())
 
+const ends = [endOf(others), endOf(alone)]
 const statuses = await Promise.all([statusOf(others), statusOf(alone)])
-closeSync(out)
-process.stdout.write(readFileSync(log))
-rmSync(log)
+for (const end of ends) process.stdout.write(end())
 process.exitCode = statuses.find((status) => status !== 0) ?? 0
 
-function suites(project: string, options: Parameters<typeof spawn>[2]) {
+function suites(project: string, environment: Readonly<Record<string, string>>) {
   const words = ['run', '--config', 'test/vitest.config.ts', '--project', project]
-  return spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...words], options)
+  const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+  const program = [process.execPath, 'node_modules/vitest/vitest.mjs', ...words]
+  // What it says on either way comes in the order in which it says it.
+  return spawn('sh', ['-c', 'exec "$@" 2>&1', 'sh', ...program], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { ...process.env, TEST_PROGRESS: '1', ...colors, ...environment },
+  })
+}
+
+/** Passes on what is said up to the mark; answers what gives the rest. */
+function endOf({ stdout }: ReturnType<typeof suites>): () => string {
+  let end: string | null = null
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (end !== null) {
+      end += text
+      return
+    }
+    const [now = '', ...later] = text.split(endMark)
+    process.stdout.write(now)
+    if (later.length > 0) end = later.join('')
+  })
+  return () => end ?? ''
 }
 
 function tell(signal: NodeJS.Signals): void {

@@ -1,16 +1,22 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './support/run/longest-first.ts'
+import { ProgressReporter } from './support/run/progress-reporter.ts'
 import { skippedReporter } from './support/run/skipped-reporter.ts'
 
 /** Where continuous integration wants the results as JSON. */
 const results = process.env['TEST_RESULTS']
+
+/** Whether `test/all.ts` shows what two runs say on one screen. */
+const report = process.env['TEST_PROGRESS'] === '1' ? new ProgressReporter() : 'default'
 
 /**
  * Suites that break servers, or start several brokers and processes. Two of them at once on two
  * cores starve each other, until a broker that is only slow is taken for dead.
  */
 const alone = [
-  'test/chaos/**/*.test.ts',
-  'test/e2e/degradation*.test.ts',
+  'test/chaos/distributed.test.ts',
+  'test/e2e/degradation.test.ts',
+  'test/e2e/degradation-brokers.test.ts',
   'test/e2e/distributed.test.ts',
   'test/e2e/processes.test.ts',
   'test/parts/dedupe/redis-failover.test.ts',
@@ -18,27 +24,41 @@ const alone = [
   'test/support/servers/kafka.test.ts',
 ]
 
-/** Suites of parts, each on a database of its own: processes keep what they have loaded, too. */
-const parts = ['test/engine/**/*.test.ts', 'test/operations/**/*.test.ts']
+/**
+ * Suites of parts, each on a database of its own, and what leaves nothing behind in its process:
+ * processes keep what they have loaded.
+ */
+const parts = [
+  'test/edge/api/**/*.test.ts',
+  'test/engine/**/*.test.ts',
+  'test/operations/**/*.test.ts',
+  'test/parts/kafka/**/*.test.ts',
+]
 
 /**
  * Rules and codecs, which touch nothing outside of themselves: two threads keep what they have
- * loaded from file to file.
+ * loaded from file to file, and nothing is set up for them.
  */
 const pure = [
-  'test/edge/api/**/*.test.ts',
+  'test/config.test.ts',
+  'test/model/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/rules/**/*.test.ts',
   'test/std/**/*.test.ts',
+  'test/tidy/**/*.test.ts',
+  'test/tidy.test.ts',
   'test/wire/**/*.test.ts',
 ]
+
+const globalSetup = ['test/support/run/global-setup.ts']
+const setupFiles = ['test/support/run/nothing-left.ts']
 
 /** Pure and embedded suites, plus every driver whose service the environment names. */
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    globalSetup: ['test/support/run/global-setup.ts'],
-    reporters: ['default', skippedReporter, ...(results === undefined ? [] : [json(results)])],
+    reporters: [report, skippedReporter, ...(results === undefined ? [] : [json(results)])],
+    sequence: { sequencer: LongestFirst },
     // Bounds for what hangs. What only waits, for a server or for what becomes true a moment later,
     // may take its time where everything else runs too.
     testTimeout: 180_000,
@@ -62,6 +82,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: parts,
+          globalSetup,
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -73,6 +94,8 @@ export default defineConfig({
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: [...pure, ...parts, ...alone],
+          globalSetup,
+          setupFiles,
           // Two cores: real servers and databases run beside the tests.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
@@ -80,7 +103,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 3 } },
+        test: {
+          name: 'alone',
+          include: alone,
+          globalSetup,
+          setupFiles,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
       },
     ],
   },

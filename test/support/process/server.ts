@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noteScratch } from './left-behind.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -107,6 +108,7 @@ function outcome(child: ChildProcess): Promise<Outcome> {
 /** A directory of its own; what is left in it is removed with it. */
 export function scratchDirectory(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'sluice-dir-'))
+  noteScratch(path)
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noteScratch } from '../process/left-behind.ts'
 
 /** A directory for a server's files. */
 export interface Scratch {
@@ -22,6 +23,7 @@ const removeAfterUs = `
 /** A new directory. It is removed when this process ends, too, and be it by `kill -9`. */
 export function scratch(name: string): Scratch {
   const path = mkdtempSync(join(tmpdir(), `sluice-${name}-`))
+  noteScratch(path)
   const keeper = spawn('sh', ['-c', removeAfterUs, 'sh', path], {
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',

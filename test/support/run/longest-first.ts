@@ -1,0 +1,39 @@
+import type { TestSpecification } from 'vitest/node'
+import { BaseSequencer } from 'vitest/node'
+
+/** What lasts begins first: at the end no process waits for another one's long file. */
+const longest = [
+  'test/bench.test.ts',
+  'test/e2e/backup.test.ts',
+  'test/chaos/chaos.test.ts',
+  'test/e2e/degradation-clock.test.ts',
+  'test/serve.test.ts',
+  'test/e2e/fuzz.test.ts',
+  'test/cli/commands.test.ts',
+  'test/e2e/crash.test.ts',
+  'test/support/servers/servers.test.ts',
+  'test/e2e/rate-limits.test.ts',
+  'test/parts/event-log/kafka.test.ts',
+  'test/parts/event-log/kafka-group.test.ts',
+  'test/e2e/proxies.test.ts',
+  'test/e2e/operations.test.ts',
+  'test/start.test.ts',
+  'test/e2e/restored-redis.test.ts',
+  'test/e2e/memory.test.ts',
+  'test/start-engine.test.ts',
+  'test/e2e/explain.test.ts',
+  'test/e2e/year.test.ts',
+]
+
+/** A clean checkout knows nothing of earlier runs: these first, in this order. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return found === -1 ? longest.length : found
+    }
+    const group = ({ project }: TestSpecification): number => project.config.sequence.groupOrder
+    return sorted.sort((a, b) => group(a) - group(b) || place(a) - place(b))
+  }
+}
