@@ -11,6 +11,7 @@ import { quiet, rememberingLogger } from '../../support/runtime/logger.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestKafka } from '../../support/servers/kafka.ts'
 import { kafkaMissing, startKafka } from '../../support/servers/kafka.ts'
+import { until } from '../../support/servers/until.ts'
 
 const good = {
   'message.timestamp.type': 'LogAppendTime',
@@ -46,9 +47,10 @@ describeWith(kafkaMissing, 'the topics on Kafka', () => {
     prepareTopics({ kafka: settingsOf(kafka.brokers, replication), partitions, logger })
 
   const make = (settings: Record<string, string>, count = partitions) =>
-    administer(kafka.brokers, (admin) =>
-      admin.createTopics({
-        waitForLeaders: true,
+    administer(kafka.brokers, async (admin) => {
+      await admin.createTopics({
+        // It would give up when it asks a broker that has not heard of the topic yet.
+        waitForLeaders: false,
         topics: [
           {
             topic: 'usage.events',
@@ -59,8 +61,14 @@ describeWith(kafkaMissing, 'the topics on Kafka', () => {
             })),
           },
         ],
-      }),
-    )
+      })
+      await until('the topic', async () => {
+        const topics = ['usage.events']
+        const seen = await admin.fetchTopicMetadata({ topics }).catch(() => null)
+        const found = seen?.topics[0]?.partitions ?? []
+        return found.length === count && found.every(({ leader }) => leader >= 0)
+      })
+    })
 
   it('are made with what they promise, and found again', async () => {
     await prepare()

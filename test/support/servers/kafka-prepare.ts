@@ -66,8 +66,11 @@ async function leaveOne(place: BrokerPlace, aside: string): Promise<void> {
   cpSync(place.directory, join(aside, preparedNames.formatted), { recursive: true })
   const leaves = join(aside, preparedNames.classes)
   const broker = await startBroker(place, { heapMegabytes: 400, tuned: false, bent: null, leaves })
-  await use(`127.0.0.1:${place.ports.client}`)
-  await broker.end('SIGTERM', 120_000)
+  try {
+    await use(`127.0.0.1:${place.ports.client}`)
+  } finally {
+    await broker.end('SIGTERM', 120_000)
+  }
   if (!existsSync(leaves)) throw new Error('this Java leaves no classes.')
 }
 
@@ -80,12 +83,16 @@ async function use(broker: string): Promise<void> {
   const client = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING })
   const [admin, producer] = [client.admin(), client.producer()]
   const consumer = client.consumer({ groupId: 'a' })
-  await Promise.all([admin.connect(), producer.connect(), consumer.connect()])
-  await admin.createTopics({ topics: [{ topic: 'a' }], waitForLeaders: true })
-  await producer.send({ topic: 'a', acks: -1, messages: [{ value: 'one' }] })
-  await consumer.subscribe({ topic: 'a', fromBeginning: true })
-  await new Promise<void>((done) => {
-    void consumer.run({ eachMessage: async () => done() })
-  })
-  await Promise.all([admin.disconnect(), producer.disconnect(), consumer.disconnect()])
+  try {
+    await Promise.all([admin.connect(), producer.connect(), consumer.connect()])
+    // It would give up when it asks a broker that has not heard of the topic yet.
+    await admin.createTopics({ topics: [{ topic: 'a' }], waitForLeaders: false })
+    await producer.send({ topic: 'a', acks: -1, messages: [{ value: 'one' }] })
+    await consumer.subscribe({ topic: 'a', fromBeginning: true })
+    await new Promise<void>((done, failed) => {
+      void consumer.run({ eachMessage: async () => done() }).catch(failed)
+    })
+  } finally {
+    for (const one of [consumer, producer, admin]) await one.disconnect()
+  }
 }
