@@ -14,9 +14,8 @@ const report = process.env['TEST_PROGRESS'] === '1' ? new ProgressReporter() : '
  * cores starve each other, until a broker that is only slow is taken for dead.
  */
 const alone = [
-  'test/chaos/distributed.test.ts',
-  'test/e2e/degradation.test.ts',
-  'test/e2e/degradation-brokers.test.ts',
+  'test/chaos/**/*.test.ts',
+  'test/e2e/degradation*.test.ts',
   'test/e2e/distributed.test.ts',
   'test/e2e/processes.test.ts',
   'test/parts/dedupe/redis-failover.test.ts',

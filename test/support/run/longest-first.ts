@@ -5,8 +5,6 @@ import { BaseSequencer } from 'vitest/node'
 const longest = [
   'test/bench.test.ts',
   'test/e2e/backup.test.ts',
-  'test/chaos/chaos.test.ts',
-  'test/e2e/degradation-clock.test.ts',
   'test/serve.test.ts',
   'test/e2e/fuzz.test.ts',
   'test/cli/commands.test.ts',
