@@ -1,4 +1,4 @@
-import { notFound } from '../faults.ts'
+import { limitBusiness } from '../operations/businesses/limit-business.ts'
 import type { Command } from './command.ts'
 import { withStore } from './command.ts'
 import { rateTierOf } from './rate-tier.ts'
@@ -13,8 +13,7 @@ export const businessLimit: Command = {
   async run(input) {
     const id = input.positional('ID')
     const rateTier = rateTierOf(input.required('rate-tier'))
-    const found = await withStore(input, ({ businesses }) => businesses.setRateTier(id, rateTier))
-    if (!found) throw notFound('business', id)
+    await withStore(input, (ports) => limitBusiness(ports, { businessId: id, rateTier }))
     input.answer({ business_id: id, rate_tier: rateTier }, [`${id} now has the tier ${rateTier}.`])
     return 0
   },

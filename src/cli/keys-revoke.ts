@@ -1,4 +1,4 @@
-import { notFound } from '../faults.ts'
+import { revokeKey } from '../operations/businesses/revoke-key.ts'
 import { formatInstant } from '../std/instant.ts'
 import type { Command } from './command.ts'
 import { withStore } from './command.ts'
@@ -12,9 +12,7 @@ export const keysRevoke: Command = {
 
   async run(input) {
     const id = input.positional('KEY_ID')
-    const key = await withStore(input, ({ keys, clock }) => keys.revoke(id, clock.now()))
-    if (key?.revokedAt == null) throw notFound('key', id)
-    const at = formatInstant(key.revokedAt)
+    const at = formatInstant(await withStore(input, (ports) => revokeKey(ports, id)))
     input.answer({ key_id: id, revoked_at: at }, [`${id} is revoked since ${at}.`])
     return 0
   },

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import { limits } from '../limits.ts'
 import type { Businesses } from '../parts/store/businesses.ts'
+import type { Changes } from '../parts/store/changes.ts'
 import type { EmbeddedPostgres } from '../parts/store/embedded/postgres.ts'
 import { attachPostgres, startPostgres } from '../parts/store/embedded/postgres.ts'
 import type { Installation } from '../parts/store/installation.ts'
@@ -48,6 +49,7 @@ export interface Store {
   readonly migrated: Migrated
   readonly businesses: Businesses
   readonly keys: Keys
+  readonly changes: Changes
   /** The PostgreSQL server, if this process runs it. */
   readonly postgres: EmbeddedPostgres | null
 }
@@ -189,7 +191,7 @@ async function opened(
   await db.query({ text: 'select 1', values: [] })
   const migrated = await broughtUpToDate(url, applies)
   const installation = await ensureInstallation(db)
-  const nouns = { businesses: businesses(db), keys: keys(db) }
+  const nouns = { businesses: businesses(db), keys: keys(db), changes: changes(db) }
   return { url, db, installation, migrated, ...nouns, postgres: null }
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Change, RowChange } from '../../src/parts/store/changes.ts'
-import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { outbox } from '../../src/parts/store/postgres/telling/outbox.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
 import { instantOf } from '../../src/std/instant.ts'
@@ -14,6 +13,7 @@ import {
 } from '../support/store/decided.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { february } from '../support/store/scratch-store.ts'
+import { somebodyWaits } from '../support/store/somebody-waits.ts'
 import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
 
@@ -114,7 +114,7 @@ export function testChangesAtOnce(driver: StoreDriver): void {
           waiting = other.changes.commit(
             changeWith(scope, { rows: rows.toReversed(), accounts: accounts.toReversed() }),
           )
-          await blocked()
+          await somebodyWaits(store.db)
           // It waits for the first customer, and holds no lock of the others yet.
           const free = await tx.query<{ id: string }>({ text, values: [rest] })
           expect(free.map((row) => row.id).toSorted()).toEqual(rest)
@@ -122,19 +122,5 @@ export function testChangesAtOnce(driver: StoreDriver): void {
         expect(await waiting).toBe('committed')
       },
     )
-
-    /** Waits until somebody waits for a lock of this database. */
-    const blocked = () =>
-      expect
-        .poll(
-          async () => {
-            const rows = await store.db.query(sql`
-              select from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`)
-            return rows.length
-          },
-          { timeout: 30_000 },
-        )
-        .toBe(1)
   })
 }

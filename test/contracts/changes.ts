@@ -6,6 +6,7 @@ import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { outbox } from '../../src/parts/store/postgres/telling/outbox.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
 import type { CreditEntitlement } from '../../src/rules/commerce/catalog/credit-entitlement.ts'
+import { deletedEntitlement } from '../../src/rules/commerce/catalog/credit-entitlement.ts'
 import { after, microsecond } from '../../src/std/instant.ts'
 import {
   changeWith,
@@ -154,12 +155,17 @@ export function testChanges(driver: StoreDriver): void {
         expect(await committing({ rows: [renaming(was, 'another')] })).toBe('committed')
         await refusing(change)
         await refusing({ rows: change.rows.slice(1) })
-        const { get, many, remove } = creditEntitlements(store.db)
-        await remove(scope, was.creditEntitlementId, decidedAt)
+        const there = await entitlement(was.creditEntitlementId)
+        const deleting: RowChange = {
+          noun: 'credit_entitlement',
+          expected: there.updatedAt,
+          row: deletedEntitlement(there, decidedAt),
+          over: [],
+        }
+        expect(await committing({ rows: [deleting] })).toBe('committed')
+        const { get } = creditEntitlements(store.db)
         expect(await get(scope, was.creditEntitlementId)).toBeNull()
-        const [deleted] = (await many(scope, [was.creditEntitlementId])).values()
-        if (deleted === undefined) throw new Error('Gone for good.')
-        await refusing({ rows: [renaming(deleted, 'a third')] })
+        await refusing({ rows: [renaming(there, 'a third')] })
       })
 
       test('where the clock is another [subscriptions#the-time-of-a-command]', async () => {

@@ -1,12 +1,14 @@
 import { afterAll } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
+import { testCatalogMoves } from '../contracts/catalog-moves.ts'
 import { testChanges } from '../contracts/changes.ts'
 import { testChangesAtOnce } from '../contracts/changes-at-once.ts'
 import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
 import { testMeasuredUsage } from '../contracts/measured-usage.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
+import { testRows } from '../contracts/rows.ts'
 import { testWrongClocks } from '../contracts/wrong-clocks.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import type { TestPostgres } from '../support/servers/postgres.ts'
@@ -42,6 +44,8 @@ function testStore(driver: StoreDriver): void {
   testAccounts(driver)
   testChanges(driver)
   testChangesAtOnce(driver)
+  testRows(driver)
+  testCatalogMoves(driver)
   testDueAccounts(driver)
   testMeasuring(driver)
   testMeasuredUsage(driver)

@@ -66,13 +66,13 @@ export function creditEntitlementRoutes(
 
   async function remove(request: Request): Promise<Reply> {
     const target = { id: idOf(request), at: request.at }
-    await deleteCreditEntitlement(creditEntitlements, request.caller, target)
+    await deleteCreditEntitlement(needs, request.caller, target)
     return noContent
   }
 
   async function restore(request: Request): Promise<Reply> {
     const target = { id: idOf(request), at: request.at }
-    await undeleteCreditEntitlement(creditEntitlements, request.caller, target)
+    await undeleteCreditEntitlement(needs, request.caller, target)
     return noContent
   }
 }

@@ -3,9 +3,11 @@ import type { CreateCustomer } from '../../operations/customers/create-customer.
 import { createCustomer } from '../../operations/customers/create-customer.ts'
 import type { CustomerCreditsNeeds } from '../../operations/customers/credit-entitlements.ts'
 import { customerCredits } from '../../operations/customers/credit-entitlements.ts'
+import type { UpdateCustomer } from '../../operations/customers/update-customer.ts'
 import { updateCustomer } from '../../operations/customers/update-customer.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
+import type { Customers } from '../../parts/store/customers.ts'
 import { customerCreditView } from '../../wire/credit-balance.ts'
 import {
   customerChanges,
@@ -20,7 +22,8 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 import { parseId, parseText } from './parameters.ts'
 
-export interface CustomerNeeds extends CreateCustomer, CustomerCreditsNeeds {
+export interface CustomerNeeds extends CreateCustomer, UpdateCustomer, CustomerCreditsNeeds {
+  readonly customers: Customers
   readonly positions: PositionNeeds
 }
 
@@ -65,7 +68,7 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
     const { caller, at } = request
     const changes = customerChanges(parse(customerUpdate, request.body))
     const customerId = parseId(request, 'customer_id', 'customer')
-    const customer = await updateCustomer(customers, caller, { customerId, changes, at })
+    const customer = await updateCustomer(needs, caller, { customerId, changes, at })
     return ok(customerView(caller.businessId, customer))
   }
 

@@ -3,6 +3,7 @@ import type { ArchiveMeter } from '../../operations/meters/archive-meter.ts'
 import { archiveMeter, unarchiveMeter } from '../../operations/meters/archive-meter.ts'
 import type { CreateMeter } from '../../operations/meters/create-meter.ts'
 import { createMeter } from '../../operations/meters/create-meter.ts'
+import type { Meters } from '../../parts/store/meters.ts'
 import { meterCreate, meterView, wantedMeter } from '../../wire/meter.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
@@ -10,8 +11,12 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { created, noContent, ok, route } from '../http/route.ts'
 import { parseId } from './parameters.ts'
 
+export interface MeterNeeds extends CreateMeter, ArchiveMeter {
+  readonly meters: Meters
+}
+
 /** [resources#meters] */
-export function meterRoutes(needs: CreateMeter & ArchiveMeter): readonly Route[] {
+export function meterRoutes(needs: MeterNeeds): readonly Route[] {
   const { meters } = needs
   return [
     route('GET', '/meters', 'read', list),

@@ -2,6 +2,7 @@ import { orNotFound } from '../../faults.ts'
 import type { CreateProduct } from '../../operations/products/create-product.ts'
 import { createProduct } from '../../operations/products/create-product.ts'
 import { productParts } from '../../operations/products/product-parts.ts'
+import type { Products } from '../../parts/store/products.ts'
 import { productCreate, productListItem, productView, wantedProduct } from '../../wire/product.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
@@ -9,8 +10,12 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 import { parseId, parseText } from './parameters.ts'
 
+export interface ProductNeeds extends CreateProduct {
+  readonly products: Products
+}
+
 /** [resources#products] */
-export function productRoutes(needs: CreateProduct): readonly Route[] {
+export function productRoutes(needs: ProductNeeds): readonly Route[] {
   const { products } = needs
   return [
     route('GET', '/products', 'read', list),

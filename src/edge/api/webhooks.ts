@@ -1,6 +1,9 @@
-import { Fault, notFound, orNotFound } from '../../faults.ts'
+import { Fault, orNotFound } from '../../faults.ts'
 import { limits } from '../../limits.ts'
-import { changeWebhookEndpoint } from '../../operations/webhooks/change-webhook-endpoint.ts'
+import {
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+} from '../../operations/webhooks/change-webhook-endpoint.ts'
 import { createWebhookEndpoint } from '../../operations/webhooks/create-webhook-endpoint.ts'
 import type { WebhookPorts } from '../../operations/webhooks/fields.ts'
 import {
@@ -71,8 +74,7 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
 
   async function remove(request: Request): Promise<Reply> {
     const webhookId = request.param('id')
-    const removed = await endpoints.remove(scopeOf(request), webhookId, request.at)
-    if (!removed) throw notFound('webhook', webhookId)
+    await deleteWebhookEndpoint(ports, scopeOf(request), { webhookId, at: request.at })
     return noContent
   }
 

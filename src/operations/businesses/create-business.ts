@@ -1,19 +1,22 @@
-import type { Businesses } from '../../parts/store/businesses.ts'
+import type { Changes } from '../../parts/store/changes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
+import { writeNewRow } from '../accounts/new-row.ts'
 
 export interface CreateBusinessPorts {
-  readonly businesses: Businesses
+  readonly changes: Pick<Changes, 'commit'>
   readonly clock: Clock
   readonly newId: NewId
 }
 
 /** Makes a business with both modes, and answers its id. The caller has checked the tier. */
 export async function createBusiness(
-  ports: CreateBusinessPorts,
+  { changes, clock, newId }: CreateBusinessPorts,
   { name, rateTier }: { readonly name: string; readonly rateTier: string },
 ): Promise<string> {
-  const businessId = ports.newId('bus')
-  await ports.businesses.create({ businessId, name, rateTier, createdAt: ports.clock.now() })
+  const businessId = newId('bus')
+  const row = { businessId, name, rateTier, createdAt: clock.now() }
+  const scope = { businessId, mode: 'test' as const }
+  await writeNewRow(changes, scope, { noun: 'business', expected: null, row })
   return businessId
 }

@@ -1,13 +1,17 @@
-import { notFound } from '../../faults.ts'
-import type { Access, Keys } from '../../parts/store/keys.ts'
+import { orNotFound } from '../../faults.ts'
+import type { Businesses } from '../../parts/store/businesses.ts'
+import type { Changes } from '../../parts/store/changes.ts'
+import type { Access } from '../../parts/store/keys.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { hashOfApiKey, newApiKey } from '../../runtime/api-key.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Duration } from '../../std/instant.ts'
+import { writeNewRow } from '../accounts/new-row.ts'
 
 export interface CreateKeyPorts {
-  readonly keys: Keys
+  readonly businesses: Pick<Businesses, 'find'>
+  readonly changes: Pick<Changes, 'commit'>
   readonly clock: Clock
   readonly newId: NewId
 }
@@ -32,12 +36,12 @@ export interface CreatedKey {
 
 /** @throws Fault NOT_FOUND when there is no such business. */
 export async function createKey(ports: CreateKeyPorts, request: KeyRequest): Promise<CreatedKey> {
+  const { businessId, mode, access, backfillUs = 0 } = request
+  orNotFound(await ports.businesses.find(businessId), 'business', businessId)
   const keyId = ports.newId('key')
-  const apiKey = newApiKey(request.mode, request.access)
+  const apiKey = newApiKey(mode, access)
   const hash = hashOfApiKey(apiKey)
-  const { backfillUs = 0 } = request
-  const createdAt = ports.clock.now()
-  const made = await ports.keys.create({ ...request, backfillUs, keyId, hash, createdAt })
-  if (!made) throw notFound('business', request.businessId)
+  const row = { ...request, backfillUs, keyId, hash, createdAt: ports.clock.now() }
+  await writeNewRow(ports.changes, { businessId, mode }, { noun: 'api_key', expected: null, row })
   return { keyId, apiKey }
 }

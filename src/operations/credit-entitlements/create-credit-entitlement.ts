@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { refuse } from '../../faults.ts'
 import type { Changes } from '../../parts/store/changes.ts'
+import { rowAlone } from '../../parts/store/changes.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type {
@@ -11,7 +12,6 @@ import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/cr
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { nameTaken } from './name-taken.ts'
-import { writtenEntitlement } from './written-entitlement.ts'
 
 export interface CreateCreditEntitlement {
   readonly changes: Pick<Changes, 'commit'>
@@ -45,8 +45,8 @@ export async function createCreditEntitlement(
   )
   refuse(entitlementRejection(entitlement, meterLinks, linked))
 
-  const made = { expected: null, row: entitlement, over: [] }
-  const outcome = await changes.commit(writtenEntitlement(scope, made))
+  const made = { noun: 'credit_entitlement', expected: null, row: entitlement, over: [] } as const
+  const outcome = await changes.commit(rowAlone(scope, made))
   if (outcome === 'taken') throw nameTaken(entitlement.name)
   assert(outcome === 'committed', 'A new credit entitlement has moved.')
   return entitlement

@@ -1,5 +1,6 @@
 import { Fault, orNotFound, refuse } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import { rowAlone } from '../../parts/store/changes.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
@@ -7,17 +8,20 @@ import type {
   CreditEntitlement,
   EntitlementChange,
 } from '../../rules/commerce/catalog/credit-entitlement.ts'
-import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import {
+  changeTime,
+  entitlementRejection,
+  withLinks,
+} from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Folded, Stretch } from '../../rules/meter/route.ts'
 import { folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
-import { after, laterOf, microsecond } from '../../std/instant.ts'
+import { after } from '../../std/instant.ts'
 import type { AccountDesk } from '../accounts/change-accounts.ts'
 import { settleAll } from '../accounts/settle-accounts.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import { inCatalogTurn } from '../meters/catalog-turn.ts'
 import { nameTaken } from './name-taken.ts'
-import { writtenEntitlement } from './written-entitlement.ts'
 
 export interface UpdateCreditEntitlement extends AccountDesk {
   readonly creditEntitlements: CreditEntitlements
@@ -58,10 +62,9 @@ export async function updateCreditEntitlement(
     // Settled first, because what was measured so far was used under the old terms.
     // [guarantees#determinism]
     if (!sameOverage(was, next)) await settleAll(needs, { ...scope, entitlementId: id })
-    const changed = { expected: was.updatedAt, row: { ...next, stretches }, over }
-    const outcome = await inCatalogTurn(scope, () =>
-      changes.commit(writtenEntitlement(scope, changed)),
-    )
+    const row = { ...next, stretches }
+    const changed = { noun: 'credit_entitlement', expected: was.updatedAt, row, over } as const
+    const outcome = await inCatalogTurn(scope, () => changes.commit(rowAlone(scope, changed)))
     if (outcome === 'taken') throw nameTaken(next.name)
     return outcome === 'committed' ? undefined : lost
   })
@@ -98,8 +101,7 @@ function merged(
   { meterLinks, ...settings }: EntitlementChange,
   at: Instant,
 ): CreditEntitlement {
-  // Always later than before, so that the time of the change also identifies the state.
-  const updatedAt = laterOf(at, after(was.updatedAt, microsecond))
+  const updatedAt = changeTime(was, at)
   const next = { ...was, ...settings, updatedAt }
   return meterLinks === undefined ? next : withLinks(next, meterLinks, updatedAt)
 }

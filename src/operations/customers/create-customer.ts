@@ -1,19 +1,20 @@
 import { refuse } from '../../faults.ts'
-import type { Customers } from '../../parts/store/customers.ts'
+import type { Changes } from '../../parts/store/changes.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Customer, WantedCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
+import { writeNewRow } from '../accounts/new-row.ts'
 
 export interface CreateCustomer {
-  readonly customers: Customers
+  readonly changes: Pick<Changes, 'commit'>
   readonly newId: NewId
 }
 
 /** Always makes a new customer, since several may have the same e-mail. [resources#customers] */
 export async function createCustomer(
-  { customers, newId }: CreateCustomer,
+  { changes, newId }: CreateCustomer,
   scope: Scope,
   { wanted, at }: { readonly wanted: WantedCustomer; readonly at: Instant },
 ): Promise<Customer> {
@@ -25,6 +26,6 @@ export async function createCustomer(
     createdAt: at,
     updatedAt: at,
   }
-  await customers.insert(scope, customer)
+  await writeNewRow(changes, scope, { noun: 'customer', expected: null, row: customer })
   return customer
 }

@@ -1,31 +1,33 @@
 import { orNotFound, refuse } from '../../faults.ts'
+import type { Changes } from '../../parts/store/changes.ts'
+import { rowAlone } from '../../parts/store/changes.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Customer, CustomerChanges } from '../../rules/commerce/catalog/customer.ts'
+import { changedCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Instant } from '../../std/instant.ts'
+import type { Tries } from '../accounts/until-written.ts'
+import { lost, untilWritten } from '../accounts/until-written.ts'
 
-/**
- * Fields do not depend on each other, so one blind write is enough; null clears what may be empty.
- */
-export async function updateCustomer(
-  customers: Customers,
+export interface UpdateCustomer extends Tries {
+  readonly changes: Pick<Changes, 'commit'>
+  readonly customers: Pick<Customers, 'get'>
+}
+
+/** The customer as it is afterwards. @throws Fault 404, 422 [resources#customers] */
+export function updateCustomer(
+  needs: UpdateCustomer,
   scope: Scope,
-  change: { readonly customerId: string; readonly changes: CustomerChanges; readonly at: Instant },
+  input: { readonly customerId: string; readonly changes: CustomerChanges; readonly at: Instant },
 ): Promise<Customer> {
-  const { customerId, changes, at } = change
-  const { metadata } = changes
-  const rejection = metadata === null ? null : metadataRejection(metadata)
-  if (rejection !== null) {
-    // An unknown customer is refused before the body is judged. [requests#refusals]
-    orNotFound(await customers.get(scope, customerId), 'customer', customerId)
-    refuse(rejection)
-  }
-
-  const customer = orNotFound(
-    await customers.update(scope, customerId, { changes, at }),
-    'customer',
-    customerId,
-  )
-  return customer
+  const { customerId, changes, at } = input
+  return untilWritten(needs, 'update_customer', async () => {
+    const was = orNotFound(await needs.customers.get(scope, customerId), 'customer', customerId)
+    refuse(changes.metadata === null ? null : metadataRejection(changes.metadata))
+    const row = changedCustomer(was, changes, at)
+    const changed = { noun: 'customer', expected: was, row } as const
+    const outcome = await needs.changes.commit(rowAlone(scope, changed))
+    return outcome === 'committed' ? row : lost
+  })
 }

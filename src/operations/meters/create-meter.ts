@@ -1,5 +1,6 @@
 import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import type { Changes } from '../../parts/store/changes.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { oversizeValue } from '../../rules/meter/filter.ts'
@@ -7,10 +8,12 @@ import type { Meter, WantedMeter } from '../../rules/meter/meter.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { oversizeProblem } from '../../std/number.ts'
+import { writeNewRow } from '../accounts/new-row.ts'
 import { inCatalogTurn } from './catalog-turn.ts'
 
 export interface CreateMeter {
-  readonly meters: Meters
+  readonly changes: Pick<Changes, 'commit'>
+  readonly meters: Pick<Meters, 'counted'>
   readonly newId: NewId
 }
 
@@ -20,7 +23,7 @@ export interface CreateMeter {
  * requests#refusals]
  */
 export async function createMeter(
-  { meters, newId }: CreateMeter,
+  { changes, meters, newId }: CreateMeter,
   scope: Scope,
   { wanted, at }: { readonly wanted: WantedMeter; readonly at: Instant },
 ): Promise<Meter> {
@@ -36,8 +39,16 @@ export async function createMeter(
     createdAt: at,
     updatedAt: at,
   }
-  const outcome = await inCatalogTurn(scope, () => meters.insert(scope, meter))
-  if (outcome === 'inserted') return meter
+  return inCatalogTurn(scope, async () => {
+    refuseTooMany(await meters.counted(scope, meter.eventName))
+    await writeNewRow(changes, scope, { noun: 'meter', expected: null, row: meter })
+    return meter
+  })
+}
+
+/** Of several processes at once a few more than may be can get in: the bounds are no promise. */
+function refuseTooMany({ all, named }: Awaited<ReturnType<Meters['counted']>>): void {
+  if (all < limits.metersMax && named < limits.metersPerNameMax) return
   throw new Fault(
     'CONFLICT',
     `A business has at most ${limits.metersMax} meters, and ${limits.metersPerNameMax} of one event name, archived ones included: use another event_name, or a meter that there is.`,

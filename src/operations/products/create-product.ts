@@ -1,17 +1,18 @@
 import { Fault, notFound, refuse } from '../../faults.ts'
+import type { Changes } from '../../parts/store/changes.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
-import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product, ProductParts, WantedProduct } from '../../rules/commerce/catalog/product.ts'
 import { productRejection } from '../../rules/commerce/catalog/product-rules.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
+import { writeNewRow } from '../accounts/new-row.ts'
 import { productParts } from './product-parts.ts'
 
 export interface CreateProduct {
-  readonly products: Products
+  readonly changes: Pick<Changes, 'commit'>
   readonly meters: Meters
   readonly creditEntitlements: CreditEntitlements
   readonly newId: NewId
@@ -54,7 +55,7 @@ export async function createProduct(
   refuseUndelivered(wanted)
   refuse(metadataRejection(metadata))
 
-  await needs.products.insert(scope, product)
+  await writeNewRow(needs.changes, scope, { noun: 'product', expected: null, row: product })
   return { product, parts }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { orNotFound, refuse, unlessRefused } from '../../faults.ts'
+import type { RowChange } from '../../parts/store/changes.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import type { Products } from '../../parts/store/products.ts'
@@ -48,11 +49,11 @@ export async function createSubscription(
   refuse(attachableRejection(product, entitlements))
   const subscribing: Subscribing = { product, entitlements, request }
   const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
-  // Refused now, before a customer is made for a subscription that cannot be.
   unlessRefused(startFree(subscribing, now))
   refuse(metadataRejection(request.metadata))
-  const customer = known ?? (await newCustomer(needs, scope, { request, now }))
-  const subscription = await activate(needs, scope, { subscribing, customer })
+  const customer = known ?? newCustomer(needs, { request, now })
+  const made = known === null ? [{ noun: 'customer', expected: null, row: customer } as const] : []
+  const subscription = await activate(needs, scope, { subscribing, customer, made })
   return { subscription, customer }
 }
 
@@ -76,15 +77,14 @@ async function knownCustomer(
   return orNotFound(await customers.get(scope, customer.id), 'customer', customer.id)
 }
 
-async function newCustomer(
-  { customers, newId }: SubscribingNeeds,
-  scope: Scope,
+function newCustomer(
+  { newId }: SubscribingNeeds,
   { request, now }: { readonly request: SubscribeRequest; readonly now: Instant },
-): Promise<Customer> {
+): Customer {
   const { customer } = request
   assert('email' in customer)
   const { email, name, phoneNumber } = customer
-  const made: Customer = {
+  return {
     customerId: newId('cus'),
     email,
     name,
@@ -93,15 +93,21 @@ async function newCustomer(
     createdAt: now,
     updatedAt: now,
   }
-  await customers.insert(scope, made)
-  return made
 }
 
-/** Writes the subscription, its customer's routes and its first credits in one transaction. */
+/** The customer, where it is made, the subscription and its first credits: one transaction. */
 function activate(
   needs: SubscribingNeeds,
   scope: Scope,
-  { subscribing, customer }: { readonly subscribing: Subscribing; readonly customer: Customer },
+  {
+    subscribing,
+    customer,
+    made,
+  }: {
+    readonly subscribing: Subscribing
+    readonly customer: Customer
+    readonly made: readonly RowChange[]
+  },
 ): Promise<Subscription> {
   const entitlementIds = subscribing.product.creditEntitlements.map(
     (each) => each.creditEntitlementId,
@@ -118,7 +124,7 @@ function activate(
       )
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
-        rows: [{ noun: 'subscription', expected: null, row: subscription, over: [] }],
+        rows: [...made, { noun: 'subscription', expected: null, row: subscription, over: [] }],
         answer: () => subscription,
       }
     },

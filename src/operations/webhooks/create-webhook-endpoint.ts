@@ -1,11 +1,14 @@
 import { Fault, refuse } from '../../faults.ts'
 import { limits } from '../../limits.ts'
+import { rowAlone } from '../../parts/store/changes.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { WantedEndpoint, WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
+import { inTurn } from '../accounts/in-turn.ts'
+import { lost, untilWritten } from '../accounts/until-written.ts'
 import type { WebhookPorts } from './fields.ts'
 import { checkUrl } from './fields.ts'
 import { sealHeaders } from './webhook-headers.ts'
@@ -30,14 +33,34 @@ export async function createWebhookEndpoint(
     ...fields,
     headers: sealHeaders(ports.secrets, webhookId, headers),
     secret: ports.secrets.seal(newSigningSecret(), secretContext({ webhookId })),
+    formerSecrets: [],
     createdAt: at,
     updatedAt: at,
   }
-  const most = limits.webhookEndpointsMax
-  const made = await ports.endpoints.insert(endpoint, idempotencyKey, most)
-  if (made !== null) return made
-  throw new Fault(
-    'MAXIMUM_WEBHOOKS_REACHED',
-    `A business has at most ${most} webhook endpoints: delete one that is not needed.`,
+  // Those of this process take turns: each is one of so many.
+  return inTurn([`webhook endpoints ${scope.businessId}`], () =>
+    untilWritten(ports, 'create_webhook_endpoint', () => written(ports, endpoint, idempotencyKey)),
   )
+}
+
+async function written(
+  { changes, endpoints }: WebhookPorts,
+  row: WebhookEndpoint,
+  idempotencyKey: string | null,
+): Promise<WebhookEndpoint | typeof lost> {
+  const { businessId, mode } = row
+  const scope = { businessId, mode }
+  const known = idempotencyKey === null ? null : await endpoints.keyed(scope, idempotencyKey)
+  if (known !== null) return known
+  const among = await endpoints.counted(businessId)
+  const most = limits.webhookEndpointsMax
+  if (among >= most) {
+    throw new Fault(
+      'MAXIMUM_WEBHOOKS_REACHED',
+      `A business has at most ${most} webhook endpoints: delete one that is not needed.`,
+    )
+  }
+  const made = { noun: 'webhook_endpoint', expected: null, row, among, idempotencyKey } as const
+  const outcome = await changes.commit(rowAlone(scope, made))
+  return outcome === 'committed' ? row : lost
 }

@@ -1,10 +1,13 @@
 import { Fault } from '../../faults.ts'
+import type { Changes } from '../../parts/store/changes.ts'
 import type { EndpointScope, WebhookEndpoints } from '../../parts/store/webhook-endpoints.ts'
 import type { Destinations } from '../../rules/facts/destination.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import type { NewId } from '../../std/id.ts'
+import type { Tries } from '../accounts/until-written.ts'
 
-export interface WebhookPorts {
+export interface WebhookPorts extends Tries {
+  readonly changes: Pick<Changes, 'commit'>
   readonly endpoints: WebhookEndpoints
   readonly secrets: Secrets
   readonly destinations: Destinations

@@ -1,10 +1,11 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
-import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
+import { goodSecrets, rotatedEndpoint, secretContext } from '../../rules/facts/webhook-endpoint.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, hour } from '../../std/instant.ts'
+import { writeEndpoint } from './change-webhook-endpoint.ts'
 import type { WebhookPorts } from './fields.ts'
 
 /** How long a secret is good for beside the one that replaced it, and how many may be so. */
@@ -19,22 +20,30 @@ export interface RotatedSecret {
 
 /** @throws Fault 404, 409 [webhooks#rotation] */
 export async function rotateWebhookSecret(
-  ports: Pick<WebhookPorts, 'endpoints' | 'secrets'> & { readonly clock: Clock },
+  ports: Pick<WebhookPorts, 'changes' | 'endpoints' | 'retried' | 'secrets'> & {
+    readonly clock: Clock
+  },
   scope: EndpointScope,
   { webhookId, at }: { readonly webhookId: string; readonly at: Instant },
 ): Promise<RotatedSecret> {
-  const { endpoints, secrets, clock } = ports
   const secret = newSigningSecret()
-  const sealed = secrets.seal(secret, secretContext({ webhookId }))
-  const now = clock.now()
+  const sealed = ports.secrets.seal(secret, secretContext({ webhookId }))
+  const now = ports.clock.now()
   const formerUntil = after(now, formerFor)
-  const most = formerSecretsMax
-  const change = { secret: sealed, now, formerUntil, most, at }
-  if (await endpoints.rotate(scope, webhookId, change)) return { secret, formerUntil }
-  if ((await endpoints.find(scope, webhookId)) === null) throw notFound('webhook', webhookId)
-  const hours = formerFor / hour
-  throw new Fault(
-    'CONFLICT',
-    `The secret was rotated ${most} times in the last ${hours} hours, and each one is good for so long: wait, or make a new endpoint.`,
-  )
+  await writeEndpoint(ports, scope, {
+    operation: 'rotate_webhook_secret',
+    webhookId,
+    decide: (was) => {
+      if (goodSecrets(was, now).length >= formerSecretsMax) throw tooMany()
+      const row = rotatedEndpoint(was, { secret: sealed, formerUntil, now }, at)
+      return { row, deletedAt: null }
+    },
+  })
+  return { secret, formerUntil }
 }
+
+const tooMany = (): Fault =>
+  new Fault(
+    'CONFLICT',
+    `The secret was rotated ${formerSecretsMax} times in the last ${formerFor / hour} hours, and each one is good for so long: wait, or make a new endpoint.`,
+  )

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import type { EndpointScope } from '../../parts/store/webhook-endpoints.ts'
 import type {
   SealedHeaders,
@@ -9,9 +9,11 @@ import {
   headerContext,
   isFreeHeader,
   isSensitiveHeader,
+  withHeaders,
 } from '../../rules/facts/webhook-endpoint.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
+import { writeEndpoint } from './change-webhook-endpoint.ts'
 import type { WebhookPorts } from './fields.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -21,14 +23,17 @@ type Headers = Readonly<Record<string, string>>
  * [resources#webhook-endpoints]
  */
 export async function changeWebhookHeaders(
-  ports: Pick<WebhookPorts, 'endpoints' | 'secrets'>,
+  ports: Pick<WebhookPorts, 'changes' | 'endpoints' | 'retried' | 'secrets'>,
   scope: EndpointScope,
   input: { readonly webhookId: string; readonly headers: Headers; readonly at: Instant },
 ): Promise<void> {
   const { webhookId, at } = input
   const headers = sealHeaders(ports.secrets, webhookId, input.headers)
-  const found = await ports.endpoints.mergeHeaders(scope, webhookId, { headers, at })
-  if (!found) throw notFound('webhook', webhookId)
+  await writeEndpoint(ports, scope, {
+    operation: 'update_webhook_endpoint',
+    webhookId,
+    decide: (was) => ({ row: withHeaders(was, headers, at), deletedAt: null }),
+  })
 }
 
 /** Encrypts headers. @throws Fault 422 naming a header that a caller may not set. */

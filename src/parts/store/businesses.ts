@@ -11,15 +11,7 @@ export interface Business {
 
 /** The businesses whose customers are metered. Each has both modes from its first moment. */
 export interface Businesses {
-  /** Writes the business and its two modes: all or nothing. */
-  create(business: Business): Promise<void>
-
   find(businessId: string): Promise<Business | null>
-
-  /**
-   * False when there is no such business. Takes effect everywhere once cached keys have expired.
-   */
-  setRateTier(businessId: string, rateTier: string): Promise<boolean>
 
   /** How far the clock of this mode runs ahead of real time, in microseconds. */
   clockAhead(scope: Scope): Promise<Duration>

@@ -1,13 +1,20 @@
 import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { Product } from '../../rules/commerce/catalog/product.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { NewFact, OwnFact } from '../../rules/facts/fact.ts'
+import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
+import type { Meter } from '../../rules/meter/meter.ts'
 import type { Folded } from '../../rules/meter/route.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
+import type { Business } from './businesses.ts'
+import type { Key, NewKey } from './keys.ts'
 import type { Scope } from './scope.ts'
 
 /** Everything that one run of an operation has decided to write. [machines#writers] */
 export interface Change {
+  /** Where a business itself changes, which has both modes, either of them. */
   readonly scope: Scope
   /**
    * The business's clock under which the change was decided; null: the time played no part.
@@ -24,9 +31,28 @@ export interface Change {
 export type LoneFact = OwnFact & Pick<NewFact, 'messageId' | 'at'>
 
 /**
- * A row as it is to become. `expected` names the state on which that was decided; null: no row yet.
+ * A row as it is to become. `expected` names the state on which that was decided: the version, the
+ * time of the last change where every change has a later one, or else the row as it was loaded.
+ * Null: there is no row yet.
  */
 export type RowChange =
+  | { readonly noun: 'api_key'; readonly expected: null; readonly row: NewKey }
+  | { readonly noun: 'api_key'; readonly expected: Key; readonly row: Key }
+  | { readonly noun: 'business'; readonly expected: Business | null; readonly row: Business }
+  | {
+      readonly noun: 'credit_entitlement'
+      /** When the row was last changed; every change of it has a later time. */
+      readonly expected: Instant | null
+      readonly row: CreditEntitlement
+      /**
+       * Stretches of default links that `row` leaves out. Those under which usage was measured are
+       * kept, because accounts are loaded with the stretches of their own usage.
+       */
+      readonly over: Folded['over']
+    }
+  | { readonly noun: 'customer'; readonly expected: Customer | null; readonly row: Customer }
+  | { readonly noun: 'meter'; readonly expected: Meter | null; readonly row: Meter }
+  | { readonly noun: 'product'; readonly expected: null; readonly row: Product }
   | {
       readonly noun: 'subscription'
       /** The version that is expected; `row` has the next one. */
@@ -39,16 +65,30 @@ export type RowChange =
       readonly over: Folded['over']
     }
   | {
-      readonly noun: 'credit_entitlement'
-      /** When the row was last changed; every change of it has a later time. */
-      readonly expected: Instant | null
-      readonly row: CreditEntitlement
-      /**
-       * Stretches of default links that `row` leaves out. Those under which usage was measured are
-       * kept, because accounts are loaded with the stretches of their own usage.
-       */
-      readonly over: Folded['over']
+      readonly noun: 'webhook_endpoint'
+      readonly expected: null
+      readonly row: WebhookEndpoint
+      /** How many others the business has, in both modes together. */
+      readonly among: number
+      readonly idempotencyKey: string | null
     }
+  | {
+      readonly noun: 'webhook_endpoint'
+      readonly expected: WebhookEndpoint
+      /** A disabled one, too, gets nothing more of what is waiting for it. */
+      readonly row: WebhookEndpoint
+      /** Null: it stays. */
+      readonly deletedAt: Instant | null
+    }
+
+/** A change of one row alone, in which the time plays no part. */
+export const rowAlone = (scope: Scope, row: RowChange): Change => ({
+  scope,
+  clockAhead: null,
+  rows: [row],
+  accounts: [],
+  facts: [],
+})
 
 /**
  * `moved`: nothing was written, because something that the change was decided on is no longer so;

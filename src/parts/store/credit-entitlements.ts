@@ -2,10 +2,6 @@ import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-enti
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
-/**
- * `Changes` writes whole rows. Whoever writes, a change of default links moves the catalog's
- * version.
- */
 export interface CreditEntitlements {
   /** Null when there is none, or when it is deleted. */
   get(scope: Scope, creditEntitlementId: string): Promise<CreditEntitlement | null>
@@ -24,10 +20,4 @@ export interface CreditEntitlements {
    * too; null while that is unknown.
    */
   measuredTo(scope: Scope): Promise<Instant | null>
-
-  /** False when no such entitlement lives. */
-  remove(scope: Scope, creditEntitlementId: string, at: Instant): Promise<boolean>
-
-  /** False when no such entitlement is deleted. */
-  restore(scope: Scope, creditEntitlementId: string, at: Instant): Promise<boolean>
 }

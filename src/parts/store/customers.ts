@@ -1,11 +1,9 @@
-import type { Customer, CustomerChanges } from '../../rules/commerce/catalog/customer.ts'
+import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
 export interface Customers {
-  insert(scope: Scope, customer: Customer): Promise<void>
-
   get(scope: Scope, customerId: string): Promise<Customer | null>
 
   /** The customers that exist among these ids, by id. */
@@ -16,13 +14,6 @@ export interface Customers {
 
   /** Newest first; every filter that is not null must hold. */
   list(scope: Scope, filter: CustomerFilter, page: Page): Promise<readonly Customer[]>
-
-  /** Answers the customer as it is afterwards; null when there is none. */
-  update(
-    scope: Scope,
-    customerId: string,
-    change: { readonly changes: CustomerChanges; readonly at: Instant },
-  ): Promise<Customer | null>
 
   /** Which of the ids are customers, as committed at the time of the call; never from a cache. */
   existing(

@@ -39,14 +39,10 @@ export interface NewKey extends Omit<Key, 'revokedAt'> {
 }
 
 export interface Keys {
-  /** False, and nothing written, when there is no such business. */
-  create(key: NewKey): Promise<boolean>
+  get(keyId: string): Promise<Key | null>
 
   /** Newest first, revoked ones too. */
   list(businessId: string): Promise<readonly Key[]>
-
-  /** Revokes the key for good; a second time changes nothing. Null when there is no such key. */
-  revoke(keyId: string, at: Instant): Promise<Key | null>
 
   /**
    * Finds keys by the hashes of their texts, in that order; a revoked key is found and says so.

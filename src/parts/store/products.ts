@@ -2,8 +2,6 @@ import type { Product } from '../../rules/commerce/catalog/product.ts'
 import type { Page, Scope } from './scope.ts'
 
 export interface Products {
-  insert(scope: Scope, product: Product): Promise<void>
-
   /** Archived ones too. */
   get(scope: Scope, productId: string): Promise<Product | null>
 

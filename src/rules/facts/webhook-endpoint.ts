@@ -17,6 +17,8 @@ export interface WebhookEndpoint {
   readonly metadata: Readonly<Record<string, string>>
   readonly headers: SealedHeaders
   readonly secret: Uint8Array
+  /** Oldest first. */
+  readonly formerSecrets: readonly FormerSecret[]
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
@@ -34,6 +36,55 @@ export interface WantedEndpoint
 
 /** The fields to change; absent fields stay as they are. */
 export type EndpointChange = Partial<Omit<WantedEndpoint, 'headers' | 'idempotencyKey'>>
+
+export const changedEndpoint = (
+  endpoint: WebhookEndpoint,
+  change: EndpointChange,
+  at: Instant,
+): WebhookEndpoint => ({ ...endpoint, ...change, updatedAt: at })
+
+/** With more headers; a name that differs only in case replaces the earlier one. */
+export function withHeaders(
+  endpoint: WebhookEndpoint,
+  headers: SealedHeaders,
+  at: Instant,
+): WebhookEndpoint {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const kept = Object.entries(endpoint.headers).filter(([name]) => !given.has(name.toLowerCase()))
+  return { ...endpoint, headers: { ...Object.fromEntries(kept), ...headers }, updatedAt: at }
+}
+
+/** With another secret; the one before it stays good until `formerUntil`. Real time. */
+export const rotatedEndpoint = (
+  endpoint: WebhookEndpoint,
+  { secret, formerUntil, now }: Rotation,
+  at: Instant,
+): WebhookEndpoint => ({
+  ...endpoint,
+  secret,
+  formerSecrets: [...goodSecrets(endpoint, now), { secret: endpoint.secret, until: formerUntil }],
+  updatedAt: at,
+})
+
+export interface Rotation {
+  readonly secret: Uint8Array
+  readonly formerUntil: Instant
+  readonly now: Instant
+}
+
+/** Former secrets that are still good. Real time. */
+export const goodSecrets = (
+  { formerSecrets }: Pick<WebhookEndpoint, 'formerSecrets'>,
+  now: Instant,
+): readonly FormerSecret[] => formerSecrets.filter(({ until }) => until > now)
+
+/** What is kept of one that is deleted: none of its secrets. */
+export const forgottenEndpoint = (endpoint: WebhookEndpoint): WebhookEndpoint => ({
+  ...endpoint,
+  headers: {},
+  secret: new Uint8Array(),
+  formerSecrets: [],
+})
 
 /** Headers as callers see them again: of credentials only the names. */
 export interface VisibleHeaders {

@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import { laterOf } from '../../std/instant.ts'
 
 /**
  * Test and live data never meet: they are stored apart, have keys of their own, and the host
@@ -76,3 +77,30 @@ export function countsAt(meter: Pick<Meter, 'archived'>, receivedAt: Instant): b
     (range) => receivedAt >= range.from && (range.to === null || receivedAt < range.to),
   )
 }
+
+/** When a meter changes: in log time, which decides what counts, and in the business's time. */
+export interface MeterMoment {
+  readonly log: Instant
+  readonly at: Instant
+}
+
+/** What is received from then on counts nothing. [meters#late-usage] */
+export const archivedMeter = (meter: Meter, { log, at }: MeterMoment): Meter => ({
+  ...meter,
+  archived: [...meter.archived, { from: log, to: null }],
+  archivedAt: at,
+  updatedAt: laterOf(at, meter.updatedAt),
+})
+
+/**
+ * What is received from then on counts again. A range never ends before it began, even when the
+ * clock was set back in between. [meters#late-usage]
+ */
+export const unarchivedMeter = (meter: Meter, { log, at }: MeterMoment): Meter => ({
+  ...meter,
+  archived: meter.archived.map((range) =>
+    range.to === null ? { from: range.from, to: laterOf(log, range.from) } : range,
+  ),
+  archivedAt: null,
+  updatedAt: laterOf(at, meter.updatedAt),
+})

@@ -3,8 +3,6 @@ import { webhooks } from '../../../src/edge/api/webhooks.ts'
 import { relay } from '../../../src/engine/webhooks/relay.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
-import { destinations } from '../../../src/rules/facts/destination.ts'
 import { second } from '../../../src/std/instant.ts'
 import { caller } from '../../support/edge/call.ts'
 import type { Pages } from '../../support/edge/pages.ts'
@@ -12,7 +10,7 @@ import { openPages } from '../../support/edge/pages.ts'
 import type { Pipeline } from '../../support/measuring/pipeline.ts'
 import { openPipeline } from '../../support/measuring/pipeline.ts'
 import { quiet } from '../../support/runtime/logger.ts'
-import { newId, openBooks, secrets } from '../../support/store/books.ts'
+import { openBooks, webhookPorts } from '../../support/store/books.ts'
 import { base, monthly, recurring, terms, usageBased } from '../../support/wire/products.ts'
 import { everyOverride, openCatalog } from './answers-catalog.ts'
 
@@ -140,15 +138,10 @@ describe('answers', () => {
 
   it('about webhook endpoints are the same to the byte', async () => {
     const { businessId } = await pipeline.business()
-    const call = caller(
-      webhooks({
-        endpoints: webhookEndpoints(pipeline.db),
-        secrets,
-        newId,
-        destinations: destinations([], '127.0.0.1'),
-      }),
-      { businessId, at: pipeline.clock.now() },
-    )
+    const call = caller(webhooks(webhookPorts(pipeline.db)), {
+      businessId,
+      at: pipeline.clock.now(),
+    })
     const own = openPages()
     const ask = async (target: Parameters<typeof call>[0], body?: unknown) => {
       const answer = await call(target, body)

@@ -4,13 +4,11 @@ import { webhooks } from '../../../src/edge/api/webhooks.ts'
 import type { Reply, Request, Route } from '../../../src/edge/http/route.ts'
 import { Fault } from '../../../src/faults.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
-import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
 import { after, second } from '../../../src/std/instant.ts'
 import type { WebhookDetails } from '../../../src/wire/webhook-endpoint.ts'
 import { somebody } from '../../support/edge/call.ts'
-import { newId, noon, openBooks, secrets } from '../../support/store/books.ts'
+import { noon, openBooks, webhookPorts } from '../../support/store/books.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
 
@@ -21,8 +19,7 @@ let ticks = 0
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
-  const endpoints = webhookEndpoints(scratch.db)
-  routes = webhooks({ endpoints, secrets, destinations: destinations([], '127.0.0.1'), newId })
+  routes = webhooks(webhookPorts(scratch.db))
 })
 afterAll(() => scratch.drop())
 beforeEach(async () => {

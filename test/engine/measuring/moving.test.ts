@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restlessFor } from '../../../src/engine/measuring/moved.ts'
-import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
+import { rowAlone } from '../../../src/parts/store/changes.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { BusinessCatalog } from '../../../src/rules/meter/measure-types.ts'
@@ -32,7 +32,7 @@ describe('measuring under versions that always move', () => {
     // It links the meter by default.
     await store.entitlement(scope)
     const at = systemClock().now()
-    await meters(store.db).insert(scope, {
+    const row = {
       meterId: 'mtr_calls',
       name: 'Calls',
       eventName: 'call',
@@ -44,7 +44,8 @@ describe('measuring under versions that always move', () => {
       archivedAt: null,
       createdAt: at,
       updatedAt: at,
-    })
+    } as const
+    await store.changes.commit(rowAlone(scope, { noun: 'meter', expected: null, row }))
     return { ...scope, customerId }
   }
 

@@ -1,16 +1,16 @@
 import DodoPayments from 'dodopayments'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
+import { deleteWebhookEndpoint } from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
 import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
 import { secretContext } from '../../../src/rules/facts/webhook-endpoint.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { hour, instantOf, millisecond, second } from '../../../src/std/instant.ts'
 import { toWebhookSecret } from '../../../src/wire/webhook-endpoint.ts'
-import { openBooks, secrets } from '../../support/store/books.ts'
+import { openBooks, secrets, webhookPorts } from '../../support/store/books.ts'
 import type { Received } from '../../support/webhooks/receiver.ts'
 import { answer } from '../../support/webhooks/receiver.ts'
 import { movableClock, over, telling } from '../../support/webhooks/telling.ts'
@@ -104,7 +104,8 @@ describe('delivery', () => {
     await books.endpoint({ url: `${url}/other`, filter_types: ['credit.expired'] })
     await books.endpoint({ url: `${url}/disabled`, disabled: true })
     const gone = await books.endpoint({ url: `${url}/deleted` })
-    await webhookEndpoints(db()).remove(wanted, gone.webhookId, instantOf(0))
+    const { webhookId } = gone
+    await deleteWebhookEndpoint(webhookPorts(db()), wanted, { webhookId, at: instantOf(0) })
     const stranger = await openBooks(db())
     await stranger.endpoint({ url: `${url}/stranger` })
     await books.facts(1, 'credit.added')

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import {
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+} from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
 import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { after, hour, instantOf, second } from '../../../src/std/instant.ts'
+import { webhookPorts } from '../../support/store/books.ts'
 import { answer } from '../../support/webhooks/receiver.ts'
 import { movableClock, over, telling } from '../../support/webhooks/telling.ts'
 
@@ -36,12 +40,13 @@ describe('delivery and its neighbours', () => {
     started({ clock })
     await until(2)
     await settled((all) => all.length === 2 && all.every((one) => one.attempts === 1))
-    const endpoints = webhookEndpoints(db())
+    const ports = webhookPorts(db())
     const at = clock.now()
-    await endpoints.change(disabled, disabled.webhookId, { disabled: true, at })
-    await endpoints.remove(deleted, deleted.webhookId, at)
+    const { webhookId } = disabled
+    await changeWebhookEndpoint(ports, disabled, { webhookId, change: { disabled: true }, at })
+    await deleteWebhookEndpoint(ports, deleted, { webhookId: deleted.webhookId, at })
     expect((await rows()).map((one) => one.outcome)).toEqual(['stopped', 'stopped'])
-    await endpoints.change(disabled, disabled.webhookId, { disabled: false, at })
+    await changeWebhookEndpoint(ports, disabled, { webhookId, change: { disabled: false }, at })
     clock.ahead += 100 * hour
     await books.facts(1)
     await until(3)
@@ -53,8 +58,9 @@ describe('delivery and its neighbours', () => {
       receiver: { url, until },
       books,
     } = await receiver(async (_request, response) => {
-      await webhookEndpoints(db()).change(endpoint, endpoint.webhookId, {
-        disabled: true,
+      await changeWebhookEndpoint(webhookPorts(db()), endpoint, {
+        webhookId: endpoint.webhookId,
+        change: { disabled: true },
         at: instantOf(0),
       })
       response.writeHead(500).end()

@@ -4,6 +4,7 @@ import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cyc
 import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
 import { createSubscription } from '../../../src/operations/subscriptions/create-subscription.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
+import { rowAlone } from '../../../src/parts/store/changes.ts'
 import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
@@ -126,6 +127,6 @@ async function product(
       ...own,
     })),
   }
-  await products(store.db).insert(scope, made)
+  await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: made }))
   return made.productId
 }

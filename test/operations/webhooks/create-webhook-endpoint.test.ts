@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Fault } from '../../../src/faults.ts'
+import { deleteWebhookEndpoint } from '../../../src/operations/webhooks/change-webhook-endpoint.ts'
 import { createWebhookEndpoint } from '../../../src/operations/webhooks/create-webhook-endpoint.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
-import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
 import { wantedEndpoint } from '../../../src/wire/webhook-endpoint.ts'
-import { newId, noon, openBooks, secrets } from '../../support/store/books.ts'
+import { noon, openBooks, webhookPorts } from '../../support/store/books.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
 
@@ -23,8 +22,7 @@ it('makes at most 50 of a business, in both modes, however many are wanted at on
   await scratch.db.query(
     sql`insert into business_modes (business_id, mode) values (${businessId}, 'live')`,
   )
-  const endpoints = webhookEndpoints(scratch.db)
-  const ports = { endpoints, secrets, newId, destinations: destinations([], '127.0.0.1') }
+  const ports = webhookPorts(scratch.db)
   const make = async (at: number) => {
     const mode: Mode = at % 2 === 0 ? 'test' : 'live'
     const wanted = wantedEndpoint({ url, idempotency_key: `key-${at}` })
@@ -43,6 +41,7 @@ it('makes at most 50 of a business, in both modes, however many are wanted at on
   // What was there already is answered still, and room made is room.
   const known = await make(all.indexOf('made'))
   expect(await tried(100)).toBe('MAXIMUM_WEBHOOKS_REACHED')
-  await endpoints.remove(known.scope, known.made.webhookId, noon)
+  const { webhookId } = known.made
+  await deleteWebhookEndpoint(ports, known.scope, { webhookId, at: noon })
   expect([await tried(100), await tried(101)]).toEqual(['made', 'MAXIMUM_WEBHOOKS_REACHED'])
 })

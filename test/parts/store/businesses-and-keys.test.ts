@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBusiness } from '../../../src/operations/businesses/create-business.ts'
 import { createKey } from '../../../src/operations/businesses/create-key.ts'
+import { limitBusiness } from '../../../src/operations/businesses/limit-business.ts'
+import { revokeKey } from '../../../src/operations/businesses/revoke-key.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import { keys } from '../../../src/parts/store/postgres/catalog/keys.ts'
+import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import { hashOfApiKey } from '../../../src/runtime/api-key.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
+import type { Instant } from '../../../src/std/instant.ts'
 import { instantOfMs, after as later, second } from '../../../src/std/instant.ts'
 import type { ScratchDatabase } from '../../support/store/database.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
@@ -23,6 +27,7 @@ describe('businesses and their keys', () => {
     return {
       businesses: businesses(db),
       keys: keys(db),
+      changes: changes(db),
       newId: randomIds(),
       clock: { now: () => noon },
     }
@@ -45,9 +50,10 @@ describe('businesses and their keys', () => {
 
   it('changes the tier of a business that is there, and of no other', async () => {
     const id = await createBusiness(ports(), acme)
-    expect(await ports().businesses.setRateTier(id, '10/100')).toBe(true)
+    await limitBusiness(ports(), { businessId: id, rateTier: '10/100' })
     expect((await ports().businesses.find(id))?.rateTier).toBe('10/100')
-    expect(await ports().businesses.setRateTier('bus_nobody', '1')).toBe(false)
+    const nobody = { businessId: 'bus_nobody', rateTier: '1' }
+    await expect(limitBusiness(ports(), nobody)).rejects.toThrow(/no business with the id/)
     expect(await ports().businesses.find('bus_nobody')).toBeNull()
   })
 
@@ -91,10 +97,12 @@ describe('businesses and their keys', () => {
     const next = await createKey({ ...ports(), clock }, request)
 
     const at = later(noon, 5 * second)
-    expect((await ports().keys.revoke(first.keyId, at))?.revokedAt).toBe(at)
-    expect((await ports().keys.revoke(first.keyId, later(at, second)))?.revokedAt).toBe(at)
+    const revokedAt = (now: Instant) =>
+      revokeKey({ ...ports(), clock: { now: () => now } }, first.keyId)
+    expect(await revokedAt(at)).toBe(at)
+    expect(await revokedAt(later(at, second))).toBe(at)
     expect((await found(first.apiKey))[0]?.revoked).toBe(true)
-    expect(await ports().keys.revoke('key_nobody', at)).toBeNull()
+    await expect(revokeKey(ports(), 'key_nobody')).rejects.toThrow(/no key with the id/)
 
     const listed = await ports().keys.list(businessId)
     expect(listed.map((key) => [key.keyId, key.revokedAt])).toEqual([

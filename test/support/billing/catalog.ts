@@ -1,3 +1,4 @@
+import { rowAlone } from '../../../src/parts/store/changes.ts'
 import type { Meters } from '../../../src/parts/store/meters.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type {
@@ -19,6 +20,7 @@ import type {
   Rates,
   Settings,
 } from '../../model/billing/program.ts'
+import type { Shelf } from './shelf.ts'
 
 /** A catalog without anything special, and nothing that happens in it. */
 export const plainProgram: Program = {
@@ -181,11 +183,9 @@ function mappingFor(credits: PlanCredits, { entitlementId, newId }: Made): Credi
 /** Asked whether links name meters that are there. */
 export const meters: Meters = {
   many: async (_, ids) => new Map(ids.map((meterId) => [meterId, meterOf(meterId)])),
-  insert: unused,
+  counted: unused,
   get: unused,
   list: unused,
-  archive: unused,
-  unarchive: unused,
   catalogOf: unused,
 }
 
@@ -205,4 +205,22 @@ const meterOf = (meterId: string) => ({
 
 function unused(): never {
   throw new Error('No program does this.')
+}
+
+/** Puts the credit and the products of a program on a shelf. */
+export async function stocked(
+  { changes, newId, scope }: Shelf,
+  { program, at }: { readonly program: Program; readonly at: Instant },
+) {
+  const row = entitlementFor(newId('cde'), program, at)
+  const entitlementId = row.creditEntitlementId
+  const credit = { noun: 'credit_entitlement', expected: null, row, over: [] } as const
+  await changes.commit(rowAlone(scope, credit))
+  const productIds: string[] = []
+  for (const plan of program.plans) {
+    const product = productFor(plan, { entitlementId, newId, scope })
+    await changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: product }))
+    productIds.push(product.productId)
+  }
+  return { entitlementId, productIds }
 }

@@ -2,7 +2,6 @@ import { Fault } from '../../../src/faults.ts'
 import { openInTurn } from '../../../src/operations/accounts/in-turn.ts'
 import { settleAccount } from '../../../src/operations/accounts/settle-accounts.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
-import { writtenEntitlement } from '../../../src/operations/credit-entitlements/written-entitlement.ts'
 import type { Account } from '../../../src/rules/accounts/account.ts'
 import type { AccountChange } from '../../../src/rules/accounts/change.ts'
 import type { Entry } from '../../../src/rules/accounts/entry.ts'
@@ -13,7 +12,7 @@ import type { Outcome } from '../../model/billing/model.ts'
 import { beginning } from '../../model/billing/model.ts'
 import type { Call, Program } from '../../model/billing/program.ts'
 import type { ModelEvent } from '../../model/billing/state.ts'
-import { entitlementFor, eventIdOf, microseconds, productFor } from './catalog.ts'
+import { eventIdOf, microseconds, stocked } from './catalog.ts'
 import { countedOf } from './counted.ts'
 import { deskCalls } from './desk-calls.ts'
 import type { Hold } from './needs.ts'
@@ -51,15 +50,10 @@ export interface BillingDesk {
 
 export async function openBillingDesk(shelf: Shelf, program: Program): Promise<BillingDesk> {
   const { scope, customerId } = shelf
-  const row = entitlementFor(shelf.newId('cde'), program, microseconds(beginning))
-  const entitlementId = row.creditEntitlementId
-  await shelf.changes.commit(writtenEntitlement(scope, { expected: null, row, over: [] }))
-  const productIds: string[] = []
-  for (const plan of program.plans) {
-    const product = productFor(plan, { entitlementId, newId: shelf.newId, scope })
-    await shelf.products.insert(scope, product)
-    productIds.push(product.productId)
-  }
+  const { entitlementId, productIds } = await stocked(shelf, {
+    program,
+    at: microseconds(beginning),
+  })
   const key = { ...scope, customerId, entitlementId }
   const subscriptionIds: string[] = []
   const numbers = new Map<string, number>()

@@ -64,7 +64,6 @@ export function memoryShelf(): Shelf {
       list: unused,
     },
     products: {
-      insert: async (_, product) => void products.set(product.productId, product),
       get: async (_, id) => products.get(id) ?? null,
       many: unused,
       list: unused,
@@ -75,8 +74,6 @@ export function memoryShelf(): Shelf {
         new Map(all.flatMap((id) => (entitlement === null ? [] : [[id, entitlement] as const]))),
       measuredTo: async () => null,
       list: unused,
-      remove: unused,
-      restore: unused,
     },
     customers: {
       get: async () => ({
@@ -88,10 +85,8 @@ export function memoryShelf(): Shelf {
         createdAt: instantOf(0),
         updatedAt: instantOf(0),
       }),
-      insert: unused,
       many: unused,
       list: unused,
-      update: unused,
       existing: unused,
       newestWith: unused,
     },
@@ -148,22 +143,33 @@ export function memoryShelf(): Shelf {
     return 'committed'
   }
 
+  function versionOf({ subscriptionId }: Subscription): number | null {
+    return subscriptions.get(subscriptionId)?.version ?? null
+  }
+
   function isExpected(change: RowChange): boolean {
-    const known =
-      change.noun === 'subscription'
-        ? subscriptions.get(change.row.subscriptionId)?.version
-        : entitlement?.updatedAt
-    return (known ?? null) === change.expected
+    switch (change.noun) {
+      case 'subscription':
+        return versionOf(change.row) === change.expected
+      case 'credit_entitlement':
+        return (entitlement?.updatedAt ?? null) === change.expected
+      case 'product':
+        return !products.has(change.row.productId)
+      default:
+        return unused()
+    }
   }
 
   function write(change: RowChange): void {
+    if (change.noun === 'product') products.set(change.row.productId, change.row)
+    if (change.noun === 'credit_entitlement') entitlement = change.row
+    if (change.noun !== 'subscription' && change.noun !== 'credit_entitlement') return
     newest = laterOf(newest, after(change.row.updatedAt, -ahead))
-    if (change.noun === 'subscription') {
-      const { over, row } = change
-      const before = oldStretches.get(row.subscriptionId) ?? []
-      oldStretches.set(row.subscriptionId, [...before, ...over.map(({ stretch }) => stretch)])
-      subscriptions.set(row.subscriptionId, row)
-    } else entitlement = change.row
+    if (change.noun === 'credit_entitlement') return
+    const { over, row } = change
+    const before = oldStretches.get(row.subscriptionId) ?? []
+    oldStretches.set(row.subscriptionId, [...before, ...over.map(({ stretch }) => stretch)])
+    subscriptions.set(row.subscriptionId, row)
   }
 
   function withOldStretches(subscription: Subscription): Subscription {

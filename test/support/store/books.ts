@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createWebhookEndpoint } from '../../../src/operations/webhooks/create-webhook-endpoint.ts'
+import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
@@ -26,6 +27,15 @@ export interface Books {
   lowBalance(): Promise<string>
 }
 
+/** What the operations of webhook endpoints stand on. */
+export const webhookPorts = (db: Db) => ({
+  endpoints: webhookEndpoints(db),
+  changes: changes(db),
+  destinations: destinations([], '127.0.0.1'),
+  secrets,
+  newId,
+})
+
 /** A business with one customer, one account and what a settling would have written. */
 export async function openBooks(db: Db): Promise<Books> {
   const [businessId, customerId, accountId] = [newId('bus'), newId('cus'), newId('cbl')]
@@ -50,10 +60,8 @@ export async function openBooks(db: Db): Promise<Books> {
   return { businessId, mode, accountId, endpoint, facts, lowBalance }
 
   function endpoint(params: WebhookCreateParams): Promise<WebhookEndpoint> {
-    const endpoints = webhookEndpoints(db)
-    const ports = { endpoints, secrets, newId, destinations: destinations([], '127.0.0.1') }
     return createWebhookEndpoint(
-      ports,
+      webhookPorts(db),
       { businessId, mode },
       {
         wanted: wantedEndpoint(params),

@@ -70,20 +70,25 @@ export const atMoment = <T extends CommandDesk>(moment: Instant, desk: T): T => 
 const tables = [
   'accounts',
   'adjustments',
+  'api_keys',
   'batches',
   'business_modes',
+  'businesses',
   'charged',
   'checkpoints',
   'credit_entitlements',
   'customers',
   'grants',
   'ledger_entries',
+  'meters',
   'old_links',
   'outbox',
+  'products',
   'quarantine',
   'subscriptions',
   'unsettled',
   'usage',
+  'webhook_endpoints',
 ] as const
 
 /** `server` as in scratchDatabase(). */

@@ -1,14 +1,12 @@
 import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
 import { webhooks } from '../../../src/edge/api/webhooks.ts'
-import { webhookEndpoints } from '../../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import { webhookMessages } from '../../../src/parts/store/postgres/telling/webhook-messages.ts'
-import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { AnswerBody, Call } from '../edge/call.ts'
 import { caller } from '../edge/call.ts'
 import type { Books } from '../store/books.ts'
-import { newId, secrets } from '../store/books.ts'
+import { webhookPorts } from '../store/books.ts'
 import type { Received, Receiver, Respond } from './receiver.ts'
 import type { Telling } from './telling.ts'
 
@@ -28,11 +26,8 @@ export const oneEndpoint =
     const { receiver: receiving, books } = await receiver(respond)
     const { webhookId } = await books.endpoint({ url: receiving.url })
     const ports = {
-      endpoints: webhookEndpoints(db()),
+      ...webhookPorts(db()),
       messages: webhookMessages(db()),
-      destinations: destinations([], '127.0.0.1'),
-      secrets,
-      newId,
       clock,
     }
     const routes = [...webhookMessageRoutes(ports), ...webhooks(ports)]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { limits } from '../../../limits.ts'
 import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
 import type { Instant } from '../../../std/instant.ts'
+import { after, laterOf, microsecond } from '../../../std/instant.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Link, Stretch, Usage } from '../../meter/route.ts'
 import { relinked } from '../../meter/route.ts'
@@ -54,6 +55,24 @@ export interface MeterLink {
   readonly meterUnitsPerCredit: string
   readonly freeThreshold: number | null
 }
+
+/** Always later than the change before, so that the time of a change also identifies the state. */
+export const changeTime = ({ updatedAt }: CreditEntitlement, at: Instant): Instant =>
+  laterOf(at, after(updatedAt, microsecond))
+
+/** Balances and grants stay, default links end. [credits#deleted-entitlements] */
+export const deletedEntitlement = (was: CreditEntitlement, at: Instant): CreditEntitlement => ({
+  ...was,
+  deletedAt: at,
+  updatedAt: changeTime(was, at),
+})
+
+/** Everything is as it was. [credits#deleted-entitlements] */
+export const undeletedEntitlement = (was: CreditEntitlement, at: Instant): CreditEntitlement => ({
+  ...was,
+  deletedAt: null,
+  updatedAt: changeTime(was, at),
+})
 
 /** The entitlement with these default links from `at` on. Equal links change nothing. */
 export function withLinks(

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../std/instant.ts'
+import { laterOf } from '../../../std/instant.ts'
 import type { CatalogMetadata } from './metadata.ts'
 
 /** The business's customer, who uses and pays. E-mails are not unique. [resources#customers] */
@@ -25,3 +26,16 @@ export interface CustomerChanges {
   readonly phoneNumber: string | null | undefined
   readonly metadata: CatalogMetadata | null
 }
+
+export const changedCustomer = (
+  customer: Customer,
+  { email, name, phoneNumber, metadata }: CustomerChanges,
+  at: Instant,
+): Customer => ({
+  ...customer,
+  email: email ?? customer.email,
+  name: name ?? customer.name,
+  phoneNumber: phoneNumber === undefined ? customer.phoneNumber : phoneNumber,
+  metadata: metadata ?? customer.metadata,
+  updatedAt: laterOf(at, customer.updatedAt),
+})

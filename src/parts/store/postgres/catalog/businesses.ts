@@ -1,40 +1,20 @@
-import type { Duration, Instant } from '../../../../std/instant.ts'
+import type { Duration } from '../../../../std/instant.ts'
 import type { Business, Businesses } from '../../businesses.ts'
 import type { Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
-import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import type { BusinessRow } from './business-rows.ts'
+import { businessOf } from './business-rows.ts'
 
 export function businesses(db: Db): Businesses {
-  return { create, find, setRateTier, clockAhead, moveClock, any, scopes }
-
-  async function create({ businessId, name, rateTier, createdAt }: Business): Promise<void> {
-    await db.query(sql`
-      with business as (
-        insert into businesses (business_id, name, rate_tier, created_at)
-        values (${businessId}, ${name}, ${rateTier}, ${timestamptz(createdAt)})
-        returning business_id
-      )
-      insert into business_modes (business_id, mode)
-      select business_id, mode from business, unnest(array['test', 'live']) as mode`)
-  }
+  return { find, clockAhead, moveClock, any, scopes }
 
   async function find(businessId: string): Promise<Business | null> {
-    const [row] = await db.query<Row>(sql`
+    const [row] = await db.query<BusinessRow>(sql`
       select business_id, name, rate_tier, created_at
       from businesses
       where business_id = ${businessId}`)
-    if (row === undefined) return null
-    const { business_id, name, rate_tier, created_at } = row
-    return { businessId: business_id, name, rateTier: rate_tier, createdAt: created_at }
-  }
-
-  async function setRateTier(businessId: string, rateTier: string): Promise<boolean> {
-    const rows = await db.query(sql`
-      update businesses set rate_tier = ${rateTier}
-      where business_id = ${businessId}
-      returning business_id`)
-    return rows.length === 1
+    return row === undefined ? null : businessOf(row)
   }
 
   async function clockAhead({ businessId, mode }: Scope): Promise<Duration> {
@@ -73,10 +53,3 @@ export function businesses(db: Db): Businesses {
 }
 
 type Ahead = Parameters<Businesses['moveClock']>[1]
-
-interface Row {
-  readonly business_id: string
-  readonly name: string
-  readonly rate_tier: string
-  readonly created_at: Instant
-}

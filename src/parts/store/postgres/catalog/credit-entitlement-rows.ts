@@ -38,7 +38,7 @@ export interface EntitlementRow {
   readonly updated_at: Instant
 }
 
-export const columns = sql`
+export const entitlementColumns = sql`
   credit_entitlement_id, name, description, unit, precision, expires_after_days, rollover_enabled,
   rollover_percentage, rollover_timeframe_count, rollover_timeframe_interval, max_rollover_count,
   overage_enabled, overage_behavior, overage_limit, price_per_unit, currency, low_balance_threshold,

@@ -2,11 +2,17 @@ import type { AccountChange } from '../../../../rules/accounts/change.ts'
 import type { Change, Changes, CommitOutcome, LoneFact, RowChange } from '../../changes.ts'
 import type { Scope } from '../../scope.ts'
 import { accountChanges } from '../accounts/account-changes.ts'
+import { businessRow } from '../catalog/business-rows.ts'
 import { entitlementRow } from '../catalog/credit-entitlement-rows.ts'
+import { customerRow } from '../catalog/customer-rows.ts'
+import { keyRow } from '../catalog/key-rows.ts'
+import { meterRow } from '../catalog/meter-rows.ts'
+import { productRow } from '../catalog/product-rows.ts'
 import { subscriptionRow } from '../catalog/subscription-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { stateOf, timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { endpointRow, formerSecretJson } from '../telling/webhook-endpoint-rows.ts'
 
 export function changes(db: Db): Changes {
   return { commit, commitEach }
@@ -64,11 +70,45 @@ function rowsByNoun(scope: Scope, rows: readonly RowChange[]): object {
 
 function rowOf(scope: Scope, change: RowChange): object {
   switch (change.noun) {
-    case 'subscription':
-      return { expected: change.expected, ...subscriptionRow(scope, change) }
+    case 'api_key':
+      return { expected: change.expected && keyRow(change.expected), ...keyRow(change.row) }
+    case 'business':
+      return {
+        expected: change.expected && businessRow(change.expected),
+        ...businessRow(change.row),
+      }
     case 'credit_entitlement':
       return { expected: timestamptz(change.expected), ...entitlementRow(scope, change) }
+    case 'customer':
+      return {
+        expected: change.expected && customerRow(scope, change.expected),
+        ...customerRow(scope, change.row),
+      }
+    case 'meter':
+      return {
+        expected: change.expected && meterRow(scope, change.expected),
+        ...meterRow(scope, change.row),
+      }
+    case 'product':
+      return productRow(scope, change.row)
+    case 'subscription':
+      return { expected: change.expected, ...subscriptionRow(scope, change) }
+    case 'webhook_endpoint':
+      return endpointChange(change)
   }
+}
+
+type EndpointRowChange = Extract<RowChange, { readonly noun: 'webhook_endpoint' }>
+
+function endpointChange(change: EndpointRowChange): object {
+  const former = { former_secrets: change.row.formerSecrets.map(formerSecretJson) }
+  const row = { ...endpointRow(change.row), ...former }
+  if (change.expected === null) {
+    return { ...row, among: change.among, idempotency_key: change.idempotencyKey }
+  }
+  // One that was deleted meanwhile has moved.
+  const expected = { ...endpointRow(change.expected), deleted_at: null }
+  return { ...row, expected, deleted_at: timestamptz(change.deletedAt) }
 }
 
 const factRow = ({ businessId, mode }: Scope, fact: LoneFact): object => ({

@@ -21,3 +21,6 @@ export function creditsFrom(text: string, precision: number): Credits {
   if (value === null) throw new Error('The store holds credits finer than their precision.')
   return value
 }
+
+/** Bytes as a jsonb document carries them into a bytea. */
+export const byteaText = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`

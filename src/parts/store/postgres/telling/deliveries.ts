@@ -15,6 +15,8 @@ import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import { instantFrom } from '../connection/values.ts'
 import { claimStatement } from './deliveries-claim.ts'
+import type { FormerSecretJson } from './webhook-endpoint-rows.ts'
+import { formerSecretFrom } from './webhook-endpoint-rows.ts'
 
 interface ClaimedRow {
   readonly message_id: string
@@ -28,7 +30,7 @@ interface ClaimedRow {
   readonly body: string
   readonly url: string
   readonly secret: Uint8Array
-  readonly former_secrets: readonly { readonly secret: string; readonly until: string }[]
+  readonly former_secrets: readonly FormerSecretJson[]
   readonly headers: SealedHeaders
 }
 
@@ -217,10 +219,7 @@ const claimedOf = (row: ClaimedRow): ClaimedDelivery => ({
   body: row.body,
   url: row.url,
   secret: row.secret,
-  formerSecrets: row.former_secrets.map(({ secret, until }) => ({
-    secret: Buffer.from(secret, 'base64'),
-    until: instantFrom(until),
-  })),
+  formerSecrets: row.former_secrets.map(formerSecretFrom),
   headers: row.headers,
 })
 

@@ -2,26 +2,21 @@
 -- facts that are no account's. Not at all where anything that it was decided on has moved: a row,
 -- an account, the business's clock. Then it answers false, or ends with an error of SQLSTATE SL001
 -- where something was written that has to be taken back.
--- Locks in this order, whoever commits [machines#writers]: the nouns as they stand here, accounts.
+-- Locks in this order, whoever commits [machines#writers]: rows as standing_rows() has them, what
+-- writing them moves as write_rows() has it, accounts.
 create or replace function commit_change(p_change jsonb) returns boolean language plpgsql as $$
 declare
   v_rows jsonb := p_change -> 'rows';
   v_accounts integer := jsonb_array_length(p_change -> 'accounts');
   v_standing text[] := '{}';
-  v_writes boolean := v_rows <> '{}';
+  v_writes boolean := false;
 begin
-  if v_rows - 'credit_entitlement' - 'subscription' <> '{}' then
-    raise exception 'nothing writes such rows: %',
-      array(select jsonb_object_keys(v_rows - 'credit_entitlement' - 'subscription'));
-  end if;
-
   <<comparing>>
   begin
-    if v_rows ? 'credit_entitlement' then
-      exit comparing when not write_credit_entitlements(v_rows -> 'credit_entitlement');
-    end if;
-    if v_rows ? 'subscription' then
-      exit comparing when not write_subscriptions(v_rows -> 'subscription');
+    if v_rows <> '{}' then
+      exit comparing when not standing_rows(v_rows);
+      v_writes := true;
+      exit comparing when not write_rows(v_rows);
     end if;
     if v_accounts > 0 then
       v_standing := standing_accounts(p_change);

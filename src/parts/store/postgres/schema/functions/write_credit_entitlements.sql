@@ -1,26 +1,11 @@
--- The one place that writes credit entitlements whole: new ones, and those that live and are still
--- as they were at `expected` (their `updated_at`, which every change moves). False, and nothing is
--- written, where one has moved; an error with SQLSTATE SL002 where its name is another's. Of the
--- stretches of default links that are `over` those are kept that usage was measured under.
-create or replace function write_credit_entitlements(p_rows jsonb) returns boolean
+-- The one place that writes credit entitlements, behind standing_rows(): new ones, and those that
+-- change, which every change gives a later `updated_at`. An error with SQLSTATE SL002 where a name is
+-- another's. Of the stretches of default links that are `over` those are kept that usage was
+-- measured under.
+create or replace function write_credit_entitlements(p_rows jsonb) returns void
 language plpgsql as $$
-declare
-  v_written bigint;
 begin
-  perform 1 from credit_entitlements e
-  where (e.business_id, e.mode, e.credit_entitlement_id) in (
-    select n.business_id, n.mode, n.credit_entitlement_id
-    from jsonb_populate_recordset(null::credit_entitlements, p_rows) n)
-  order by e.business_id, e.mode, e.credit_entitlement_id for update;
-
-  if exists (
-    select from jsonb_to_recordset(p_rows)
-      n (business_id text, mode text, credit_entitlement_id text, expected timestamptz)
-    left join credit_entitlements e using (business_id, mode, credit_entitlement_id)
-    where e.updated_at is distinct from n.expected or e.deleted_at is not null
-  ) then return false; end if;
-
-  -- Measuring reloads the catalog when default links have moved.
+  -- Measuring reloads the catalog when default links have moved, or whether they hold at all.
   update business_modes b set catalog_version = b.catalog_version + 1
   from (
     select l.business_id, l.mode from business_modes l
@@ -28,7 +13,8 @@ begin
       select n.business_id, n.mode
       from jsonb_populate_recordset(null::credit_entitlements, p_rows) n
       left join credit_entitlements e using (business_id, mode, credit_entitlement_id)
-      where n.meter_links <> coalesce(e.meter_links, '[]'))
+      where n.meter_links <> coalesce(e.meter_links, '[]')
+        or n.deleted_at is distinct from e.deleted_at)
     order by l.business_id, l.mode for no key update) moved
   where (b.business_id, b.mode) = (moved.business_id, moved.mode);
 
@@ -56,8 +42,7 @@ begin
     overage_limit = excluded.overage_limit, price_per_unit = excluded.price_per_unit,
     currency = excluded.currency, low_balance_threshold = excluded.low_balance_threshold,
     meter_links = excluded.meter_links, stretches = excluded.stretches,
-    updated_at = excluded.updated_at;
-  get diagnostics v_written = row_count;
+    deleted_at = excluded.deleted_at, updated_at = excluded.updated_at;
 
   insert into old_links (business_id, mode, credit_entitlement_id, from_at, stretch)
   select n.business_id, n.mode, n.credit_entitlement_id, o.from_at, o.stretch
@@ -70,8 +55,6 @@ begin
       and (u.business_id, u.mode) = (n.business_id, n.mode)
       and u.segment_at >= o.from_at and u.segment_at < o.end_at)
   on conflict do nothing;
-
-  return v_written = jsonb_array_length(p_rows);
 exception when unique_violation then
   raise exception 'the name is taken' using errcode = 'SL002';
 end $$;

@@ -1,0 +1,60 @@
+import type { CatalogMetadata } from '../../../../rules/commerce/catalog/metadata.ts'
+import type { Product, TaxCategory } from '../../../../rules/commerce/catalog/product.ts'
+import type { Instant } from '../../../../std/instant.ts'
+import type { Scope } from '../../scope.ts'
+import { timestamptz } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+import type { MappingJson } from './mapping-json.ts'
+import { mappingFrom, mappingJson } from './mapping-json.ts'
+import type { PriceJson } from './price-json.ts'
+import { priceFrom, priceJson } from './price-json.ts'
+
+/** A product as the database has it. */
+export interface ProductRow {
+  readonly product_id: string
+  readonly brand_id: string
+  readonly name: string
+  readonly description: string | null
+  readonly tax_category: TaxCategory
+  readonly price: PriceJson
+  readonly credit_entitlements: readonly MappingJson[]
+  readonly metadata: CatalogMetadata
+  readonly archived_at: Instant | null
+  readonly created_at: Instant
+  readonly updated_at: Instant
+}
+
+export const productColumns = sql`
+  product_id, brand_id, name, description, tax_category, price, credit_entitlements, metadata,
+  archived_at, created_at, updated_at`
+
+export const productOf = (row: ProductRow): Product => ({
+  productId: row.product_id,
+  brandId: row.brand_id,
+  name: row.name,
+  description: row.description,
+  taxCategory: row.tax_category,
+  price: priceFrom(row.price),
+  creditEntitlements: row.credit_entitlements.map(mappingFrom),
+  metadata: row.metadata,
+  archivedAt: row.archived_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** As write_products() takes it. */
+export const productRow = (scope: Scope, product: Product): object => ({
+  business_id: scope.businessId,
+  mode: scope.mode,
+  product_id: product.productId,
+  brand_id: product.brandId,
+  name: product.name,
+  description: product.description,
+  tax_category: product.taxCategory,
+  price: priceJson(product.price),
+  credit_entitlements: product.creditEntitlements.map(mappingJson),
+  metadata: product.metadata,
+  archived_at: timestamptz(product.archivedAt),
+  created_at: timestamptz(product.createdAt),
+  updated_at: timestamptz(product.updatedAt),
+})

@@ -1,0 +1,125 @@
+-- Whether the rows that a change replaces still are what it was decided on, and none of those that
+-- it makes is there. Locks them before any is written: noun after noun as they stand here, each in
+-- the order of its ids [machines#writers].
+-- `expected` names the state of a row: its version, or the time of its last change where every
+-- change has a later one, or else the row as it was loaded; of such a row, columns that are not
+-- named (what others count in it) are no part of that. Null: the row is new.
+create or replace function standing_rows(p_rows jsonb) returns boolean language plpgsql as $$
+begin
+  if p_rows ?| array['business', 'webhook_endpoint'] then
+    -- A new endpoint is one of so many: two that counted at once would both find room.
+    perform 1 from businesses b
+    where b.business_id in (
+      select n.business_id
+      from jsonb_to_recordset(p_rows -> 'business') n (business_id text)
+      union all
+      select n.business_id
+      from jsonb_to_recordset(p_rows -> 'webhook_endpoint') n (business_id text, expected jsonb)
+      where n.expected is null)
+    order by b.business_id for no key update;
+  end if;
+
+  if p_rows ? 'business' and exists (
+    select from jsonb_to_recordset(p_rows -> 'business') n (business_id text, expected jsonb)
+    left join businesses b using (business_id)
+    where case when n.expected is null then b.business_id is not null
+      else b is distinct from jsonb_populate_record(b, n.expected) end
+  ) then return false; end if;
+
+  if p_rows ? 'api_key' then
+    perform 1 from api_keys k
+    where k.key_id in (
+      select n.key_id from jsonb_to_recordset(p_rows -> 'api_key') n (key_id text))
+    order by k.key_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'api_key') n (key_id text, expected jsonb)
+      left join api_keys k using (key_id)
+      where case when n.expected is null then k.key_id is not null
+        else k is distinct from jsonb_populate_record(k, n.expected) end
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'webhook_endpoint' then
+    perform 1 from webhook_endpoints w
+    where (w.business_id, w.mode, w.webhook_id) in (
+      select n.business_id, n.mode, n.webhook_id
+      from jsonb_populate_recordset(null::webhook_endpoints, p_rows -> 'webhook_endpoint') n)
+    order by w.business_id, w.mode, w.webhook_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'webhook_endpoint')
+        n (business_id text, mode text, webhook_id text, expected jsonb, among bigint)
+      left join webhook_endpoints w using (business_id, mode, webhook_id)
+      where case when n.expected is null
+        then w.webhook_id is not null or n.among <> (
+          select count(*) from webhook_endpoints other
+          where other.business_id = n.business_id and other.deleted_at is null)
+        else w is distinct from jsonb_populate_record(w, n.expected) end
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'credit_entitlement' then
+    perform 1 from credit_entitlements e
+    where (e.business_id, e.mode, e.credit_entitlement_id) in (
+      select n.business_id, n.mode, n.credit_entitlement_id
+      from jsonb_populate_recordset(null::credit_entitlements, p_rows -> 'credit_entitlement') n)
+    order by e.business_id, e.mode, e.credit_entitlement_id for update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'credit_entitlement')
+        n (business_id text, mode text, credit_entitlement_id text, expected timestamptz)
+      left join credit_entitlements e using (business_id, mode, credit_entitlement_id)
+      where e.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'meter' then
+    perform 1 from meters m
+    where (m.business_id, m.mode, m.meter_id) in (
+      select n.business_id, n.mode, n.meter_id
+      from jsonb_populate_recordset(null::meters, p_rows -> 'meter') n)
+    order by m.business_id, m.mode, m.meter_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'meter')
+        n (business_id text, mode text, meter_id text, expected jsonb)
+      left join meters m using (business_id, mode, meter_id)
+      where case when n.expected is null then m.meter_id is not null
+        else m is distinct from jsonb_populate_record(m, n.expected) end
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'product' and exists (
+    select from products p
+    where (p.business_id, p.mode, p.product_id) in (
+      select n.business_id, n.mode, n.product_id
+      from jsonb_populate_recordset(null::products, p_rows -> 'product') n)
+  ) then return false; end if;
+
+  if p_rows ? 'subscription' then
+    perform 1 from subscriptions s
+    where (s.business_id, s.mode, s.subscription_id) in (
+      select n.business_id, n.mode, n.subscription_id
+      from jsonb_populate_recordset(null::subscriptions, p_rows -> 'subscription') n)
+    order by s.business_id, s.mode, s.subscription_id for update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'subscription')
+        n (business_id text, mode text, subscription_id text, expected bigint)
+      left join subscriptions s using (business_id, mode, subscription_id)
+      where s.version is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'customer' then
+    perform 1 from customers c
+    where (c.business_id, c.mode, c.customer_id) in (
+      select n.business_id, n.mode, n.customer_id
+      from jsonb_populate_recordset(null::customers, p_rows -> 'customer') n)
+    order by c.business_id, c.mode, c.customer_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'customer')
+        n (business_id text, mode text, customer_id text, expected jsonb)
+      left join customers c using (business_id, mode, customer_id)
+      where case when n.expected is null then c.customer_id is not null
+        else c is distinct from jsonb_populate_record(c, n.expected) end
+    ) then return false; end if;
+  end if;
+  return true;
+end $$;

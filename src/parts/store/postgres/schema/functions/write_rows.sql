@@ -1,0 +1,25 @@
+-- Writes the rows of a change, which standing_rows() has locked and compared: each noun by the one
+-- function that writes it, and what others refer to before what refers to it. False where somebody
+-- else made one of the new rows in this very moment.
+create or replace function write_rows(p_rows jsonb) returns boolean language plpgsql as $$
+declare
+  v_unknown jsonb := p_rows - array['api_key', 'business', 'credit_entitlement', 'customer',
+    'meter', 'product', 'subscription', 'webhook_endpoint'];
+begin
+  if v_unknown <> '{}' then
+    raise exception 'nothing writes such rows: %', array(select jsonb_object_keys(v_unknown));
+  end if;
+
+  if p_rows ? 'business' then perform write_businesses(p_rows -> 'business'); end if;
+  if p_rows ? 'api_key' then perform write_api_keys(p_rows -> 'api_key'); end if;
+  if p_rows ? 'webhook_endpoint' then
+    perform write_webhook_endpoints(p_rows -> 'webhook_endpoint');
+  end if;
+  if p_rows ? 'credit_entitlement' then
+    perform write_credit_entitlements(p_rows -> 'credit_entitlement');
+  end if;
+  if p_rows ? 'meter' then perform write_meters(p_rows -> 'meter'); end if;
+  if p_rows ? 'product' then perform write_products(p_rows -> 'product'); end if;
+  if p_rows ? 'customer' then perform write_customers(p_rows -> 'customer'); end if;
+  return not p_rows ? 'subscription' or write_subscriptions(p_rows -> 'subscription');
+end $$;

@@ -1,0 +1,92 @@
+import type { Business } from '../../../src/parts/store/businesses.ts'
+import type { NewKey } from '../../../src/parts/store/keys.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { Customer } from '../../../src/rules/commerce/catalog/customer.ts'
+import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
+import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
+import type { Meter } from '../../../src/rules/meter/meter.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+
+/** A row of each noun of the catalog, with something in every column. */
+
+export const businessRow = (businessId: string, at: Instant): Business => ({
+  businessId,
+  name: 'Acme',
+  rateTier: '1',
+  createdAt: at,
+})
+
+export const keyRow = (keyId: string, { businessId, mode }: Scope, at: Instant): NewKey => ({
+  keyId,
+  businessId,
+  mode,
+  access: 'write',
+  name: 'CI',
+  hash: Buffer.from(keyId),
+  backfillUs: 7,
+  createdAt: at,
+})
+
+export const customerRow = (customerId: string, at: Instant): Customer => ({
+  customerId,
+  email: 'ada@example.com',
+  name: 'Ada',
+  phoneNumber: '+1',
+  metadata: { plan: 'pro', size: 'ten' },
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const meterRow = (meterId: string, at: Instant): Meter => ({
+  meterId,
+  name: 'Tokens',
+  eventName: 'completion',
+  aggregation: { type: 'sum', key: 'tokens' },
+  filter: { conjunction: 'and', clauses: [{ key: 'n', operator: 'equals', value: 0.1 }] },
+  measurementUnit: 'token',
+  description: 'of text',
+  archived: [],
+  archivedAt: null,
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const productRow = (productId: string, at: Instant): Product => ({
+  productId,
+  brandId: 'brn_1',
+  name: 'Pro',
+  description: null,
+  taxCategory: 'saas',
+  price: {
+    type: 'one_time_price',
+    price: 100,
+    currency: 'USD',
+    discount: 0,
+    purchasingPowerParity: false,
+    taxInclusive: null,
+    payWhatYouWant: false,
+    suggestedPrice: null,
+  },
+  creditEntitlements: [],
+  metadata: { tier: 'one' },
+  archivedAt: null,
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const endpointRow = (webhookId: string, scope: Scope, at: Instant): WebhookEndpoint => ({
+  businessId: scope.businessId,
+  mode: scope.mode,
+  webhookId,
+  url: 'https://example.com/hooks',
+  description: 'ours',
+  disabled: false,
+  filterTypes: ['credit.added'],
+  rateLimit: 5,
+  metadata: { team: 'billing' },
+  headers: { 'X-One': 'MQ==' },
+  secret: Buffer.from('sealed'),
+  formerSecrets: [{ secret: Buffer.from('before'), until: at }],
+  createdAt: at,
+  updatedAt: at,
+})

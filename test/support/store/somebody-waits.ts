@@ -1,0 +1,17 @@
+import { expect } from 'vitest'
+import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+
+/** Until somebody waits for a lock of this database. */
+export const somebodyWaits = (db: Db) =>
+  expect
+    .poll(
+      async () => {
+        const rows = await db.query(sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`)
+        return rows.length
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
