@@ -1,6 +1,7 @@
 import { parse } from '../edge/http/parse.ts'
 import type { Reply, Request, Route } from '../edge/http/route.ts'
 import { route } from '../edge/http/route.ts'
+import { cloudEventMedia, ingestBodyOf } from '../edge/ingest/cloud-events.ts'
 import { inspect, refuseOversize, refuseRepeated } from '../edge/ingest/inspect.ts'
 import { ownFieldsOf } from '../edge/ingest/lines.ts'
 import { timestamps } from '../edge/ingest/timestamp.ts'
@@ -17,12 +18,13 @@ export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Ro
   return {
     ...route('POST', '/events/ingest', 'public', receive),
     bodyTexts: 'any',
+    media: cloudEventMedia,
     handlerMs: limits.ingestMs,
   }
 
-  async function receive({ at, body }: Request): Promise<Reply> {
-    const { events } = parse(usageEventIngestParams, body)
-    await append(frameOf(events, at))
+  async function receive(request: Request): Promise<Reply> {
+    const { events } = parse(usageEventIngestParams, ingestBodyOf(request))
+    await append(frameOf(events, request.at))
     return { status: 200, body: usageEventIngestResponse(events.length) }
   }
 }

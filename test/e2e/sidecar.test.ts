@@ -107,6 +107,33 @@ describe('a sidecar', () => {
     expect(gateway.taken.size).toBe(0)
   })
 
+  it('takes CloudEvents, and brings them as usage events', async () => {
+    const { listens } = await start()
+    const { id, ...event } = {
+      specversion: '1.0',
+      id: 'ce-1',
+      source: '/gpu',
+      type: 'gpu.seconds',
+      subject: 'cus',
+      data: { seconds: 3 },
+    }
+    const sent = async (body: object) => {
+      const answer = await fetch(`${listens}/events/ingest`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/cloudevents+json' },
+        body: JSON.stringify(body),
+      })
+      return answer.status
+    }
+    expect(await sent(event)).toBe(422)
+    expect(await sent({ id, ...event })).toBe(200)
+    await expect.poll(() => [...gateway.taken.keys()], patience).toEqual(['ce-1'])
+    const metadata = { seconds: 3 }
+    expect(gateway.events).toMatchObject([
+      { customer_id: 'cus', event_name: 'gpu.seconds', metadata },
+    ])
+  })
+
   it('takes a body byte by byte, and nothing of one that ends in the middle', async () => {
     const { listens } = await start()
     const port = Number(new URL(listens).port)

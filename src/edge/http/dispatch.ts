@@ -170,7 +170,7 @@ async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): 
   const sent = route.bodyKind === 'none' ? null : await visit.body.bytes()
   // The wait for a turn counts as well.
   exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
-  if (sent !== null) refuseOtherMedia(head)
+  if (sent !== null) refuseOtherMedia(head, route.media)
   const name = caller?.businessId ?? ''
   const zipped = sent !== null && isGzip(head)
   const bytes = zipped ? await inflated(sent, ports.inflating, { name, exchange }) : sent

@@ -12,9 +12,9 @@ import type { Exchange } from './exchange.ts'
 import type { Head } from './head.ts'
 
 /** Throws 415 unless the body is JSON in UTF-8, plain or as gzip. [requests#bodies] */
-export function refuseOtherMedia(head: Head): void {
+export function refuseOtherMedia(head: Head, media: readonly string[] = []): void {
   const type = head.header('content-type')
-  if (type !== null && !isJson(type)) {
+  if (type !== null && !isJson(type, media)) {
     throw new Fault(
       'UNSUPPORTED_MEDIA_TYPE',
       'The body must be JSON in UTF-8: Content-Type: application/json.',
@@ -26,10 +26,10 @@ export function refuseOtherMedia(head: Head): void {
   }
 }
 
-function isJson(type: string): boolean {
+function isJson(type: string, others: readonly string[]): boolean {
   if (type === 'application/json') return true
-  const [media, ...parameters] = type.toLowerCase().split(';')
-  if (media?.trim() !== 'application/json') return false
+  const [name = '', ...parameters] = type.toLowerCase().split(';')
+  if (name.trim() !== 'application/json' && !others.includes(name.trim())) return false
   return parameters.every((parameter) => {
     const [name, value = ''] = parameter.split('=').map((part) => part.trim())
     return name !== 'charset' || /^("utf-?8"|utf-?8)$/.test(value)

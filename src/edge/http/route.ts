@@ -68,6 +68,8 @@ export interface Route {
   readonly bodyTexts?: 'any'
   /** The route may read far more than it answers, so it gets a share of what such reads may use. */
   readonly scans?: true
+  /** Media types that the body may have besides `application/json`; all of them are JSON. */
+  readonly media?: readonly string[]
   /** How long the handler may take before the answer is 503; absent: the general bound. */
   readonly handlerMs?: number
   /** Called with every answer of this route, whoever gave or refused it. */

@@ -12,6 +12,7 @@ import { usageEventIngestParams, usageEventIngestResponse } from '../../wire/usa
 import { parse } from '../http/parse.ts'
 import type { Caller, Reply, Request, Route } from '../http/route.ts'
 import { route } from '../http/route.ts'
+import { cloudEventMedia, ingestBodyOf } from './cloud-events.ts'
 import type { KnownCustomers } from './customers.ts'
 import { inspect, refuseOutsideWindow, refuseOversize, refuseRepeated } from './inspect.ts'
 import { linesOf } from './lines.ts'
@@ -54,6 +55,7 @@ export function ingestRoute(ports: IngestPorts): Route {
   return {
     ...route('POST', '/events/ingest', 'write', handle),
     bodyTexts: 'any',
+    media: cloudEventMedia,
     handlerMs: limits.ingestMs,
     answered: metrics.request,
   }
@@ -73,9 +75,10 @@ export function ingestRoute(ports: IngestPorts): Route {
 // One for all requests: it remembers the last second, which they share.
 const clockwork = timestamps()
 
-async function ingest({ at, body, caller }: Request, ports: IngestPorts): Promise<Reply> {
+async function ingest(request: Request, ports: IngestPorts): Promise<Reply> {
+  const { at, caller } = request
   const { businessId, mode } = caller
-  const { events } = parse(usageEventIngestParams, body)
+  const { events } = parse(usageEventIngestParams, ingestBodyOf(request))
   const inspected = inspect(events, at, clockwork)
 
   // The order is the guarantee. Each step says what a crash just before it costs.

@@ -1,0 +1,39 @@
+import { cloudEvents, eventOfCloudEvent, oneCloudEvent } from '../../wire/cloud-event.ts'
+import { parse } from '../http/parse.ts'
+import type { Request } from '../http/route.ts'
+
+const structured = 'application/cloudevents+json'
+const batched = 'application/cloudevents-batch+json'
+
+/** Media types of the ingest besides JSON. */
+export const cloudEventMedia: readonly string[] = [structured, batched]
+
+/**
+ * The body of an ingest: as it is, or made of the CloudEvents that it holds, by the content type;
+ * in the binary mode the body is the data, and headers say the rest. Throws INVALID_REQUEST_BODY.
+ * [events#cloudevents]
+ */
+export function ingestBodyOf({ body, header }: Pick<Request, 'body' | 'header'>): unknown {
+  const type = header('content-type')
+  if (type !== null && /^application\/cloudevents/i.test(type)) {
+    const isBatch = /^application\/cloudevents-batch/i.test(type)
+    const events = isBatch ? parse(cloudEvents, body) : [parse(oneCloudEvent, body)]
+    return { events: events.map(eventOfCloudEvent) }
+  }
+  if (header('ce-specversion') === null && header('ce-id') === null) return body
+  const attributes = ['specversion', 'id', 'source', 'type', 'subject', 'time'].flatMap((name) => {
+    const value = header(`ce-${name}`)
+    return value === null ? [] : [[name, unescaped(value)]]
+  })
+  const event = { ...Object.fromEntries(attributes), data: body }
+  return { events: [eventOfCloudEvent(parse(oneCloudEvent, event))] }
+}
+
+/** Headers carry what is no printable ASCII as percent-encoded UTF-8. */
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
