@@ -60,6 +60,8 @@ interface FaultRow {
 
 export type FaultCode = keyof typeof faults
 
+export const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(faults, code)
+
 /** After how many whole seconds a caller should try again. */
 export interface FaultOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number

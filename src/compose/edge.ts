@@ -5,6 +5,7 @@ import { customerRoutes } from '../edge/api/customers.ts'
 import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
 import { meterRoutes } from '../edge/api/meters.ts'
+import { openApiRoute } from '../edge/api/openapi.ts'
 import { productRoutes } from '../edge/api/products.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { webhookMessageRoutes } from '../edge/api/webhook-messages.ts'
@@ -62,11 +63,12 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
   const share = heapBytesMax * limits.inflightHeapShare
   const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
   metrics.ingestInflightBytes.sampled(() => budget.used)
+  const routes = routesOf(parts, { ...edge, budget }, () => server.forgetKeys())
   const server = await openHttpServer({
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: routesOf(parts, { ...edge, budget }, () => server.forgetKeys()),
+    routes: [...routes, openApiRoute(routes)],
     keys: keyDirectory(parts),
     maxStale: config.maxStale,
     budget,

@@ -18,11 +18,13 @@ describeWith(kafkaMissing ?? bentClockMissing, 'a broker whose clock is wrong', 
     // Longer than any jump of the clock.
     { DEDUPE_WINDOW: '2h' },
     {
-      companions: [],
-      async open() {
-        jumpTo(0)
-        const kafka = await startKafka({ bent: file })
-        return { environment: kafka.settings, close: kafka.stop }
+      parts: {
+        companions: [],
+        async open() {
+          jumpTo(0)
+          const kafka = await startKafka({ bent: file })
+          return { environment: kafka.settings, close: kafka.stop }
+        },
       },
     },
   )

@@ -16,7 +16,7 @@ const parts = {
 }
 
 describeWith(redisMissing, 'a restored server whose Redis went on without it', () => {
-  const at = world({}, parts)
+  const at = world({}, { parts })
   const scratch = scratchDirectory()
   afterAll(() => scratch.remove())
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import DodoPayments from 'dodopayments'
 import { afterAll, beforeAll } from 'vitest'
 import type { AnswerBody } from '../support/edge/call.ts'
+import type { Look } from '../support/pages/described-answers.ts'
 import type { Furnished, Keys } from '../support/process/furnish.ts'
 import { furnish, operate } from '../support/process/furnish.ts'
 import { installAt } from '../support/process/installation.ts'
@@ -53,8 +54,15 @@ export interface Answer {
   readonly body: AnswerBody
 }
 
-/** One server for the whole file, with its companions if the file has any. */
-export function world(environment: Environment = {}, parts = partsOfThisFile()): World {
+/**
+ * One server for the whole file, with its companions if the file has any. `look` is shown all that
+ * it answers.
+ */
+export function world(
+  environment: Environment = {},
+  { parts = partsOfThisFile(), look = null }: Options = {},
+): World {
+  const fetching = look === null ? fetch : shownTo(look)
   const scratch = scratchDirectory()
   // Clients may say where they come from, because one address alone would soon reach its limit.
   const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
@@ -101,9 +109,14 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
     },
     url,
     client: (bearerToken = furnished().keys.write, live = false) =>
-      new DodoPayments({ bearerToken, baseURL: url(live ? 'live' : 'test'), maxRetries: 0 }),
+      new DodoPayments({
+        bearerToken,
+        baseURL: url(live ? 'live' : 'test'),
+        maxRetries: 0,
+        fetch: fetching,
+      }),
     call: (target, options = {}) =>
-      call(url(options.live === true ? 'live' : 'test'), target, {
+      call(fetching, `${url(options.live === true ? 'live' : 'test')} ${target}`, {
         key: furnished().keys.write,
         ...options,
       }),
@@ -149,10 +162,24 @@ export function world(environment: Environment = {}, parts = partsOfThisFile()):
   }
 }
 
-async function call(base: string, target: string, options: CallOptions): Promise<Answer> {
-  const [method = '', path = ''] = target.split(/ (.*)/s)
+interface Options {
+  readonly parts?: ReturnType<typeof partsOfThisFile>
+  readonly look?: Look | null
+}
+
+const shownTo =
+  (look: Look): typeof fetch =>
+  async (input, init) => {
+    const answer = await fetch(input, init)
+    await look(init?.method ?? 'GET', String(input), answer.clone())
+    return answer
+  }
+
+/** `line` is the base, the method and the path. */
+async function call(fetching: typeof fetch, line: string, options: CallOptions): Promise<Answer> {
+  const [base = '', method = '', path = ''] = line.split(/ (\S+) (.*)/s)
   const sent = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body))
-  const response = await fetch(base + path, {
+  const response = await fetching(base + path, {
     method,
     headers: {
       ...(options.key == null ? {} : { Authorization: `Bearer ${options.key}` }),

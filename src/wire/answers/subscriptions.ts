@@ -1,0 +1,261 @@
+import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { creditUsageView } from '../credit-usage.ts'
+import { countryCodes, currencies, overageBehaviors, timeIntervals } from '../enums.ts'
+import type { planChanged, planChangePreview } from '../plan-change.ts'
+import type { CustomerLimitedDetails, SubscriptionCreated } from '../subscription.ts'
+import type { SubscriptionView, subscriptionListView } from '../subscription-view.ts'
+import type { usageHistoryItem } from '../usage-history.ts'
+import type { NamedShape } from './shape.ts'
+import {
+  anyObject,
+  choiceField,
+  choiceOrNullField,
+  decimalField,
+  decimalOrNull,
+  flagField,
+  flagOrNull,
+  listField,
+  metadataField,
+  named,
+  nothing,
+  numberField,
+  orNull,
+  shape,
+  textField,
+  textOrNull,
+  timeField,
+  timeOrNull,
+  wholeField,
+  wholeOrNull,
+} from './shape.ts'
+
+const customer = shape<CustomerLimitedDetails>({
+  customer_id: textField,
+  email: textField,
+  name: textField,
+  metadata: metadataField,
+  phone_number: textOrNull,
+})
+
+export const subscriptionCreatedAnswer = named(
+  'SubscriptionCreated',
+  shape<SubscriptionCreated>({
+    addons: listField(anyObject),
+    client_secret: nothing,
+    customer,
+    discount_id: nothing,
+    discount_ids: nothing,
+    expires_on: nothing,
+    metadata: metadataField,
+    one_time_product_cart: nothing,
+    payment_id: textField,
+    payment_link: nothing,
+    recurring_pre_tax_amount: wholeField,
+    subscription_id: textField,
+    trial_amount: wholeOrNull,
+  }),
+)
+
+const common = {
+  billing: shape<SubscriptionView['billing']>({
+    country: choiceField(countryCodes),
+    city: textOrNull,
+    state: textOrNull,
+    street: textOrNull,
+    zipcode: textOrNull,
+  }),
+  brand_id: textField,
+  cancel_at_next_billing_date: flagField,
+  cancelled_at: timeOrNull,
+  created_at: timeField,
+  currency: choiceField(currencies),
+  customer,
+  customer_business_name: textOrNull,
+  discount_cycles_remaining: nothing,
+  discount_id: nothing,
+  metadata: metadataField,
+  next_billing_date: timeField,
+  on_demand: flagField,
+  paused_at: timeOrNull,
+  payment_frequency_count: wholeField,
+  payment_frequency_interval: choiceField(timeIntervals),
+  payment_method_id: nothing,
+  previous_billing_date: timeField,
+  product_id: textField,
+  quantity: wholeField,
+  recurring_pre_tax_amount: wholeField,
+  scheduled_change: orNull(
+    shape<NonNullable<SubscriptionView['scheduled_change']>>({
+      id: textField,
+      addons: listField(anyObject),
+      created_at: timeField,
+      effective_at: timeField,
+      product_description: textOrNull,
+      product_id: textField,
+      product_name: textOrNull,
+      quantity: wholeField,
+    }),
+  ),
+  status: choiceField(subscriptionStatuses),
+  subscription_id: textField,
+  subscription_period_count: wholeField,
+  subscription_period_interval: choiceField(timeIntervals),
+  tax_id: textOrNull,
+  tax_inclusive: flagOrNull,
+  trial_amount: nothing,
+  trial_period_days: wholeField,
+}
+
+export const subscriptionItemAnswer = named(
+  'SubscriptionListItem',
+  shape<ReturnType<typeof subscriptionListView>>({
+    ...common,
+    discounts: listField(anyObject),
+    product_name: textOrNull,
+  }),
+)
+
+export const subscriptionAnswer: NamedShape = named(
+  'Subscription',
+  shape<SubscriptionView>({
+    ...common,
+    addons: listField(anyObject),
+    cancellation_comment: textOrNull,
+    cancellation_feedback: textOrNull,
+    credit_entitlement_cart: listField(
+      shape<SubscriptionView['credit_entitlement_cart'][number]>({
+        credit_entitlement_id: textField,
+        credit_entitlement_name: textField,
+        credits_amount: decimalField,
+        expires_after_days: wholeOrNull,
+        low_balance_threshold_percent: wholeOrNull,
+        max_rollover_count: wholeOrNull,
+        overage_balance: decimalField,
+        overage_behavior: choiceField(overageBehaviors),
+        overage_enabled: flagField,
+        overage_limit: decimalOrNull,
+        product_id: textField,
+        remaining_balance: decimalField,
+        rollover_enabled: flagField,
+        rollover_percentage: wholeOrNull,
+        rollover_timeframe_count: wholeOrNull,
+        rollover_timeframe_interval: choiceOrNullField(timeIntervals),
+        unit: textField,
+      }),
+    ),
+    custom_field_responses: nothing,
+    discounts: nothing,
+    expires_at: timeOrNull,
+    meter_credit_entitlement_cart: listField(
+      shape<SubscriptionView['meter_credit_entitlement_cart'][number]>({
+        credit_entitlement_id: textField,
+        meter_id: textField,
+        meter_name: textField,
+        meter_units_per_credit: decimalField,
+        product_id: textField,
+      }),
+    ),
+    meters: listField(
+      shape<SubscriptionView['meters'][number]>({
+        currency: choiceField(currencies),
+        description: textOrNull,
+        free_threshold: wholeField,
+        measurement_unit: textField,
+        meter_id: textField,
+        name: textField,
+        price_per_unit: decimalOrNull,
+      }),
+    ),
+  }),
+)
+
+type Preview = ReturnType<typeof planChangePreview>
+
+export const planChangedAnswer = named(
+  'PlanChanged',
+  shape<typeof planChanged>({
+    client_secret: nothing,
+    expires_on: nothing,
+    payment_id: nothing,
+    payment_link: nothing,
+  }),
+)
+
+export const planPreviewAnswer = named(
+  'PlanChangePreview',
+  shape<Preview>({
+    immediate_charge: shape<Preview['immediate_charge']>({
+      effective_at: timeField,
+      line_items: listField(
+        shape<Preview['immediate_charge']['line_items'][number]>({
+          id: textField,
+          currency: choiceField(currencies),
+          description: textOrNull,
+          name: textOrNull,
+          product_id: textField,
+          proration_factor: numberField,
+          quantity: wholeField,
+          tax: nothing,
+          tax_inclusive: flagOrNull,
+          tax_rate: nothing,
+          type: { const: 'subscription' },
+          unit_price: numberField,
+        }),
+      ),
+      summary: shape<Preview['immediate_charge']['summary']>({
+        currency: choiceField(currencies),
+        customer_credits: wholeField,
+        settlement_amount: wholeField,
+        settlement_currency: choiceField(currencies),
+        settlement_tax: nothing,
+        tax: nothing,
+        total_amount: wholeField,
+      }),
+    }),
+    new_plan: { $ref: '#/components/schemas/Subscription' },
+  }),
+)
+
+type CreditUsage = ReturnType<typeof creditUsageView>
+
+export const creditUsageAnswer = named(
+  'SubscriptionCreditUsage',
+  shape<CreditUsage>({
+    subscription_id: textField,
+    items: listField(
+      shape<CreditUsage['items'][number]>({
+        balance: decimalField,
+        credit_entitlement_id: textField,
+        credit_entitlement_name: textField,
+        limit_reached: flagField,
+        overage: decimalField,
+        overage_enabled: flagField,
+        overage_limit: decimalOrNull,
+        remaining_headroom: decimalOrNull,
+        unit: textField,
+      }),
+    ),
+  }),
+)
+
+type Period = ReturnType<typeof usageHistoryItem>
+
+export const usagePeriodAnswer = named(
+  'UsagePeriod',
+  shape<Period>({
+    start_date: timeField,
+    end_date: timeField,
+    meters: listField(
+      shape<Period['meters'][number]>({
+        id: textField,
+        chargeable_units: decimalField,
+        consumed_units: decimalField,
+        currency: choiceField(currencies),
+        free_threshold: wholeField,
+        name: textField,
+        price_per_unit: decimalOrNull,
+        total_price: wholeField,
+      }),
+    ),
+  }),
+)

@@ -1,0 +1,64 @@
+import { eventAnswer, eventExplanationAnswer, ingestedAnswer } from '../answers/events.ts'
+import { eventVoid } from '../event.ts'
+import { usageEventIngestParams } from '../usage-event.ts'
+import type { DescribedRoutes } from './described.ts'
+import { textQuery, timeQuery } from './described.ts'
+
+export const eventsDescribed: DescribedRoutes = {
+  'POST /events/ingest': {
+    id: 'ingestEvents',
+    summary: 'Send usage events; ids that are known are counted once',
+    body: {
+      schema: usageEventIngestParams,
+      example: {
+        events: [
+          {
+            event_id: 'completion-1',
+            customer_id: 'cus_4hJ8fD2sK6gL0mN5bV7cX',
+            event_name: 'completion',
+            metadata: { tokens: 1_250, model: 'large' },
+          },
+        ],
+      },
+    },
+    answers: ingestedAnswer,
+    refusals: ['DUPLICATE_EVENT_IDS', 'EVENT_TIMESTAMP_OUT_OF_RANGE', 'NOT_FOUND'],
+  },
+  'GET /events': {
+    id: 'listEvents',
+    summary: 'List usage events',
+    query: {
+      customer_id: textQuery,
+      event_name: textQuery,
+      meter_id: textQuery,
+      start: timeQuery,
+      end: timeQuery,
+    },
+    paged: true,
+    waits: true,
+    answers: { items: eventAnswer },
+    refusals: ['NOT_FOUND', 'INVALID_REQUEST_PARAMETERS'],
+  },
+  'GET /events/:event_id': {
+    id: 'getEvent',
+    summary: 'Read a usage event',
+    waits: true,
+    answers: eventAnswer,
+  },
+  'GET /events/:event_id/explanation': {
+    id: 'explainEvent',
+    summary: 'Explain what became of a usage event',
+    waits: true,
+    answers: eventExplanationAnswer,
+    ours: true,
+  },
+  'POST /events/:event_id/void': {
+    id: 'voidEvent',
+    summary: 'Take a measured event back out of usage',
+    waits: true,
+    body: { schema: eventVoid, example: { reason: 'Sent by a test' } },
+    answers: eventAnswer,
+    refusals: ['EVENT_NOT_MEASURED', 'EVENT_ALREADY_VOIDED', 'EVENT_VOID_TOO_LATE', 'CONFLICT'],
+    ours: true,
+  },
+}

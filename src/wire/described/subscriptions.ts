@@ -1,0 +1,143 @@
+import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
+import {
+  creditUsageAnswer,
+  planChangedAnswer,
+  planPreviewAnswer,
+  subscriptionAnswer,
+  subscriptionCreatedAnswer,
+  subscriptionItemAnswer,
+  usagePeriodAnswer,
+} from '../answers/subscriptions.ts'
+import { planChange } from '../plan-change.ts'
+import { oneOf } from '../schemas.ts'
+import { subscriptionCreate } from '../subscription.ts'
+import { subscriptionUpdate } from '../subscription-update.ts'
+import type { DescribedRoutes } from './described.ts'
+import { flagQuery, textQuery, timeQuery } from './described.ts'
+
+const planBody = {
+  schema: planChange,
+  example: {
+    product_id: 'pdt_Zb3kQ9dR1sVxW7yTnM2pL',
+    quantity: 1,
+    proration_billing_mode: 'do_not_bill',
+  },
+}
+
+const planRefusals = [
+  'PRODUCT_IS_DELETED',
+  'CREDIT_ENTITLEMENT_IS_DELETED',
+  'SCHEDULED_PLAN_CHANGE_EXISTS',
+  'INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED',
+  'PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION',
+  'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE',
+  'INVALID_QUANTITY',
+  'INVALID_DISCOUNT_CODE',
+  'INTEGER_CONVERSION_FAILURE',
+  'MAXIMUM_KEYS_REACHED',
+  'UNSUPPORTED_ACTION',
+  'CONFLICT',
+] as const
+
+export const subscriptionsDescribed: DescribedRoutes = {
+  'GET /subscriptions': {
+    id: 'listSubscriptions',
+    summary: 'List subscriptions',
+    query: {
+      brand_id: textQuery,
+      customer_id: textQuery,
+      product_id: textQuery,
+      status: oneOf(subscriptionStatuses),
+      cancel_at_next_billing_date: flagQuery,
+      created_at_gte: timeQuery,
+      created_at_lte: timeQuery,
+    },
+    paged: true,
+    answers: { items: subscriptionItemAnswer },
+  },
+  'POST /subscriptions': {
+    id: 'createSubscription',
+    summary: 'Subscribe a customer to a product',
+    waits: true,
+    body: {
+      schema: subscriptionCreate,
+      example: {
+        product_id: 'pdt_Zb3kQ9dR1sVxW7yTnM2pL',
+        quantity: 1,
+        billing: { country: 'DE' },
+        customer: { customer_id: 'cus_4hJ8fD2sK6gL0mN5bV7cX' },
+      },
+    },
+    answers: subscriptionCreatedAnswer,
+    refusals: [
+      'NOT_FOUND',
+      'PRODUCT_IS_DELETED',
+      'CREDIT_ENTITLEMENT_IS_DELETED',
+      'INVALID_QUANTITY',
+      'INVALID_DISCOUNT_CODE',
+      'INTEGER_CONVERSION_FAILURE',
+      'MAXIMUM_KEYS_REACHED',
+      'UNSUPPORTED_ACTION',
+    ],
+  },
+  'GET /subscriptions/:id': {
+    id: 'getSubscription',
+    summary: 'Read a subscription',
+    waits: true,
+    answers: subscriptionAnswer,
+  },
+  'PATCH /subscriptions/:id': {
+    id: 'updateSubscription',
+    summary: 'Change, pause, resume or cancel a subscription',
+    waits: true,
+    body: { schema: subscriptionUpdate, example: { metadata: { team: 'research' } } },
+    answers: subscriptionAnswer,
+    refusals: [
+      'SUBSCRIPTION_INACTIVE',
+      'SUBSCRIPTION_NOT_ON_DEMAND',
+      'CREDIT_ENTITLEMENT_IS_DELETED',
+      'INTEGER_CONVERSION_FAILURE',
+      'MAXIMUM_KEYS_REACHED',
+      'UNSUPPORTED_ACTION',
+      'CONFLICT',
+    ],
+  },
+  'GET /subscriptions/:id/credit-usage': {
+    id: 'getCreditUsage',
+    summary: "Read a subscription's credit usage",
+    waits: true,
+    answers: creditUsageAnswer,
+  },
+  'GET /subscriptions/:id/usage-history': {
+    id: 'listUsageHistory',
+    summary: "List what a subscription's meters counted, by period",
+    query: { start_date: timeQuery, end_date: timeQuery, meter_id: textQuery },
+    paged: true,
+    waits: true,
+    answers: { items: usagePeriodAnswer },
+    refusals: ['INVALID_REQUEST_PARAMETERS', 'INTEGER_CONVERSION_FAILURE'],
+  },
+  'POST /subscriptions/:id/change-plan': {
+    id: 'changePlan',
+    summary: 'Change the plan of a subscription',
+    waits: true,
+    body: planBody,
+    answers: planChangedAnswer,
+    refusals: planRefusals,
+  },
+  'POST /subscriptions/:id/change-plan/preview': {
+    id: 'previewPlanChange',
+    summary: 'See what a plan change would do now',
+    waits: true,
+    body: planBody,
+    answers: planPreviewAnswer,
+    refusals: planRefusals,
+  },
+  'DELETE /subscriptions/:id/change-plan/scheduled': {
+    id: 'cancelScheduledPlanChange',
+    summary: 'Cancel the plan change that waits for the next billing date',
+    waits: true,
+    answers: null,
+    refusals: ['SCHEDULED_PLAN_CHANGE_NOT_FOUND'],
+  },
+}

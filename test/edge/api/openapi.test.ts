@@ -1,0 +1,111 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { describeApi } from '../../../src/edge/api/description/description.ts'
+import { describedRoutes, openApiRoute } from '../../../src/edge/api/openapi.ts'
+import type { Request } from '../../../src/edge/http/route.ts'
+import { route } from '../../../src/edge/http/route.ts'
+import { bareRoutes, descriptionRoute } from '../../support/pages/description.ts'
+
+interface Description {
+  readonly openapi: string
+  readonly info: { readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters: readonly { readonly name: string; readonly in: string }[]
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema: object; readonly example: unknown }>
+    >
+  }
+  readonly responses: Readonly<Record<string, object>>
+  readonly 'x-sluice'?: true
+}
+
+const asked = (headers: Readonly<Record<string, string>> = {}): Request =>
+  ({ header: (name: string) => headers[name] ?? null }) as Request
+
+async function description(): Promise<Description> {
+  const { raw } = await descriptionRoute.handler(asked())
+  return JSON.parse(String(raw)) as Description
+}
+
+const operationsOf = ({ paths }: Description): readonly (readonly [string, Operation])[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const,
+    ),
+  )
+
+describe('the description of the API', () => {
+  it('is of OpenAPI 3.1 and of the version of the interface', async () => {
+    expect(await description()).toMatchObject({ openapi: '3.1.0', info: { version: '1.113.6' } })
+  })
+
+  it('names every route once, with the parameters of its path', async () => {
+    const operations = operationsOf(await description())
+    expect(operations).toHaveLength(bareRoutes.length + 1)
+    expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(
+      operations.length,
+    )
+    for (const [name, { parameters }] of operations) {
+      const inPath = parameters.filter((one) => one.in === 'path').map((one) => `{${one.name}}`)
+      expect([name, inPath]).toEqual([name, name.match(/\{\w+\}/g) ?? []])
+    }
+  })
+
+  it('cannot be made where a route is not described, or what is described not served', () => {
+    const more = [...bareRoutes, route('GET', '/new', 'read', async () => ({ status: 204 }))]
+    expect(() => openApiRoute(more)).toThrow('GET /new is served and not described.')
+    expect(() => describeApi(bareRoutes, describedRoutes)).toThrow('described and not served')
+  })
+
+  it('marks the routes that are ours', async () => {
+    const ours = operationsOf(await description()).filter(([, one]) => one['x-sluice'] === true)
+    expect(ours.map(([name]) => name).toSorted()).toEqual([
+      'GET /credit-ledger-entries/{id}/explanation',
+      'GET /events/{event_id}/explanation',
+      'GET /openapi.json',
+      'GET /webhooks/{id}/messages',
+      'GET /webhooks/{id}/messages/{message_id}/attempts',
+      'POST /clock/advance',
+      'POST /events/{event_id}/void',
+      'POST /webhooks/{id}/messages/{message_id}/resend',
+      'POST /webhooks/{id}/recover',
+      'POST /webhooks/{id}/secret/rotate',
+      'POST /webhooks/{id}/test',
+    ])
+  })
+
+  it('holds schemas that can be compiled, and examples that they take', async () => {
+    const { components, ...rest } = await description()
+    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } })
+    ajv.addSchema({ $id: 'api', components })
+    const within = (schema: object) =>
+      ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object)
+    for (const name of Object.keys(components.schemas)) {
+      expect(() => within({ $ref: `#/components/schemas/${name}` }), name).not.toThrow()
+    }
+    for (const [name, { requestBody }] of operationsOf({ components, ...rest })) {
+      const json = requestBody?.content['application/json']
+      if (json === undefined) continue
+      expect([name, within(json.schema)(json.example)]).toEqual([name, true])
+      // Fields that are known only to be refused are not shown.
+      expect(JSON.stringify(json.schema)).not.toContain('"not"')
+    }
+  })
+
+  it('is not sent again to whoever has it', async () => {
+    const whole = await descriptionRoute.handler(asked())
+    const etag = whole.headers?.['ETag'] ?? ''
+    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const answer = await descriptionRoute.handler(asked({ 'if-none-match': known }))
+      expect([known, answer.status, answer.raw]).toEqual([known, 304, undefined])
+    }
+    expect((await descriptionRoute.handler(asked({ 'if-none-match': '"other"' }))).status).toBe(200)
+  })
+})

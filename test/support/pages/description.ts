@@ -1,0 +1,35 @@
+import { clock } from '../../../src/edge/api/clock.ts'
+import { creditBalances } from '../../../src/edge/api/credit-balances.ts'
+import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
+import { customerRoutes } from '../../../src/edge/api/customers.ts'
+import { events } from '../../../src/edge/api/events.ts'
+import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
+import { meterRoutes } from '../../../src/edge/api/meters.ts'
+import { openApiRoute } from '../../../src/edge/api/openapi.ts'
+import { productRoutes } from '../../../src/edge/api/products.ts'
+import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
+import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
+import { webhooks } from '../../../src/edge/api/webhooks.ts'
+import type { Route } from '../../../src/edge/http/route.ts'
+import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
+
+/** Whatever is asked of it: routes are described by what they are, and not by what they need. */
+const needs: never = new Proxy(() => undefined, { get: () => needs }) as never
+
+/** All routes of the API, with handlers that have nothing to work with. */
+export const bareRoutes: readonly Route[] = [
+  ingestRoute(needs),
+  ...customerRoutes(needs),
+  ...meterRoutes(needs),
+  ...creditEntitlementRoutes(needs),
+  ...creditBalances(needs),
+  ...productRoutes(needs),
+  ...subscriptionRoutes(needs),
+  ...clock(needs),
+  ...webhookMessageRoutes(needs),
+  ...webhooks(needs),
+  ...events(needs),
+  ...explanationRoutes(needs),
+]
+
+export const descriptionRoute: Route = openApiRoute(bareRoutes)
