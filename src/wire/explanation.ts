@@ -11,6 +11,7 @@ import type { EventPlace } from '../rules/meter/place.ts'
 import { formatDecimal } from '../std/decimal.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
+import { inputsView } from './cause-inputs.ts'
 import { creditGrant } from './credit-grant.ts'
 import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
 import { eventView } from './event.ts'
@@ -48,7 +49,7 @@ export function entryExplanationView(explained: EntryExplanation, at: Instant) {
     balance_id: entry.accountId,
     number: entry.number,
     rule,
-    inputs: entry.inputs,
+    inputs: inputsView(entry.inputs),
     arithmetic,
     worth:
       worth === null
@@ -71,7 +72,7 @@ export function grantExplanationView(explained: GrantExplanation, at: Instant) {
     number: grant.number,
     rolled_into: grant.rolledInto,
     rule,
-    inputs,
+    inputs: inputsView(inputs),
     entries: {
       count,
       items: movements.map((movement) => ({

@@ -214,7 +214,7 @@ export function testAccounts(driver: StoreDriver): void {
             referenceId: null,
             description: null,
             metadata: {},
-            inputs: {},
+            inputs: null,
           },
         }
         return { ...entry, accountId: change.accountId }

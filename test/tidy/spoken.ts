@@ -39,28 +39,4 @@ export const spoken: readonly Spoken[] = [
       'src/rules/meter/filter.ts',
     ],
   },
-  {
-    why: 'What an entry was decided by: the ledger keeps it, and explanations show it, as it is.',
-    names: [
-      ...['credits_amount', 'cycle_left_us', 'cycle_start_us', 'cycle_us', 'dropped_in_cycle'],
-      ...['ended_by', 'ended_us', 'grant_id', 'in_trial', 'meter_id', 'parent_grant_id'],
-      ...['payment_id', 'previous_product_id', 'proration_behavior', 'proration_billing_mode'],
-      ...['rollover_count', 'route_id', 'subscription_id', 'worth_after', 'worth_at_base'],
-      'worth_before',
-    ],
-    files: [
-      'src/operations/explain/explain-ledger.ts',
-      'src/operations/verify/fold.ts',
-      'src/rules/accounts/cycle-end.ts',
-      'src/rules/accounts/early-end.ts',
-      'src/rules/accounts/ending.ts',
-      'src/rules/accounts/rollover.ts',
-      'src/rules/accounts/settle.ts',
-      'src/rules/commerce/subscriptions/cycle-grant.ts',
-      'src/rules/commerce/subscriptions/end-of-cycle.ts',
-      'src/rules/commerce/subscriptions/plan-change-commands.ts',
-      'src/rules/explain/amount-words.ts',
-      'src/rules/explain/entry.ts',
-    ],
-  },
 ]

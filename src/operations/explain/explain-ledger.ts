@@ -10,6 +10,7 @@ import type {
   GrantOfAccount,
   Settling,
 } from '../../rules/explain/account-records.ts'
+import { usageInputs } from '../../rules/explain/account-records.ts'
 import type {
   CoveredEvent,
   CoveredUsage,
@@ -28,7 +29,6 @@ import type { Stretch, Usage } from '../../rules/meter/route.ts'
 import { segmentAt } from '../../rules/meter/route.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
-import { instantOf } from '../../std/instant.ts'
 import { catalogMeter, termed, walkOf } from './cycle-usage.ts'
 import type { ExplainPorts } from './ports.ts'
 import { toldOf } from './ports.ts'
@@ -73,11 +73,12 @@ const isOf = (owned: EntryOfAccount | GrantOfAccount, scope: Scope): boolean =>
   owned.businessId === scope.businessId && owned.mode === scope.mode
 
 /** Which charge a usage entry settled; null for entries of commands and boundaries. */
-function chargeOf({ referenceType, referenceId, inputs }: EntryOfAccount): ChargeKey | null {
-  const { route_id: routeId, cycle_start_us: cycleAt, measured } = inputs
-  if (referenceType !== 'meter' || referenceId === null || typeof measured !== 'object') return null
-  if (typeof routeId !== 'string' || typeof cycleAt !== 'number') return null
-  return { routeId, meterId: referenceId, cycleAt: instantOf(cycleAt) }
+function chargeOf(entry: EntryOfAccount): ChargeKey | null {
+  const { referenceType, referenceId } = entry
+  const { routeId, cycleAt, measured } = usageInputs(entry) ?? {}
+  if (referenceType !== 'meter' || referenceId === null || measured === undefined) return null
+  if (routeId === undefined || cycleAt === undefined) return null
+  return { routeId, meterId: referenceId, cycleAt }
 }
 
 interface Covered {
@@ -131,7 +132,7 @@ async function coveredBy(
     explainWorth(termed(folds, of, usage), precision)
   const worth = worthOf(after.folds, stretches)
   // Else some of the usage that was charged is no longer kept.
-  const whole = formatCredits(worth.worth, precision) === entry.inputs['worth_after']
+  const whole = formatCredits(worth.worth, precision) === usageInputs(entry)?.worthAfter
   return {
     routeId,
     count: shown.count(),

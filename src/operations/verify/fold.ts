@@ -105,7 +105,7 @@ function booked(entry: AuditedEntry, precision: number): ReplayedEntry | null {
   if (amount === null || balanceBefore === null || balanceAfter === null) return null
   if (overageBefore === null || overageAfter === null) return null
   const { number, type, grantId } = entry
-  const cause = { inputs: { parent_grant_id: entry.parentGrantId } }
+  const cause = { inputs: entry.inputs }
   const overages = { overageBefore, overageAfter }
   return { number, type, grantId, cause, amount, balanceBefore, balanceAfter, ...overages }
 }

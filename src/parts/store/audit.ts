@@ -1,3 +1,4 @@
+import type { RecordedInputs } from '../../rules/accounts/cause.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -73,8 +74,8 @@ export interface AuditedEntry {
   readonly grantId: string | null
   readonly referenceType: string | null
   readonly createdAt: Instant
-  /** For a rollover: the grant that the credits came from. */
-  readonly parentGrantId: string | null
+  /** For a rollover alone: they name the grant that the credits came from. */
+  readonly inputs: RecordedInputs | null
 }
 
 export interface AuditedCheckpoint extends Checkpoint {

@@ -5,10 +5,10 @@ import type { CatalogMetadata } from '../commerce/catalog/metadata.ts'
 import { metadataRejection } from '../commerce/catalog/metadata.ts'
 import { invalid } from '../commerce/catalog/rejection.ts'
 import type { AccountRejection } from './account-rejection.ts'
+import type { Cause } from './cause.ts'
 import { debit, expiryAfter, grant } from './commands.ts'
 import type { Credits } from './credits.ts'
 import { parseCredits } from './credits.ts'
-import type { Cause } from './entry.ts'
 import type { Projected } from './project.ts'
 import type { Decided } from './settle.ts'
 import type { AccountKey, AccountView } from './view.ts'
@@ -56,7 +56,7 @@ export function adjusting(
     referenceId: null,
     description: adjustment.reason,
     metadata,
-    inputs: { rule: `manual_${type}`, amount: adjustment.amount },
+    inputs: { rule: `manual_${type}` as const, amount: adjustment.amount },
   }
   if (type === 'debit') return ({ account }) => debit(account, { amount, cause }, at)
   // Checked again at the time of the decision, since the command may have waited. [credits#grants]

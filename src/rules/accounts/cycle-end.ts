@@ -3,12 +3,13 @@ import type { Instant } from '../../std/instant.ts'
 import type { OverageBehavior } from '../commerce/catalog/credit-settings.ts'
 import type { Account, Grant } from './account.ts'
 import { isDue, rebased } from './account.ts'
+import { noCause } from './cause.ts'
 import type { GrantCommand } from './commands.ts'
 import { grant } from './commands.ts'
 import { formatCredits, minus, noCredits, plus, smaller } from './credits.ts'
 import { earlyInputs } from './early-end.ts'
 import { causeOf, ended, takeFrom } from './ending.ts'
-import { noCause, standing } from './entry.ts'
+import { standing } from './entry.ts'
 import type { OverageClosing } from './overage-reset.ts'
 import { resetOverage } from './overage-reset.ts'
 import type { Rolling } from './rollover.ts'
@@ -120,7 +121,7 @@ export function endRolled(account: Account, grantId: string, end: Rolling): Deci
   const rolled = end.rollover.enabled
     ? rollOne({ account, entries: [] }, of, end)
     : { account, entries: [] }
-  const cause = causeOf(end, 'expiry', { grant_id: grantId })
+  const cause = causeOf(end, { rule: 'expiry', grantId })
   const decided = ended(takeFrom(rolled, of, { type: 'credit_expired', cause, at: end.at }), of)
   return { account: rebased(decided.account), entries: decided.entries }
 }
@@ -138,7 +139,7 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
       (of.sourceType !== 'rollover' && isDue(of, end.at)),
   )
   return ending.reduce((sofar, of) => {
-    const cause = causeOf(end, 'cycle_end', {})
+    const cause = causeOf(end, { rule: 'cycle_end' })
     return ended(takeFrom(sofar, of, { type: 'credit_expired', cause, at: end.at }), of)
   }, decided)
 }
@@ -148,7 +149,7 @@ function expireGrants(decided: Decided, end: CycleEnd): Decided {
  * Rebases. [credits#rollover]
  */
 export const expireGrant = (account: Account, grantId: string, at: Instant): Decided =>
-  endOne(account, { grantId, inputs: { rule: 'expiry' } }, at)
+  endOne(account, { grantId, rule: 'expiry' }, at)
 
 /**
  * Ends a grant of a subscription that is over, where its cycle would have ended, or by its own
@@ -156,16 +157,16 @@ export const expireGrant = (account: Account, grantId: string, at: Instant): Dec
  * [credits#endings]
  */
 export const endLast = (account: Account, grantId: string, at: Instant): Decided =>
-  endOne(account, { grantId, inputs: { rule: 'last_cycle_end' } }, at)
+  endOne(account, { grantId, rule: 'last_cycle_end' }, at)
 
 function endOne(
   account: Account,
-  { grantId, inputs }: { readonly grantId: string; readonly inputs: { readonly rule: string } },
+  inputs: { readonly grantId: string; readonly rule: 'expiry' | 'last_cycle_end' },
   at: Instant,
 ): Decided {
-  const of = account.grants.find((each) => each.grantId === grantId)
+  const of = account.grants.find((each) => each.grantId === inputs.grantId)
   assert(of !== undefined && isDue(of, at))
-  const cause = { ...noCause, inputs: { ...inputs, grant_id: grantId } }
+  const cause = { ...noCause, inputs }
   const taken = takeFrom({ account, entries: [] }, of, { type: 'credit_expired', cause, at })
   const decided = ended(taken, of)
   return { account: rebased(decided.account), entries: decided.entries }
@@ -210,8 +211,8 @@ function repay(
       inputs: {
         rule: 'auto_repayment',
         overage: formatCredits(state.overage, account.precision),
-        grant_id: grantId,
-        ended_us: at,
+        grantId,
+        endedAt: at,
         ...earlyInputs(early),
       },
     },

@@ -7,6 +7,12 @@ export interface EarlyEnd {
   readonly subscriptionId: string
 }
 
+/** The same as entries keep it; left out: the cycle came to its end. */
+export interface Early {
+  readonly endedBy?: EarlyEnd['by']
+  readonly subscriptionId?: string
+}
+
 /** The same in the form that entries keep for explanations. */
-export const earlyInputs = (early: EarlyEnd | undefined): Readonly<Record<string, unknown>> =>
-  early === undefined ? {} : { ended_by: early.by, subscription_id: early.subscriptionId }
+export const earlyInputs = (early: EarlyEnd | undefined): Early =>
+  early === undefined ? {} : { endedBy: early.by, subscriptionId: early.subscriptionId }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
 import type { Account, Grant } from './account.ts'
+import type { Cause, EndRule } from './cause.ts'
+import { noCause } from './cause.ts'
 import type { Credits } from './credits.ts'
 import { noCredits } from './credits.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { earlyInputs } from './early-end.ts'
-import type { Cause } from './entry.ts'
-import { difference, noCause } from './entry.ts'
+import { difference } from './entry.ts'
 import type { Decided } from './settle.ts'
 
 /** Takes everything that a grant holds out of the balance. Makes no entry where nothing is left. */
@@ -59,11 +60,10 @@ export const holdingOf = (account: Account, grantId: string): Credits => {
 /** The cause of entries that a subscription's cycle, or the end of one of its grants, brings. */
 export const causeOf = (
   end: { readonly subscriptionId: string; readonly at: Instant; readonly early?: EarlyEnd },
-  rule: string,
-  inputs: Readonly<Record<string, unknown>>,
+  of: EndRule,
 ): Cause => ({
   ...noCause,
   referenceType: 'subscription',
   referenceId: end.subscriptionId,
-  inputs: { rule, ended_us: end.at, ...earlyInputs(end.early), ...inputs },
+  inputs: { ...of, endedAt: end.at, ...earlyInputs(end.early) },
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { Account } from './account.ts'
+import type { Cause } from './cause.ts'
 import type { Credits } from './credits.ts'
 import { credits, minus, plus, sizeOf } from './credits.ts'
 import type { Placement } from './place.ts'
@@ -24,23 +25,6 @@ export interface Entry {
   readonly grantId: string | null
   readonly cause: Cause
   readonly at: Instant
-}
-
-/** Why an entry exists: what it refers to, and, for explanations, the rule with its inputs. */
-export interface Cause {
-  readonly referenceType: string | null
-  readonly referenceId: string | null
-  readonly description: string | null
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly inputs: Readonly<Record<string, unknown>>
-}
-
-export const noCause: Cause = {
-  referenceType: null,
-  referenceId: null,
-  description: null,
-  metadata: {},
-  inputs: {},
 }
 
 /** What all entries of one change have in common. */

@@ -1,10 +1,11 @@
 import type { Instant } from '../../std/instant.ts'
 import type { OverageBehavior } from '../commerce/catalog/credit-settings.ts'
 import type { Account } from './account.ts'
+import { noCause } from './cause.ts'
 import { formatCredits, noCredits } from './credits.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { earlyInputs } from './early-end.ts'
-import { difference, noCause, standing } from './entry.ts'
+import { difference, standing } from './entry.ts'
 import type { Decided } from './settle.ts'
 
 /** How overage is closed, by the terms that governed it. [credits#overage] */
@@ -24,7 +25,7 @@ export function resetOverage(decided: Decided, closing: OverageClosing, at: Inst
   const charged = behavior === 'invoice_at_billing' ? [chargeOf(account, closing, at)] : []
   const counted = { ...account, entries: account.entries + charged.length }
   const next = { ...account.state, overage: noCredits }
-  const inputs = { rule: 'overage_reset', behavior, ...earlyInputs(early) }
+  const inputs = { rule: 'overage_reset' as const, behavior, ...earlyInputs(early) }
   const write = { type: 'overage_reset' as const, cause: { ...noCause, inputs }, at }
   const reset = difference(counted, next, write)
   return {

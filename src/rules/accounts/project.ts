@@ -65,8 +65,9 @@ export function project(view: AccountView, at: Instant): Projected {
 const measuredBy = ({ measured }: AccountView, { account, entries }: Decided): Decided => ({
   account,
   entries: entries.map((entry) => {
-    const inputs = { ...entry.cause.inputs, measured }
-    return { ...entry, cause: { ...entry.cause, inputs } }
+    const { inputs } = entry.cause
+    assert(inputs?.rule === 'usage_deducted' || inputs?.rule === 'usage_returned')
+    return { ...entry, cause: { ...entry.cause, inputs: { ...inputs, measured } } }
   }),
 })
 

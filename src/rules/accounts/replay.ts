@@ -1,4 +1,5 @@
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
+import type { RecordedInputs } from './cause.ts'
 import type { Credits } from './credits.ts'
 import { minus, noCredits, plus, sizeOf } from './credits.ts'
 import type { Entry } from './entry.ts'
@@ -34,7 +35,7 @@ export type ReplayedEntry = Pick<
   | 'grantId'
 > & {
   /** For a rollover, `parent_grant_id`: where the credits came from. */
-  readonly cause: Pick<Entry['cause'], 'inputs'>
+  readonly cause: { readonly inputs: RecordedInputs | null }
 }
 
 /** Types whose amount is what was moved or billed, not the change of balance and overage. */
@@ -88,8 +89,9 @@ function grantsAfter(
 ): ReadonlyMap<string, Credits> | null {
   if (type !== 'credit_rolled_over')
     return grantId === null ? grants : moved(grants, grantId, change)
-  const parent = cause.inputs['parent_grant_id']
-  if (typeof parent !== 'string' || grantId === null) return null
+  const { inputs } = cause
+  const parent = inputs?.rule === 'credit_rolled_over' ? inputs.parentGrantId : undefined
+  if (parent === undefined || grantId === null) return null
   return moved(moved(grants, parent, minus(noCredits, amount)), grantId, amount)
 }
 

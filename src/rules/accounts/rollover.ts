@@ -32,7 +32,7 @@ export function rollOne(decided: Decided, of: Grant, end: Rolling): Decided {
   if (countMax !== null && of.rolloverCount >= countMax) {
     return takeFrom(decided, of, {
       type: 'rollover_forfeited',
-      cause: causeOf(end, 'rollover_forfeited', { rollover_count: of.rolloverCount }),
+      cause: causeOf(end, { rule: 'rollover_forfeited', rolloverCount: of.rolloverCount }),
       at: end.at,
     })
   }
@@ -82,8 +82,9 @@ function move(
     grants: [...account.grants, rolled],
     state: { ...state, holdings: [...holdings, { remaining: moved, drawn: noCredits }] },
   }
-  const inputs = {
-    parent_grant_id: of.grantId,
+  const ending = {
+    rule: 'credit_rolled_over' as const,
+    parentGrantId: of.grantId,
     percentage: end.rollover.percentage ?? 100,
     unused: formatCredits(plus(holdingOf(next, of.grantId), moved), account.precision),
   }
@@ -92,7 +93,7 @@ function move(
     isCredit: true,
     amount: moved,
     grantId: rolled.grantId,
-    cause: causeOf(end, 'credit_rolled_over', inputs),
+    cause: causeOf(end, ending),
     at: end.at,
   })
   return { account: next, entries: [...decided.entries, entry] }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import type { Instant } from '../../std/instant.ts'
 import type { Account, Charge } from './account.ts'
 import { rebased, settledDemand } from './account.ts'
+import type { Cause } from './cause.ts'
 import type { Credits } from './credits.ts'
 import { formatCredits, minus, noCredits, plus } from './credits.ts'
-import type { Cause, Entry } from './entry.ts'
+import type { Entry } from './entry.ts'
 import { difference } from './entry.ts'
 import { place } from './place.ts'
 import type { OverageTerms } from './terms.ts'
@@ -112,13 +113,13 @@ function causeOf(account: Account, charge: Charge, charged: Credits, dropped: Cr
     metadata: {},
     inputs: {
       rule: charged > charge.charged ? 'usage_deducted' : 'usage_returned',
-      route_id: charge.routeId,
-      meter_id: charge.meterId,
-      cycle_start_us: charge.cycleAt,
-      worth_before: text(charge.charged),
-      worth_after: text(charged),
-      worth_at_base: text(charge.base),
-      dropped_in_cycle: text(dropped),
+      routeId: charge.routeId,
+      meterId: charge.meterId,
+      cycleAt: charge.cycleAt,
+      worthBefore: text(charge.charged),
+      worthAfter: text(charged),
+      worthAtBase: text(charge.base),
+      droppedInCycle: text(dropped),
     },
   }
 }

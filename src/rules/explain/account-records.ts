@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import type { RecordedInputs } from '../accounts/cause.ts'
 import type { RecordedGrant } from '../accounts/recorded-grant.ts'
 import type { RecordedEntry } from '../facts/recorded-entry.ts'
 import type { Mode } from '../meter/meter.ts'
@@ -11,7 +12,14 @@ export interface EntryOfAccount extends RecordedEntry {
   /** 1, 2, 3 … within the account. */
   readonly number: number
   /** The name of the rule that made it, and what the rule was given. */
-  readonly inputs: Readonly<Record<string, unknown>>
+  readonly inputs: RecordedInputs | null
+}
+
+/** What settling was given to make an entry of usage; null: it is none. */
+export function usageInputs(entry: Pick<EntryOfAccount, 'inputs'> | undefined) {
+  const inputs = entry?.inputs ?? null
+  if (inputs?.rule === 'usage_deducted' || inputs?.rule === 'usage_returned') return inputs
+  return null
 }
 
 export interface GrantOfAccount extends RecordedGrant {

@@ -1,3 +1,4 @@
+import type { RecordedInputs } from '../accounts/cause.ts'
 import type { EntryOfAccount, GrantOfAccount } from './account-records.ts'
 import { amountOf, amountText, plain } from './amounts.ts'
 
@@ -13,25 +14,28 @@ export function amountWords(
   return words === null ? [] : [words]
 }
 
-type Inputs = EntryOfAccount['inputs']
-
 interface Of {
   readonly amount: string
   readonly grant: Pick<GrantOfAccount, 'initial'> | null
 }
 
-function wordsOf(inputs: Inputs, of: Of): string | null {
-  switch (inputs['rule']) {
+type InputsOf<Rule extends RecordedInputs['rule']> = Extract<
+  RecordedInputs,
+  { readonly rule: Rule }
+>
+
+function wordsOf(inputs: RecordedInputs | null, of: Of): string | null {
+  switch (inputs?.rule) {
     case 'cycle_grant':
       return issuedWords(inputs, of)
     case 'plan_change_grant':
-      return inputs['proration_behavior'] === 'prorate'
+      return inputs.prorationBehavior === 'prorate'
         ? proratedWords(inputs, of)
         : issuedWords(inputs, of)
     case 'credit_rolled_over':
       return rolledWords(inputs, of)
     case 'rollover_forfeited':
-      return `It had rolled over ${String(inputs['rollover_count'])} times, which is as often as it may.`
+      return `It had rolled over ${String(inputs.rolloverCount)} times, which is as often as it may.`
     case 'auto_repayment':
       return repaidWords(inputs, of)
     default:
@@ -39,27 +43,35 @@ function wordsOf(inputs: Inputs, of: Of): string | null {
   }
 }
 
-function issuedWords(inputs: Inputs, { amount }: Of): string | null {
-  const { credits_amount: each, quantity } = inputs
-  if (typeof each !== 'string' || typeof quantity !== 'number') return null
+function issuedWords(
+  { creditsAmount: each, quantity }: InputsOf<'cycle_grant' | 'plan_change_grant'>,
+  { amount }: Of,
+): string | null {
+  if (each === undefined || quantity === undefined) return null
   return `Credits: ${each} × ${quantity} = ${amount}.`
 }
 
-function proratedWords(inputs: Inputs, { amount }: Of): string | null {
-  const { credits_amount: each, quantity, cycle_left_us: left, cycle_us: cycle } = inputs
-  if (typeof each !== 'string' || typeof quantity !== 'number') return null
+function proratedWords(
+  { creditsAmount: each, quantity, cycleLeft: left, cycle }: InputsOf<'plan_change_grant'>,
+  { amount }: Of,
+): string | null {
+  if (each === undefined || quantity === undefined) return null
   return `Credits: ${each} × ${quantity} × ${String(left)} µs left ÷ ${String(cycle)} µs of the cycle = ${amount}, cut to the credit's precision.`
 }
 
-function rolledWords(inputs: Inputs, { amount }: Of): string | null {
-  const { unused, percentage } = inputs
-  if (typeof unused !== 'string' || typeof percentage !== 'number') return null
+function rolledWords(
+  { unused, percentage }: InputsOf<'credit_rolled_over'>,
+  { amount }: Of,
+): string | null {
+  if (unused === undefined || percentage === undefined) return null
   const rest = amountText(amountOf(unused) - amountOf(amount))
   return `Rolled over: ${plain(unused)} × ${percentage} ÷ 100 = ${amount}, cut to the credit's precision; the other ${rest} stay behind.`
 }
 
-function repaidWords(inputs: Inputs, { amount, grant }: Of): string | null {
-  const { overage } = inputs
-  if (typeof overage !== 'string' || grant === null) return null
+function repaidWords(
+  { overage }: InputsOf<'auto_repayment'>,
+  { amount, grant }: Of,
+): string | null {
+  if (overage === undefined || grant === null) return null
   return `Repaid: the smaller of the new grant's ${plain(grant.initial)} and the overage of ${plain(overage)}, ${amount}.`
 }

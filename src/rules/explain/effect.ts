@@ -9,6 +9,7 @@ import { mergeFolds, usageOf } from '../meter/fold.ts'
 import type { Link, Segment } from '../meter/route.ts'
 import { usage } from '../meter/route.ts'
 import type { EntryOfAccount, Settling, Told } from './account-records.ts'
+import { usageInputs } from './account-records.ts'
 import { amountOf, plain, stepText } from './amounts.ts'
 import { businessTime } from './clocks.ts'
 import type { ExplainedTelling } from './telling.ts'
@@ -197,9 +198,9 @@ function stateOf(facts: EffectFacts, change: string): readonly [SettlingState, s
 }
 
 function settledText({ entries }: Settling): string {
-  const dropped = entries[0]?.inputs['dropped_in_cycle']
+  const dropped = usageInputs(entries[0])?.droppedInCycle
   const lost =
-    typeof dropped === 'string' && amountOf(dropped) > 0n
+    dropped !== undefined && amountOf(dropped) > 0n
       ? ` Of the account's usage in this cycle ${plain(dropped)} credits had been dropped by then.`
       : ''
   const many = entries.length === 1 ? 'this entry' : `these ${entries.length} entries`

@@ -1,3 +1,4 @@
+import type { RecordedInputs } from '../accounts/cause.ts'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { EntryOfAccount } from './account-records.ts'
 
@@ -11,15 +12,16 @@ export interface NamedRule {
 
 /** Found by the name that the rule left in the entry, else by the kind of the entry. */
 export function ruleOf(entry: Pick<EntryOfAccount, 'inputs' | 'transactionType'>): NamedRule {
-  const named = entry.inputs['rule']
-  const name = typeof named === 'string' ? named : entry.transactionType
-  const known = rules[name] ?? byType[entry.transactionType]
-  return { name, ...known }
+  const { inputs, transactionType } = entry
+  if (inputs === null) return { name: transactionType, ...byType[transactionType] }
+  // An entry of a later release may name a rule that this one does not know.
+  const known: Written | undefined = rules[inputs.rule]
+  return { name: inputs.rule, ...(known ?? byType[transactionType]) }
 }
 
 type Written = Omit<NamedRule, 'name'>
 
-const rules: Readonly<Record<string, Written | undefined>> = {
+const rules: Readonly<Record<RecordedInputs['rule'], Written>> = {
   usage_deducted: {
     manual: ['meters#worth', 'credits#who-pays-first', 'credits#overage'],
     sentence:

@@ -1,8 +1,10 @@
 import type { Instant } from '../../std/instant.ts'
 import { plural } from '../../std/plural.ts'
+import type { Early } from '../accounts/early-end.ts'
 import type { CreditTransactionType } from '../facts/ledger-facts.ts'
 import type { EventPlace } from '../meter/place.ts'
 import type { EntryOfAccount, GrantOfAccount, Settling, Told } from './account-records.ts'
+import { usageInputs } from './account-records.ts'
 import { amountWords } from './amount-words.ts'
 import { amountOf, amountText, plain, stepText } from './amounts.ts'
 import type { NamedRule } from './entry-rules.ts'
@@ -117,8 +119,8 @@ const worthOfUsage = ({ before, after }: CoveredUsage): EntryExplanation['worth'
 
 /** How the usage became credits. */
 function worthText({ entry, usage }: EntryFacts): readonly string[] {
-  const [before, after] = [entry.inputs['worth_before'], entry.inputs['worth_after']]
-  if (typeof before !== 'string' || typeof after !== 'string') return []
+  const { worthBefore: before, worthAfter: after } = usageInputs(entry) ?? {}
+  if (before === undefined || after === undefined) return []
   const change = amountOf(after) - amountOf(before)
   const moved = `The worth of the cycle's usage went from ${plain(before)} to ${plain(after)} credits: ${change < 0n ? '' : '+'}${amountText(change)}.`
   const formulas = (usage?.after?.steps ?? []).map(({ sentence }) => `Worth: ${sentence}.`)
@@ -142,8 +144,8 @@ function movementText({ entry, grant }: EntryFacts): readonly string[] {
 
 /** How the entries of one settling share what was to be paid. */
 function siblingText({ entry, settling }: EntryFacts): readonly string[] {
-  const [before, after] = [entry.inputs['worth_before'], entry.inputs['worth_after']]
-  if (settling === null || typeof before !== 'string' || typeof after !== 'string') return []
+  const { worthBefore: before, worthAfter: after } = usageInputs(entry) ?? {}
+  if (settling === null || before === undefined || after === undefined) return []
   const demanded = amountOf(after) - amountOf(before)
   const placed = settling.entries.reduce((sum, each) => sum + placedBy(each), 0n)
   const rest = demanded - placed
@@ -206,11 +208,11 @@ const boundaries: ReadonlySet<CreditTransactionType> = new Set([
  * A cycle's credits come with a command when it is activated, and with the end of a cycle later.
  */
 function kindOf({ transactionType, inputs }: EntryOfAccount): 'command' | 'boundary' {
-  const early = inputs['ended_by']
+  const early = earlyOf(inputs)?.endedBy
   if (early !== undefined) return early === 'expiry' ? 'boundary' : 'command'
   return boundaries.has(transactionType) ||
-    inputs['rule'] === 'auto_repayment' ||
-    (inputs['rule'] === 'cycle_grant' && inputs['ended_us'] !== undefined)
+    inputs?.rule === 'auto_repayment' ||
+    (inputs?.rule === 'cycle_grant' && inputs.endedAt !== undefined)
     ? 'boundary'
     : 'command'
 }
@@ -225,8 +227,8 @@ function commandText(entry: EntryOfAccount): string {
   const early = earlyText(entry.inputs)
   if (early !== null) return early
   const of = referenceId === null ? '' : ` of ${referenceType ?? ''} ${referenceId}`
-  const quantity = entry.inputs['quantity']
-  const times = typeof quantity === 'number' ? `, quantity ${quantity}` : ''
+  const quantity = quantityOf(entry.inputs)
+  const times = quantity === undefined ? '' : `, quantity ${quantity}`
   return kindOf(entry) === 'boundary'
     ? `The end of a cycle or a grant${of} made it: such moments are known ahead and applied when due.${reason}`
     : `A command${of}${times} made it.${reason}`
@@ -236,7 +238,8 @@ function commandText(entry: EntryOfAccount): string {
  * What ended a cycle before its planned end. [credits#endings, credits#overage,
  * subscriptions#endings]
  */
-function earlyText({ ended_by: by, subscription_id: id }: EntryOfAccount['inputs']): string | null {
+function earlyText(inputs: EntryOfAccount['inputs']): string | null {
+  const { endedBy: by, subscriptionId: id } = earlyOf(inputs) ?? {}
   const subscription = `subscription ${String(id)}`
   switch (by) {
     case 'plan_change':
@@ -249,3 +252,11 @@ function earlyText({ ended_by: by, subscription_id: id }: EntryOfAccount['inputs
       return null
   }
 }
+
+const earlyOf = (inputs: EntryOfAccount['inputs']): Early | null =>
+  inputs !== null && 'endedBy' in inputs ? inputs : null
+
+const quantityOf = (inputs: EntryOfAccount['inputs']): number | undefined =>
+  inputs?.rule === 'cycle_grant' || inputs?.rule === 'plan_change_grant'
+    ? inputs.quantity
+    : undefined

@@ -26,7 +26,7 @@ export interface GrantExplanation {
   readonly grant: GrantOfAccount
   readonly rule: NamedRule
   /** The inputs of the entry that made the grant. */
-  readonly inputs: Readonly<Record<string, unknown>>
+  readonly inputs: EntryOfAccount['inputs']
   readonly movements: readonly GrantMovement[]
   readonly count: number
   readonly arithmetic: readonly string[]
@@ -45,7 +45,7 @@ export function explainGrant({ grant, entries, count }: GrantFacts): GrantExplan
   return {
     grant,
     rule,
-    inputs: made?.inputs ?? {},
+    inputs: made?.inputs ?? null,
     movements,
     count,
     arithmetic,

@@ -36,7 +36,7 @@ describe('a subscription that is cancelled in the middle of a cycle', () => {
     await one.call(10, { kind: 'cancel', which: 0 })
     expect(lines(one.desk, 3)).toEqual(closing)
     for (const { cause } of one.desk.written.slice(3)) {
-      expect(cause.inputs).toMatchObject({ ended_by: 'cancellation' })
+      expect(cause.inputs).toMatchObject({ endedBy: 'cancellation' })
     }
     const { account } = await one.desk.read()
     expect(account.state.overage).toBe(closing.length === 0 ? 50n : 0n)
@@ -157,7 +157,7 @@ it('a plan change that keeps the cycle closes overage of credits that it leaves 
   await one.call(10, { kind: 'replan', which: 0, plan: 1, mode: 'do_not_bill' })
   expect(lines(one.desk, 5)).toEqual(['overage_charged 5 0 5', 'overage_reset 5 0 0'])
   const { cause } = one.desk.written.at(-1) ?? {}
-  expect(cause?.inputs).toMatchObject({ ended_by: 'plan_change', behavior: 'invoice_at_billing' })
+  expect(cause?.inputs).toMatchObject({ endedBy: 'plan_change', behavior: 'invoice_at_billing' })
 })
 
 describe('a trial [subscriptions#trials]', () => {
@@ -197,7 +197,7 @@ describe('the end of a subscription’s period [subscriptions#endings]', () => {
       ...['credit_deducted 10 10 0', 'credit_deducted 10 0 0', 'credit_deducted 5 0 5'],
       ...['overage_charged 5 0 5', 'overage_reset 5 0 0'],
     ])
-    expect(one.desk.written.at(-1)?.cause.inputs).toMatchObject({ ended_by: 'expiry' })
+    expect(one.desk.written.at(-1)?.cause.inputs).toMatchObject({ endedBy: 'expiry' })
     const counted = one.desk.written.length
     await one.use(47, 3)
     await one.sweep(400)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { emptyAccount } from '../../../src/rules/accounts/account.ts'
+import { noCause } from '../../../src/rules/accounts/cause.ts'
 import { debit, earliest, expiryAfter, grant } from '../../../src/rules/accounts/commands.ts'
 import { credits } from '../../../src/rules/accounts/credits.ts'
-import { noCause } from '../../../src/rules/accounts/entry.ts'
 import { after, instantOf } from '../../../src/std/instant.ts'
 
 const at = instantOf(1_700_000_000_000_000)

@@ -56,7 +56,7 @@ describe('a cycle that is cut short', () => {
       expect([decided.account.state.overage, decided.account.base.overage]).toEqual([left, left])
       for (const { at: moment, cause } of decided.entries) {
         expect(moment).toBe(at(10))
-        expect(cause.inputs).toMatchObject({ ended_by: 'cancellation', subscription_id: 'sub_1' })
+        expect(cause.inputs).toMatchObject({ endedBy: 'cancellation', subscriptionId: 'sub_1' })
       }
       expect(linesOf(cutShort(owing, cut))).toEqual([])
     },

@@ -4,6 +4,7 @@ import { emptyAccount } from '../../../src/rules/accounts/account.ts'
 import { grant } from '../../../src/rules/accounts/commands.ts'
 import { credits } from '../../../src/rules/accounts/credits.ts'
 import { resetCycle } from '../../../src/rules/accounts/cycle-end.ts'
+import type { Early } from '../../../src/rules/accounts/early-end.ts'
 import { emptyReplay } from '../../../src/rules/accounts/replay.ts'
 import { settle } from '../../../src/rules/accounts/settle.ts'
 import type { OverageBehavior } from '../../../src/rules/commerce/catalog/credit-settings.ts'
@@ -38,7 +39,7 @@ describe('what a cycle end expires [credits#cycle-end]', () => {
     expect(ending(accountOf(grants)).entries[0]?.cause).toMatchObject({
       referenceType: 'subscription',
       referenceId: 'sub_1',
-      inputs: { rule: 'cycle_end', ended_us: end },
+      inputs: { rule: 'cycle_end', endedAt: end },
     })
   })
 
@@ -114,7 +115,7 @@ describe('overage at a cycle end [credits#overage, meters#who-takes-the-usage, c
     // The entry has the same reference as its grant, and says which cycle's end it is.
     expect(repaid?.cause).toEqual({
       ...added?.cause,
-      inputs: { rule: 'auto_repayment', overage: '15', grant_id: added?.grantId, ended_us: end },
+      inputs: { rule: 'auto_repayment', overage: '15', grantId: added?.grantId, endedAt: end },
     })
     expect(ended.account.entries).toBe(helped.entries + 2)
     expect(ended.account.state.holdings.map(({ remaining }) => remaining)).toEqual([100n, 25n])
@@ -168,14 +169,17 @@ describe('a cycle end', () => {
 
   it('that a change of plans brings sooner is named by all that it ends [credits#overage]', () => {
     const early = { by: 'plan_change', subscriptionId: 'sub_1' } as const
-    const named = { ended_by: 'plan_change', subscription_id: 'sub_1' }
+    const named = { endedBy: 'plan_change', subscriptionId: 'sub_1' }
     const owing = accountOf([{ id: 'a', amount: 10n }], 25n)
     const mixed = grant(owing, command({ id: 'b', amount: 20n }), begin).account
     const told = (behavior: OverageBehavior) =>
       ending(mixed, { early, rollover: rolling(), overage: { behavior }, next }).entries.map(
-        ({ type, cause }) => [type, cause.inputs['ended_by'], cause.inputs['subscription_id']],
+        ({ type, cause }) => {
+          const inputs: Early & object = cause.inputs ?? {}
+          return [type, inputs.endedBy, inputs.subscriptionId]
+        },
       )
-    const of = (type: string) => [type, named.ended_by, named.subscription_id]
+    const of = (type: string) => [type, named.endedBy, named.subscriptionId]
     const ended = [of('credit_rolled_over'), of('credit_expired')]
     const added = ['credit_added', undefined, undefined]
     expect(told(behaviors.invoice)).toEqual([
@@ -186,7 +190,7 @@ describe('a cycle end', () => {
     const forfeited = ending(full, { early, rollover: rolling({ countMax: 0 }) }).entries
     expect(forfeited.map(({ cause }) => cause.inputs)).toMatchObject([named])
     expect(ending(full, { rollover: rolling() }).entries[0]?.cause.inputs).not.toHaveProperty(
-      'ended_by',
+      'endedBy',
     )
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { noCause } from '../../../src/rules/accounts/cause.ts'
 import { credits } from '../../../src/rules/accounts/credits.ts'
-import { noCause } from '../../../src/rules/accounts/entry.ts'
 import type { ReplayedEntry } from '../../../src/rules/accounts/replay.ts'
 import { emptyReplay, replayEntry } from '../../../src/rules/accounts/replay.ts'
 import { replayed } from '../../support/billing/replayed.ts'
@@ -73,7 +73,7 @@ describe('books', () => {
       amount: credits(7n),
       balanceAfter: credits(10n),
       grantId: 'cgr_2',
-      cause: { inputs: { parent_grant_id: 'cgr_1' } },
+      cause: { inputs: { rule: 'credit_rolled_over', parentGrantId: 'cgr_1' } },
     }
     const rolled = new Map([
       ['cgr_1', 3n],

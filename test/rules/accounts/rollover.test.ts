@@ -55,8 +55,8 @@ describe('rollover at a cycle end [credits#rollover]', () => {
       metadata: {},
       inputs: {
         rule: 'credit_rolled_over',
-        ended_us: end,
-        parent_grant_id: 'old',
+        endedAt: end,
+        parentGrantId: 'old',
         percentage: 100,
         unused: '7',
       },
@@ -75,8 +75,8 @@ describe('rollover at a cycle end [credits#rollover]', () => {
     expect(linesOf(ended)).toEqual(['rollover_forfeited -100 old 0/0'])
     expect(ended.entries[0]?.cause.inputs).toMatchObject({
       rule: 'rollover_forfeited',
-      rollover_count: 0,
-      ended_us: end,
+      rolloverCount: 0,
+      endedAt: end,
     })
     const once = ending(accountOf([{ id: 'old' }]), { rollover: rolling({ countMax: 1 }) })
     expect(linesOf(once)[0]).toBe('credit_rolled_over +75 roll_1 100/0')
@@ -150,7 +150,7 @@ describe('an end in the middle of a cycle', () => {
     const ended = expireGrant(account, 'a', at(3))
     expect(linesOf(ended)).toEqual(['credit_expired -40 a 0/0'])
     expect(ended.entries[0]).toMatchObject({ at: at(3), cause: { inputs: { rule: 'expiry' } } })
-    expect(ended.entries[0]?.cause.inputs).toEqual({ rule: 'expiry', grant_id: 'a' })
+    expect(ended.entries[0]?.cause.inputs).toEqual({ rule: 'expiry', grantId: 'a' })
     expect(ended.account).toMatchObject({ grants: [], ended: [{ drawn: 60n }] })
     const empty = accountOf([{ id: 'a', type: 'api', expiresAt: at(3) }], 100n)
     expect(expireGrant(empty, 'a', at(3))).toMatchObject({ entries: [], account: { grants: [] } })
@@ -177,7 +177,7 @@ describe('an end in the middle of a cycle', () => {
   it('may be that of a cycle whose subscription ended before [credits#endings]', () => {
     const ended = endLast(accountOf([{ id: 'a', expiresAt: at(3) }]), 'a', at(3))
     expect(linesOf(ended)).toEqual(['credit_expired -100 a 0/0'])
-    expect(ended.entries[0]?.cause.inputs).toEqual({ rule: 'last_cycle_end', grant_id: 'a' })
+    expect(ended.entries[0]?.cause.inputs).toEqual({ rule: 'last_cycle_end', grantId: 'a' })
   })
 
   it('is a bug before it is due, and of a grant that is not there', () => {
@@ -202,7 +202,7 @@ describe('an end in the middle of a cycle', () => {
     expect(linesOf(third)).toEqual(['rollover_forfeited -25 roll_2 0/0'])
     const gone = endRolled(first, 'roll_1', { ...again, rollover: off, at: at(40) })
     expect(linesOf(gone)).toEqual(['credit_expired -50 roll_1 0/0'])
-    expect(gone.entries[0]?.cause.inputs).toMatchObject({ rule: 'expiry', grant_id: 'roll_1' })
+    expect(gone.entries[0]?.cause.inputs).toMatchObject({ rule: 'expiry', grantId: 'roll_1' })
     expect(() => endRolled(first, 'roll_1', { ...again, ...terms, at: at(39) })).toThrow()
   })
 })

@@ -86,13 +86,13 @@ describe('the entries of a settling', () => {
     ])
     expect(desk.entries[1]?.cause.inputs).toEqual({
       rule: 'usage_returned',
-      route_id: 'a',
-      meter_id: 'calls',
-      cycle_start_us: 1_000_000,
-      worth_before: '12.5',
-      worth_after: '12',
-      worth_at_base: '0',
-      dropped_in_cycle: '0',
+      routeId: 'a',
+      meterId: 'calls',
+      cycleAt: 1_000_000,
+      worthBefore: '12.5',
+      worthAfter: '12',
+      worthAtBase: '0',
+      droppedInCycle: '0',
     })
   })
 
@@ -167,8 +167,10 @@ function expectOrdered(entries: readonly Entry[]): void {
   expect(kinds).toEqual(kinds.toSorted((a, b) => b.localeCompare(a)))
   const byMeter = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const { route_id, cycle_start_us } = entry.cause.inputs
-    const key = `${entry.cause.referenceId} ${route_id} ${cycle_start_us}`
+    const { inputs } = entry.cause
+    if (inputs?.rule !== 'usage_deducted' && inputs?.rule !== 'usage_returned') continue
+    const { routeId, cycleAt } = inputs
+    const key = `${entry.cause.referenceId} ${routeId} ${cycleAt}`
     byMeter.set(key, [...(byMeter.get(key) ?? []), entry])
   }
   for (const own of byMeter.values()) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RecordedInputs } from '../../../src/rules/accounts/cause.ts'
 import type {
   EntryOfAccount,
   GrantOfAccount,
@@ -36,7 +37,7 @@ const entry: EntryOfAccount = {
   referenceId: null,
   description: null,
   metadata: {},
-  inputs: {},
+  inputs: null,
   createdAt: noon,
 }
 const grant: GrantOfAccount = {
@@ -79,14 +80,14 @@ describe('an entry', () => {
     ['overage_charged', 'credits#overage'],
     ['overage_reset', 'credits#overage'],
     ['auto_repayment', 'credits#overage'],
-  ])('of the rule %s names it and its section', (name, section) => {
+  ] as const)('of the rule %s names it and its section', (name, section) => {
     const rule = ruleOf({ ...entry, inputs: { rule: name } })
     expect(rule.name).toBe(name)
     expect(rule.manual).toContain(section)
   })
 
   it.each(creditTransactionTypes)('of a rule without a name is told by its kind %s', (type) => {
-    const rule = ruleOf({ inputs: {}, transactionType: type })
+    const rule = ruleOf({ inputs: null, transactionType: type })
     expect(rule).toMatchObject({
       name: type,
       manual: expect.arrayContaining([expect.stringMatching(/^\w+#[\w-]+$/)]),
@@ -94,21 +95,21 @@ describe('an entry', () => {
   })
 
   it("of a cycle's credits is a command at activation, and the cycle's end afterwards", () => {
-    const kind = (inputs: Record<string, unknown>) =>
+    const kind = (inputs: RecordedInputs) =>
       explainEntry({
         ...plainFacts,
         entry: { ...entry, transactionType: 'credit_added', inputs },
       }).cause.kind
     expect(kind({ rule: 'cycle_grant' })).toBe('command')
-    expect(kind({ rule: 'cycle_grant', ended_us: noon })).toBe('boundary')
+    expect(kind({ rule: 'cycle_grant', endedAt: noon })).toBe('boundary')
   })
 
   it.each([
     ['plan_change', 'command', /^A change of the plan of subscription sub_1 made it/],
     ['cancellation', 'command', /^The cancellation of subscription sub_1 made it/],
     ['expiry', 'boundary', /^The end of subscription sub_1 made it, whose expires_at came/],
-  ])('of a cycle that ended early says by what: %s', (by, kind, sentence) => {
-    const inputs = { rule: 'overage_charged', ended_by: by, subscription_id: 'sub_1' }
+  ] as const)('of a cycle that ended early says by what: %s', (by, kind, sentence) => {
+    const inputs = { rule: 'overage_charged', endedBy: by, subscriptionId: 'sub_1' } as const
     const charged = { ...entry, transactionType: 'overage_charged' as const, inputs }
     const { cause } = explainEntry({ ...plainFacts, entry: charged })
     expect(cause).toEqual({ kind, sentence: expect.stringMatching(sentence) })
@@ -118,7 +119,7 @@ describe('an entry', () => {
     const repaid = {
       overageBefore: '4.00',
       overageAfter: '2.00',
-      inputs: { rule: 'auto_repayment' },
+      inputs: { rule: 'auto_repayment' as const },
     }
     const { arithmetic, cause } = explainEntry({ ...plainFacts, entry: { ...entry, ...repaid } })
     expect(arithmetic).toEqual(['Balance: 5 − 2 = 3.', 'Overage: 4 − 2 = 2.'])
@@ -160,7 +161,10 @@ describe('an entry', () => {
 })
 
 describe('a grant', () => {
-  const added = { transactionType: 'credit_added' as const, inputs: { rule: 'cycle_grant' } }
+  const added = {
+    transactionType: 'credit_added' as const,
+    inputs: { rule: 'cycle_grant' as const },
+  }
   const issued = { ...entry, ...added, number: 1, balanceBefore: '0', balanceAfter: '5' }
 
   it('is its entries, in numbers', () => {
@@ -175,7 +179,7 @@ describe('a grant', () => {
   })
 
   it('says how it was made, by what inputs', () => {
-    const inputs = { rule: 'cycle_grant', credits_amount: '2.5', quantity: 2 }
+    const inputs = { rule: 'cycle_grant', creditsAmount: '2.5', quantity: 2 } as const
     const made = { ...issued, amount: '5.00', inputs }
     const explained = explainGrant({ grant, entries: [made, entry], count: 2 })
     expect(explained.inputs).toEqual(inputs)
@@ -196,7 +200,7 @@ describe('a grant', () => {
       ...entry,
       transactionType: 'credit_rolled_over' as const,
       balanceAfter: '5.00',
-      inputs: { rule: 'credit_rolled_over' },
+      inputs: { rule: 'credit_rolled_over' as const },
     }
     const of = { ...grant, sourceType: 'rollover' as const, parentGrantId: 'cgr_0', remaining: '2' }
     const { arithmetic, summary } = explainGrant({ grant: of, entries: [roll], count: 1 })

@@ -7,7 +7,7 @@ const entry = {
   entryId: 'cle_1',
   transactionType: 'credit_deducted',
   isCredit: false,
-  inputs: {},
+  inputs: null,
   referenceType: null,
   referenceId: null,
 } as EntryOfAccount

@@ -216,7 +216,7 @@ async function seen(desk: BillingDesk, now: number, answers: readonly string[]) 
 
 /** Of an entry: its type, and a repayment apart from usage. */
 const kindOf = ({ type, cause }: Entry): string =>
-  cause.inputs['rule'] === 'auto_repayment' ? 'auto_repayment' : type
+  cause.inputs?.rule === 'auto_repayment' ? 'auto_repayment' : type
 
 /** What entries say that was done, by their types and what they moved. */
 function totalsOf(entries: readonly Entry[]) {

@@ -2,6 +2,7 @@ import type { NewId } from '../../../std/id.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { CartItem } from '../../accounts/attached-credits.ts'
 import { rolloverTermsOf } from '../../accounts/attached-credits.ts'
+import type { Issuing } from '../../accounts/cause.ts'
 import type { GrantCommand } from '../../accounts/commands.ts'
 import { expiryAfter } from '../../accounts/commands.ts'
 import type { Credits } from '../../accounts/credits.ts'
@@ -16,16 +17,16 @@ export function grantOfCycle(
   of: {
     readonly terms: CreditTerms
     readonly precision: number
-    readonly inputs: Readonly<Record<string, unknown>>
+    readonly issuing: Issuing
   },
 ): GrantCommand | null {
   const { previousBillingDate: cycleAt, quantity } = subscription
-  const { terms, precision, inputs } = of
+  const { terms, precision, issuing } = of
   const amount = credits(terms.amount * BigInt(quantity))
   if (amount === 0n) return null
   const expiresAt = expiryAfter(terms.expiresAfterDays, cycleAt)
   const creditsAmount = formatCredits(terms.amount, precision)
-  return cycleGrant(newId, subscription, { amount, creditsAmount, cycleAt, expiresAt, inputs })
+  return cycleGrant(newId, subscription, { amount, creditsAmount, cycleAt, expiresAt, issuing })
 }
 
 /**
@@ -49,7 +50,7 @@ export function cycleGrant(
     readonly cycleAt: Instant
     readonly expiresAt: Instant | null
     /** Why it is issued, where that is not the beginning of a cycle. */
-    readonly inputs?: Readonly<Record<string, unknown>>
+    readonly issuing?: Issuing
   },
 ): GrantCommand {
   return {
@@ -66,10 +67,9 @@ export function cycleGrant(
       description: null,
       metadata,
       inputs: {
-        rule: 'cycle_grant',
-        credits_amount: issued.creditsAmount,
+        ...(issued.issuing ?? { rule: 'cycle_grant' }),
+        creditsAmount: issued.creditsAmount,
         quantity,
-        ...issued.inputs,
       },
     },
   }

@@ -60,7 +60,7 @@ function ending(newId: NewId, { before, after, item }: Ending): AccountCommand {
               terms: termsOf(item.next, precision),
               precision,
               // The moment names the cycle's end that issued them. [credits#rollover]
-              inputs: { ended_us: at },
+              issuing: { rule: 'cycle_grant', endedAt: at },
             }),
       newGrantId: () => newId('cgr'),
     })

@@ -93,11 +93,11 @@ function wholeGrant(
   const terms = termsOf(next, precision)
   const amount = inTrial ? terms.trial.amount : terms.amount
   if (amount === null) return null
-  const inputs = { rule: 'plan_change_grant', in_trial: inTrial, ...inputsOf(change) }
+  const issuing = { ...issuingOf(change), inTrial }
   return grantOfCycle(change.newId, change.after, {
     terms: { ...terms, amount },
     precision,
-    inputs,
+    issuing,
   })
 }
 
@@ -131,22 +131,22 @@ function granted(change: ChangingPlan, entitlementId: string, projected: Project
     cycleAt,
     expiresAt,
     creditsAmount: formatCredits(each, precision),
-    inputs: {
-      rule: 'plan_change_grant',
-      proration_behavior: item.prorationBehavior,
-      cycle_left_us: Number(rest.left),
-      cycle_us: Number(rest.of),
-      in_trial: isInTrial(before),
-      ...inputsOf(change),
+    issuing: {
+      ...issuingOf(change),
+      prorationBehavior: item.prorationBehavior,
+      cycleLeft: Number(rest.left),
+      cycle: Number(rest.of),
+      inTrial: isInTrial(before),
     },
   })
   return grant(account, command, after.updatedAt)
 }
 
-const inputsOf = ({ mode, before, paymentId }: ChangingPlan) => ({
-  proration_billing_mode: mode,
-  previous_product_id: before.productId,
-  payment_id: paymentId,
+const issuingOf = ({ mode, before, paymentId }: ChangingPlan) => ({
+  rule: 'plan_change_grant' as const,
+  billingMode: mode,
+  previousProductId: before.productId,
+  paymentId,
 })
 
 const governs = ({ subscriptionId }: Subscription, { governing }: Projected): boolean =>

@@ -5,6 +5,7 @@ import type { CreditTransactionType } from '../../../../rules/facts/ledger-facts
 import type { RecordedEntry } from '../../../../rules/facts/recorded-entry.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import { timestamptz } from '../connection/client.ts'
+import { inputsJson } from './cause-json.ts'
 
 /** An entry as the database has it, with the names of its account. */
 export interface EntryRow {
@@ -69,7 +70,7 @@ export function entryRow(entry: NewEntry, { account, accountId }: AccountChange)
     description: entry.cause.description,
     metadata: entry.cause.metadata,
     brand_id: entry.brandId,
-    inputs: entry.cause.inputs,
+    inputs: inputsJson(entry.cause.inputs),
     created_at: timestamptz(entry.at),
   }
 }

@@ -3,6 +3,8 @@ import type { Audit, AuditedAccount, AuditedEntry, AuditedGrant } from '../../au
 import type { AccountDocument } from '../accounts/account-documents.ts'
 import { viewOf } from '../accounts/account-documents.ts'
 import { keyOf } from '../accounts/accounts.ts'
+import type { InputsJson } from '../accounts/cause-json.ts'
+import { inputsFrom } from '../accounts/cause-json.ts'
 import type { EntryRow } from '../accounts/entry-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
@@ -57,7 +59,8 @@ export function audit(db: Db): Audit {
       const rows = await db.query<AuditedRow>(sql`
         select e.account_id, e.number, e.transaction_type, e.is_credit, e.amount, e.balance_before,
           e.balance_after, e.overage_before, e.overage_after, e.grant_id, e.reference_type,
-          e.created_at, e.inputs ->> 'parent_grant_id' as parent_grant_id
+          e.created_at,
+          case when e.transaction_type = 'credit_rolled_over' then e.inputs end as inputs
         from ledger_entries e
         join jsonb_to_recordset(${ends}::jsonb) k (account_id text, entries_to bigint)
           on k.account_id = e.account_id and e.number <= k.entries_to
@@ -161,7 +164,8 @@ type Audited =
 interface AuditedRow extends Pick<EntryRow, Audited> {
   readonly account_id: string
   readonly number: number
-  readonly parent_grant_id: string | null
+  /** Of a roll alone. */
+  readonly inputs: InputsJson | null
 }
 
 const entryOf = (row: AuditedRow): AuditedEntry => ({
@@ -177,5 +181,5 @@ const entryOf = (row: AuditedRow): AuditedEntry => ({
   grantId: row.grant_id,
   referenceType: row.reference_type,
   createdAt: row.created_at,
-  parentGrantId: row.parent_grant_id,
+  inputs: row.inputs === null ? null : inputsFrom(row.inputs),
 })

@@ -1,5 +1,7 @@
 import type { EntryOfAccount, GrantOfAccount } from '../../../../rules/explain/account-records.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { InputsJson } from '../accounts/cause-json.ts'
+import { inputsFrom } from '../accounts/cause-json.ts'
 import type { EntryRow } from '../accounts/entry-rows.ts'
 import { entryOf } from '../accounts/entry-rows.ts'
 import type { GrantRow } from '../accounts/grant-rows.ts'
@@ -16,7 +18,7 @@ interface OwnerRow {
 
 /** An entry with the key of its account, and the rule that made it. */
 export interface OwnedEntryRow extends EntryRow, OwnerRow {
-  readonly inputs: Readonly<Record<string, unknown>>
+  readonly inputs: InputsJson
 }
 
 /** A grant with the key of its account. */
@@ -36,7 +38,7 @@ const ownerOf = (row: OwnerRow) => ({
 export const ownedEntryOf = (row: OwnedEntryRow): EntryOfAccount => ({
   ...ownerOf(row),
   ...entryOf(row),
-  inputs: row.inputs,
+  inputs: inputsFrom(row.inputs),
 })
 
 export const ownedGrantOf = (row: OwnedGrantRow): GrantOfAccount => ({

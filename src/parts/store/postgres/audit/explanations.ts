@@ -3,6 +3,7 @@ import type {
   GrantOfAccount,
   Settling,
 } from '../../../../rules/explain/account-records.ts'
+import { usageInputs } from '../../../../rules/explain/account-records.ts'
 import type { RoutingChange } from '../../../../rules/explain/routing.ts'
 import type { EventPlace, Positions } from '../../../../rules/meter/place.ts'
 import type { ChargeKey, Explanations, RoutingKnown } from '../../explanations.ts'
@@ -100,12 +101,14 @@ export function explanations(db: Db): Explanations {
   }
 
   async function settlingOf(of: EntryOfAccount, charge: ChargeKey): Promise<Settling> {
-    const { accountId, number, inputs } = of
+    const { accountId, number } = of
     // Entries of one settling have equal inputs, to the letter, and a settling charges each usage
     // once.
     const made = await entries(sql`
       e.account_id = ${accountId} and e.number > ${number - span} and e.number < ${number + span}
-      and ${isOf(charge)} and e.inputs = ${JSON.stringify(inputs)}::jsonb
+      and ${isOf(charge)} and e.inputs = (
+        select same.inputs from ledger_entries same
+        where (same.account_id, same.number) = (${accountId}, ${number}::bigint))
       order by e.number`)
     const [before] = await entries(sql`
       e.account_id = ${accountId} and e.number < ${made[0]?.number ?? number} and ${isOf(charge)}
@@ -195,8 +198,7 @@ const isOf = ({ routeId, meterId, cycleAt }: ChargeKey): Statement => sql`
   and e.inputs ->> 'route_id' = ${routeId}
   and (e.inputs ->> 'cycle_start_us')::bigint = ${cycleAt}::bigint`
 
-const measuredOf = ({ inputs }: EntryOfAccount): Positions =>
-  (inputs['measured'] ?? {}) as Positions
+const measuredOf = (entry: EntryOfAccount): Positions => usageInputs(entry)?.measured ?? {}
 
 interface RouteRow {
   readonly stretches: readonly StretchJson[]
