@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { parentPort, workerData } from 'node:worker_threads'
-import { composeEngine } from './compose/engine.ts'
+import { openEngineDrivers } from './compose/engine-drivers.ts'
 import type { EngineData } from './compose/parts.ts'
+import { composeEngine } from './compose/wiring/engine.ts'
 import { limits } from './limits.ts'
 import { openChecks } from './runtime/checks.ts'
 import { keptClock } from './runtime/clock.ts'
@@ -24,7 +25,8 @@ const checks = openChecks(limits.engineCheckMs)
 
 port.on('message', (message: ToEngine) => void receive(message))
 const [clock, newId] = [keptClock(data.timeCells), randomIds()]
-await composeEngine({ data, clock, newId, logger, metrics, checks, life })
+const ground = { clock, newId, logger, metrics, checks, life }
+await composeEngine(ground, await openEngineDrivers({ ...ground, data }))
 send({ kind: 'started' })
 
 async function receive(message: ToEngine): Promise<void> {

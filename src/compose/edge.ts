@@ -16,10 +16,6 @@ import type { Route } from '../edge/http/route.ts'
 import type { Listener } from '../edge/http/server.ts'
 import { openHttpServer } from '../edge/http/server.ts'
 import { loadHttpEngine } from '../edge/http/uws.ts'
-import { knownCustomers } from '../edge/ingest/customers.ts'
-import { ingestRoute } from '../edge/ingest/ingest.ts'
-import { openNamespaces } from '../edge/ingest/namespaces.ts'
-import { packer } from '../edge/ingest/packer.ts'
 import { limits } from '../limits.ts'
 import type { AccountDesk } from '../operations/accounts/change-accounts.ts'
 import { sharedCheckpoints } from '../operations/events/await-position.ts'
@@ -31,15 +27,14 @@ import { compileFilter } from '../rules/meter/filter.ts'
 import type { Mode } from '../rules/meter/meter.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
 import { openSecrets } from '../runtime/secrets.ts'
-import { createFingerprinter, partitionOf } from '../std/fingerprint.ts'
 import { compileSchemas } from '../std/schema.ts'
 import { openCounters } from './counters.ts'
 import { explainPortsOn } from './explain.ts'
 import { keyDirectory } from './keys.ts'
 import type { Addresses, MainParts } from './parts.ts'
 import { storeShares } from './shares.ts'
-import type { Repositories } from './store.ts'
 import { repositories } from './store.ts'
+import { openIngesting } from './wiring/ingesting.ts'
 
 /**
  * The log that the edge appends to, the dedupe by which it filters, and what it reads events from.
@@ -133,7 +128,14 @@ function routesOf(
   const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
   const shared = storeShares(parts)
   return [
-    ingesting(parts, edge, needs),
+    openIngesting({
+      ...parts,
+      ...edge,
+      measuring: needs.measuring,
+      customers: needs.customers,
+      fingerprintKey: store.installation.fingerprintKey,
+      backfillMax: config.dedupeWindow - limits.eventAgeMax,
+    }),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
     ...shared((db) => meterRoutes(needsOn(db))),
     ...shared((db) => creditEntitlementRoutes(needsOn(db))),
@@ -152,40 +154,4 @@ function routesOf(
     }),
     ...shared((db) => explanationRoutes({ ...explaining(db), positions })),
   ]
-}
-
-function ingesting(
-  { config, store, clock, logger, metrics, life }: MainParts,
-  { log, filter, budget }: EdgeParts & { readonly budget: ByteBudget },
-  needs: Repositories,
-): Route {
-  const namespaces = openNamespaces({
-    source: needs.measuring,
-    filter,
-    logger,
-    partitions: log.partitions,
-  })
-  life.own('dedupe namespaces', async () => namespaces.close())
-  const { identities } = createFingerprinter(store.installation.fingerprintKey)
-  return ingestRoute({
-    log,
-    packer: packer({
-      log,
-      budget,
-      clock,
-      appended: (seconds) => metrics.logAppendDuration.observe(seconds, {}),
-    }),
-    dedupe: filter,
-    namespaceOf: namespaces.of,
-    fingerprinter: { identities, partitionOf },
-    customers: knownCustomers(needs.customers),
-    backfillMax: config.dedupeWindow - limits.eventAgeMax,
-    metrics: {
-      request: (code, seconds) => {
-        metrics.ingestRequests.add(1, { code })
-        metrics.ingestDuration.observe(seconds, {})
-      },
-      events: (result, count) => metrics.ingestEvents.add(count, { result }),
-    },
-  })
 }

@@ -11,7 +11,7 @@ import { openLmdbEventLog } from '../parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogGroup } from '../parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from '../parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from '../parts/event-log/lmdb/shared.ts'
-import type { EventLog, GroupHandler, LogGroup, LogReader } from '../parts/event-log/port.ts'
+import type { EventLog, LogReader } from '../parts/event-log/port.ts'
 import {
   assertEventLog,
   pinEventLog,
@@ -22,9 +22,9 @@ import { watchLogClocks } from '../runtime/log-clocks.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Waiting } from '../runtime/wait-for-servers.ts'
 import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
-import type { Duration } from '../std/instant.ts'
 import { millisecond, second } from '../std/instant.ts'
 import type { EngineData, MainParts, Role } from './parts.ts'
+import type { EngineLog } from './wiring/ground.ts'
 
 /**
  * How many partitions a new log of each kind gets, unless the store has pinned another number.
@@ -132,19 +132,6 @@ const awaitingKafka =
   (start: Omit<Waiting, 'what'>) =>
   <T>(work: () => Promise<T>): Promise<T> =>
     patiently({ what: 'Kafka', ...start }, () => asUnavailable(work))
-
-/** The event log in the engine thread. */
-export interface EngineLog {
-  readonly reader: LogReader
-  readonly openGroup: (handler: GroupHandler) => Promise<LogGroup>
-  /**
-   * The share of the log, 0 to 1, that must go before its time. Null: the log has its own
-   * retention.
-   */
-  readonly excess: (() => Promise<number>) | null
-  /** How far the log's clock may trail this machine's. */
-  readonly skew: Duration
-}
 
 export interface EngineLogOptions {
   readonly data: EngineData

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Config } from '../config.ts'
+import type { Alone } from '../engine/alone-by-lease.ts'
 import type { SharedLog } from '../parts/event-log/lmdb/shared.ts'
 import type { Installation } from '../parts/store/installation.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
@@ -7,10 +8,11 @@ import type { Checks } from '../runtime/checks.ts'
 import type { BelievedClock, TimeCells } from '../runtime/clock.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { EdgeMetrics, EngineMetrics } from '../runtime/metrics.ts'
+import type { EdgeMetrics } from '../runtime/metrics.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import type { NewId } from '../std/id.ts'
 import type { Store } from './store.ts'
+import type { EngineGround } from './wiring/ground.ts'
 
 /** What a process may do; a process has all roles unless told otherwise. [machines#parts] */
 export const roles = ['http', 'billing', 'sweeps', 'delivery', 'archive'] as const
@@ -66,20 +68,14 @@ export interface EngineData {
 }
 
 /** What the engine thread has before anything is composed. */
-export interface EngineParts {
+export interface EngineParts extends EngineGround {
   readonly data: EngineData
-  readonly clock: BelievedClock
-  readonly newId: NewId
-  readonly logger: Logger
-  readonly metrics: EngineMetrics
-  readonly checks: Checks
-  readonly life: Lifecycle
 }
 
-/** What the parts of the engine share. */
-export interface Ground {
+/** The store in the engine thread. */
+export interface EngineStore {
   readonly db: Db
   readonly installation: Installation
-  /** Names this engine; no other process has the same name. */
-  readonly holder: string
+  /** Wraps work that only one process at a time should do. */
+  readonly alone: Alone
 }

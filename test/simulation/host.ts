@@ -1,12 +1,10 @@
+import type { MeasureWorkers } from '../../src/compose/wiring/billing.ts'
+import type { EngineNeeds } from '../../src/compose/wiring/engine.ts'
+import { composeEngine } from '../../src/compose/wiring/engine.ts'
+import { openIngesting } from '../../src/compose/wiring/ingesting.ts'
+import type { TellingNeeds } from '../../src/compose/wiring/telling.ts'
 import { byteBudget } from '../../src/edge/http/budget.ts'
-import { knownCustomers } from '../../src/edge/ingest/customers.ts'
-import { ingestRoute } from '../../src/edge/ingest/ingest.ts'
-import { openNamespaces } from '../../src/edge/ingest/namespaces.ts'
-import { packer } from '../../src/edge/ingest/packer.ts'
-import { openMeasuring } from '../../src/engine/measuring/measuring.ts'
-import { openSettling } from '../../src/engine/settling.ts'
-import { relay } from '../../src/engine/webhooks/relay.ts'
-import { openSender } from '../../src/engine/webhooks/sender.ts'
+import type { Request, Route } from '../../src/edge/http/route.ts'
 import { Fault } from '../../src/faults.ts'
 import { limits } from '../../src/limits.ts'
 import type { Dedupe, DedupeFilter } from '../../src/parts/dedupe/port.ts'
@@ -15,14 +13,14 @@ import type { Scope } from '../../src/parts/store/scope.ts'
 import { catalogCache } from '../../src/rules/meter/catalog.ts'
 import { measure } from '../../src/rules/meter/measure.ts'
 import { measureAgain } from '../../src/rules/meter/measure-again.ts'
-import type { MeasureTask } from '../../src/rules/meter/measure-types.ts'
+import { openChecks } from '../../src/runtime/checks.ts'
+import { lifecycle } from '../../src/runtime/lifecycle.ts'
 import type { Logger } from '../../src/runtime/logger.ts'
-import type { Loop } from '../../src/runtime/loop.ts'
-import { loop } from '../../src/runtime/loop.ts'
-import { createFingerprinter, partitionOf } from '../../src/std/fingerprint.ts'
+import type { EdgeMetrics, EngineMetrics } from '../../src/runtime/metrics.ts'
+import { createFingerprinter } from '../../src/std/fingerprint.ts'
 import type { NewId } from '../../src/std/id.ts'
-import type { Duration } from '../../src/std/instant.ts'
-import { millisecond } from '../../src/std/instant.ts'
+import type { Duration, Instant } from '../../src/std/instant.ts'
+import { day } from '../../src/std/instant.ts'
 import { adjusting } from './adjusting.ts'
 import type { BentClock } from './bent-clock.ts'
 import { bentClock } from './bent-clock.ts'
@@ -61,7 +59,7 @@ export interface Answer {
   readonly status: number
 }
 
-/** One process with every role: the server's code on simulated parts. */
+/** One process that ingests, bills and tells: the server's code and wiring on simulated parts. */
 export interface Host {
   readonly process: Process
   readonly clock: BentClock
@@ -73,9 +71,6 @@ export interface Host {
 
 export const fingerprintKey = Uint8Array.from({ length: 16 }, (_, index) => index)
 export const fingerprinter = createFingerprinter(fingerprintKey)
-
-/** Rarer than the server looks without a nudge, because every look costs simulated time. */
-const relayIdleMs = 250
 
 /** How long a claimed delivery stays claimed when its process is gone. */
 const leaseMs = 2_000
@@ -91,69 +86,85 @@ function openHost(site: Site, process: Process): Host {
   const call = world.callsOf(process)
   const clock = bentClock(world)
   const logger = loggerOf(world, name)
+  const life = lifecycle(logger)
+  const ground = { clock, newId, logger, metrics: uncounted, checks: openChecks(), life }
   const parts = partsOf(site, call)
-  const edge = edgeOf(site, parts, { clock, logger })
-  const host: Host = {
+  let ingesting: Route | null = null
+  world.within(process, () => void compose())
+  return {
     process,
     clock,
-    ingest: edge.ingest,
+    ingest,
     adjust: adjusting({ accounts: parts.accounts, changes: parts.changes, newId, clock }),
     stop,
   }
-  const telling = openTelling(site, parts, { call, clock, logger })
-  const settling = openSettling({
-    accounts: parts.accounts,
-    changes: parts.changes,
-    share: () => null,
-    newId,
-    clock,
-    logger,
-    metrics: { entries: nothing, settled: nothing, retried: nothing },
-    onSettled: () => telling[0]?.nudge(),
-  })
-  const measuring = openMeasuring({
-    openGroup: async (handler) => {
-      const soon = (work: () => void): void => world.later(process, 100, work)
-      return groupOf({ log: site.log, call, member: name, handler, soon })
-    },
-    reader: parts.log,
-    dedupe: parts.dedupe,
-    store: parts.measuring,
-    meters: parts.meters,
-    measure: measureOf(call),
-    measureAgain: (task) => call('measure again', () => measureAgain(task)),
-    fingerprintKey,
-    window: site.window,
-    monotonic: () => performance.now() * millisecond,
-    skew: limits.clockSkewMax,
-    clock,
-    logger,
-    metrics: {
-      counted: nothing,
-      committed: nothing,
-      healing: nothing,
-      skewed: nothing,
-      again: nothing,
-    },
-    onCommit: settling.nudge,
-  })
-  world.within(process, () => {
-    for (const one of [...telling, settling]) one.start()
-    void measuring.start()
-  })
-  return host
+
+  /** As the server does, on what is simulated. */
+  async function compose(): Promise<void> {
+    await composeEngine(ground, engineOf(site, parts, process))
+    ingesting = openIngesting({
+      ...ground,
+      log: parts.log,
+      filter: parts.filter,
+      measuring: parts.measuring,
+      customers: { existing: (_business, _mode, ids) => parts.existing(ids) },
+      fingerprintKey,
+      backfillMax: limits.dedupeWindow - limits.eventAgeMax,
+      budget: byteBudget(64 * 1024 * 1024),
+    })
+  }
+
+  /** Before it is composed nobody listens. */
+  async function ingest(scope: Scope, body: unknown): Promise<Answer> {
+    if (ingesting === null) return { status: 503 }
+    try {
+      return await ingesting.handler(requestOf(scope, clock.now(), body))
+    } catch (error) {
+      return { status: error instanceof Fault ? error.status : 500 }
+    }
+  }
 
   async function stop(): Promise<void> {
-    edge.close()
-    await measuring.stop()
-    for (const one of [settling, ...telling]) await one.stop()
+    await life.stop(limits.shutdownMs)
     world.kill(process, 'has stopped')
   }
 }
 
-interface Ground {
-  readonly clock: { now(): ReturnType<World['now']> }
-  readonly logger: Logger
+/** Measuring, settling and telling; boundaries, voids and the archive are not simulated. */
+function engineOf(site: Site, parts: HostParts, process: Process): EngineNeeds {
+  const { world, log, window, receive } = site
+  const call = world.callsOf(process)
+  const soon = (work: () => void): void => world.later(process, 100, work)
+  return {
+    telling: {
+      outbox: parts.outbox,
+      deliveries: parts.deliveries,
+      secrets: { seal: (plain) => plain, open: (sealed) => sealed },
+      post: postOf(call, receive),
+      leaseMs,
+      topic: null,
+      retention: 30 * day,
+    },
+    billing: {
+      accounts: parts.accounts,
+      changes: parts.changes,
+      measuring: parts.measuring,
+      meters: parts.meters,
+      log: {
+        reader: parts.log,
+        openGroup: async (handler) => groupOf({ log, call, member: process.name, handler, soon }),
+        excess: null,
+        skew: limits.clockSkewMax,
+      },
+      openDedupe: async () => parts.dedupe,
+      openWorkers: () => workersOf(call),
+      fingerprintKey,
+      window,
+    },
+    sweeps: null,
+    archive: null,
+    retention: null,
+  }
 }
 
 function partsOf(site: Site, call: Call): HostParts {
@@ -165,116 +176,49 @@ function partsOf(site: Site, call: Call): HostParts {
   return site.misdo?.(own, site, call) ?? own
 }
 
-function edgeOf(site: Site, parts: HostParts, { clock, logger }: Ground) {
-  const namespaces = openNamespacesIn(site, parts, logger)
-  const { handler } = ingestRoute({
-    log: parts.log,
-    packer: packer({
-      log: parts.log,
-      budget: byteBudget(64 * 1024 * 1024),
-      clock,
-      appended: nothing,
-    }),
-    dedupe: parts.filter,
-    namespaceOf: (partition) => namespaces().of(partition),
-    fingerprinter: { identities: fingerprinter.identities, partitionOf },
-    customers: knownCustomers({ existing: (_business, _mode, ids) => parts.existing(ids) }),
-    backfillMax: limits.dedupeWindow - limits.eventAgeMax,
-    metrics: { request: nothing, events: nothing },
-  })
-  return { ingest, close: () => namespaces().close() }
-
-  async function ingest({ businessId, mode }: Scope, body: unknown): Promise<Answer> {
-    const caller = {
-      keyId: 'key',
-      businessId,
-      mode,
-      access: 'write',
-      clockAhead: 0,
-      backfill: 0,
-    } as const
-    const at = clock.now()
-    const words = {
-      param: () => '',
-      query: () => null,
-      header: () => null,
-      queried: () => [],
-      onOver: () => undefined,
-    }
-    const request = {
-      id: 'req',
-      method: 'POST',
-      path: '/events/ingest',
-      caller,
-      at,
-      body,
-      ...words,
-    }
-    try {
-      return await handler(request)
-    } catch (error) {
-      return { status: error instanceof Fault ? error.status : 500 }
-    }
+function requestOf({ businessId, mode }: Scope, at: Instant, body: unknown): Request {
+  const caller = {
+    keyId: 'key',
+    businessId,
+    mode,
+    access: 'write',
+    clockAhead: 0,
+    backfill: 0,
+  } as const
+  return {
+    id: 'req',
+    method: 'POST',
+    path: '/events/ingest',
+    caller,
+    at,
+    body,
+    param: () => '',
+    query: () => null,
+    header: () => null,
+    queried: () => [],
+    onOver: () => undefined,
   }
 }
 
-/** It begins to read when it is made, and must do so in its own process. */
-function openNamespacesIn(site: Site, parts: HostParts, logger: Logger) {
-  let opened: ReturnType<typeof openNamespaces> | null = null
-  return () => {
-    opened ??= openNamespaces({
-      source: parts.measuring,
-      filter: parts.filter,
-      logger,
-      partitions: site.log.partitions,
-    })
-    return opened
+const nothingSaid = { retryAfter: null, answer: null }
+
+/** As the egress does, without a network. */
+function postOf(call: Call, receive: Site['receive']): TellingNeeds['post'] {
+  return async ({ headers, body }) => {
+    const id = headers['webhook-id'] ?? ''
+    const status = await call('post', () => receive({ id, body })).catch(() => null)
+    if (status === null) return { error: 'timeout', status, ...nothingSaid }
+    return { error: status === 200 ? null : 'status', status, ...nothingSaid }
   }
 }
 
-/** Like openDelivery, without a network. */
-function openTelling(
-  site: Site,
-  parts: HostParts,
-  { call, clock, logger }: Ground & { readonly call: Call },
-): readonly Loop[] {
-  const relaying = loop({
-    name: 'relay',
-    work: () =>
-      relay({
-        outbox: parts.outbox,
-        topic: false,
-        clock,
-        logger,
-        relayed: () => delivering.nudge(),
-      }),
-    idleMs: relayIdleMs,
-    logger,
-  })
-  const sender = openSender({
-    deliveries: parts.deliveries,
-    secrets: { seal: (plain) => plain, open: (sealed) => sealed },
-    clock,
-    logger,
-    metrics: { attempted: nothing, pending: nothing },
-    leaseMs,
-    ended: () => delivering.nudge(),
-    post: async ({ headers, body }) => {
-      const id = headers['webhook-id'] ?? ''
-      const status = await call('post', () => site.receive({ id, body })).catch(() => null)
-      if (status === null) return { error: 'timeout', status, ...nothingSaid }
-      return { error: status === 200 ? null : 'status', status, ...nothingSaid }
-    },
-  })
-  const delivering: Loop = loop({ name: 'delivery', work: sender.round, idleMs: 500, logger })
-  return [relaying, delivering]
-}
-
-/** Like workers/measure.ts, with a memory of its own. */
-function measureOf(call: Call) {
+/** As workers/measure.ts, with a memory of their own. */
+function workersOf(call: Call): MeasureWorkers {
   const compiled = catalogCache()
-  return (task: MeasureTask) =>
-    call('measure', () => measure(task, fingerprinter, compiled(task.catalog)))
+  return {
+    measure: (task) => call('measure', () => measure(task, fingerprinter, compiled(task.catalog))),
+    measureAgain: (task) => call('measure again', () => measureAgain(task)),
+  }
 }
 
 function loggerOf(world: World, name: string): Logger {
@@ -290,5 +234,11 @@ function loggerOf(world: World, name: string): Logger {
   return logger
 }
 
-const nothingSaid = { retryAfter: null, answer: null }
-const nothing = (): void => undefined
+/** Nobody reads the metrics of a simulated process. */
+const uncounted = new Proxy({} as EngineMetrics & EdgeMetrics, {
+  get: () => ({ add: nothing, set: nothing, sampled: nothing, observe: nothing }),
+})
+
+function nothing(): void {
+  // Nothing is counted.
+}

@@ -35,9 +35,9 @@ export const mistakes = {
   'settling without a version check': { store: { ignoresVersion: true } },
   'measuring holds no version that moves': {
     misdo: holdNothing,
-    weather: { greedy: true, ruin: 'none' },
-    // Right worlds of this weather rest within it.
-    patience: 40 * second,
+    weather: { greedy: true, outage: false, ruin: 'none' },
+    // Right worlds of this weather rest within half of it.
+    patience: 16 * second,
   },
   'the outbox is deleted before deliveries exist': { misdo: deleteBeforeDeliver },
 } as const satisfies Record<string, Mistake>

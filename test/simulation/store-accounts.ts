@@ -1,4 +1,5 @@
 import { limits } from '../../src/limits.ts'
+import type { Share } from '../../src/parts/store/accounts.ts'
 import type { Account } from '../../src/rules/accounts/account.ts'
 import { storedBalance } from '../../src/rules/accounts/account.ts'
 import type { AccountChange, NewEntry } from '../../src/rules/accounts/change.ts'
@@ -108,11 +109,21 @@ function saveOne(tables: Tables, change: AccountChange, now: Instant): void {
 const balanceOf = (account: Account | undefined): bigint =>
   account === undefined ? 0n : storedBalance(account)
 
+interface DueAccounts {
+  readonly limit: number
+  readonly before: number
+  readonly share: Share | null
+}
+
 export function dueAccounts(
   tables: Tables,
-  { limit, before }: { readonly limit: number; readonly before: number },
+  { limit, before, share }: DueAccounts,
 ): readonly AccountKey[] {
-  const keys = new Map([...tables.unsettled.values()].map((key) => [keyName(key), key]))
+  const keys = new Map(
+    [...tables.unsettled.values()]
+      .filter((key) => share === null || share.slots.includes(slotOf(key, share.of)))
+      .map((key) => [keyName(key), key]),
+  )
   return [...keys.values()]
     .filter((key) => {
       const row = rowOf(tables, key)
@@ -120,6 +131,10 @@ export function dueAccounts(
     })
     .slice(0, limit)
 }
+
+/** Any hash will do: customers are named by their last letter. */
+const slotOf = ({ customerId }: AccountKey, of: number): number =>
+  (customerId.codePointAt(customerId.length - 1) ?? 0) % of
 
 export const entryAt = (
   { entries }: Tables,

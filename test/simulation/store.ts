@@ -39,6 +39,8 @@ import { copyOf, customerName, emptyTables, keyName, scopeName } from './tables.
 import type { Call, World } from './world.ts'
 import { away } from './world.ts'
 
+const customerNames: ReadonlySet<string> = new Set(customers.map(customerName))
+
 export type SimulatedStore = ReturnType<typeof simulatedStore>
 
 /**
@@ -142,7 +144,7 @@ export function simulatedStore(
       routes: (wanted) =>
         call('store.routes', () =>
           wanted
-            .filter((key) => customers.some((one) => customerName(one) === customerName(key)))
+            .filter((key) => customerNames.has(customerName(key)))
             .map((key) => ({
               ...key,
               version: tables.routesVersions.get(customerName(key)) ?? 1,
@@ -188,9 +190,9 @@ export function simulatedStore(
   function accounts(call: Call): Accounts {
     return {
       load: (keys) => call('store.load', () => loadAccounts(tables, keys)),
-      due: (limit, quietMs) =>
+      due: (limit, quietMs, share) =>
         call('store.due', () =>
-          dueAccounts(tables, { limit, before: world.now() - quietMs * millisecond }),
+          dueAccounts(tables, { limit, before: world.now() - quietMs * millisecond, share }),
         ),
       unsettledOf: () => call('store.unsettledOf', () => [...tables.unsettled.values()]),
       backlog: () =>

@@ -59,6 +59,12 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['engine', /^src\/engine\/[\w-]+\.ts$/, middle],
   ['engine/part', /^src\/engine\/[\w-]+\//, [...doors, 'engine']],
 
+  // Joins the parts of a process, and names no driver: the simulation hands in its own.
+  [
+    'wiring',
+    /^src\/compose\/wiring\//,
+    [...doors, 'edge/http', 'edge/ingest', 'engine', 'engine/part'],
+  ],
   // The composition root names drivers; commands get a store from it.
   ['start', /^src\/start(-engine(-fetch)?)?\.js$/, ['root', 'start']],
   ['root', /^src\/(compose\/[\w-]+|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],

@@ -44,6 +44,7 @@ describe('directions', () => {
     ['src/parts/store/embedded/a.ts', '../postgres/client.ts'],
     ['src/parts/dedupe/embedded/a.ts', '../../event-log/lmdb/group.ts'],
     ['src/parts/store/postgres/a.ts', '../../../config.ts'],
+    ['src/compose/wiring/a.ts', '../../parts/store/postgres/meters.ts'],
     ['src/runtime/a.ts', '../config.ts'],
     ['src/cli/a.ts', '../parts/store/postgres/meters.ts'],
     ['src/cli/a.ts', '../edge/http/route.ts'],

@@ -1,16 +1,13 @@
 import { limits } from '../../limits.ts'
 import type { Deliveries } from '../../parts/store/deliveries.ts'
 import type { Outbox } from '../../parts/store/outbox.ts'
-import type { Destinations } from '../../rules/facts/destination.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { openEgress } from './egress.ts'
+import type { AttemptOptions } from './attempt.ts'
 import { relay } from './relay.ts'
-import type { Resolve } from './resolve.ts'
-import { openResolve } from './resolve.ts'
 import type { WebhookMetrics } from './sender.ts'
 import { openSender } from './sender.ts'
 
@@ -20,15 +17,14 @@ export interface DeliveryOptions {
   readonly topic: Loop | null
   readonly deliveries: Deliveries
   readonly secrets: Secrets
-  readonly destinations: Destinations
+  /** Makes one request to an endpoint. */
+  readonly post: AttemptOptions['post']
+  /** For how long a process that claims a delivery keeps the others from it. */
+  readonly leaseMs: number
   /** Real time, by which schedules and signatures go. */
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: WebhookMetrics
-  /** Tests use other timeouts than that of the limits. */
-  readonly timeoutMs?: number
-  readonly leaseMs?: number
-  readonly resolve?: Resolve
 }
 
 export interface Delivery {
@@ -57,20 +53,13 @@ const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
  * and body. [guarantees#told-at-least-once]
  */
 export function openDelivery(options: DeliveryOptions): Delivery {
-  const { outbox, topic, deliveries, secrets, destinations, clock, logger, metrics } = options
-  const post = openEgress({
-    destinations,
-    resolve: options.resolve ?? openResolve(),
-    timeoutMs: options.timeoutMs ?? limits.webhookTimeoutMs,
-  })
+  const { outbox, topic, deliveries, clock, logger, metrics } = options
   const nudgeDelivery = (): void => delivering.nudge()
   const relayed = (): void => {
     delivering.nudge()
     topic?.nudge()
   }
-  const leaseMs = options.leaseMs ?? limits.webhookLeaseMs
-  const ports = { deliveries, secrets, clock, logger, metrics, post, leaseMs }
-  const sender = openSender({ ...ports, ended: nudgeDelivery })
+  const sender = openSender({ ...options, ended: nudgeDelivery })
 
   const relaying = loop({
     name: 'relay',

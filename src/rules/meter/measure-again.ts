@@ -67,15 +67,16 @@ export function withMeasuredAgain(result: MeasureResult, again: MeasuredAgain): 
   const nameOf = ({ businessId, mode }: Pick<MeasureGroup, 'businessId' | 'mode'>): string =>
     `${mode} ${businessId}`
   const moved = new Set(again.catalogs.map(nameOf))
-  const keeps = result.groups.map((group) => !moved.has(nameOf(group)))
-  const first = result.groups.length
+  const kept: MeasureGroup[] = []
+  const numbers = result.groups.map((group) =>
+    moved.has(nameOf(group)) ? null : kept.push(group) - 1,
+  )
   return {
     ...result,
-    // Groups keep their numbers; those without rows simply feed nothing.
-    groups: [...result.groups, ...again.groups],
+    groups: [...kept, ...again.groups],
     rows: joined(
-      { rows: result.rows, keeps: (group) => keeps[group] === true, first: 0 },
-      { rows: again.rows, keeps: () => true, first },
+      { rows: result.rows, numberOf: (group) => numbers[group] ?? null },
+      { rows: again.rows, numberOf: (group) => kept.length + group },
     ),
     catalogs: [...result.catalogs.filter((used) => !moved.has(nameOf(used))), ...again.catalogs],
   }
@@ -83,9 +84,8 @@ export function withMeasuredAgain(result: MeasureResult, again: MeasuredAgain): 
 
 interface RowsOf {
   readonly rows: MeasureRows
-  readonly keeps: (group: number) => boolean
-  /** The number of the first new group. */
-  readonly first: number
+  /** The group's number among all that are joined; null: its rows are left out. */
+  readonly numberOf: (group: number) => number | null
 }
 
 function joined(...parts: readonly RowsOf[]): MeasureRows {
@@ -93,12 +93,12 @@ function joined(...parts: readonly RowsOf[]): MeasureRows {
   const exact = new Map<number, bigint>()
   const eventIds = new Map<number, string>()
   let count = 0
-  for (const { rows, keeps, first } of parts) {
+  for (const { rows, numberOf } of parts) {
     for (let row = 0; row < rows.count; row += 1) {
-      const group = rows.group[row] ?? 0
-      if (!keeps(group)) continue
+      const group = numberOf(rows.group[row] ?? 0)
+      if (group === null) continue
       columns.event.push(rows.event[row] ?? 0)
-      columns.group.push(group + first)
+      columns.group.push(group)
       columns.timestamp.push(rows.timestamp[row] ?? 0)
       columns.quantity.push(rows.quantity[row] ?? 0)
       const [precise, eventId] = [rows.exact.get(row), rows.eventIds.get(row)]

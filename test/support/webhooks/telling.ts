@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Delivery, DeliveryOptions } from '../../../src/engine/webhooks/delivery.ts'
 import { openDelivery } from '../../../src/engine/webhooks/delivery.ts'
+import { openEgress } from '../../../src/engine/webhooks/egress.ts'
+import { openResolve } from '../../../src/engine/webhooks/resolve.ts'
+import { limits } from '../../../src/limits.ts'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
@@ -67,7 +70,12 @@ export function telling(): Telling {
       topic: null,
       deliveries: deliveries(db()),
       secrets,
-      destinations: destinations([], '127.0.0.1'),
+      post: openEgress({
+        destinations: destinations([], '127.0.0.1'),
+        resolve: openResolve(),
+        timeoutMs: limits.webhookTimeoutMs,
+      }),
+      leaseMs: limits.webhookLeaseMs,
       clock: systemClock(),
       logger: quiet,
       metrics: { attempted: (outcome) => outcomes.push(outcome), pending: () => undefined },

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { aloneIn } from '../engine/alone-by-lease.ts'
+import { batchesRetention } from '../engine/archive/days.ts'
+import { rememberedFor } from '../engine/measuring/arrivals.ts'
+import { limits } from '../limits.ts'
+import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
+import { boundaries } from '../parts/store/postgres/accounts/boundaries.ts'
+import { archiveWriter } from '../parts/store/postgres/archive/archive.ts'
+import { archiveStretches } from '../parts/store/postgres/archive/archive-stretches.ts'
+import { forgetting } from '../parts/store/postgres/archive/forgetting.ts'
+import { logHold } from '../parts/store/postgres/audit/backup.ts'
+import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
+import { meters } from '../parts/store/postgres/catalog/meters.ts'
+import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
+import { changes } from '../parts/store/postgres/changes/changes.ts'
+import { openDb } from '../parts/store/postgres/connection/client.ts'
+import { takesChanges } from '../parts/store/postgres/connection/health.ts'
+import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
+import { leases } from '../parts/store/postgres/telling/leases.ts'
+import { batchMerging } from '../parts/store/postgres/usage/batches.ts'
+import { measuring } from '../parts/store/postgres/usage/measuring.ts'
+import { dayPartitions } from '../parts/store/postgres/usage/partitions.ts'
+import { sealing } from '../parts/store/postgres/usage/sealing.ts'
+import { voids } from '../parts/store/postgres/usage/voids.ts'
+import type {
+  MeasureAgainTask,
+  MeasuredAgain,
+  MeasureResult,
+  MeasureTask,
+} from '../rules/meter/measure-types.ts'
+import { down, fine } from '../runtime/checks.ts'
+import { openPool } from '../runtime/pool.ts'
+import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
+import { createFingerprinter } from '../std/fingerprint.ts'
+import { millisecond } from '../std/instant.ts'
+import { openEngineDedupe } from './dedupe.ts'
+import { needsLog, openEngineLog } from './log.ts'
+import type { EngineParts, EngineStore } from './parts.ts'
+import { tellingDrivers } from './telling-drivers.ts'
+import type { ArchiveNeeds } from './wiring/archive.ts'
+import type { BillingNeeds, MeasureWorkers } from './wiring/billing.ts'
+import type { EngineNeeds } from './wiring/engine.ts'
+import type { EngineLog } from './wiring/ground.ts'
+import type { SweepNeeds } from './wiring/sweeps.ts'
+
+/** Opens the drivers that the roles and settings of a server ask for. */
+export async function openEngineDrivers(parts: EngineParts): Promise<EngineNeeds> {
+  const { roles, config } = parts.data
+  const store = await openStore(parts)
+  const log = needsLog(roles) ? await openLog(parts, store) : null
+  const bills = roles.includes('billing') && log !== null
+  const archives = roles.includes('archive') && log !== null
+  return {
+    telling: roles.includes('delivery') ? tellingDrivers(parts, store) : null,
+    billing: bills ? billingDrivers(parts, store, log) : null,
+    sweeps: roles.includes('sweeps') ? sweepDrivers(store) : null,
+    archive: archives ? archiveDrivers(parts, store, log) : null,
+    retention:
+      config.kafka !== null && log !== null
+        ? { archive: archiveWriter(store.db), log, kept: limits.kafkaRetentionMs * millisecond }
+        : null,
+  }
+}
+
+async function openStore({ data, life, logger, checks }: EngineParts): Promise<EngineStore> {
+  const db = openDb({
+    url: data.databaseUrl,
+    connectionsMax: 12,
+    name: 'sluice engine',
+    deadlineMs: limits.engineStatementMs,
+    allowedOff: data.config.databaseAllowOff,
+  })
+  life.own('database connections', () => db.close())
+  checks.register('store', async () =>
+    (await takesChanges(db)) ? fine : down('The database only reads.'),
+  )
+  // Names this engine; no other process has the same name.
+  const holder = randomUUID()
+  const held = leases(db)
+  life.own('leases', () => held.release(holder))
+  const waiting = { what: 'the database', logger, ...unhurried }
+  const installation = await patiently(waiting, () => ensureInstallation(db))
+  return { db, installation, alone: aloneIn(held, holder) }
+}
+
+async function openLog(
+  { data, logger, life, checks }: EngineParts,
+  { installation }: EngineStore,
+): Promise<EngineLog> {
+  const partitions = installation.partitions ?? 1
+  const log = await openEngineLog({ data, partitions, logger, life })
+  checks.register('log', async () => {
+    await log.reader.bounds(0)
+    return fine
+  })
+  return log
+}
+
+function billingDrivers(
+  parts: EngineParts,
+  { db, installation }: EngineStore,
+  log: EngineLog,
+): BillingNeeds {
+  return {
+    accounts: accounts(db),
+    changes: changes(db),
+    measuring: measuring(db),
+    meters: meters(db),
+    log,
+    openDedupe: () => openEngineDedupe({ ...parts, installation }),
+    openWorkers: () => openWorkers(parts),
+    fingerprintKey: installation.fingerprintKey,
+    window: rememberedFor(parts.data.config.dedupeWindow),
+  }
+}
+
+function openWorkers({ life }: EngineParts): MeasureWorkers {
+  const pool = openPool<MeasureTask | MeasureAgainTask, MeasureResult | MeasuredAgain>({
+    workers: measureWorkers,
+    entry: new URL('../../workers/measure.js', import.meta.url),
+  })
+  life.own('workers', () => pool.close())
+  return {
+    // The worker's answer depends on the kind of the task.
+    measure: (task) => pool.run(task) as Promise<MeasureResult>,
+    measureAgain: (task) => pool.run(task) as Promise<MeasuredAgain>,
+  }
+}
+
+/** One worker is enough for two cores, because the other core belongs to the edge. */
+const measureWorkers = 1
+
+const sweepDrivers = ({ db, alone }: EngineStore): SweepNeeds => ({
+  accounts: accounts(db),
+  changes: changes(db),
+  businesses: businesses(db),
+  subscriptions: subscriptions(db),
+  boundaries: boundaries(db),
+  measuring: measuring(db),
+  sealing: sealing(db),
+  voids: { archive: archiveStretches(db), voids: voids(db) },
+  alone,
+})
+
+function archiveDrivers(
+  { data }: EngineParts,
+  { db, installation }: EngineStore,
+  log: EngineLog,
+): ArchiveNeeds {
+  const { dedupeWindow, eventRetention, logRetention } = data.config
+  const { identity } = createFingerprinter(installation.fingerprintKey)
+  const { excess } = log
+  const window = rememberedFor(dedupeWindow)
+  return {
+    log,
+    archive: archiveWriter(db),
+    partitions: dayPartitions(db, batchesRetention(window)),
+    batches: batchMerging(db),
+    hold: logHold(db),
+    forgetting: forgetting(db),
+    fingerprint: (businessId, mode, eventId) => {
+      const [hi, lo, rest] = identity(businessId, mode, eventId)
+      return [hi, lo, rest]
+    },
+    retention: { batches: batchesRetention(window), archive: eventRetention },
+    dedupeWindow: window,
+    trim: excess === null ? null : { keep: logRetention, excess },
+  }
+}

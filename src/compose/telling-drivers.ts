@@ -1,0 +1,57 @@
+import { openEgress } from '../engine/webhooks/egress.ts'
+import { openResolve } from '../engine/webhooks/resolve.ts'
+import { limits } from '../limits.ts'
+import { openKafkaCreditEvents } from '../parts/credit-events/kafka/credit-events.ts'
+import type { CreditEvents } from '../parts/credit-events/port.ts'
+import { announcements } from '../parts/store/postgres/telling/announcements.ts'
+import { deliveries } from '../parts/store/postgres/telling/deliveries.ts'
+import { outbox } from '../parts/store/postgres/telling/outbox.ts'
+import { destinations } from '../rules/facts/destination.ts'
+import { openSecrets } from '../runtime/secrets.ts'
+import type { EngineParts, EngineStore } from './parts.ts'
+import type { TellingNeeds } from './wiring/telling.ts'
+
+/** There is a topic only where there is Kafka. */
+export function tellingDrivers(parts: EngineParts, { db, alone }: EngineStore): TellingNeeds {
+  const { config, secretsKey } = parts.data
+  const creditEvents = openCreditEvents(parts)
+  const topic = { announcements: announcements(db), alone }
+  return {
+    outbox: outbox(db),
+    deliveries: deliveries(db),
+    secrets: openSecrets(secretsKey),
+    post: openEgress({
+      destinations: destinations(config.webhookAllowPrivate, config.host),
+      resolve: openResolve(),
+      timeoutMs: limits.webhookTimeoutMs,
+    }),
+    leaseMs: limits.webhookLeaseMs,
+    topic: creditEvents === null ? null : { ...topic, creditEvents },
+    retention: config.webhookRetention,
+  }
+}
+
+/** Connects only when there is something to publish, so webhooks go out while Kafka is away. */
+function openCreditEvents({ data, logger, clock, life }: EngineParts): CreditEvents | null {
+  const { kafka } = data.config
+  if (kafka === null) return null
+  let connected: Promise<CreditEvents> | null = null
+  const creditEvents: CreditEvents = {
+    async publish(events) {
+      connected ??= openKafkaCreditEvents({
+        kafka,
+        logger,
+        clock,
+        budgetBytes: limits.packerBytesMax,
+      })
+      const open = await connected.catch((error: unknown) => {
+        connected = null
+        throw error
+      })
+      await open.publish(events)
+    },
+    close: async () => (await connected?.catch(() => null))?.close(),
+  }
+  life.own('credit events', creditEvents.close)
+  return creditEvents
+}

@@ -1,0 +1,64 @@
+import type { ByteBudget } from '../../edge/http/budget.ts'
+import type { Route } from '../../edge/http/route.ts'
+import type { CustomerDirectory } from '../../edge/ingest/customers.ts'
+import { knownCustomers } from '../../edge/ingest/customers.ts'
+import type { IngestPorts } from '../../edge/ingest/ingest.ts'
+import { ingestRoute } from '../../edge/ingest/ingest.ts'
+import type { NamespaceSource } from '../../edge/ingest/namespaces.ts'
+import { openNamespaces } from '../../edge/ingest/namespaces.ts'
+import { packer } from '../../edge/ingest/packer.ts'
+import type { DedupeFilter } from '../../parts/dedupe/port.ts'
+import type { EventLog } from '../../parts/event-log/port.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Lifecycle } from '../../runtime/lifecycle.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import type { EdgeMetrics } from '../../runtime/metrics.ts'
+import { createFingerprinter, partitionOf } from '../../std/fingerprint.ts'
+
+export interface IngestingNeeds {
+  readonly log: EventLog
+  readonly filter: DedupeFilter
+  readonly measuring: NamespaceSource
+  readonly customers: CustomerDirectory
+  readonly fingerprintKey: Uint8Array
+  readonly backfillMax: IngestPorts['backfillMax']
+  /** Bounds the bytes of bodies and appends that are under way. */
+  readonly budget: ByteBudget
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Pick<
+    EdgeMetrics,
+    'ingestRequests' | 'ingestDuration' | 'ingestEvents' | 'logAppendDuration'
+  >
+  readonly life: Lifecycle
+}
+
+/** The route that takes events from requests into the log. */
+export function openIngesting(needs: IngestingNeeds): Route {
+  const { log, filter, measuring, customers, fingerprintKey, metrics, logger, life } = needs
+  const { partitions } = log
+  const namespaces = openNamespaces({ source: measuring, filter, logger, partitions })
+  life.own('dedupe namespaces', async () => namespaces.close())
+  const { identities } = createFingerprinter(fingerprintKey)
+  return ingestRoute({
+    log,
+    packer: packer({
+      log,
+      budget: needs.budget,
+      clock: needs.clock,
+      appended: (seconds) => metrics.logAppendDuration.observe(seconds, {}),
+    }),
+    dedupe: filter,
+    namespaceOf: namespaces.of,
+    fingerprinter: { identities, partitionOf },
+    customers: knownCustomers(customers),
+    backfillMax: needs.backfillMax,
+    metrics: {
+      request: (code, seconds) => {
+        metrics.ingestRequests.add(1, { code })
+        metrics.ingestDuration.observe(seconds, {})
+      },
+      events: (result, count) => metrics.ingestEvents.add(count, { result }),
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import type { Delivery, DeliveryOptions } from '../../engine/webhooks/delivery.ts'
+import { openDelivery } from '../../engine/webhooks/delivery.ts'
+import { openKeeping } from '../../engine/webhooks/keeping.ts'
+import type { TopicOptions } from '../../engine/webhooks/topic.ts'
+import { openTopic } from '../../engine/webhooks/topic.ts'
+import type { Duration } from '../../std/instant.ts'
+import { formatInstant } from '../../std/instant.ts'
+import type { EngineGround } from './ground.ts'
+
+export interface TellingNeeds
+  extends Pick<DeliveryOptions, 'outbox' | 'deliveries' | 'secrets' | 'post' | 'leaseMs'> {
+  /** Null: facts are told in webhooks alone. */
+  readonly topic: Omit<TopicOptions, 'logger'> | null
+  /** How long messages and attempts can be read and sent again. */
+  readonly retention: Duration
+}
+
+/** Facts → webhooks, and the topic where there is one. */
+export function openTelling(ground: EngineGround, needs: TellingNeeds): Delivery {
+  const { clock, logger, metrics, life } = ground
+  const { topic, retention, ...parts } = needs
+  const delivery = openDelivery({
+    ...parts,
+    topic: topic === null ? null : openTopic({ ...topic, logger }),
+    clock,
+    logger,
+    metrics: {
+      attempted: (outcome) => metrics.webhookAttempts.add(1, { outcome }),
+      pending: ({ deliveries: count, backlog }) => {
+        metrics.webhookPending.set(count, {})
+        metrics.webhookBacklog.set(backlog, {})
+      },
+    },
+  })
+  life.own('webhooks', (withinMs) => delivery.stop(withinMs / 2))
+  delivery.start()
+  keepFor(ground, needs)
+  return delivery
+}
+
+function keepFor(
+  { clock, logger, metrics, life }: EngineGround,
+  { deliveries, retention }: TellingNeeds,
+): void {
+  const keeping = openKeeping({
+    deliveries,
+    retention,
+    clock,
+    logger,
+    dropped: (rows, before) => {
+      logger.info({ ...rows, before: formatInstant(before) }, 'webhooks past their retention went')
+      for (const [table, count] of Object.entries(rows)) metrics.droppedRows.add(count, { table })
+    },
+  })
+  life.own('webhook retention', () => keeping.stop())
+  keeping.start()
+}
