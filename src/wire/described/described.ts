@@ -16,7 +16,12 @@ export interface Described {
   /** Takes `Sluice-After`. [events#read-your-own-usage] */
   readonly waits?: true
   /** The schema that the handler checks the body with, and a body that it takes. */
-  readonly body?: { readonly schema: Schema<unknown>; readonly example: unknown }
+  readonly body?: {
+    readonly schema: Schema<unknown>
+    readonly example: unknown
+    /** By media type, where it takes others than JSON. */
+    readonly others?: Readonly<Record<string, Schema<unknown>>>
+  }
   /** Null: 204. */
   readonly answers: NamedShape | { readonly items: NamedShape } | null
   readonly status?: 201

@@ -1,4 +1,5 @@
 import { eventAnswer, eventExplanationAnswer, ingestedAnswer } from '../answers/events.ts'
+import { cloudEvents, oneCloudEvent } from '../cloud-event.ts'
 import { eventVoid } from '../event.ts'
 import { usageEventIngestParams } from '../usage-event.ts'
 import type { DescribedRoutes } from './described.ts'
@@ -10,6 +11,10 @@ export const eventsDescribed: DescribedRoutes = {
     summary: 'Send usage events; ids that are known are counted once',
     body: {
       schema: usageEventIngestParams,
+      others: {
+        'application/cloudevents+json': oneCloudEvent,
+        'application/cloudevents-batch+json': cloudEvents,
+      },
       example: {
         events: [
           {

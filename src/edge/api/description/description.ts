@@ -104,10 +104,19 @@ function operationOf(operation: Operation): Definition {
   }
 }
 
-const requestBodyOf = ({ schema, example }: NonNullable<Described['body']>): Definition => ({
-  required: true,
-  content: { 'application/json': { schema: definitionOf(schema), example } },
-})
+function requestBodyOf({ schema, example, others = {} }: NonNullable<Described['body']>) {
+  const more = Object.entries(others).map(([media, other]) => [
+    media,
+    { schema: definitionOf(other) },
+  ])
+  return {
+    required: true,
+    content: {
+      'application/json': { schema: definitionOf(schema), example },
+      ...Object.fromEntries(more),
+    },
+  }
+}
 
 function parametersOf({ pattern, query = {}, paged, waits }: Operation): readonly Definition[] {
   const inPath = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => ({
