@@ -1,5 +1,5 @@
-import type { Copied } from '../compose/backup.ts'
-import { backUp } from '../compose/backup.ts'
+import { backUpDataDir } from '../compose/backup.ts'
+import type { Copied } from '../operations/backups/manifest.ts'
 import { lifecycle } from '../runtime/lifecycle.ts'
 import { openLogger } from '../runtime/logger.ts'
 import type { Command } from './command.ts'
@@ -16,7 +16,7 @@ export const backup: Command = {
     const life = lifecycle(logger)
     const config = input.config()
     try {
-      const copied = await backUp({ config, logger, life }, input.positional('FOLDER'))
+      const copied = await backUpDataDir({ config, logger, life }, input.positional('FOLDER'))
       input.answer(documentOf(copied), linesOf(copied))
     } finally {
       await life.stop(10_000)

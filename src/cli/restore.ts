@@ -1,4 +1,4 @@
-import { restore } from '../compose/backup.ts'
+import { restoreDataDir } from '../compose/backup.ts'
 import type { Command } from './command.ts'
 
 export const restoreCommand: Command = {
@@ -10,7 +10,7 @@ export const restoreCommand: Command = {
 
   async run(input) {
     const config = input.config()
-    const { bytes, manifest, path } = await restore(config, input.positional('FOLDER'))
+    const { bytes, manifest, path } = await restoreDataDir(config, input.positional('FOLDER'))
     const document = { path, data_dir: config.dataDir, bytes, taken_at: manifest.takenAt }
     input.answer(document, [
       `${config.dataDir} is as it was at ${manifest.takenAt}.`,

@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import { limits } from '../limits.ts'
+import { refuseHalfRestored } from '../operations/backups/restore.ts'
 import type { Businesses } from '../parts/store/businesses.ts'
 import type { Changes } from '../parts/store/changes.ts'
 import type { EmbeddedPostgres } from '../parts/store/embedded/postgres.ts'
@@ -116,23 +116,9 @@ export async function openCommandStore(options: StoreOptions, applies: boolean):
 
 const serverStartMs = 60_000
 
-/** Where a restore puts files until all of them are there. */
-export const restoringPath = ({ dataDir }: Config): string => join(dataDir, 'restoring')
-
-/**
- * Half a restore would look like an empty directory, and a new installation would be made there.
- */
-async function refuseHalfRestored(config: Config): Promise<void> {
-  const found = await stat(restoringPath(config)).catch(() => null)
-  if (found === null) return
-  throw new Refusal(
-    `A restore into ${config.dataDir} was cut short: remove what is in it, and restore again.`,
-  )
-}
-
 /** The embedded database of the server that is running, or one for as long as the command takes. */
 export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
-  await refuseHalfRestored(config)
+  await refuseHalfRestored(config.dataDir)
   const directory = postgresDirectory(config)
   const deadline = performance.now() + serverStartMs
   while (performance.now() < deadline) {
@@ -160,7 +146,7 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
     )
   }
   life.own('data directory', () => dataDir.release())
-  await refuseHalfRestored(config)
+  await refuseHalfRestored(config.dataDir)
   return dataDir
 }
 

@@ -117,7 +117,7 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
+export const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
