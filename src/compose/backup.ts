@@ -14,7 +14,7 @@ import { embeddedUrl, postgresDirectory } from './store.ts'
 
 /** Backs up what this installation keeps in its data directory. */
 export async function backUpDataDir(options: StoreOptions, target: string): Promise<Copied> {
-  const { config, life } = options
+  const { config, logger, life } = options
   const { dataDir, kafka } = config
   refuseForeign(config, 'backup')
   const copyLog = (folder: string): Promise<void> => copyLmdbLog(directoryOf(config), folder)
@@ -22,7 +22,7 @@ export async function backUpDataDir(options: StoreOptions, target: string): Prom
   return backUp({ ...needs, clock: systemClock() }, target)
 
   async function openDatabase() {
-    const backup = openStoreBackup(await embeddedUrl(options))
+    const backup = openStoreBackup(await embeddedUrl(options), logger)
     life.own('backup', () => backup.close())
     const cluster = join(postgresDirectory(config), 'data')
     return (folder: string) => copyCluster(backup, cluster, folder)

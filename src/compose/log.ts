@@ -85,7 +85,10 @@ export const assertLogSettings = ({ config, store, logger, start }: MainParts): 
     assertEventLog(store.db, config.kafka === null ? 'embedded' : 'kafka'),
   )
 
-async function openEmbedded({ config, clock }: MainParts, partitions: number): Promise<MainLog> {
+async function openEmbedded(
+  { config, clock, logger }: MainParts,
+  partitions: number,
+): Promise<MainLog> {
   const shared = createSharedLog(partitions)
   const directory = directoryOf(config)
   const log = await openLmdbEventLog({
@@ -95,6 +98,7 @@ async function openEmbedded({ config, clock }: MainParts, partitions: number): P
     budgetBytes: limits.logBytesMax,
     diskReserveBytes: limits.diskReserveBytes,
     clock,
+    logger,
   })
   const reader = await openLmdbLogReader({ directory, shared })
   return { log, reader, shared }

@@ -8,6 +8,8 @@ import { degraded, fine } from './checks.ts'
 import type { BelievedClock, TimeCells } from './clock.ts'
 import { keptClock, processTime, timeCells } from './clock.ts'
 import type { Logger } from './logger.ts'
+import type { Loop } from './loop.ts'
+import { loop } from './loop.ts'
 import type { MachineTime } from './machine-time.ts'
 
 /** What the store knows of the time. */
@@ -56,8 +58,19 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
   let wrong: string | null = null
   look()
   await ask()
-  const timers = [setInterval(look, lookMs), setInterval(() => void ask(), askMs)]
-  for (const timer of timers) timer.unref()
+  const again = (name: string, everyMs: number, work: () => void | Promise<void>): Loop =>
+    loop({
+      name,
+      idleMs: everyMs,
+      restsFirst: true,
+      logger,
+      async work() {
+        await work()
+        return false
+      },
+    })
+  const loops = [again('time', lookMs, look), again('time of the store', askMs, ask)]
+  for (const one of loops) one.start()
   return { clock: keptClock(cells), cells, check, look, ask, close }
 
   function reading(): ClockReading {
@@ -123,7 +136,7 @@ export async function keepTime(needs: TimeKeepingNeeds): Promise<TimeKeeping> {
   }
 
   function close(): void {
-    for (const timer of timers) clearInterval(timer)
+    for (const one of loops) void one.stop()
   }
 }
 

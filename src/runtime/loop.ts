@@ -7,7 +7,14 @@ export interface LoopOptions {
   /** One round. True: there is more, go on at once. */
   readonly work: () => Promise<boolean>
   /** How long to wait for a nudge when there is nothing to do. */
-  readonly idleMs: number
+  readonly idleMs: number | (() => number)
+  /** Whether the first round waits that long, too; at once by default. */
+  readonly restsFirst?: boolean
+  /**
+   * What a failed round means: it is done again; or, where what it held is lost to the next one,
+   * the process ends, as with a failed assertion.
+   */
+  readonly onFailure?: 'again' | 'end'
   readonly logger: Logger
 }
 
@@ -34,7 +41,8 @@ const pauses = {
  * nudge cuts short. A failed assertion ends the process, since what is in memory can no longer be
  * trusted.
  */
-export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
+export function loop(options: LoopOptions): Loop {
+  const { name, work, idleMs, logger, restsFirst = false, onFailure = 'again' } = options
   let stopping = false
   let nudged = false
   let failures = 0
@@ -59,6 +67,7 @@ export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
   }
 
   async function run(): Promise<void> {
+    if (restsFirst) await wait(idle(), false)
     while (!stopping) {
       nudged = false
       const pauseMs = await round()
@@ -75,12 +84,16 @@ export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
       const more = await work()
       if (failures > 0) logger.info({ loop: name, failures }, 'works again')
       failures = 0
-      return more ? 0 : idleMs
+      return more ? 0 : idle()
     } catch (error) {
-      if (error instanceof AssertionError) throw error
+      if (error instanceof AssertionError || onFailure === 'end') throw error
       failures += 1
       return failed(error)
     }
+  }
+
+  function idle(): number {
+    return typeof idleMs === 'number' ? idleMs : idleMs()
   }
 
   function failed(error: unknown): number {
@@ -94,7 +107,8 @@ export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
   function wait(ms: number, deaf: boolean): Promise<void> {
     if (stopping || (nudged && !deaf)) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(() => wake?.('stop'), ms)
+      // A loop that rests keeps no process alive.
+      const timer = setTimeout(() => wake?.('stop'), ms).unref()
       wake = (cause) => {
         if (cause === 'nudge' && deaf) return
         clearTimeout(timer)
@@ -105,7 +119,9 @@ export function loop({ name, work, idleMs, logger }: LoopOptions): Loop {
   }
 
   function bug(error: unknown): void {
-    logger.error({ loop: name, err: error }, 'an invariant is broken')
+    const broken = error instanceof AssertionError
+    const message = broken ? 'an invariant is broken' : 'a round failed that cannot be repeated'
+    logger.error({ loop: name, err: error }, message)
     process.nextTick(() => {
       throw error
     })

@@ -10,6 +10,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import type { EventLogDriver } from '../contracts/event-log.ts'
 import { testEventLog } from '../contracts/event-log.ts'
 import { kafkaLog } from '../support/event-log/kafka-log.ts'
+import { quiet } from '../support/runtime/logger.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import type { TestKafka } from '../support/servers/kafka.ts'
 import { kafkaMissing, startKafka } from '../support/servers/kafka.ts'
@@ -32,6 +33,7 @@ const drivers: readonly EventLogDriver[] = [
             budgetBytes: 1e9,
             diskReserveBytes: 0,
             clock: systemClock(),
+            logger: quiet,
           }),
         openGroup: (handler) => openLmdbLogGroup({ directory, shared, handler }),
         openReader: () => openLmdbLogReader({ directory, shared }),

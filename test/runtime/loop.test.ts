@@ -99,4 +99,36 @@ describe('a loop', () => {
       'error a round failed',
     ])
   })
+
+  it('rests before its first round where that is said, each time for as long as it is then', async () => {
+    const { work, until, seen } = stepped()
+    let idle = forever
+    const idleMs = (): number => idle
+    const one = loop({ name: 'one', work, idleMs, restsFirst: true, logger: rememberingLogger() })
+    one.start()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen()).toBe(0)
+    idle = 1
+    one.nudge()
+    await until(3)
+    await one.stop()
+  })
+
+  it('ends the process where what a failed round held would be lost to the next', async () => {
+    const logger = rememberingLogger()
+    const thrown: unknown[] = []
+    const before = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.once('uncaughtException', (error) => thrown.push(error))
+    const failure = new Error('odd')
+    const work = () => Promise.reject(failure)
+    const one = loop({ name: 'one', work, idleMs: 1, onFailure: 'end', logger })
+    one.start()
+    await expect.poll(() => thrown).toEqual([failure])
+    for (const listener of before) process.on('uncaughtException', listener)
+    await one.stop()
+    expect(logger.told.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'error a round failed that cannot be repeated',
+    ])
+  })
 })

@@ -67,6 +67,7 @@ export async function fill({ dataDir, stream }: FillOptions): Promise<Written> {
 }
 
 async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
+  const logger = openLogger({ level: 'warn', part: 'bench' })
   const { fingerprintKey } = await ensureInstallation(db)
   const fingerprinter = createFingerprinter(fingerprintKey)
   const [store, writer, days] = [measuring(db), archiveWriter(db), dayPartitions(db, day)]
@@ -74,7 +75,7 @@ async function openFiller(db: Db, { dataDir, stream }: FillOptions) {
   const shared = createSharedLog(partitions)
   const directory = join(dataDir, 'log')
   const budget = { budgetBytes: 16 * 2 ** 30, diskReserveBytes: 2 ** 28 }
-  const log = await openLmdbEventLog({ directory, partitions, shared, clock, ...budget })
+  const log = await openLmdbEventLog({ directory, partitions, shared, clock, logger, ...budget })
   const reader = await openLmdbLogReader({ directory, shared })
   const epochs: number[] = []
   for (let partition = 0; partition < partitions; partition += 1) {

@@ -1,6 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { limits } from '../../limits.ts'
+import type { Logger } from '../../runtime/logger.ts'
+import { loop } from '../../runtime/loop.ts'
 
 /**
  * Whether so many more files and connections can be opened. Found out by opening them, because the
@@ -32,24 +34,21 @@ export interface Gate {
  */
 export function descriptorGate(
   listening: { pause(): void; resume(): Promise<boolean> },
+  logger: Logger,
   { everyMs = limits.descriptorsMs, spare = limits.descriptorsSpare } = {},
 ): Gate {
-  const self = { isOpen: true, close: () => clearInterval(timer) }
-  let resuming = false
-  const timer = setInterval(() => void look(), everyMs)
-  timer.unref()
+  const self = { isOpen: true, close: () => void looking.stop() }
+  const name = 'descriptors'
+  const looking = loop({ name, work: look, idleMs: everyMs, restsFirst: true, logger })
+  looking.start()
   return self
 
-  async function look(): Promise<void> {
-    if (resuming) return
+  async function look(): Promise<boolean> {
     if (self.isOpen) {
-      if (canOpen(spare)) return
+      if (canOpen(spare)) return false
       self.isOpen = false
       listening.pause()
-    } else if (canOpen(spare * 2)) {
-      resuming = true
-      self.isOpen = await listening.resume()
-      resuming = false
-    }
+    } else if (canOpen(spare * 2)) self.isOpen = await listening.resume()
+    return false
   }
 }

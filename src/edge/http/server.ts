@@ -111,7 +111,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     live.close()
     throw error
   }
-  const gate = descriptorGate({ pause, resume: listenAgain })
+  const gate = descriptorGate({ pause, resume: listenAgain }, options.logger)
   return {
     ports: opened.map(({ port }) => port),
     get open() {

@@ -1,6 +1,7 @@
 import type { DedupeFilter, Filling } from '../../parts/dedupe/port.ts'
 import type { Offset, Partition } from '../../parts/event-log/port.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import { loop } from '../../runtime/loop.ts'
 
 /** The checkpoints, which say which dedupe namespace counts, and up to where was measured. */
 export interface NamespaceSource {
@@ -48,21 +49,26 @@ interface Named {
 export function openNamespaces(needs: NamespacesNeeds): Namespaces {
   const { source, filter, partitions, logger } = needs
   const names = new Map<Partition, Named>()
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-  void refresh()
-  return { of, close }
+  let isNew = true
+  const refreshing = loop({
+    name: 'dedupe namespaces',
+    work: refresh,
+    idleMs: () => (isNew ? firstMs : refreshMs),
+    logger,
+  })
+  refreshing.start()
+  return { of, close: () => void refreshing.stop() }
 
   function of(partition: Partition): string | null {
     const named = names.get(partition)
     return named?.isBelieved === true ? named.namespace : null
   }
 
-  async function refresh(): Promise<void> {
+  async function refresh(): Promise<boolean> {
     const asked = [...names].map(([partition, { namespace }]) => ({ partition, namespace }))
     const reached = await reachedBy(asked)
     const found = await read()
-    let isNew = found !== null && found.length < partitions
+    isNew = found !== null && found.length < partitions
     for (const { partition, namespace, nextOffset } of found ?? []) {
       const before = names.get(partition)
       const isSame = before?.namespace === namespace
@@ -75,8 +81,7 @@ export function openNamespaces(needs: NamespacesNeeds): Namespaces {
       }
       names.set(partition, { namespace, isBelieved })
     }
-    if (closed) return
-    timer = setTimeout(() => void refresh(), isNew ? firstMs : refreshMs).unref()
+    return false
   }
 
   async function reachedBy(asked: readonly Filling[]): Promise<ReadonlyMap<Partition, Offset>> {
@@ -96,10 +101,5 @@ export function openNamespaces(needs: NamespacesNeeds): Namespaces {
       logger.warn({ error }, 'the dedupe namespaces could not be read; the known ones stay')
       return null
     }
-  }
-
-  function close(): void {
-    closed = true
-    clearTimeout(timer)
   }
 }

@@ -13,6 +13,8 @@ import type {
 import type { Check } from '../../runtime/checks.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
+import type { Loop } from '../../runtime/loop.ts'
+import { loop } from '../../runtime/loop.ts'
 import { pauseFor } from '../../runtime/pause.ts'
 import type { Duration } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
@@ -58,6 +60,14 @@ export interface MeasuringLoop {
   check(): Check
 }
 
+type Commit = ReturnType<typeof committing>
+
+/** What `start` has begun. */
+interface Running {
+  readonly group: LogGroup
+  readonly rounds: Loop
+}
+
 /**
  * The loop: poll → measure (in a worker) → judge → commit → mark; effects happen in this order.
  * While one batch is committed the next one is measured, so there are never more than two in
@@ -73,14 +83,30 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
   let stopping = false
   let comparedAt = needs.monotonic()
   const persist = persisting(needs.logger, () => stopping)
-  let running: Promise<void> = Promise.resolve()
+  let running: Running | null = null
+  let previous: Promise<void> = Promise.resolve()
   const clockOfLog = logClock({ ...needs, skewed: needs.metrics.skewed })
   return { start, stop, partitions: held, check: clockOfLog.check }
 
   async function start(): Promise<void> {
     const position = (partition: number) => held.get(partition)?.next ?? null
     const group = await needs.openGroup({ taken, lost, position })
-    running = run(group).finally(() => group.close())
+    if (stopping) return group.close()
+    const commit = committing({ ...needs, held, catalogs, routes, group, persist })
+    const rounds = loop({
+      name: 'measuring',
+      // Polling itself waits while there is nothing to read.
+      idleMs: 0,
+      // The records of a failed round would be missing from the next one.
+      onFailure: 'end',
+      logger: needs.logger,
+      async work() {
+        await untilStopped(() => round(group, commit))
+        return true
+      },
+    })
+    running = { group, rounds }
+    rounds.start()
   }
 
   function lost(partition: number): void {
@@ -99,35 +125,45 @@ export function openMeasuring(needs: MeasuringNeeds): MeasuringLoop {
 
   async function stop(): Promise<void> {
     stopping = true
-    await running.catch((error: unknown) => {
-      // No error: the next start measures these records from the log.
-      needs.logger.warn({ error }, 'measuring stops before what it has read is committed')
-    })
+    await running?.rounds.stop()
+    await untilStopped(committed)
+    await running?.group.close()
   }
 
-  async function run(group: LogGroup): Promise<void> {
-    const commit = committing({ ...needs, held, catalogs, routes, group, persist })
-    let previous: Promise<void> = Promise.resolve()
-    while (!stopping) {
-      const from = needs.clock.now()
-      const slices = await polled(group)
-      if (slices.length === 0) {
-        await previous
-        await compare(group)
-        await beat()
-        continue
-      }
-      const to = needs.clock.now()
-      clockOfLog.read(slices)
-      const result = await measured(slices)
-      await previous
-      await compare(group)
-      previous = commit({ slices, from, to }, result)
-      // Its failure is thrown where it is awaited, one turn later; until then it must not count as
-      // unhandled.
-      previous.catch(() => undefined)
+  /** A failure after `stop` is no error: the next start measures these records from the log. */
+  async function untilStopped(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!stopping) throw error
+      needs.logger.warn({ error }, 'measuring stops before what it has read is committed')
     }
-    await previous
+  }
+
+  async function round(group: LogGroup, commit: Commit): Promise<void> {
+    const from = needs.clock.now()
+    const slices = await polled(group)
+    if (slices.length === 0) {
+      await committed()
+      await compare(group)
+      return beat()
+    }
+    const to = needs.clock.now()
+    clockOfLog.read(slices)
+    const result = await measured(slices)
+    await committed()
+    await compare(group)
+    previous = commit({ slices, from, to }, result)
+    // Its failure is thrown where it is awaited, one turn later; until then it must not count as
+    // unhandled.
+    previous.catch(() => undefined)
+  }
+
+  /** Resolves when the previous batch is committed; throws its failure, once. */
+  function committed(): Promise<void> {
+    const last = previous
+    previous = Promise.resolve()
+    return last
   }
 
   /**

@@ -9,6 +9,7 @@ import type { EventLog } from '../../../src/parts/event-log/port.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { Environment, Server } from '../../support/process/server.ts'
 import { sluice, startServer } from '../../support/process/server.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 /** Settings under which an installation is written, and opened by later versions. */
 export const settings = {
@@ -132,6 +133,7 @@ async function withLog(
     budgetBytes: 1_000_000_000,
     diskReserveBytes: limits.recordBytesMax,
     clock: systemClock(),
+    logger: quiet,
   })
   await work(log)
   await log.close()

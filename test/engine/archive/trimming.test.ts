@@ -5,6 +5,7 @@ import type { ArchivePosition } from '../../../src/parts/store/archive.ts'
 import { logHold, openStoreBackup } from '../../../src/parts/store/postgres/audit/backup.ts'
 import { hour, instantOf, minute } from '../../../src/std/instant.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 import { scratchDatabase } from '../../support/store/database.ts'
 
 const noon = 1_790_000_000_000_000
@@ -34,7 +35,7 @@ describe('the log', () => {
     const scratch = await scratchDatabase()
     const other = await scratchDatabase()
     const [hold, elsewhere] = [logHold(scratch.db), logHold(other.db)]
-    const backup = openStoreBackup(scratch.url)
+    const backup = openStoreBackup(scratch.url, quiet)
     expect(await hold.held()).toBe(false)
     await backup.begin()
     expect([await hold.held(), await elsewhere.held()]).toEqual([true, false])

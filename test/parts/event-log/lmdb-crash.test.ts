@@ -10,6 +10,7 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { recordOf } from '../../support/event-log/records.ts'
 import { linesOf, startChild } from '../../support/process/child.ts'
 import { timesOf } from '../../support/run/long.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 const partitions = 4
 const rounds = timesOf('CRASH_ROUNDS', { short: 4, long: 10 })
@@ -64,6 +65,7 @@ describe('the embedded event log', () => {
       budgetBytes: 1e9,
       diskReserveBytes: 0,
       clock: systemClock(),
+      logger: quiet,
       stallMs: 100,
     })
     // A second writer, of partition 0 alone, stopped in the middle of a commit: it holds up ours as
@@ -108,6 +110,7 @@ describe('the embedded event log', () => {
       budgetBytes: 1e9,
       diskReserveBytes: 0,
       clock: systemClock(),
+      logger: quiet,
     })
     const reader = await openLmdbLogReader({ directory, shared })
     const found = new Map<string, { value: Uint8Array; events: number }>()

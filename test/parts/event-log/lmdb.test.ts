@@ -12,6 +12,7 @@ import type { EventLog, GroupHandler } from '../../../src/parts/event-log/port.t
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { closedOnce } from '../../support/event-log/close-once.ts'
 import { recordOf } from '../../support/event-log/records.ts'
+import { quiet } from '../../support/runtime/logger.ts'
 
 const partitions = 4
 const fromStart: GroupHandler = { taken: async () => 0, lost: () => undefined }
@@ -169,7 +170,8 @@ describe('the embedded event log', () => {
 
   function defaults(): LmdbEventLogOptions {
     const clock = systemClock()
-    return { directory, partitions, shared, budgetBytes: 1e9, diskReserveBytes: 0, clock }
+    const room = { budgetBytes: 1e9, diskReserveBytes: 0 }
+    return { directory, partitions, shared, ...room, clock, logger: quiet }
   }
 
   function keep<T extends { close(): Promise<void> }>(one: T): T {

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
 import { createSharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
+import { quiet } from '../runtime/logger.ts'
 import { recordOf } from './records.ts'
 
 /**
@@ -18,6 +19,7 @@ const log = await openLmdbEventLog({
   budgetBytes: 1e9,
   diskReserveBytes: 0,
   clock: systemClock(),
+  logger: quiet,
 })
 let seed = Number(firstSeed)
 await Promise.all(Array.from({ length: 8 }, appendForever))

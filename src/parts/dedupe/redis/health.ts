@@ -2,6 +2,7 @@
 // the dedupe's own connection may be used (`watchHealth`), and what `/readyz` is told
 // (`openHealthCheck`).
 import type { Logger } from '../../../runtime/logger.ts'
+import { loop } from '../../../runtime/loop.ts'
 import type { RedisConnection, RedisMaster } from '../../redis.ts'
 import { openRedis } from '../../redis.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
@@ -36,9 +37,19 @@ export function watchHealth(connection: RedisConnection, logger: Logger): Health
   let latest: Promise<Health> | null = null
   let epoch = -1
   let said: string | null = null
-  const timer = setInterval(() => void askAgain().catch(() => undefined), everyMs)
-  timer.unref()
-  return { health, close: () => clearInterval(timer) }
+  const watching = loop({
+    name: 'Redis health',
+    idleMs: everyMs,
+    restsFirst: true,
+    logger,
+    async work() {
+      // Who needs Redis says that it is away.
+      await askAgain().catch(() => undefined)
+      return false
+    },
+  })
+  watching.start()
+  return { health, close: () => void watching.stop() }
 
   function health(): Promise<Health> {
     if (latest === null || epoch !== connection.epoch()) {

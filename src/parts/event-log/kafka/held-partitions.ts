@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert/strict'
 import type { Logger } from '../../../runtime/logger.ts'
+import { loop } from '../../../runtime/loop.ts'
 import type { GroupHandler, Offset, Partition } from '../port.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { moveTo, readAheadOf } from './read-ahead.ts'
@@ -54,8 +55,17 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
   const holding = new Map<Partition, Held>()
   const pausing = new Set<Partition>()
   let closed = false
-  const watch = setInterval(lookForDropped, watchMs)
-  watch.unref()
+  const watch = loop({
+    name: 'dropped partitions',
+    idleMs: watchMs,
+    restsFirst: true,
+    logger,
+    async work() {
+      lookForDropped()
+      return false
+    },
+  })
+  watch.start()
   return {
     all: () => [...holding.values()].map(({ ahead }) => ahead),
     partitions: () => [...holding.keys()],
@@ -178,7 +188,7 @@ export function createHeldPartitions(needs: HeldPartitionsNeeds): HeldPartitions
 
   function close(): void {
     closed = true
-    clearInterval(watch)
+    void watch.stop()
   }
 }
 

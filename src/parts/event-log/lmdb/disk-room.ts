@@ -2,6 +2,8 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../../faults.ts'
 import { limits } from '../../../limits.ts'
+import type { Logger } from '../../../runtime/logger.ts'
+import { loop } from '../../../runtime/loop.ts'
 import type { LmdbEnvironment } from '../../lmdb.ts'
 
 export interface DiskRoomOptions {
@@ -12,6 +14,7 @@ export interface DiskRoomOptions {
   /** Bytes of the disk that the log leaves free. */
   readonly diskReserveBytes: number
   readonly checkIntervalMs: number
+  readonly logger: Logger
 }
 
 /** Decides, before anything is written, whether there is room for it. [machines#backpressure] */
@@ -22,7 +25,7 @@ export interface DiskRoom {
   reserve(bytes: number): void
   /**
    * Looks once more before `bytes` are written, since others may have filled the disk since the
-   * timer looked: a disk that is full in the middle of a transaction can end the process. Answers
+   * loop looked: a disk that is full in the middle of a transaction can end the process. Answers
    * why not to write; null: there is room.
    */
   exhausted(bytes: number): Promise<Error | null>
@@ -32,7 +35,7 @@ export interface DiskRoom {
 }
 
 /**
- * A timer reads pages in use and free disk, because trims happen in other threads and others fill
+ * A loop reads pages in use and free disk, because trims happen in other threads and others fill
  * the disk, too; between two readings the appends are added on top.
  */
 export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> {
@@ -40,12 +43,19 @@ export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> 
   let [used, fileBytes, diskFree] = [0, 0, 0]
   let [pending, stored] = [0, 0]
   await look()
-  const timer = setInterval(() => {
-    // After a reading that fails the last one holds; the disk itself refuses what does not fit.
-    look().catch(() => undefined)
-  }, options.checkIntervalMs)
-  timer.unref()
-  return { lacks, reserve, exhausted, settle, close: () => clearInterval(timer) }
+  const looking = loop({
+    name: 'room on the disk',
+    idleMs: options.checkIntervalMs,
+    restsFirst: true,
+    logger: options.logger,
+    async work() {
+      // After a reading that fails the last one holds; the disk itself refuses what does not fit.
+      await look().catch(() => undefined)
+      return false
+    },
+  })
+  looking.start()
+  return { lacks, reserve, exhausted, settle, close: () => void looking.stop() }
 
   async function look(): Promise<void> {
     const disk = await statfs(directory)

@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import type { Logger } from '../../../runtime/logger.ts'
 import { passing } from '../../../runtime/moments.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
@@ -23,6 +24,7 @@ export interface LmdbEventLogOptions {
   /** Bytes of the disk that the log leaves free. */
   readonly diskReserveBytes: number
   readonly clock: Clock
+  readonly logger: Logger
   readonly checkIntervalMs?: number
   /** How long a commit may take before its callers are told that the log is away. */
   readonly stallMs?: number

@@ -1,4 +1,6 @@
 import { limits } from '../../../../limits.ts'
+import type { Logger } from '../../../../runtime/logger.ts'
+import { loop } from '../../../../runtime/loop.ts'
 import type { LogHold, StoreBackup } from '../../backup.ts'
 import type { Db } from '../connection/client.ts'
 import { openDb } from '../connection/client.ts'
@@ -11,15 +13,23 @@ const [lockSpace, lockName] = [0x51_1c, 0xbac]
 const beatMs = 5_000
 
 /** Uses PostgreSQL's own way to be copied while it runs (in its manual: low-level API). */
-export function openStoreBackup(url: string): StoreBackup {
+export function openStoreBackup(url: string, logger: Logger): StoreBackup {
   // A backup belongs to the connection that began it, so there is one, which is never idle for
   // long.
   const deadlineMs = limits.commandStatementMs
   const db = openDb({ url, connectionsMax: 1, name: 'sluice backup', deadlineMs })
-  const beat = setInterval(() => {
-    // A failure is ignored here: `end` finds a lost connection.
-    db.query(sql`select 1`).catch(() => undefined)
-  }, beatMs)
+  const beat = loop({
+    name: 'backup',
+    idleMs: beatMs,
+    restsFirst: true,
+    logger,
+    async work() {
+      // A failure is ignored here: `end` finds a lost connection.
+      await db.query(sql`select 1`).catch(() => undefined)
+      return false
+    },
+  })
+  beat.start()
   return { begin, end, close }
 
   async function begin(): Promise<void> {
@@ -43,7 +53,7 @@ export function openStoreBackup(url: string): StoreBackup {
   }
 
   async function close(): Promise<void> {
-    clearInterval(beat)
+    void beat.stop()
     await db.close()
   }
 }
