@@ -24,7 +24,7 @@ export const clockAdvanceCommand: Command = {
         throw new Error(`There is no business with the id '${scope.businessId}'.`)
       }
       const moved = await advanceClock(
-        { ...ports, ...repositories(ports.db), wrote: () => undefined },
+        { ...ports, ...repositories(ports.db, input.config()), wrote: () => undefined },
         scope,
         by,
       )

@@ -1,5 +1,6 @@
 import type { Repositories } from '../compose/store.ts'
 import { repositories } from '../compose/store.ts'
+import { limits } from '../limits.ts'
 import { createBusiness } from '../operations/businesses/create-business.ts'
 import { createKey } from '../operations/businesses/create-key.ts'
 import { createCreditEntitlement } from '../operations/credit-entitlements/create-credit-entitlement.ts'
@@ -79,7 +80,7 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
   const { newId } = ports
   // Nothing can be due for a customer that is only being made.
   const clock = { ...ports.clock, believed: ports.clock.now }
-  const needs = { ...repositories(ports.db), clock, newId, wrote: () => undefined }
+  const needs = { ...repositories(ports.db, limits), clock, newId, wrote: () => undefined }
   const at = ports.clock.now()
   const meter = await createMeter(needs, scope, {
     at,

@@ -111,7 +111,7 @@ function routesOf(
   }
   const retried: NonNullable<AccountDesk['retried']> = (operation) =>
     metrics.changeRetries.add(1, { operation })
-  const needsOn = (db: Db) => ({ ...repositories(db), newId, clock, wrote, retried })
+  const needsOn = (db: Db) => ({ ...repositories(db, config), newId, clock, wrote, retried })
   const needs = needsOn(store.db)
   const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
   const { reader } = edge

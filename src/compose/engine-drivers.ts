@@ -36,6 +36,7 @@ import { millisecond } from '../std/instant.ts'
 import { openEngineDedupe } from './dedupe.ts'
 import { needsLog, openEngineLog } from './log.ts'
 import type { EngineParts, EngineStore } from './parts.ts'
+import { openFor } from './store.ts'
 import { tellingDrivers } from './telling-drivers.ts'
 import type { ArchiveNeeds } from './wiring/archive.ts'
 import type { BillingNeeds, MeasureWorkers } from './wiring/billing.ts'
@@ -53,7 +54,7 @@ export async function openEngineDrivers(parts: EngineParts): Promise<EngineNeeds
   return {
     telling: roles.includes('delivery') ? tellingDrivers(parts, store) : null,
     billing: bills ? billingDrivers(parts, store, log) : null,
-    sweeps: roles.includes('sweeps') ? sweepDrivers(store) : null,
+    sweeps: roles.includes('sweeps') ? sweepDrivers(parts, store) : null,
     archive: archives ? archiveDrivers(parts, store, log) : null,
     retention:
       config.kafka !== null && log !== null
@@ -130,11 +131,11 @@ function openWorkers({ life }: EngineParts): MeasureWorkers {
 /** One worker is enough for two cores, because the other core belongs to the edge. */
 const measureWorkers = 1
 
-const sweepDrivers = ({ db, alone }: EngineStore): SweepNeeds => ({
+const sweepDrivers = ({ data }: EngineParts, { db, alone }: EngineStore): SweepNeeds => ({
   accounts: accounts(db),
   changes: changes(db),
   businesses: businesses(db),
-  subscriptions: subscriptions(db),
+  subscriptions: subscriptions(db, openFor(data.config)),
   boundaries: boundaries(db),
   measuring: measuring(db),
   sealing: sealing(db),

@@ -39,6 +39,7 @@ import type { Logger } from '../runtime/logger.ts'
 import { pauseFor } from '../runtime/pause.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import { patiently } from '../runtime/wait-for-servers.ts'
+import type { Duration } from '../std/instant.ts'
 
 /** The store as one process uses it: migrated, and with the repositories of its nouns. */
 export interface Store {
@@ -54,20 +55,27 @@ export interface Store {
   readonly postgres: EmbeddedPostgres | null
 }
 
+/**
+ * How long after its time an event may be measured: a key may be made for all that dedupe still
+ * remembers. [events#times]
+ */
+export const openFor = ({ dedupeWindow }: Pick<Config, 'dedupeWindow'>): Duration =>
+  Math.max(limits.sealAfter, dedupeWindow)
+
 /** The repositories that the operations of the API use. */
-export const repositories = (db: Db) => ({
+export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   accounts: accounts(db),
   changes: changes(db),
   audit: audit(db),
   boundaries: boundaries(db),
   businesses: businesses(db),
   customers: customers(db),
-  creditEntitlements: creditEntitlements(db),
+  creditEntitlements: creditEntitlements(db, openFor(config)),
   ledger: ledger(db),
   measuring: measuring(db),
   meters: meters(db),
   products: products(db),
-  subscriptions: subscriptions(db),
+  subscriptions: subscriptions(db, openFor(config)),
   endpoints: webhookEndpoints(db),
   messages: webhookMessages(db),
   archive: archiveReader(db),

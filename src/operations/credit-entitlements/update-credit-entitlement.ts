@@ -78,9 +78,8 @@ async function foldedLinks(
   scope: Scope,
   { stretches }: CreditEntitlement,
 ): Promise<Folded> {
-  const measuredTo = await creditEntitlements.measuredTo(scope)
-  if (measuredTo === null) return { stretches, over: [] }
-  return folded(stretches, after(measuredTo, -limits.sealAfter))
+  const closedTo = await creditEntitlements.closedTo(scope)
+  return closedTo === null ? { stretches, over: [] } : folded(stretches, closedTo.at)
 }
 
 function refuseTooManyLinks(was: CreditEntitlement, { length }: readonly Stretch[]): void {

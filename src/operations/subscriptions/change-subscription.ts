@@ -2,7 +2,7 @@ import { refuse } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { AccountChange } from '../../rules/accounts/change.ts'
-import type { FoldedSubscription, MeasuredTo } from '../../rules/commerce/subscriptions/folding.ts'
+import type { ClosedTo, FoldedSubscription } from '../../rules/commerce/subscriptions/folding.ts'
 import {
   foldedSubscription,
   manyChangesRejection,
@@ -46,7 +46,7 @@ export async function tryChangeSubscription(
 ): Promise<undefined | typeof lost | Due> {
   const { customerId, updatedAt } = before
   const { entitlementIds, decide } = prepared
-  const measuredTo = mayFold(before) ? await desk.subscriptions.measuredTo(scope) : null
+  const closedTo = mayFold(before) ? await desk.subscriptions.closedTo(scope) : null
   return tryChange(desk, {
     operation,
     customer: { ...scope, customerId },
@@ -57,7 +57,7 @@ export async function tryChangeSubscription(
       // A boundary that was due before the last change is written at the time of that change.
       // [subscriptions#the-time-of-a-command]
       const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
-      const { row, over } = folded(written, measuredTo)
+      const { row, over } = folded(written, closedTo)
       // The end of a cycle waits for nobody; it adds one stretch at most.
       if (operation !== 'cycle_end') refuse(manyChangesRejection(before, row))
       return {
@@ -83,5 +83,5 @@ const isSomething = ({ expected, entries, account }: AccountChange): boolean =>
 const mayFold = ({ pauses, stretches }: Subscription): boolean =>
   pauses.length > 0 || stretches.length > 2
 
-const folded = (row: Subscription, measuredTo: MeasuredTo | null): FoldedSubscription =>
-  measuredTo === null ? { row, over: [] } : foldedSubscription(row, measuredTo)
+const folded = (row: Subscription, closedTo: ClosedTo | null): FoldedSubscription =>
+  closedTo === null ? { row, over: [] } : foldedSubscription(row, closedTo)

@@ -1,4 +1,5 @@
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
+import type { ClosedTo } from '../../rules/commerce/subscriptions/folding.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
@@ -15,9 +16,6 @@ export interface CreditEntitlements {
     creditEntitlementIds: readonly string[],
   ): Promise<ReadonlyMap<string, CreditEntitlement>>
 
-  /**
-   * The business's time up to which everything received has been measured, on halted partitions
-   * too; null while that is unknown.
-   */
-  measuredTo(scope: Scope): Promise<Instant | null>
+  /** Up to when nothing can be measured any more; null while that is unknown. */
+  closedTo(scope: Scope): Promise<ClosedTo | null>
 }

@@ -1,4 +1,4 @@
-import type { MeasuredTo } from '../../rules/commerce/subscriptions/folding.ts'
+import type { ClosedTo } from '../../rules/commerce/subscriptions/folding.ts'
 import type {
   Subscription,
   SubscriptionStatus,
@@ -26,11 +26,8 @@ export interface Subscriptions {
     subscription: { readonly customerId: string; readonly subscriptionId: string },
   ): Promise<readonly MeasuredUsage[]>
 
-  /**
-   * Up to when everything was measured, no later than the time that the store believes; null while
-   * there are no partitions.
-   */
-  measuredTo(scope: Scope): Promise<MeasuredTo | null>
+  /** Up to when nothing can be measured any more; null while that is unknown. */
+  closedTo(scope: Scope): Promise<ClosedTo | null>
 
   find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openFor } from '../../../src/compose/store.ts'
+import { limits } from '../../../src/limits.ts'
 import { voidEvent } from '../../../src/operations/events/void-event.ts'
 import { verifyBooks } from '../../../src/operations/verify/verify-books.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
 import { audit } from '../../../src/parts/store/postgres/audit/audit.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { voids } from '../../../src/parts/store/postgres/usage/voids.ts'
 import { formatInstant, hour, minute } from '../../../src/std/instant.ts'
@@ -120,5 +123,18 @@ describe('default links that change ever again', () => {
     await idleNow(pipeline)
     await link('2000')
     expect((await counts(creditId)).stretches).toBe(5)
+  })
+
+  it('keep those that keys for older events may still send events of', async () => {
+    const { businessId } = await openShop(pipeline)
+    await idleNow(pipeline)
+    const scope = { businessId, mode: 'test' as const }
+    const closedTo = async (openFor: number) =>
+      (await creditEntitlements(pipeline.db, openFor).closedTo(scope))?.at ?? 0
+    expect((await closedTo(2 * hour)) - (await closedTo(24 * hour))).toBe(22 * hour)
+    expect([hour, 24 * hour].map((dedupeWindow) => openFor({ dedupeWindow }))).toEqual([
+      limits.sealAfter,
+      24 * hour,
+    ])
   })
 })

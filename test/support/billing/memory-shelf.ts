@@ -1,3 +1,4 @@
+import { limits } from '../../../src/limits.ts'
 import type { Boundary } from '../../../src/parts/store/boundaries.ts'
 import type { Change, CommitOutcome, RowChange } from '../../../src/parts/store/changes.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
@@ -59,7 +60,10 @@ export function memoryShelf(): Shelf {
     businesses: { clockAhead: async () => ahead },
     subscriptions: {
       find: async (_, id) => subscriptions.get(id) ?? null,
-      measuredTo: async () => ({ at: after(newest, ahead), log: newest }),
+      closedTo: async () => {
+        const log = after(newest, -limits.sealAfter)
+        return { at: after(log, ahead), log }
+      },
       usageOf: unused,
       list: unused,
     },
@@ -72,7 +76,7 @@ export function memoryShelf(): Shelf {
       get: async () => entitlement,
       many: async (_, all) =>
         new Map(all.flatMap((id) => (entitlement === null ? [] : [[id, entitlement] as const]))),
-      measuredTo: async () => null,
+      closedTo: async () => null,
       list: unused,
     },
     customers: {

@@ -1,13 +1,12 @@
 import { limits } from '../../../limits.ts'
 import type { Instant } from '../../../std/instant.ts'
-import { after } from '../../../std/instant.ts'
 import type { Folded } from '../../meter/route.ts'
 import { foldedCycles } from '../../meter/route.ts'
 import type { Subscription } from './subscription.ts'
 import type { SubscriptionRejection } from './subscription-rejection.ts'
 
-/** Up to when everything is measured: in the business's time, and in that of the log. */
-export interface MeasuredTo {
+/** Up to when nothing can be measured any more: in the business's time, and in that of the log. */
+export interface ClosedTo {
   readonly at: Instant
   readonly log: Instant
 }
@@ -25,14 +24,10 @@ export interface FoldedSubscription {
  */
 export function foldedSubscription(
   subscription: Subscription,
-  measuredTo: MeasuredTo,
+  closedTo: ClosedTo,
 ): FoldedSubscription {
-  const paused = after(measuredTo.log, -limits.sealAfter)
-  const { stretches, over } = foldedCycles(
-    subscription.stretches,
-    after(measuredTo.at, -limits.sealAfter),
-  )
-  const pauses = subscription.pauses.filter(({ to }) => to === null || to > paused)
+  const { stretches, over } = foldedCycles(subscription.stretches, closedTo.at)
+  const pauses = subscription.pauses.filter(({ to }) => to === null || to > closedTo.log)
   return { row: { ...subscription, pauses, stretches }, over }
 }
 

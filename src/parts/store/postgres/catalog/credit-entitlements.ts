@@ -1,14 +1,20 @@
+import { limits } from '../../../../limits.ts'
 import type { CreditEntitlement } from '../../../../rules/commerce/catalog/credit-entitlement.ts'
-import type { Instant } from '../../../../std/instant.ts'
+import type { Duration, Instant } from '../../../../std/instant.ts'
 import type { CreditEntitlements } from '../../credit-entitlements.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { closedTo } from './closed-to.ts'
 import type { EntitlementRow } from './credit-entitlement-rows.ts'
 import { entitlementColumns, entitlementOf } from './credit-entitlement-rows.ts'
 
-export function creditEntitlements(db: Db): CreditEntitlements {
-  return { get, list, many, measuredTo }
+/** `openFor`: how long after its time an event may still be measured. */
+export function creditEntitlements(
+  db: Db,
+  openFor: Duration = limits.sealAfter,
+): CreditEntitlements {
+  return { get, list, many, closedTo: (scope) => closedTo(db, scope, openFor) }
 
   async function get(scope: Scope, creditEntitlementId: string) {
     const found = (await many(scope, [creditEntitlementId])).get(creditEntitlementId)
@@ -31,13 +37,5 @@ export function creditEntitlements(db: Db): CreditEntitlements {
       order by created_at desc, credit_entitlement_id desc
       limit ${page.limit} offset ${page.offset}`)
     return rows.map(entitlementOf)
-  }
-
-  async function measuredTo({ businessId, mode }: Scope) {
-    const [row] = await db.query<{ at: Instant | null }>(sql`
-      select least(min(greatest(log_at, idle_at)), believed_now())
-        + clock_ahead(${businessId}, ${mode}) * interval '1 microsecond' as at
-      from checkpoints having count(*) > 0`)
-    return row?.at ?? null
   }
 }

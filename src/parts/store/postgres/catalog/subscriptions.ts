@@ -1,16 +1,19 @@
-import type { MeasuredTo } from '../../../../rules/commerce/subscriptions/folding.ts'
+import { limits } from '../../../../limits.ts'
 import type { Subscription } from '../../../../rules/commerce/subscriptions/subscription.ts'
 import type { MeasuredUsage } from '../../../../rules/commerce/subscriptions/usage-history.ts'
+import type { Duration } from '../../../../std/instant.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { SubscriptionFilter, Subscriptions } from '../../subscriptions.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { joined, sql } from '../connection/sql.ts'
+import { closedTo } from './closed-to.ts'
 import type { SegmentUsageRow, SubscriptionRow } from './subscription-rows.ts'
 import { measuredFrom, subscriptionOf } from './subscription-rows.ts'
 
-export function subscriptions(db: Db): Subscriptions {
-  return { usageOf, measuredTo, find, list }
+/** `openFor`: how long after its time an event may still be measured. */
+export function subscriptions(db: Db, openFor: Duration = limits.sealAfter): Subscriptions {
+  return { usageOf, closedTo: (scope) => closedTo(db, scope, openFor), find, list }
 
   async function usageOf(
     scope: Scope,
@@ -23,15 +26,6 @@ export function subscriptions(db: Db): Subscriptions {
       where (customer_id, route_id, business_id, mode)
         = (${customerId}, ${subscriptionId}, ${scope.businessId}, ${scope.mode})`)
     return rows.map(measuredFrom)
-  }
-
-  async function measuredTo({ businessId, mode }: Scope): Promise<MeasuredTo | null> {
-    const [row] = await db.query<MeasuredTo>(sql`
-      select log, log + clock_ahead(${businessId}, ${mode}) * interval '1 microsecond' as at
-      from (
-        select least(min(greatest(log_at, idle_at)), believed_now()) as log
-        from checkpoints having count(*) > 0) as measured`)
-    return row ?? null
   }
 
   async function find(scope: Scope, id: string): Promise<Subscription | null> {
