@@ -16,7 +16,6 @@ import {
 import type { Folded, Stretch } from '../../rules/meter/route.ts'
 import { folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
-import { after } from '../../std/instant.ts'
 import type { AccountDesk } from '../accounts/change-accounts.ts'
 import { settleAll } from '../accounts/settle-accounts.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'

@@ -1,6 +1,5 @@
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { ClosedTo } from '../../rules/commerce/subscriptions/folding.ts'
-import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
 export interface CreditEntitlements {

@@ -1,6 +1,6 @@
 import { limits } from '../../../../limits.ts'
 import type { CreditEntitlement } from '../../../../rules/commerce/catalog/credit-entitlement.ts'
-import type { Duration, Instant } from '../../../../std/instant.ts'
+import type { Duration } from '../../../../std/instant.ts'
 import type { CreditEntitlements } from '../../credit-entitlements.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
