@@ -46,8 +46,11 @@ export async function readUsageHistory(
   if (meterId !== null && (await meters.get(scope, meterId)) === null) {
     throw notFound('meter', meterId)
   }
-  const measured = await subscriptions.usageOf(scope, subscription)
-  const periods = usageHistory(subscription, measured, at)
+  const [measured, stretches] = await Promise.all([
+    subscriptions.usageOf(scope, subscription),
+    subscriptions.stretches(scope, subscriptionId),
+  ])
+  const periods = usageHistory({ ...subscription, stretches }, measured, at)
     .filter((period) => overlaps(period, query))
     .slice(offset, offset + limit)
     .map((period) => ({

@@ -4,6 +4,7 @@ import type {
   SubscriptionStatus,
 } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { MeasuredUsage } from '../../rules/commerce/subscriptions/usage-history.ts'
+import type { Stretch } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
 
@@ -28,6 +29,9 @@ export interface Subscriptions {
 
   /** Up to when nothing can be measured any more; null while that is unknown. */
   closedTo(scope: Scope): Promise<ClosedTo | null>
+
+  /** Every stretch that it ever had: `find` answers those that may still be measured under. */
+  stretches(scope: Scope, subscriptionId: string): Promise<readonly Stretch[]>
 
   find(scope: Scope, subscriptionId: string): Promise<Subscription | null>
 

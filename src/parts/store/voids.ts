@@ -86,7 +86,7 @@ export interface Voids {
   /** What measuring worked from at these versions. */
   under(source: UsageSource, versions: MeasuredVersions): Promise<MeasuredUnder>
 
-  /** The current stretches of routes; a route that does not exist has none. */
+  /** Every stretch that routes ever had; a route that does not exist has none. */
   stretches(
     owner: Owner,
     routeIds: readonly string[],

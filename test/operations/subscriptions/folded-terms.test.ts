@@ -32,7 +32,8 @@ async function openSubscriber() {
     }),
   )
   const path = `/subscriptions/${String(subscription['subscription_id'])}` as const
-  return { ...shop, changePlan, patch, stored }
+  const history = async () => (await done(call()(`GET ${path}/usage-history?page_size=100`))).items
+  return { ...shop, changePlan, history, patch, stored }
 
   async function planOf(units: number): Promise<string> {
     const meter = { meter_id: meterId, credit_entitlement_id: creditId }
@@ -67,7 +68,7 @@ async function openSubscriber() {
 
 describe('a subscription that changes ever again', () => {
   it('has at hand what events may still be measured with, and what is over keeps its terms', async () => {
-    const { businessId, changePlan, creditId, customer, event, explained, send, stored } =
+    const { businessId, changePlan, history, creditId, customer, event, explained, send, stored } =
       await openSubscriber()
     const used: { id: string; units: number }[] = []
     for (let times = 1; times <= 40; times += 1) {
@@ -97,6 +98,15 @@ describe('a subscription that changes ever again', () => {
       where customer_id = ${customer} and transaction_type = 'credit_deducted'`)
     const worth = used.reduce((sum, { units }) => sum + 600 / units, 0)
     expect(row?.spent).toBeCloseTo(worth, 4)
+
+    const consumed = ((await history()) ?? []).map(({ meters }) =>
+      String((meters as { consumed_units: string }[])[0]?.consumed_units),
+    )
+    expect(consumed.toReversed()).toEqual([
+      '1800',
+      ...Array.from({ length: 9 }, () => '2400'),
+      '600',
+    ])
 
     // Cycles that are sealed and read whole have their terms, too.
     await pipeline.db.query(sql`update usage set sealed = true`)

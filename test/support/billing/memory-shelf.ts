@@ -60,6 +60,7 @@ export function memoryShelf(): Shelf {
     businesses: { clockAhead: async () => ahead },
     subscriptions: {
       find: async (_, id) => subscriptions.get(id) ?? null,
+      stretches: unused,
       closedTo: async () => {
         const log = after(newest, -limits.sealAfter)
         return { at: after(log, ahead), log }

@@ -6,10 +6,12 @@ import type {
 import { usageInputs } from '../../../../rules/explain/account-records.ts'
 import type { RoutingChange } from '../../../../rules/explain/routing.ts'
 import type { EventPlace, Positions } from '../../../../rules/meter/place.ts'
+import type { Stretch } from '../../../../rules/meter/route.ts'
 import type { ChargeKey, Explanations, RoutingKnown } from '../../explanations.ts'
 import type { Scope } from '../../scope.ts'
+import { stretchesOf } from '../catalog/route-stretches.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
-import { allStretches, stretchesFrom } from '../catalog/stretches.ts'
+import { stretchesFrom } from '../catalog/stretches.ts'
 import type { Db } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
@@ -162,20 +164,8 @@ export function explanations(db: Db): Explanations {
     return { changes: rows.map(changeOf), complete: rows.length === (rows[0]?.changes ?? 0) }
   }
 
-  async function stretches({ businessId, mode }: Scope, routeId: string) {
-    const [row] = await db.query<RouteRow>(sql`
-      select stretches, to_jsonb(array(
-        select stretch from old_stretches
-        where (business_id, mode, subscription_id) = (${businessId}, ${mode}, ${routeId}))) as old
-      from subscriptions
-      where (business_id, mode, subscription_id) = (${businessId}, ${mode}, ${routeId})
-      union all
-      select stretches, to_jsonb(array(
-        select stretch from old_links
-        where (business_id, mode, credit_entitlement_id) = (${businessId}, ${mode}, ${routeId})))
-      from credit_entitlements
-      where (business_id, mode, credit_entitlement_id) = (${businessId}, ${mode}, ${routeId})`)
-    return row === undefined ? [] : allStretches(row.stretches, row.old)
+  async function stretches(scope: Scope, routeId: string): Promise<readonly Stretch[]> {
+    return (await stretchesOf(db, scope, [routeId])).get(routeId) ?? []
   }
 
   async function untold(accountId: string, entryNumber: number): Promise<readonly string[]> {
@@ -199,11 +189,6 @@ const isOf = ({ routeId, meterId, cycleAt }: ChargeKey): Statement => sql`
   and (e.inputs ->> 'cycle_start_us')::bigint = ${cycleAt}::bigint`
 
 const measuredOf = (entry: EntryOfAccount): Positions => usageInputs(entry)?.measured ?? {}
-
-interface RouteRow {
-  readonly stretches: readonly StretchJson[]
-  readonly old: readonly StretchJson[]
-}
 
 interface RoutingRow {
   /** How many there are in all. */

@@ -8,12 +8,19 @@ import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import { joined, sql } from '../connection/sql.ts'
 import { closedTo } from './closed-to.ts'
+import { stretchesOf } from './route-stretches.ts'
 import type { SegmentUsageRow, SubscriptionRow } from './subscription-rows.ts'
 import { measuredFrom, subscriptionOf } from './subscription-rows.ts'
 
 /** `openFor`: how long after its time an event may still be measured. */
 export function subscriptions(db: Db, openFor: Duration = limits.sealAfter): Subscriptions {
-  return { usageOf, closedTo: (scope) => closedTo(db, scope, openFor), find, list }
+  return {
+    usageOf,
+    closedTo: (scope) => closedTo(db, scope, openFor),
+    stretches: async (scope, id) => (await stretchesOf(db, scope, [id])).get(id) ?? [],
+    find,
+    list,
+  }
 
   async function usageOf(
     scope: Scope,

@@ -1,13 +1,9 @@
-import type { Owner } from '../../../../rules/archive/line.ts'
-import type { Stretch } from '../../../../rules/meter/route.ts'
 import type { MeasuredUnder } from '../../../../rules/meter/void.ts'
 import type { MeasuredVersions, UsageSource } from '../../voids.ts'
 import type { CatalogRows } from '../catalog/catalog-rows.ts'
 import { catalogFrom } from '../catalog/catalog-rows.ts'
 import type { RouteJson } from '../catalog/routes.ts'
 import { routeFrom } from '../catalog/routes.ts'
-import type { StretchJson } from '../catalog/stretches.ts'
-import { stretchesFrom } from '../catalog/stretches.ts'
 import type { Db } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
@@ -79,24 +75,6 @@ const routesAt = ({ businessId, mode, customerId }: UsageSource, mark: number): 
     where route ->> 'activated_at' is not null
     order by subscription_id
   ))`
-
-/** The current stretches of subscriptions and of entitlements, deleted ones too. */
-export async function stretchesOf(
-  db: Db,
-  { businessId, mode }: Owner,
-  routeIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Stretch[]>> {
-  if (routeIds.length === 0) return new Map()
-  const rows = await db.query<{ id: string; stretches: readonly StretchJson[] }>(sql`
-    select subscription_id as id, stretches from subscriptions
-    where (business_id, mode) = (${businessId}, ${mode})
-      and subscription_id = any (${routeIds}::text[])
-    union all
-    select credit_entitlement_id, stretches from credit_entitlements
-    where (business_id, mode) = (${businessId}, ${mode})
-      and credit_entitlement_id = any (${routeIds}::text[])`)
-  return new Map(rows.map((row) => [row.id, stretchesFrom(row.stretches)]))
-}
 
 interface Row extends CatalogRows {
   readonly routes: readonly RouteJson[]

@@ -17,12 +17,13 @@ import type {
   Voids,
 } from '../../voids.ts'
 import { eventNameText } from '../../voids.ts'
+import { stretchesOf } from '../catalog/route-stretches.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
 import { instantFrom } from '../connection/values.ts'
-import { measuredUnder, stretchesOf } from './measured-under.ts'
+import { measuredUnder } from './measured-under.ts'
 
 export function voids(db: Db): Voids {
   return {
