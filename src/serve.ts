@@ -20,7 +20,7 @@ import { assertPortFree } from './runtime/ports.ts'
 import { secretsKeyOf } from './runtime/secrets-key.ts'
 import type { Start } from './runtime/wait-for-servers.ts'
 
-export interface ServeOptions {
+export interface ServeNeeds {
   readonly config: Config
   readonly roles: readonly Role[]
   readonly logger: Logger
@@ -41,13 +41,13 @@ export interface Ready {
  *
  * @throws Refusal when something stands in the way of starting.
  */
-export async function serve(options: ServeOptions): Promise<number> {
-  const { logger } = options
+export async function serve(needs: ServeNeeds): Promise<number> {
+  const { logger } = needs
   const life = lifecycle(logger)
   const ending = awaitEnd(logger)
   let stopMs: number = limits.shutdownMs - limits.shutdownSpareMs
   try {
-    const whole = run(options, life, ending).then(() => true)
+    const whole = run(needs, life, ending).then(() => true)
     // A start may hang on a server that does not answer; stopping does not wait for that.
     if (!(await Promise.race([whole, cutShort(ending.signal)]))) stopMs -= limits.startCutMs
     const end = await ending.ended
@@ -71,14 +71,14 @@ function cutShort(signal: AbortSignal): Promise<boolean> {
 }
 
 async function run(
-  options: ServeOptions,
+  needs: ServeNeeds,
   life: ReturnType<typeof lifecycle>,
   ending: Ending,
 ): Promise<void> {
-  const { config, logger } = options
+  const { config, logger } = needs
   const [newId, metrics, checks] = [randomIds(), edgeMetrics(), openChecks()]
   const storeOptions = { config, logger, life }
-  assertWholeLog(config, options.roles)
+  assertWholeLog(config, needs.roles)
   if (isEmbedded(config)) await takeServerDataDir(storeOptions)
   for (const setting of portsOf(config)) await assertPortFree(setting)
 
@@ -103,16 +103,16 @@ async function run(
   ending.onDeath(() => store.postgres?.stop(5_000))
   keepOurRelease(storeOptions, store)
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
-  await options.prepare(store)
+  await needs.prepare(store)
   ending.signal.throwIfAborted()
   const time = await openTime({ store, logger, metrics, checks, life })
-  const { roles } = options
+  const { roles } = needs
   const { died } = ending
   const ground = { config, roles, store, secretsKey, newId, logger, metrics, checks, life }
   const kept = { clock: time.clock, timeCells: time.cells }
   composed = await compose({ ...ground, ...kept, start, died })
   if (ending.signal.aborted) return
-  options.announce({ addresses: composed.addresses, opsPort: ops.port })
+  needs.announce({ addresses: composed.addresses, opsPort: ops.port })
 
   async function allMetrics(): Promise<string> {
     const texts = await Promise.all([metrics.text(), composed?.engine.metrics() ?? ''])

@@ -6,7 +6,7 @@ import { oneDialect } from './tidy/dialect.ts'
 import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
-import { oneMeaning, saidTwice } from './tidy/names.ts'
+import { oneMeaning, oneSurname, saidTwice } from './tidy/names.ts'
 import { clocks, diagnostics, environment, pureRooms } from './tidy/purity.ts'
 import { longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
 import {
@@ -74,6 +74,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'an insert names its columns': namedColumns,
   'one word a concept': glossary,
   'an exported name means one thing': oneMeaning(saidTwice),
+  'dependencies have one surname': oneSurname,
   'the domain speaks one dialect, and wire that of the API': oneDialect(spoken),
   'nothing is put off in a comment': noReminders,
   'merges are finished': noConflicts,

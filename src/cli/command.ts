@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
-import type { Store, StoreOptions } from '../compose/store.ts'
+import type { Store, StoreNeeds } from '../compose/store.ts'
 import type { Config } from '../config.ts'
 import type { SidecarConfig } from '../config-sidecar.ts'
 import { Refusal } from '../faults.ts'
@@ -53,7 +53,7 @@ export interface Input {
 }
 
 /** A store for one command, with the clock and the identifiers that operations need. */
-export interface CommandPorts extends Store {
+export interface CommandNeeds extends Store {
   readonly clock: Clock
   readonly newId: NewId
   readonly logger: Logger
@@ -62,13 +62,13 @@ export interface CommandPorts extends Store {
 /** Runs `work` on the store that the settings name, whether or not a server is running on it. */
 export async function withStore<T>(
   input: Input,
-  work: (ports: CommandPorts) => Promise<T>,
+  work: (needs: CommandNeeds) => Promise<T>,
   { applies = false }: { readonly applies?: boolean } = {},
 ): Promise<T> {
   const config = input.config()
   const level = config.logLevel === 'info' ? 'warn' : config.logLevel
   const logger = openLogger({ level, part: 'command' })
-  const options: StoreOptions = { config, logger, life: lifecycle(logger) }
+  const options: StoreNeeds = { config, logger, life: lifecycle(logger) }
   try {
     // Not loaded for commands that need no store.
     const { openCommandStore } = await import('../compose/store.ts')

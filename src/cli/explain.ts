@@ -3,7 +3,7 @@ import { Fault, notFound } from '../faults.ts'
 import { copiesOf } from '../operations/explain/copies.ts'
 import { explainEventById } from '../operations/explain/explain-event.ts'
 import { explainEntryById, explainGrantById } from '../operations/explain/explain-ledger.ts'
-import type { ExplainPorts } from '../operations/explain/ports.ts'
+import type { ExplainNeeds } from '../operations/explain/ports.ts'
 import type { Scope } from '../parts/store/scope.ts'
 import type { Mode } from '../rules/meter/meter.ts'
 import { after } from '../std/instant.ts'
@@ -12,7 +12,7 @@ import {
   eventExplanationView,
   grantExplanationView,
 } from '../wire/explanation.ts'
-import type { Command, CommandPorts, Input } from './command.ts'
+import type { Command, CommandNeeds, Input } from './command.ts'
 import { UsageError, withStore } from './command.ts'
 
 export const explain: Command = {
@@ -47,13 +47,13 @@ function modeOf(text: string | null): Mode | null {
 }
 
 interface Asked {
-  readonly ports: CommandPorts
+  readonly ports: CommandNeeds
   readonly input: Input
   readonly filter: { readonly businessId: string | null; readonly mode: Mode | null }
 }
 
 /** Ids of ledger entries and grants are unique; ids of events are chosen by their senders. */
-async function explained(explaining: ExplainPorts, asked: Asked) {
+async function explained(explaining: ExplainNeeds, asked: Asked) {
   const { ports, input, filter } = asked
   const id = input.positional('ID')
   const { explanations } = explaining
@@ -81,7 +81,7 @@ const fits = (owned: Scope, { businessId, mode }: Asked['filter']): boolean =>
 const scopesMax = 200
 
 async function ownerOf(
-  explaining: ExplainPorts,
+  explaining: ExplainNeeds,
   { ports, filter }: Asked,
   eventId: string,
 ): Promise<Scope> {

@@ -15,7 +15,7 @@ import type {
 } from '../rules/commerce/catalog/credit-entitlement.ts'
 import { inherited } from '../rules/commerce/catalog/product.ts'
 import type { Meter, WantedMeter } from '../rules/meter/meter.ts'
-import type { CommandPorts } from './command.ts'
+import type { CommandNeeds } from './command.ts'
 
 /** A business to begin with at once: usage of `eventName` deducts its credits. */
 export interface Sample {
@@ -71,7 +71,7 @@ export interface SampleRequest {
 }
 
 /** Makes the business, a test key and its catalog, all with the operations of the API. */
-export async function createSample(ports: CommandPorts, request: SampleRequest): Promise<Sample> {
+export async function createSample(ports: CommandNeeds, request: SampleRequest): Promise<Sample> {
   const { businessName, keyName, credits } = request
   const businessId = await createBusiness(ports, { name: businessName, rateTier: 'unlimited' })
   const key = { businessId, mode: 'test', access: 'write', name: keyName } as const
@@ -121,7 +121,7 @@ export async function createSample(ports: CommandPorts, request: SampleRequest):
  * low.
  */
 async function productOf(
-  needs: Repositories & Pick<CommandPorts, 'clock' | 'newId'>,
+  needs: Repositories & Pick<CommandNeeds, 'clock' | 'newId'>,
   scope: Scope,
   parts: {
     readonly meter: Meter

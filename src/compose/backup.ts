@@ -9,11 +9,11 @@ import { copyCluster } from '../parts/store/embedded/copy.ts'
 import { openStoreBackup } from '../parts/store/postgres/audit/backup.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { directoryOf } from './log.ts'
-import type { StoreOptions } from './store.ts'
+import type { StoreNeeds } from './store.ts'
 import { embeddedUrl, postgresDirectory } from './store.ts'
 
 /** Backs up what this installation keeps in its data directory. */
-export async function backUpDataDir(options: StoreOptions, target: string): Promise<Copied> {
+export async function backUpDataDir(options: StoreNeeds, target: string): Promise<Copied> {
   const { config, logger, life } = options
   const { dataDir, kafka } = config
   refuseForeign(config, 'backup')

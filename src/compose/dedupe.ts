@@ -13,7 +13,7 @@ import type { Check, Checks } from '../runtime/checks.ts'
 import { degraded, down, fine } from '../runtime/checks.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { EngineData, MainParts } from './parts.ts'
+import type { EngineData, MainNeeds } from './parts.ts'
 
 /** The edge's half of dedupe, and what the engine's half needs. */
 export interface MainDedupe {
@@ -21,7 +21,7 @@ export interface MainDedupe {
   readonly port: EngineData['dedupePort']
 }
 
-export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
+export async function openMainDedupe(parts: MainNeeds): Promise<MainDedupe> {
   const { config, roles, store, logger, metrics, checks, life } = parts
   const { redis } = config
   const { installationId: installation } = store.installation
@@ -43,13 +43,13 @@ export async function openMainDedupe(parts: MainParts): Promise<MainDedupe> {
   return { filter, port: redis === null ? port2 : null }
 }
 
-type RedisCheckParts = Pick<EngineDedupeOptions, 'logger' | 'life'> & {
+type RedisCheckNeeds = Pick<EngineDedupeNeeds, 'logger' | 'life'> & {
   readonly redis: RedisSettings
 }
 
 /** `otherwise`: what it means for this process that Redis is away. */
 function redisCheck(
-  { redis, logger, life }: RedisCheckParts,
+  { redis, logger, life }: RedisCheckNeeds,
   otherwise: (reason: string) => Check,
 ): () => Promise<Check> {
   const check = openHealthCheck({ redis, logger })
@@ -60,7 +60,7 @@ function redisCheck(
   }
 }
 
-export interface EngineDedupeOptions {
+export interface EngineDedupeNeeds {
   readonly data: EngineData
   readonly installation: Installation
   readonly logger: Logger
@@ -68,9 +68,9 @@ export interface EngineDedupeOptions {
   readonly life: Lifecycle
 }
 
-export async function openEngineDedupe(options: EngineDedupeOptions): Promise<Dedupe> {
-  const { data, logger, checks, life } = options
-  const { installationId: installation, partitions } = options.installation
+export async function openEngineDedupe(needs: EngineDedupeNeeds): Promise<Dedupe> {
+  const { data, logger, checks, life } = needs
+  const { installationId: installation, partitions } = needs.installation
   const { redis, dedupeWindow, dataDir } = data.config
   const windowUs = rememberedFor(dedupeWindow)
   const common = { partitions: partitions ?? 1, windowUs }

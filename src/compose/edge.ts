@@ -17,7 +17,7 @@ import type { Listener } from '../edge/http/server.ts'
 import { openHttpServer } from '../edge/http/server.ts'
 import { loadHttpEngine } from '../edge/http/uws.ts'
 import { limits } from '../limits.ts'
-import type { AccountDesk } from '../operations/accounts/change-accounts.ts'
+import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
 import { sharedCheckpoints } from '../operations/events/await-position.ts'
 import type { DedupeFilter } from '../parts/dedupe/port.ts'
 import type { EventLog, LogReader } from '../parts/event-log/port.ts'
@@ -31,7 +31,7 @@ import { compileSchemas } from '../std/schema.ts'
 import { openCounters } from './counters.ts'
 import { explainPortsOn } from './explain.ts'
 import { keyDirectory } from './keys.ts'
-import type { Addresses, MainParts } from './parts.ts'
+import type { Addresses, MainNeeds } from './parts.ts'
 import { storeShares } from './shares.ts'
 import { repositories } from './store.ts'
 import { openIngesting } from './wiring/ingesting.ts'
@@ -39,14 +39,14 @@ import { openIngesting } from './wiring/ingesting.ts'
 /**
  * The log that the edge appends to, the dedupe by which it filters, and what it reads events from.
  */
-export interface EdgeParts {
+export interface EdgeNeeds {
   readonly log: EventLog
   readonly filter: DedupeFilter
   readonly reader: LogReader
 }
 
 /** Serves the API of both modes, ingestion included. */
-export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addresses> {
+export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addresses> {
   const { config, clock, newId, logger, metrics, life } = parts
   compileSchemas()
   const engine = loadHttpEngine()
@@ -88,7 +88,7 @@ export async function openEdge(parts: MainParts, edge: EdgeParts): Promise<Addre
   return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
 }
 
-function listenersOf(config: MainParts['config']): readonly Listener[] {
+function listenersOf(config: MainNeeds['config']): readonly Listener[] {
   const { hosts, port, livePort } = config
   if (hosts !== null) return [{ port, mode: { testHost: hosts.test, liveHost: hosts.live } }]
   return [
@@ -101,15 +101,15 @@ const urlOf = (host: string, port: number | undefined): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
 
 function routesOf(
-  parts: MainParts,
-  edge: EdgeParts & { readonly budget: ByteBudget },
+  parts: MainNeeds,
+  edge: EdgeNeeds & { readonly budget: ByteBudget },
   forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
-  const wrote: NonNullable<AccountDesk['wrote']> = (entries) => {
+  const wrote: NonNullable<AccountNeeds['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
-  const retried: NonNullable<AccountDesk['retried']> = (operation) =>
+  const retried: NonNullable<AccountNeeds['retried']> = (operation) =>
     metrics.changeRetries.add(1, { operation })
   const needsOn = (db: Db) => ({ ...repositories(db, config), newId, clock, wrote, retried })
   const needs = needsOn(store.db)

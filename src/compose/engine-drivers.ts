@@ -35,17 +35,17 @@ import { createFingerprinter } from '../std/fingerprint.ts'
 import { millisecond } from '../std/instant.ts'
 import { openEngineDedupe } from './dedupe.ts'
 import { needsLog, openEngineLog } from './log.ts'
-import type { EngineParts, EngineStore } from './parts.ts'
+import type { EngineStore, EngineThreadNeeds } from './parts.ts'
 import { openFor } from './store.ts'
 import { tellingDrivers } from './telling-drivers.ts'
 import type { ArchiveNeeds } from './wiring/archive.ts'
 import type { BillingNeeds, MeasureWorkers } from './wiring/billing.ts'
-import type { EngineNeeds } from './wiring/engine.ts'
+import type { EngineWork } from './wiring/engine.ts'
 import type { EngineLog } from './wiring/ground.ts'
 import type { SweepNeeds } from './wiring/sweeps.ts'
 
 /** Opens the drivers that the roles and settings of a server ask for. */
-export async function openEngineDrivers(parts: EngineParts): Promise<EngineNeeds> {
+export async function openEngineDrivers(parts: EngineThreadNeeds): Promise<EngineWork> {
   const { roles, config } = parts.data
   const store = await openStore(parts)
   const log = needsLog(roles) ? await openLog(parts, store) : null
@@ -63,7 +63,7 @@ export async function openEngineDrivers(parts: EngineParts): Promise<EngineNeeds
   }
 }
 
-async function openStore({ data, life, logger, checks }: EngineParts): Promise<EngineStore> {
+async function openStore({ data, life, logger, checks }: EngineThreadNeeds): Promise<EngineStore> {
   const db = openDb({
     url: data.databaseUrl,
     connectionsMax: 12,
@@ -85,7 +85,7 @@ async function openStore({ data, life, logger, checks }: EngineParts): Promise<E
 }
 
 async function openLog(
-  { data, logger, life, checks }: EngineParts,
+  { data, logger, life, checks }: EngineThreadNeeds,
   { installation }: EngineStore,
 ): Promise<EngineLog> {
   const partitions = installation.partitions ?? 1
@@ -98,7 +98,7 @@ async function openLog(
 }
 
 function billingDrivers(
-  parts: EngineParts,
+  parts: EngineThreadNeeds,
   { db, installation }: EngineStore,
   log: EngineLog,
 ): BillingNeeds {
@@ -115,7 +115,7 @@ function billingDrivers(
   }
 }
 
-function openWorkers({ life }: EngineParts): MeasureWorkers {
+function openWorkers({ life }: EngineThreadNeeds): MeasureWorkers {
   const pool = openPool<MeasureTask | MeasureAgainTask, MeasureResult | MeasuredAgain>({
     workers: measureWorkers,
     entry: new URL('../../workers/measure.js', import.meta.url),
@@ -131,7 +131,7 @@ function openWorkers({ life }: EngineParts): MeasureWorkers {
 /** One worker is enough for two cores, because the other core belongs to the edge. */
 const measureWorkers = 1
 
-const sweepDrivers = ({ data }: EngineParts, { db, alone }: EngineStore): SweepNeeds => ({
+const sweepDrivers = ({ data }: EngineThreadNeeds, { db, alone }: EngineStore): SweepNeeds => ({
   accounts: accounts(db),
   changes: changes(db),
   businesses: businesses(db),
@@ -144,7 +144,7 @@ const sweepDrivers = ({ data }: EngineParts, { db, alone }: EngineStore): SweepN
 })
 
 function archiveDrivers(
-  { data }: EngineParts,
+  { data }: EngineThreadNeeds,
   { db, installation }: EngineStore,
   log: EngineLog,
 ): ArchiveNeeds {

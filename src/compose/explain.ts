@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { ExplainPorts } from '../operations/explain/ports.ts'
+import type { ExplainNeeds } from '../operations/explain/ports.ts'
 import type { LogReader } from '../parts/event-log/port.ts'
 import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
@@ -20,7 +20,7 @@ import type { NewId } from '../std/id.ts'
 import type { Duration } from '../std/instant.ts'
 import type { Store } from './store.ts'
 
-export interface ExplainParts {
+export interface ExplainStoreNeeds {
   readonly store: Pick<Store, 'installation'> & { readonly db: Db }
   readonly clock: Clock
   readonly newId: NewId
@@ -30,14 +30,14 @@ export interface ExplainParts {
 }
 
 /** What explanations need, in the server as in a command. */
-export function explainPorts({ store, ...parts }: ExplainParts): ExplainPorts {
+export function explainPorts({ store, ...parts }: ExplainStoreNeeds): ExplainNeeds {
   return explainPortsOn({ ...parts, installation: store.installation })(store.db)
 }
 
 /** The same, on a given connection of the store. */
 export function explainPortsOn(
-  parts: Omit<ExplainParts, 'store'> & Pick<ExplainParts['store'], 'installation'>,
-): (db: Db) => ExplainPorts {
+  parts: Omit<ExplainStoreNeeds, 'store'> & Pick<ExplainStoreNeeds['store'], 'installation'>,
+): (db: Db) => ExplainNeeds {
   const { installation, clock, newId, reader, partitions, eventRetention } = parts
   const { identity } = createFingerprinter(installation.fingerprintKey)
   return (db) => ({

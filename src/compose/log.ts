@@ -23,7 +23,7 @@ import type { Logger } from '../runtime/logger.ts'
 import type { Waiting } from '../runtime/wait-for-servers.ts'
 import { patiently, unhurried } from '../runtime/wait-for-servers.ts'
 import { millisecond, second } from '../std/instant.ts'
-import type { EngineData, MainParts, Role } from './parts.ts'
+import type { EngineData, MainNeeds, Role } from './parts.ts'
 import type { EngineLog } from './wiring/ground.ts'
 
 /**
@@ -60,15 +60,15 @@ export interface MainLog {
 }
 
 /** Opens the log that belongs to this store, or refuses another one. */
-export async function openMainLog(parts: MainParts): Promise<MainLog> {
-  const { config, store, life, logger, start } = parts
+export async function openMainLog(needs: MainNeeds): Promise<MainLog> {
+  const { config, store, life, logger, start } = needs
   const { kafka } = config
   const kind = kafka === null ? 'embedded' : 'kafka'
   const partitions = store.installation.partitions ?? partitionsAtFirst[kind]
   const opened =
     kafka === null
-      ? await openEmbedded(parts, partitions)
-      : await openDistributed(parts, { kafka, partitions })
+      ? await openEmbedded(needs, partitions)
+      : await openDistributed(needs, { kafka, partitions })
   const { log, reader } = opened
   life.own('event log', () => log.close())
   life.own('event log reader', () => reader.close())
@@ -80,13 +80,13 @@ export async function openMainLog(parts: MainParts): Promise<MainLog> {
 }
 
 /** For processes that use no log: their settings must not contradict those of the others. */
-export const assertLogSettings = ({ config, store, logger, start }: MainParts): Promise<void> =>
+export const assertLogSettings = ({ config, store, logger, start }: MainNeeds): Promise<void> =>
   patiently({ what: 'the database', logger, ...start }, () =>
     assertEventLog(store.db, config.kafka === null ? 'embedded' : 'kafka'),
   )
 
 async function openEmbedded(
-  { config, clock, logger }: MainParts,
+  { config, clock, logger }: MainNeeds,
   partitions: number,
 ): Promise<MainLog> {
   const shared = createSharedLog(partitions)
@@ -110,7 +110,7 @@ interface Distributed {
 }
 
 async function openDistributed(
-  { logger, clock, start, metrics, checks }: MainParts,
+  { logger, clock, start, metrics, checks }: MainNeeds,
   { kafka, partitions }: Distributed,
 ): Promise<MainLog> {
   const options = { kafka, partitions, logger }
@@ -137,14 +137,14 @@ const awaitingKafka =
   <T>(work: () => Promise<T>): Promise<T> =>
     patiently({ what: 'Kafka', ...start }, () => asUnavailable(work))
 
-export interface EngineLogOptions {
+export interface EngineLogNeeds {
   readonly data: EngineData
   readonly partitions: number
   readonly logger: Logger
   readonly life: Lifecycle
 }
 
-export async function openEngineLog(options: EngineLogOptions): Promise<EngineLog> {
+export async function openEngineLog(options: EngineLogNeeds): Promise<EngineLog> {
   const { kafka } = options.data.config
   const opened =
     kafka === null ? await embeddedTwin(options) : await distributedTwin(options, kafka)
@@ -152,7 +152,7 @@ export async function openEngineLog(options: EngineLogOptions): Promise<EngineLo
   return opened
 }
 
-async function embeddedTwin({ data }: EngineLogOptions): Promise<EngineLog> {
+async function embeddedTwin({ data }: EngineLogNeeds): Promise<EngineLog> {
   const shared = data.sharedLog
   if (shared === null) throw new Error('The engine was started without the log of the main thread.')
   const directory = directoryOf(data.config)
@@ -171,7 +171,7 @@ const logKept = {
 }
 
 async function distributedTwin(
-  { partitions, logger }: EngineLogOptions,
+  { partitions, logger }: EngineLogNeeds,
   kafka: Distributed['kafka'],
 ): Promise<EngineLog> {
   const options = { kafka, partitions, logger }

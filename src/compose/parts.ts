@@ -12,14 +12,14 @@ import type { EdgeMetrics } from '../runtime/metrics.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import type { NewId } from '../std/id.ts'
 import type { Store } from './store.ts'
-import type { EngineGround } from './wiring/ground.ts'
+import type { EngineNeeds } from './wiring/ground.ts'
 
 /** What a process may do; a process has all roles unless told otherwise. [machines#parts] */
 export const roles = ['http', 'billing', 'sweeps', 'delivery', 'archive'] as const
 export type Role = (typeof roles)[number]
 
 /** What the main thread has before anything is composed. */
-export interface MainParts {
+export interface MainNeeds {
   readonly config: Config
   readonly roles: readonly Role[]
   readonly store: Store
@@ -68,7 +68,7 @@ export interface EngineData {
 }
 
 /** What the engine thread has before anything is composed. */
-export interface EngineParts extends EngineGround {
+export interface EngineThreadNeeds extends EngineNeeds {
   readonly data: EngineData
 }
 

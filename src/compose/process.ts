@@ -9,7 +9,7 @@ import { openMainDedupe } from './dedupe.ts'
 import { openEdge } from './edge.ts'
 import type { MainLog } from './log.ts'
 import { assertLogSettings, needsLog, openMainLog } from './log.ts'
-import type { Addresses, EngineData, MainParts } from './parts.ts'
+import type { Addresses, EngineData, MainNeeds } from './parts.ts'
 
 /** What is running once everything is composed. */
 export interface Composed {
@@ -23,24 +23,24 @@ export interface Composed {
  * measured. They stop in reverse order: the edge finishes what it has accepted while everything
  * else still runs.
  */
-export async function compose(parts: MainParts): Promise<Composed> {
-  const { roles, checks } = parts
-  const log = needsLog(roles) ? await openMainLog(parts) : null
-  if (log === null) await assertLogSettings(parts)
-  const { filter, port } = await openMainDedupe(parts)
-  const engine = await openEngine(parts, { sharedLog: log?.shared ?? null, dedupePort: port })
+export async function compose(needs: MainNeeds): Promise<Composed> {
+  const { roles, checks } = needs
+  const log = needsLog(roles) ? await openMainLog(needs) : null
+  if (log === null) await assertLogSettings(needs)
+  const { filter, port } = await openMainDedupe(needs)
+  const engine = await openEngine(needs, { sharedLog: log?.shared ?? null, dedupePort: port })
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
   checks.register('log', () => accepting(log))
-  registerStore(parts)
-  return { engine, addresses: await openEdge(parts, { ...log, filter }) }
+  registerStore(needs)
+  return { engine, addresses: await openEdge(needs, { ...log, filter }) }
 }
 
 async function openEngine(
-  parts: MainParts,
+  needs: MainNeeds,
   handed: Pick<EngineData, 'sharedLog' | 'dedupePort'>,
 ): Promise<EngineThread> {
-  const { config, store, secretsKey, timeCells, logger, checks, life, died } = parts
-  const { roles } = parts
+  const { config, store, secretsKey, timeCells, logger, checks, life, died } = needs
+  const { roles } = needs
   const data: EngineData = {
     config,
     databaseUrl: store.url,
@@ -77,7 +77,7 @@ async function accepting({ log, reader }: MainLog): Promise<Check> {
  * While the store is away, cached keys and customers are used for MAX_STALE.
  * [machines#backpressure]
  */
-function registerStore({ config, store, clock, checks }: MainParts): void {
+function registerStore({ config, store, clock, checks }: MainNeeds): void {
   let awaySince: Instant | null = null
   const ask = async () => {
     const changes = await takesChanges(store.db)

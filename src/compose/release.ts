@@ -1,6 +1,6 @@
 import { keepRelease } from '../parts/store/postgres/schema/releases.ts'
 import { loop } from '../runtime/loop.ts'
-import type { Store, StoreOptions } from './store.ts'
+import type { Store, StoreNeeds } from './store.ts'
 import { broughtUpToDate } from './store.ts'
 
 const hourMs = 3_600_000
@@ -10,7 +10,7 @@ const hourMs = 3_600_000
  * newer release may have dropped the functions of this one from the database; then this brings them
  * again.
  */
-export function keepOurRelease({ config, logger, life }: StoreOptions, { db, url }: Store): void {
+export function keepOurRelease({ config, logger, life }: StoreNeeds, { db, url }: Store): void {
   const keeping = loop({ name: 'release', logger, idleMs: hourMs, work })
   life.own('release', () => keeping.stop())
   keeping.start()

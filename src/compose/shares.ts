@@ -7,7 +7,7 @@ import { pauseFor } from '../runtime/pause.ts'
 import { openPacing } from '../runtime/rate-pacing.ts'
 import type { Leave, Shares } from '../runtime/shares.ts'
 import { openShares } from '../runtime/shares.ts'
-import type { MainParts } from './parts.ts'
+import type { MainNeeds } from './parts.ts'
 
 /** Makes the routes on a given connection of the store. */
 export type RoutesOn = (db: Db) => readonly Route[]
@@ -23,7 +23,7 @@ export function storeShares({
   store,
   metrics,
   life,
-}: MainParts): (on: RoutesOn) => readonly Route[] {
+}: MainNeeds): (on: RoutesOn) => readonly Route[] {
   const requests = openShares({
     total: limits.requestConnectionsMax,
     each: limits.businessConnectionsMax,

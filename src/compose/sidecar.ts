@@ -35,7 +35,7 @@ import { openUpstream } from '../sidecar/upstream.ts'
 import { millisecond } from '../std/instant.ts'
 import { compileSchemas } from '../std/schema.ts'
 
-export interface SidecarOptions {
+export interface SidecarStartNeeds {
   readonly config: SidecarConfig
   readonly logger: Logger
   /** Called once events are taken. */
@@ -48,7 +48,7 @@ export interface SidecarReady {
   readonly opsPort: number
 }
 
-interface SidecarParts {
+interface SidecarNeeds {
   readonly config: SidecarConfig
   readonly logger: Logger
   readonly life: Lifecycle
@@ -62,7 +62,7 @@ interface SidecarParts {
  *
  * @throws Refusal when something stands in the way of starting.
  */
-export async function runSidecar({ config, logger, announce }: SidecarOptions): Promise<number> {
+export async function runSidecar({ config, logger, announce }: SidecarStartNeeds): Promise<number> {
   const life = lifecycle(logger)
   const ending = awaitEnd(logger)
   try {
@@ -80,7 +80,7 @@ export async function runSidecar({ config, logger, announce }: SidecarOptions): 
   }
 }
 
-async function openForwarding(parts: SidecarParts) {
+async function openForwarding(parts: SidecarNeeds) {
   const { config, logger, life, clock, metrics } = parts
   const { spoolDir, spoolMax, linger, batch } = config
   const lock = await takeDataDir({
@@ -130,7 +130,7 @@ async function openForwarding(parts: SidecarParts) {
 }
 
 async function openOps(
-  { config, life, clock, metrics }: SidecarParts,
+  { config, life, clock, metrics }: SidecarNeeds,
   spool: Spool,
   forwarding: Forwarder,
 ): Promise<number> {
@@ -153,7 +153,7 @@ async function openOps(
 
 /** Takes events; answers where. There are no keys and no limits: who reaches it is trusted. */
 async function openReceiving(
-  { config, logger, life, clock }: SidecarParts,
+  { config, logger, life, clock }: SidecarNeeds,
   route: Route,
 ): Promise<string> {
   compileSchemas()

@@ -84,7 +84,7 @@ export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
 
 export type Repositories = ReturnType<typeof repositories>
 
-export interface StoreOptions {
+export interface StoreNeeds {
   readonly config: Config
   readonly logger: Logger
   /** Closes what is opened here. */
@@ -95,7 +95,7 @@ export interface StoreOptions {
  * For the server, which holds the data directory already. The signal of `start` gives up a slow
  * start.
  */
-export async function openServerStore(options: StoreOptions, start: Start): Promise<Store> {
+export async function openServerStore(options: StoreNeeds, start: Start): Promise<Store> {
   const { config, logger, life } = options
   const deadlineMs = limits.edgeStatementMs
   const { databaseUrl } = config
@@ -115,7 +115,7 @@ export async function openServerStore(options: StoreOptions, start: Start): Prom
  * For a command, whether or not a server runs on the data directory: uses the server's PostgreSQL
  * if there is one, else starts it for as long as the command takes.
  */
-export async function openCommandStore(options: StoreOptions, applies: boolean): Promise<Store> {
+export async function openCommandStore(options: StoreNeeds, applies: boolean): Promise<Store> {
   const { config } = options
   if (config.databaseUrl !== null) return open(options, config.databaseUrl, applies)
   // Only this installation uses the embedded database, so any command may migrate it.
@@ -125,7 +125,7 @@ export async function openCommandStore(options: StoreOptions, applies: boolean):
 const serverStartMs = 60_000
 
 /** The embedded database of the server that is running, or one for as long as the command takes. */
-export async function embeddedUrl({ config, logger, life }: StoreOptions): Promise<string> {
+export async function embeddedUrl({ config, logger, life }: StoreNeeds): Promise<string> {
   await refuseHalfRestored(config.dataDir)
   const directory = postgresDirectory(config)
   const deadline = performance.now() + serverStartMs
@@ -146,7 +146,7 @@ export async function embeddedUrl({ config, logger, life }: StoreOptions): Promi
 }
 
 /** Takes the data directory for a server. */
-export async function takeServerDataDir({ config, life }: StoreOptions): Promise<DataDir> {
+export async function takeServerDataDir({ config, life }: StoreNeeds): Promise<DataDir> {
   const dataDir = await takeDataDir({ path: config.dataDir, holder: 'server', waitMs: 30_000 })
   if (dataDir === null) {
     throw new Refusal(
@@ -160,14 +160,11 @@ export async function takeServerDataDir({ config, life }: StoreOptions): Promise
 
 export const postgresDirectory = (config: Config): string => join(config.dataDir, 'postgres')
 
-async function open(options: StoreOptions, url: string, applies: boolean): Promise<Store> {
+async function open(options: StoreNeeds, url: string, applies: boolean): Promise<Store> {
   return opened(connect(options, { url }), url, { ...options.config, migrate: applies })
 }
 
-function connect(
-  { config, life }: StoreOptions,
-  to: Pick<DbOptions, 'url' | 'deadlineMs'>,
-): DbPool {
+function connect({ config, life }: StoreNeeds, to: Pick<DbOptions, 'url' | 'deadlineMs'>): DbPool {
   const allowedOff = config.databaseAllowOff
   const connectionsMax = limits.edgeConnectionsMax
   const db = openDb({ ...to, connectionsMax, allowedOff, name: 'sluice' })

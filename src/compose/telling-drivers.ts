@@ -8,13 +8,13 @@ import { deliveries } from '../parts/store/postgres/telling/deliveries.ts'
 import { outbox } from '../parts/store/postgres/telling/outbox.ts'
 import { destinations } from '../rules/facts/destination.ts'
 import { openSecrets } from '../runtime/secrets.ts'
-import type { EngineParts, EngineStore } from './parts.ts'
+import type { EngineStore, EngineThreadNeeds } from './parts.ts'
 import type { TellingNeeds } from './wiring/telling.ts'
 
 /** There is a topic only where there is Kafka. */
-export function tellingDrivers(parts: EngineParts, { db, alone }: EngineStore): TellingNeeds {
-  const { config, secretsKey } = parts.data
-  const creditEvents = openCreditEvents(parts)
+export function tellingDrivers(needs: EngineThreadNeeds, { db, alone }: EngineStore): TellingNeeds {
+  const { config, secretsKey } = needs.data
+  const creditEvents = openCreditEvents(needs)
   const topic = { announcements: announcements(db), alone }
   return {
     outbox: outbox(db),
@@ -32,7 +32,7 @@ export function tellingDrivers(parts: EngineParts, { db, alone }: EngineStore): 
 }
 
 /** Connects only when there is something to publish, so webhooks go out while Kafka is away. */
-function openCreditEvents({ data, logger, clock, life }: EngineParts): CreditEvents | null {
+function openCreditEvents({ data, logger, clock, life }: EngineThreadNeeds): CreditEvents | null {
   const { kafka } = data.config
   if (kafka === null) return null
   let connected: Promise<CreditEvents> | null = null

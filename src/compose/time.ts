@@ -3,9 +3,9 @@ import type { TimeKeeping } from '../runtime/keeping-time.ts'
 import { keepTime } from '../runtime/keeping-time.ts'
 import { machineStart, machineTime } from '../runtime/machine-time.ts'
 import { second } from '../std/instant.ts'
-import type { MainParts } from './parts.ts'
+import type { MainNeeds } from './parts.ts'
 
-type Needs = Pick<MainParts, 'store' | 'logger' | 'metrics' | 'checks' | 'life'>
+type Needs = Pick<MainNeeds, 'store' | 'logger' | 'metrics' | 'checks' | 'life'>
 
 /** From here on all threads of the process go by the same time. [guarantees#clocks] */
 export async function openTime(parts: Needs): Promise<TimeKeeping> {

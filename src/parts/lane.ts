@@ -4,7 +4,7 @@ export interface Asked<Question, Answer> {
   answer(answer: Answer): void
 }
 
-export interface LaneOptions<Question, Answer> {
+export interface LaneNeeds<Question, Answer> {
   /**
    * Answers all questions that have gathered since the last call. Rejects when there is no answer
    * to be had.
@@ -38,14 +38,14 @@ const sparePerSecond = 100
  *   `give` at once, until the call ends, well or badly. So nothing is queued for a server that does
  *   not answer, and its first sign of life closes the breaker.
  */
-export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>) {
+export function laneOf<Question, Answer>(needs: LaneNeeds<Question, Answer>) {
   let mode: 'idle' | 'asking' | 'late' = 'idle'
   let waiting: Asked<Question, Answer>[] = []
   let [begunAt, countedAt, calls] = [0, 0, 0]
   return { ask }
 
   function ask(question: Question): Promise<Answer> {
-    if (mode === 'late') return Promise.resolve(options.give(question))
+    if (mode === 'late') return Promise.resolve(needs.give(question))
     return new Promise((answer) => {
       waiting.push({ question, answer })
       if (mode !== 'idle') return
@@ -55,7 +55,7 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
 
   function takeOff(): void {
     mode = 'asking'
-    const restMs = spare() ? 0 : begunAt + (options.gatherMs ?? 0) - performance.now()
+    const restMs = spare() ? 0 : begunAt + (needs.gatherMs ?? 0) - performance.now()
     if (restMs > 0) setTimeout(fly, restMs)
     else queueMicrotask(fly)
   }
@@ -76,8 +76,8 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
     waiting = []
     let open = true
     const questions = flight.map(({ question }) => question)
-    const timer = setTimeout(expire, options.budgetMs(questions))
-    options
+    const timer = setTimeout(expire, needs.budgetMs(questions))
+    needs
       .ask(questions)
       .then(land, () => land([]))
       // A bug in an answer must not leave the lane asking for ever.
@@ -88,7 +88,7 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
       if (!open) return
       open = false
       flight.forEach((one, index) => {
-        one.answer(answers[index] ?? options.give(one.question))
+        one.answer(answers[index] ?? needs.give(one.question))
       })
     }
 
@@ -100,7 +100,7 @@ export function laneOf<Question, Answer>(options: LaneOptions<Question, Answer>)
         const given = [...flight, ...waiting]
         waiting = []
         open = false
-        for (const one of given) one.answer(options.give(one.question))
+        for (const one of given) one.answer(needs.give(one.question))
       })
     }
   }

@@ -52,14 +52,14 @@ export interface RedisConnection {
   close(): void
 }
 
-export interface RedisConnectionOptions {
+export interface RedisConnectionNeeds {
   readonly settings: RedisSettings
   readonly logger: Logger
   /** The name that `CLIENT LIST` shows. */
   readonly name: string
 }
 
-export function openRedis({ settings, logger, name }: RedisConnectionOptions): RedisConnection {
+export function openRedis({ settings, logger, name }: RedisConnectionNeeds): RedisConnection {
   const client = connect(settings, name)
   let epoch = 0
   let away = false

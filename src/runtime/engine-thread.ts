@@ -24,7 +24,7 @@ export interface EngineThread {
   stop(withinMs: number): Promise<void>
 }
 
-export interface EngineOptions {
+export interface EngineStartNeeds {
   /** The built main-engine.js. */
   readonly entry: URL
   /** Plain data and shared memory, which is cloned into the thread. */
@@ -39,10 +39,10 @@ export interface EngineOptions {
 }
 
 /** Starts the thread. Answers when the engine runs; rejects with what kept it from running. */
-export async function startEngine(options: EngineOptions): Promise<EngineThread> {
-  const { data, moved, died } = options
+export async function startEngine(needs: EngineStartNeeds): Promise<EngineThread> {
+  const { data, moved, died } = needs
   const transferList: TransferListItem[] = moved === null ? [] : [moved]
-  const worker = new Worker(options.entry, { workerData: data, transferList, name: 'engine' })
+  const worker = new Worker(needs.entry, { workerData: data, transferList, name: 'engine' })
   const asked = new Map<number, (answer: FromEngine | null) => void>()
   let nextId = 0
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
@@ -99,7 +99,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineThread>
     if (phase === 'running') send({ kind: 'stop', withinMs })
     phase = 'stopping'
     const timer = setTimeout(() => {
-      options.logger.warn({ withinMs }, 'The engine did not stop in time and is ended.')
+      needs.logger.warn({ withinMs }, 'The engine did not stop in time and is ended.')
       void worker.terminate()
     }, withinMs)
     await ended

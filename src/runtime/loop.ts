@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import { Fault } from '../faults.ts'
 import type { Logger } from './logger.ts'
 
-export interface LoopOptions {
+export interface LoopNeeds {
   readonly name: string
   /** One round. True: there is more, go on at once. */
   readonly work: () => Promise<boolean>
@@ -41,8 +41,8 @@ const pauses = {
  * nudge cuts short. A failed assertion ends the process, since what is in memory can no longer be
  * trusted.
  */
-export function loop(options: LoopOptions): Loop {
-  const { name, work, idleMs, logger, restsFirst = false, onFailure = 'again' } = options
+export function loop(needs: LoopNeeds): Loop {
+  const { name, work, idleMs, logger, restsFirst = false, onFailure = 'again' } = needs
   let stopping = false
   let nudged = false
   let failures = 0

@@ -11,7 +11,7 @@ export interface OpsServer {
   close(): Promise<void>
 }
 
-export interface OpsOptions {
+export interface OpsNeeds {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -25,10 +25,10 @@ export interface OpsOptions {
  *
  * @throws Refusal naming OPS_PORT when it cannot listen on the port.
  */
-export async function openOpsServer(options: OpsOptions): Promise<OpsServer> {
-  const { host, port } = options
+export async function openOpsServer(needs: OpsNeeds): Promise<OpsServer> {
+  const { host, port } = needs
   const server = createServer((request, response) => {
-    answer(options, request, response).catch(() => response.destroy())
+    answer(needs, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((done, failed) => {
     server.once('error', (error) => failed(portRefusal({ name: 'OPS_PORT', host, port }, error)))
@@ -45,7 +45,7 @@ export async function openOpsServer(options: OpsOptions): Promise<OpsServer> {
 }
 
 async function answer(
-  { checks, metrics }: OpsOptions,
+  { checks, metrics }: OpsNeeds,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

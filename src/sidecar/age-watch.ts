@@ -5,7 +5,7 @@ import { second } from '../std/instant.ts'
 import { sidecarLimits } from './limits.ts'
 import type { Spool } from './spool.ts'
 
-export interface AgeWatchPorts {
+export interface AgeWatchNeeds {
   readonly spool: Pick<Spool, 'events' | 'oldestAt'>
   /** How old an event the key may send besides, in µs. */
   readonly backfill: () => number
@@ -14,7 +14,7 @@ export interface AgeWatchPorts {
 }
 
 /** Seconds that the first event of the spool has waited; 0 where there is none. */
-export function oldestSeconds({ spool, clock }: Pick<AgeWatchPorts, 'spool' | 'clock'>): number {
+export function oldestSeconds({ spool, clock }: Pick<AgeWatchNeeds, 'spool' | 'clock'>): number {
   const { oldestAt } = spool
   return oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / second)
 }
@@ -23,7 +23,7 @@ export function oldestSeconds({ spool, clock }: Pick<AgeWatchPorts, 'spool' | 'c
  * Says in time that events wait for so long that the gateway will refuse them for their age.
  * [events#times]
  */
-export function warnOfAge(ports: AgeWatchPorts): void {
+export function warnOfAge(ports: AgeWatchNeeds): void {
   const { spool, backfill, logger } = ports
   const seconds = oldestSeconds(ports)
   const window = Math.max(limits.eventAgeMax, backfill()) / second

@@ -37,7 +37,7 @@ export interface Spool {
   close(): Promise<void>
 }
 
-export interface SpoolOptions {
+export interface SpoolNeeds {
   readonly directory: string
   /** What the files may take together. */
   readonly bytesMax: number
@@ -62,8 +62,8 @@ const segmentsOfSpool = 64
  * failed in, and no number is used again: what the place file says holds whatever became of the
  * rest. The caller holds the directory's lock.
  */
-export async function openSpool(options: SpoolOptions): Promise<Spool> {
-  const { directory, bytesMax, logger, appended } = options
+export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
+  const { directory, bytesMax, logger, appended } = needs
   const segmentBytes = Math.max(1, Math.floor(bytesMax / segmentsOfSpool))
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const placeFile = await openPlaceFile(join(directory, 'forwarded'))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { archiveNext } from '../../src/engine/archive/archiver.ts'
-import type { ReadEventPorts } from '../../src/operations/events/read-event.ts'
+import type { ReadEventNeeds } from '../../src/operations/events/read-event.ts'
 import { readEvent } from '../../src/operations/events/read-event.ts'
 import { archiveWriter } from '../../src/parts/store/postgres/archive/archive.ts'
 import { archiveReader } from '../../src/parts/store/postgres/archive/archive-view.ts'
@@ -57,7 +57,7 @@ async function twoMeasured() {
   return made
 }
 
-const portsOf = (reader: ReadEventPorts['reader']): ReadEventPorts => ({
+const portsOf = (reader: ReadEventNeeds['reader']): ReadEventNeeds => ({
   archive: archiveReader(scratch.db),
   reader,
   partitions: 1,

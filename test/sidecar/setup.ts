@@ -1,5 +1,5 @@
 import { frameOf } from '../../src/sidecar/receiving.ts'
-import type { Spool, SpoolOptions } from '../../src/sidecar/spool.ts'
+import type { Spool, SpoolNeeds } from '../../src/sidecar/spool.ts'
 import { openSpool } from '../../src/sidecar/spool.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { noon } from '../support/edge/test-server.ts'
@@ -10,7 +10,7 @@ export const bounds = { events: 1_000, bytes: mebibyte }
 
 export const openTestSpool = (
   directory: string,
-  options: Partial<SpoolOptions> = {},
+  options: Partial<SpoolNeeds> = {},
 ): Promise<Spool> =>
   openSpool({
     directory,

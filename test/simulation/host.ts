@@ -1,5 +1,5 @@
 import type { MeasureWorkers } from '../../src/compose/wiring/billing.ts'
-import type { EngineNeeds } from '../../src/compose/wiring/engine.ts'
+import type { EngineWork } from '../../src/compose/wiring/engine.ts'
 import { composeEngine } from '../../src/compose/wiring/engine.ts'
 import { openIngesting } from '../../src/compose/wiring/ingesting.ts'
 import type { TellingNeeds } from '../../src/compose/wiring/telling.ts'
@@ -131,7 +131,7 @@ function openHost(site: Site, process: Process): Host {
 }
 
 /** Measuring, settling and telling; boundaries, voids and the archive are not simulated. */
-function engineOf(site: Site, parts: HostParts, process: Process): EngineNeeds {
+function engineOf(site: Site, parts: HostParts, process: Process): EngineWork {
   const { world, log, window, receive } = site
   const call = world.callsOf(process)
   const soon = (work: () => void): void => world.later(process, 100, work)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { oneMeaning } from './names.ts'
+import { oneMeaning, oneSurname } from './names.ts'
 import { treeOf } from './tree.ts'
 
 const found = (texts: Readonly<Record<string, string>>, allowed: readonly string[] = []) =>
@@ -40,4 +40,15 @@ it('is a ratchet: what is allowed and no longer needed goes', () => {
   expect(found({ 'src/a.ts': link }, ['Link'])).toEqual([
     expect.stringMatching(/Link means one thing now/),
   ])
+})
+
+it('gives dependencies one surname, and leaves plain values their own', () => {
+  const surnames = (text: string) => oneSurname(treeOf({ 'src/a.ts': text }))
+  expect(surnames('export interface ReaderPorts {\n}')).toEqual([
+    expect.stringMatching(/^src\/a.ts:1: ReaderPorts holds dependencies/),
+  ])
+  expect(surnames('type ReaderDeps = Reader')).toHaveLength(1)
+  expect(surnames('interface ReadOptions {\n  readonly clock: Pick<Clock>\n}')).toHaveLength(1)
+  expect(surnames('interface ReadOptions {\n  readonly max: number\n}')).toEqual([])
+  expect(surnames('interface ReadNeeds {\n  readonly clock: Clock\n}')).toEqual([])
 })

@@ -40,3 +40,28 @@ export const oneMeaning =
 /** `src/parts/event-log/lmdb/record.ts` and `…/kafka/record.ts` are about the same. */
 const subjectOf = ({ path }: SourceFile): string =>
   path.replace(/^(src\/parts\/[\w-]+\/)[\w-]+\/(?=.)/, '$1*/')
+
+const otherSurname =
+  /^(?:export\s+)?(?:interface|type)\s+(\w+(?:Ports|Parts|Desk|Deps|Dependencies))\b/gm
+const ofValues = /^(?:export\s+)?interface\s+(\w*Options)\b[^{]*\{([^}]*)\n\}/gm
+const dependency =
+  /:\s*(?:Pick<|Partial<|Omit<)?(?:Logger|Clock|Checks|Lifecycle|NewId|Db|Metrics)\b/
+
+/** Parts of a product are no dependencies. */
+const notMeant: readonly string[] = ['ProductParts']
+
+/**
+ * What a function or a part is handed to do its work is called its `…Needs`; `…Options` are plain
+ * values.
+ */
+export const oneSurname: Rule = (files) =>
+  files
+    .filter(({ path }) => /^src\/.*\.ts$/.test(path))
+    .flatMap((file) => [
+      ...matchesIn(file, otherSurname)
+        .filter(({ match }) => !notMeant.includes(match[1] ?? ''))
+        .map(({ at, match }) => `${at}: ${match[1]} holds dependencies. Call it …Needs.`),
+      ...matchesIn(file, ofValues)
+        .filter(({ match }) => dependency.test(match[2] ?? ''))
+        .map(({ at, match }) => `${at}: ${match[1]} holds dependencies. Call it …Needs.`),
+    ])

@@ -1,19 +1,19 @@
-import type { ArchivingOptions, ArchivingPorts } from '../../engine/archive/archiving.ts'
+import type { ArchivingNeeds, ArchivingOptions } from '../../engine/archive/archiving.ts'
 import { archiving } from '../../engine/archive/archiving.ts'
 import type { ForgettingNeeds } from '../../engine/sweeps/forgetting.ts'
 import { openForgetting } from '../../engine/sweeps/forgetting.ts'
 import { formatInstant } from '../../std/instant.ts'
-import type { EngineGround, EngineLog } from './ground.ts'
+import type { EngineLog, EngineNeeds } from './ground.ts'
 
 export interface ArchiveNeeds
-  extends Omit<ArchivingPorts, 'reader' | 'clock' | 'logger'>,
+  extends Omit<ArchivingNeeds, 'reader' | 'clock' | 'logger'>,
     Pick<ArchivingOptions, 'retention' | 'dedupeWindow' | 'trim'> {
   readonly log: Pick<EngineLog, 'reader'>
   readonly forgetting: ForgettingNeeds['store']
 }
 
 /** Event log → archive, and the forgetting of what no archived event needs any more. */
-export function openArchive(ground: EngineGround, needs: ArchiveNeeds): void {
+export function openArchive(ground: EngineNeeds, needs: ArchiveNeeds): void {
   const { clock, logger, metrics, life } = ground
   const { log, forgetting: _, retention, dedupeWindow, trim, ...parts } = needs
   const archive = archiving(
@@ -46,7 +46,7 @@ export function openArchive(ground: EngineGround, needs: ArchiveNeeds): void {
 
 /** What may be forgotten depends on what the archive still has. */
 function forgetWith(
-  { clock, logger, metrics, life }: EngineGround,
+  { clock, logger, metrics, life }: EngineNeeds,
   { forgetting: store, retention }: ArchiveNeeds,
 ): void {
   const sweep = openForgetting({

@@ -10,7 +10,7 @@ import type { Share } from '../../parts/store/accounts.ts'
 import { down, fine } from '../../runtime/checks.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { millisecond } from '../../std/instant.ts'
-import type { EngineGround, EngineLog } from './ground.ts'
+import type { EngineLog, EngineNeeds } from './ground.ts'
 
 export interface BillingNeeds
   extends Pick<SettlingNeeds, 'accounts' | 'changes'>,
@@ -30,7 +30,7 @@ export type MeasureWorkers = Pick<MeasuringNeeds, 'measure' | 'measureAgain'>
  * the partitions. Calls `nudge` when there may be something to tell.
  */
 export async function openBilling(
-  ground: EngineGround,
+  ground: EngineNeeds,
   needs: BillingNeeds,
   nudge: () => void,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function openBilling(
 }
 
 function openSettle(
-  { clock, newId, logger, metrics, life }: EngineGround,
+  { clock, newId, logger, metrics, life }: EngineNeeds,
   { accounts, changes }: BillingNeeds,
   { nudge, share }: { readonly nudge: () => void; readonly share: () => Share | null },
 ): Loop {
@@ -66,7 +66,7 @@ function openSettle(
 }
 
 async function openMeasure(
-  { clock, logger, metrics, checks, life }: EngineGround,
+  { clock, logger, metrics, checks, life }: EngineNeeds,
   needs: BillingNeeds,
   settling: Loop,
 ): Promise<Partitions> {

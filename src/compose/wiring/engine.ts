@@ -5,14 +5,14 @@ import type { ArchiveNeeds } from './archive.ts'
 import { openArchive } from './archive.ts'
 import type { BillingNeeds } from './billing.ts'
 import { openBilling } from './billing.ts'
-import type { EngineGround, EngineLog } from './ground.ts'
+import type { EngineLog, EngineNeeds } from './ground.ts'
 import type { SweepNeeds } from './sweeps.ts'
 import { openSweeps, openVoids } from './sweeps.ts'
 import type { TellingNeeds } from './telling.ts'
 import { openTelling } from './telling.ts'
 
 /** What each role of an engine needs; null: the process does not have the role. */
-export interface EngineNeeds {
+export interface EngineWork {
   readonly telling: TellingNeeds | null
   readonly billing: BillingNeeds | null
   readonly sweeps: SweepNeeds | null
@@ -36,7 +36,7 @@ export interface RetentionWatchNeeds {
  * It names no driver: the server hands in those that its settings ask for, the simulation hands in
  * its own.
  */
-export async function composeEngine(ground: EngineGround, needs: EngineNeeds): Promise<void> {
+export async function composeEngine(ground: EngineNeeds, needs: EngineWork): Promise<void> {
   const { telling, billing, sweeps, archive, retention } = needs
   const delivery = telling === null ? null : openTelling(ground, telling)
   const nudge = (): void => delivery?.nudge()
@@ -49,7 +49,7 @@ export async function composeEngine(ground: EngineGround, needs: EngineNeeds): P
 
 /** Watches Kafka's retention. (The embedded log deletes nothing that is still needed.) */
 function openRetention(
-  { clock, logger, metrics, checks, life }: EngineGround,
+  { clock, logger, metrics, checks, life }: EngineNeeds,
   { archive, log, kept }: RetentionWatchNeeds,
 ): void {
   const watch = watchRetention({

@@ -8,7 +8,7 @@ import type { NewId } from '../../std/id.ts'
 import type { Duration } from '../../std/instant.ts'
 
 /** What all parts of the engine need. */
-export interface EngineGround {
+export interface EngineNeeds {
   readonly clock: BelievedClock
   readonly newId: NewId
   readonly logger: Logger

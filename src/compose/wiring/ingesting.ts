@@ -2,7 +2,7 @@ import type { ByteBudget } from '../../edge/http/budget.ts'
 import type { Route } from '../../edge/http/route.ts'
 import type { CustomerDirectory } from '../../edge/ingest/customers.ts'
 import { knownCustomers } from '../../edge/ingest/customers.ts'
-import type { IngestPorts } from '../../edge/ingest/ingest.ts'
+import type { IngestNeeds } from '../../edge/ingest/ingest.ts'
 import { ingestRoute } from '../../edge/ingest/ingest.ts'
 import type { NamespaceSource } from '../../edge/ingest/namespaces.ts'
 import { openNamespaces } from '../../edge/ingest/namespaces.ts'
@@ -21,7 +21,7 @@ export interface IngestingNeeds {
   readonly measuring: NamespaceSource
   readonly customers: CustomerDirectory
   readonly fingerprintKey: Uint8Array
-  readonly backfillMax: IngestPorts['backfillMax']
+  readonly backfillMax: IngestNeeds['backfillMax']
   /** Bounds the bytes of bodies and appends that are under way. */
   readonly budget: ByteBudget
   readonly clock: Clock

@@ -4,7 +4,7 @@ import type { SealingSweepNeeds } from '../../engine/sweeps/sealing.ts'
 import { openSealing } from '../../engine/sweeps/sealing.ts'
 import type { VoidSweepNeeds } from '../../engine/sweeps/voids.ts'
 import { openVoidSweep } from '../../engine/sweeps/voids.ts'
-import type { EngineGround } from './ground.ts'
+import type { EngineNeeds } from './ground.ts'
 
 type Told = 'wrote' | 'retried' | 'onApplied'
 
@@ -16,7 +16,7 @@ export interface SweepNeeds
 
 /** Calls `nudge` when there may be something to tell. */
 export function openSweeps(
-  { clock, newId, logger, metrics, life }: EngineGround,
+  { clock, newId, logger, metrics, life }: EngineNeeds,
   { voids: _, sealing, ...parts }: SweepNeeds,
   nudge: () => void,
 ): void {
@@ -39,7 +39,7 @@ export function openSweeps(
 }
 
 /** What a fold leaves unsettled, settling finds by itself. */
-export function openVoids({ logger, life }: EngineGround, { voids }: SweepNeeds): void {
+export function openVoids({ logger, life }: EngineNeeds, { voids }: SweepNeeds): void {
   const sweep = openVoidSweep({ ...voids, logger })
   life.own('voids', () => sweep.stop())
   sweep.start()

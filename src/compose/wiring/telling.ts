@@ -1,22 +1,22 @@
-import type { Delivery, DeliveryOptions } from '../../engine/webhooks/delivery.ts'
+import type { Delivery, DeliveryNeeds } from '../../engine/webhooks/delivery.ts'
 import { openDelivery } from '../../engine/webhooks/delivery.ts'
 import { openKeeping } from '../../engine/webhooks/keeping.ts'
-import type { TopicOptions } from '../../engine/webhooks/topic.ts'
+import type { TopicNeeds } from '../../engine/webhooks/topic.ts'
 import { openTopic } from '../../engine/webhooks/topic.ts'
 import type { Duration } from '../../std/instant.ts'
 import { formatInstant } from '../../std/instant.ts'
-import type { EngineGround } from './ground.ts'
+import type { EngineNeeds } from './ground.ts'
 
 export interface TellingNeeds
-  extends Pick<DeliveryOptions, 'outbox' | 'deliveries' | 'secrets' | 'post' | 'leaseMs'> {
+  extends Pick<DeliveryNeeds, 'outbox' | 'deliveries' | 'secrets' | 'post' | 'leaseMs'> {
   /** Null: facts are told in webhooks alone. */
-  readonly topic: Omit<TopicOptions, 'logger'> | null
+  readonly topic: Omit<TopicNeeds, 'logger'> | null
   /** How long messages and attempts can be read and sent again. */
   readonly retention: Duration
 }
 
 /** Facts → webhooks, and the topic where there is one. */
-export function openTelling(ground: EngineGround, needs: TellingNeeds): Delivery {
+export function openTelling(ground: EngineNeeds, needs: TellingNeeds): Delivery {
   const { clock, logger, metrics, life } = ground
   const { topic, retention, ...parts } = needs
   const delivery = openDelivery({
@@ -39,7 +39,7 @@ export function openTelling(ground: EngineGround, needs: TellingNeeds): Delivery
 }
 
 function keepFor(
-  { clock, logger, metrics, life }: EngineGround,
+  { clock, logger, metrics, life }: EngineNeeds,
   { deliveries, retention }: TellingNeeds,
 ): void {
   const keeping = openKeeping({

@@ -4,7 +4,7 @@ import { adjustBalance } from '../../operations/accounts/adjust-balance.ts'
 import type { AccountReading } from '../../operations/accounts/read-accounts.ts'
 import { readAccounts, readingOf } from '../../operations/accounts/read-accounts.ts'
 import { settleForReading } from '../../operations/accounts/settle-accounts.ts'
-import type { CommandDesk } from '../../operations/boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../../operations/boundaries/due-first.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import type { GrantStatus, Ledger } from '../../parts/store/ledger.ts'
@@ -27,7 +27,7 @@ import { parse, parseChoice, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { created, ok, route } from '../http/route.ts'
 
-export interface BalanceNeeds extends CommandDesk {
+export interface BalanceNeeds extends DueFirstNeeds {
   readonly ledger: Ledger
   readonly positions: PositionNeeds
 }

@@ -2,10 +2,10 @@ import { Fault, orNotFound } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import { eventNotFound } from '../../operations/events/event-not-found.ts'
-import type { EventQuery, ListEventsPorts } from '../../operations/events/list-events.ts'
+import type { EventQuery, ListEventsNeeds } from '../../operations/events/list-events.ts'
 import { listEvents } from '../../operations/events/list-events.ts'
 import { readEvent } from '../../operations/events/read-event.ts'
-import type { VoidEventPorts } from '../../operations/events/void-event.ts'
+import type { VoidEventNeeds } from '../../operations/events/void-event.ts'
 import { voidEvent } from '../../operations/events/void-event.ts'
 import { eventNameText } from '../../parts/store/voids.ts'
 import type { Filter, Mode } from '../../rules/meter/meter.ts'
@@ -17,7 +17,7 @@ import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route, scanning } from '../http/route.ts'
 
-export interface EventsPorts extends ListEventsPorts, VoidEventPorts {
+export interface EventsRouteNeeds extends ListEventsNeeds, VoidEventNeeds {
   readonly positions: PositionNeeds
   /** A meter of the business, archived or not; null when there is none. */
   meter(
@@ -32,7 +32,7 @@ export interface EventsPorts extends ListEventsPorts, VoidEventPorts {
  * Reading usage events back, and taking them out of usage. [resources#usage-events,
  * events#reading-events]
  */
-export function events(ports: EventsPorts): readonly Route[] {
+export function events(needs: EventsRouteNeeds): readonly Route[] {
   return [
     scanning(route('GET', '/events', 'read', list)),
     scanning(route('GET', '/events/:event_id', 'read', retrieve)),
@@ -42,9 +42,9 @@ export function events(ports: EventsPorts): readonly Route[] {
   async function list(request: Request): Promise<Reply> {
     const { businessId, clockAhead } = request.caller
     const query = await queryOf(request)
-    await awaitPosition(ports.positions, request.header('sluice-after'))
-    const { events, completeTo } = await listEvents(ports, query)
-    const voided = await ports.voids.find(request.caller, events)
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const { events, completeTo } = await listEvents(needs, query)
+    const voided = await needs.voids.find(request.caller, events)
     const items = events.map((event) => {
       return eventView(businessId, event, voided.get(eventNameText(event)))
     })
@@ -57,20 +57,20 @@ export function events(ports: EventsPorts): readonly Route[] {
   async function retrieve(request: Request): Promise<Reply> {
     const { businessId, mode } = request.caller
     const eventId = request.param('event_id')
-    await awaitPosition(ports.positions, request.header('sluice-after'))
-    const found = await readEvent(ports, { businessId, mode }, eventId)
-    if (found === null) throw eventNotFound(eventId, ports.eventRetention)
-    const voided = await ports.voids.find({ businessId, mode }, [found.event])
+    await awaitPosition(needs.positions, request.header('sluice-after'))
+    const found = await readEvent(needs, { businessId, mode }, eventId)
+    if (found === null) throw eventNotFound(eventId, needs.eventRetention)
+    const voided = await needs.voids.find({ businessId, mode }, [found.event])
     return ok(eventView(businessId, found.event, voided.get(eventNameText(found.event))))
   }
 
   async function voidOne(request: Request): Promise<Reply> {
     const { businessId, mode } = request.caller
     const { reason } = parse(eventVoid, request.body)
-    await awaitPosition(ports.positions, request.header('sluice-after'))
+    await awaitPosition(needs.positions, request.header('sluice-after'))
     const eventId = request.param('event_id')
     const owner = { businessId, mode }
-    const { event, voided } = await voidEvent(ports, { owner, eventId, reason })
+    const { event, voided } = await voidEvent(needs, { owner, eventId, reason })
     return ok(eventView(businessId, event, voided))
   }
 
@@ -94,17 +94,17 @@ export function events(ports: EventsPorts): readonly Route[] {
       eventName: meter?.eventName ?? name,
       start,
       end,
-      matches: meter?.filter == null ? null : ports.compileFilter(meter.filter),
+      matches: meter?.filter == null ? null : needs.compileFilter(meter.filter),
       ...wanted,
     }
   }
 
-  async function meterOf(request: Request): ReturnType<EventsPorts['meter']> {
+  async function meterOf(request: Request): ReturnType<EventsRouteNeeds['meter']> {
     const meterId = request.query('meter_id')
     if (meterId === null) return null
     const { businessId, mode } = request.caller
     // PostgreSQL's texts have no NUL, so no meter has one in its id.
-    const meter = meterId.includes('\0') ? null : await ports.meter(businessId, mode, meterId)
+    const meter = meterId.includes('\0') ? null : await needs.meter(businessId, mode, meterId)
     return orNotFound(meter, 'meter', meterId)
   }
 }

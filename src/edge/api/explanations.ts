@@ -2,7 +2,7 @@ import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import { explainEventById } from '../../operations/explain/explain-event.ts'
 import { explainEntryById, explainGrantById } from '../../operations/explain/explain-ledger.ts'
-import type { ExplainPorts } from '../../operations/explain/ports.ts'
+import type { ExplainNeeds } from '../../operations/explain/ports.ts'
 import {
   entryExplanationView,
   eventExplanationView,
@@ -11,7 +11,7 @@ import {
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route, scanning } from '../http/route.ts'
 
-export interface ExplanationNeeds extends ExplainPorts {
+export interface ExplanationNeeds extends ExplainNeeds {
   readonly positions: PositionNeeds
 }
 

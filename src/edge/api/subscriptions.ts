@@ -31,12 +31,12 @@ import { parseId, parseText } from './parameters.ts'
 import { subscriptionChanges } from './subscription-changes.ts'
 import { refuseExtras } from './subscription-extras.ts'
 
-export interface SubscriptionNeeds extends ReadingNeeds, UpdateNeeds {
+export interface SubscriptionRouteNeeds extends ReadingNeeds, UpdateNeeds {
   readonly positions: PositionNeeds
 }
 
 /** [resources#subscriptions] */
-export function subscriptionRoutes(needs: SubscriptionNeeds): readonly Route[] {
+export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Route[] {
   return [
     route('GET', '/subscriptions', 'read', list),
     route('POST', '/subscriptions', 'write', create),

@@ -1,7 +1,7 @@
-import type { WebhookPorts } from '../../operations/webhooks/fields.ts'
+import type { WebhookNeeds } from '../../operations/webhooks/fields.ts'
 import type { RotatedSecret } from '../../operations/webhooks/rotate-webhook-secret.ts'
 import { rotateWebhookSecret } from '../../operations/webhooks/rotate-webhook-secret.ts'
-import type { MessagePorts } from '../../operations/webhooks/webhook-messages.ts'
+import type { WebhookMessagesNeeds } from '../../operations/webhooks/webhook-messages.ts'
 import {
   listWebhookAttempts,
   listWebhookMessages,
@@ -27,10 +27,10 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route, scanning } from '../http/route.ts'
 import { parseId } from './parameters.ts'
 
-export type WebhookMessagePorts = Omit<WebhookPorts, 'destinations'> & MessagePorts
+export type WebhookMessagesRouteNeeds = Omit<WebhookNeeds, 'destinations'> & WebhookMessagesNeeds
 
 /** What an endpoint was told, and again; and its secret (all ours). [webhooks#messages] */
-export function webhookMessageRoutes(ports: WebhookMessagePorts): readonly Route[] {
+export function webhookMessageRoutes(ports: WebhookMessagesRouteNeeds): readonly Route[] {
   return [
     route('GET', '/webhooks/:id/messages', 'read', list),
     route('GET', '/webhooks/:id/messages/:message_id/attempts', 'read', listAttempts),

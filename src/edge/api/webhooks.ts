@@ -5,7 +5,7 @@ import {
   deleteWebhookEndpoint,
 } from '../../operations/webhooks/change-webhook-endpoint.ts'
 import { createWebhookEndpoint } from '../../operations/webhooks/create-webhook-endpoint.ts'
-import type { WebhookPorts } from '../../operations/webhooks/fields.ts'
+import type { WebhookNeeds } from '../../operations/webhooks/fields.ts'
 import {
   listWebhookEndpoints,
   parseIterator,
@@ -29,8 +29,8 @@ import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
 
 /** Webhook endpoints of a business and mode. [resources#webhook-endpoints] */
-export function webhooks(ports: WebhookPorts): readonly Route[] {
-  const { endpoints, secrets } = ports
+export function webhooks(needs: WebhookNeeds): readonly Route[] {
+  const { endpoints, secrets } = needs
   return [
     route('GET', '/webhooks', 'read', list),
     route('POST', '/webhooks', 'write', create),
@@ -59,7 +59,7 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
   async function create(request: Request): Promise<Reply> {
     const wanted = wantedEndpoint(parse(webhookCreateSchema, request.body))
     const input = { wanted, at: request.at }
-    return ok(toWebhookDetails(await createWebhookEndpoint(ports, scopeOf(request), input)))
+    return ok(toWebhookDetails(await createWebhookEndpoint(needs, scopeOf(request), input)))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
@@ -69,12 +69,12 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
   async function update(request: Request): Promise<Reply> {
     const change = endpointChange(parse(webhookUpdateSchema, request.body))
     const input = { webhookId: request.param('id'), change, at: request.at }
-    return ok(toWebhookDetails(await changeWebhookEndpoint(ports, scopeOf(request), input)))
+    return ok(toWebhookDetails(await changeWebhookEndpoint(needs, scopeOf(request), input)))
   }
 
   async function remove(request: Request): Promise<Reply> {
     const webhookId = request.param('id')
-    await deleteWebhookEndpoint(ports, scopeOf(request), { webhookId, at: request.at })
+    await deleteWebhookEndpoint(needs, scopeOf(request), { webhookId, at: request.at })
     return noContent
   }
 
@@ -91,7 +91,7 @@ export function webhooks(ports: WebhookPorts): readonly Route[] {
   async function updateHeaders(request: Request): Promise<Reply> {
     const { headers } = parse(headerUpdateSchema, request.body)
     const input = { webhookId: request.param('id'), headers, at: request.at }
-    await changeWebhookHeaders(ports, scopeOf(request), input)
+    await changeWebhookHeaders(needs, scopeOf(request), input)
     return noContent
   }
 

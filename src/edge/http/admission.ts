@@ -8,7 +8,7 @@ import type { Rated, Rates } from './rates.ts'
 import { tooMany } from './rates.ts'
 import type { Route } from './route.ts'
 
-export interface AdmissionPorts {
+export interface AdmissionNeeds {
   readonly auth: Authenticator
   readonly rates: Rates
   readonly clientAddress: ClientAddress
@@ -43,27 +43,27 @@ type Admitted = KnownCaller | null | Promise<KnownCaller | null>
  * windows are full; and UNAVAILABLE, which is counted nowhere. [requests#keys-and-modes,
  * requests#refusals, requests#limits]
  */
-export function admit(ports: AdmissionPorts, arrival: Arrival): Admitted {
+export function admit(needs: AdmissionNeeds, arrival: Arrival): Admitted {
   const { head, mode, route } = arrival
-  if (mode === null || route?.access === 'public') return stranger(ports, arrival, null)
+  if (mode === null || route?.access === 'public') return stranger(needs, arrival, null)
   let known: KnownCaller | Promise<KnownCaller>
   try {
-    known = ports.auth.caller(head.header('authorization'), mode)
+    known = needs.auth.caller(head.header('authorization'), mode)
   } catch (error) {
-    return stranger(ports, arrival, error)
+    return stranger(needs, arrival, error)
   }
-  if (!(known instanceof Promise)) return customer(ports, arrival, known)
+  if (!(known instanceof Promise)) return customer(needs, arrival, known)
   // Looked up now, so that a client that hangs up before the store answers is counted all the same.
-  addressOf(ports, arrival)
+  addressOf(needs, arrival)
   return known.then(
-    (caller) => customer(ports, arrival, caller),
-    (error: unknown) => stranger(ports, arrival, error),
+    (caller) => customer(needs, arrival, caller),
+    (error: unknown) => stranger(needs, arrival, error),
   )
 }
 
 /** The address by which the request came; each address has only one spelling. */
 export function addressOf(
-  { clientAddress }: Pick<AdmissionPorts, 'clientAddress'>,
+  { clientAddress }: Pick<AdmissionNeeds, 'clientAddress'>,
   arrival: Arrival,
 ): string {
   const { exchange, head } = arrival
@@ -71,13 +71,13 @@ export function addressOf(
   return arrival.address
 }
 
-function customer(ports: AdmissionPorts, arrival: Arrival, caller: KnownCaller): Admitted {
-  const rated = ports.rates.business(caller.businessId, caller.tier)
+function customer(needs: AdmissionNeeds, arrival: Arrival, caller: KnownCaller): Admitted {
+  const rated = needs.rates.business(caller.businessId, caller.tier)
   if (rated instanceof Promise) return rated.then(passed)
   return passed(rated)
 
   function passed(counted: Rated): KnownCaller {
-    note(ports, arrival, counted)
+    note(needs, arrival, counted)
     return caller
   }
 }
@@ -86,21 +86,21 @@ function customer(ports: AdmissionPorts, arrival: Arrival, caller: KnownCaller):
  * A request without a valid key. `why`: the reason for refusing its key, which does not matter
  * where no such route exists.
  */
-function stranger(ports: AdmissionPorts, arrival: Arrival, why: unknown): Admitted {
+function stranger(needs: AdmissionNeeds, arrival: Arrival, why: unknown): Admitted {
   const isRefusal = why instanceof Fault && why.code === 'UNAUTHORIZED'
   if (why !== null && !isRefusal && arrival.route !== null) throw why
-  const rated = ports.rates.address(addressOf(ports, arrival))
+  const rated = needs.rates.address(addressOf(needs, arrival))
   if (rated instanceof Promise) return rated.then(refused)
   return refused(rated)
 
   function refused(counted: Rated): null {
-    note(ports, arrival, counted)
+    note(needs, arrival, counted)
     if (why !== null && arrival.route !== null) throw why
     return null
   }
 }
 
-function note({ metrics }: AdmissionPorts, arrival: Arrival, rated: Rated): void {
+function note({ metrics }: AdmissionNeeds, arrival: Arrival, rated: Rated): void {
   arrival.rated = rated
   if (rated.passed) return
   metrics.rateLimited(rated.scope)

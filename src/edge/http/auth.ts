@@ -49,7 +49,7 @@ export interface Authenticator {
   forget(): void
 }
 
-export interface AuthenticatorPorts {
+export interface AuthenticatorNeeds {
   readonly keys: KeyDirectory
   readonly clock: Clock
   /** For how long a cached key still counts while the store is away. */
@@ -74,7 +74,7 @@ interface Entry {
  * `storeRetryMs`, and a miss is 503, never 401. That also holds for texts that cannot be a key,
  * which are refused without asking only where the store has answered just now.
  */
-export function authenticator({ clock, keys, maxStale }: AuthenticatorPorts): Authenticator {
+export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Authenticator {
   const entries = new Map<string, Entry>()
   const strangers = new Map<string, Entry>()
   let failedAt: Instant | null = null

@@ -33,7 +33,7 @@ export const noBody: IncomingBody = {
   skip: () => true,
 }
 
-export interface BodyOptions {
+export interface BodyNeeds {
   readonly clock: Clock
   readonly budget: ByteBudget
   readonly bytesMax: number
@@ -54,20 +54,16 @@ export interface BodyTiming {
 
 type State = 'collecting' | 'skipping' | 'complete' | 'given up'
 
-export function incomingBody(
-  res: UwsResponse,
-  exchange: Exchange,
-  options: BodyOptions,
-): IncomingBody {
-  const { bytesMax, clock, timing } = options
-  const kept = slab(options.budget, options.contentLength ?? bytesMax, bytesMax)
-  let state: State = options.collect ? 'collecting' : 'skipping'
+export function incomingBody(res: UwsResponse, exchange: Exchange, needs: BodyNeeds): IncomingBody {
+  const { bytesMax, clock, timing } = needs
+  const kept = slab(needs.budget, needs.contentLength ?? bytesMax, bytesMax)
+  let state: State = needs.collect ? 'collecting' : 'skipping'
   let [pieces, skipped] = [0, 0]
   let endsAt = exchange.startedAt + timing.bodyMs * millisecond
-  let stallMs = options.collect ? timing.bodyStallMs : null
+  let stallMs = needs.collect ? timing.bodyStallMs : null
   let refusal: Fault | null = null
   let wake: () => void = () => undefined
-  if (options.collect && (options.contentLength ?? 0) > bytesMax) {
+  if (needs.collect && (needs.contentLength ?? 0) > bytesMax) {
     refuse(tooLarge(bytesMax))
   }
   exchange.onOver(kept.release)

@@ -5,7 +5,7 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
 import { after, second } from '../../std/instant.ts'
-import type { AdmissionPorts, Arrival } from './admission.ts'
+import type { AdmissionNeeds, Arrival } from './admission.ts'
 import { addressOf, admit } from './admission.ts'
 import type { Envelope } from './answer.ts'
 import type { BodyTiming, IncomingBody } from './body.ts'
@@ -25,7 +25,7 @@ import type { Found, Router } from './router.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
 import { zipped } from './zipped.ts'
 
-export type HttpMetrics = AdmissionPorts['metrics'] & {
+export type HttpMetrics = AdmissionNeeds['metrics'] & {
   /**
    * Counts `http_requests_total{route,method,code}` and `http_request_duration_seconds{route}`.
    * `route` is a pattern or `unknown`, so that labels stay few.
@@ -33,7 +33,7 @@ export type HttpMetrics = AdmissionPorts['metrics'] & {
   request(route: string, method: string, status: number, seconds: number): void
 }
 
-export interface DispatchPorts extends Telling, AdmissionPorts {
+export interface DispatchNeeds extends Telling, AdmissionNeeds {
   readonly router: Router
   readonly exchanges: Exchanges
   readonly turns: Turns
@@ -63,29 +63,29 @@ interface Visit extends Arrival {
  * route (404), access (403), size (413), media (415), JSON (400), and then those of the handler. A
  * route that does not exist needs no key. [requests#refusals]
  */
-export function dispatcher(ports: DispatchPorts, modeOf: (host: string) => Mode | null) {
+export function dispatcher(needs: DispatchNeeds, modeOf: (host: string) => Mode | null) {
   return (res: UwsResponse, req: UwsRequest): void => {
-    const exchange = ports.exchanges.start(res)
+    const exchange = needs.exchanges.start(res)
     const head = readHead(req)
     if (head.last) exchange.last()
-    const id = requestId(head.header('x-request-id'), ports.newId)
-    if (!enter(ports, { exchange, head })) {
-      turnAway(ports, { id, head, exchange })
+    const id = requestId(head.header('x-request-id'), needs.newId)
+    if (!enter(needs, { exchange, head })) {
+      turnAway(needs, { id, head, exchange })
       return
     }
-    const found = attempt(() => ports.router.find(head.method, head.path))
+    const found = attempt(() => needs.router.find(head.method, head.path))
     const route = found instanceof Error ? null : found.route
-    const body = bodyOf(res, ports, { exchange, head, route })
+    const body = bodyOf(res, needs, { exchange, head, route })
     const mode = modeOf(head.host)
     const visit: Visit = { id, head, exchange, body, route, mode, address: null, rated: null }
-    observe(ports, visit)
-    void serve(ports, visit, found)
+    observe(needs, visit)
+    void serve(needs, visit, found)
   }
 }
 
 /** Takes a request in. False when too many wait already. */
 function enter(
-  { room }: DispatchPorts,
+  { room }: DispatchNeeds,
   { exchange, head }: Pick<Visit, 'exchange' | 'head'>,
 ): boolean {
   const cost = limits.requestBytes + head.bytes
@@ -94,16 +94,16 @@ function enter(
   return true
 }
 
-function turnAway(ports: DispatchPorts, request: Pick<Visit, 'exchange' | 'head' | 'id'>): void {
+function turnAway(needs: DispatchNeeds, request: Pick<Visit, 'exchange' | 'head' | 'id'>): void {
   const visit = { ...request, body: noBody, route: null, mode: null, address: null, rated: null }
   request.exchange.last()
-  observe(ports, visit)
-  request.exchange.answer(refusal(ports, visit, crowded()), envelope(ports, visit, true))
+  observe(needs, visit)
+  request.exchange.answer(refusal(needs, visit, crowded()), envelope(needs, visit, true))
 }
 
 function bodyOf(
   res: UwsResponse,
-  { bodyBytesMax, budget, clock, timing }: DispatchPorts,
+  { bodyBytesMax, budget, clock, timing }: DispatchNeeds,
   { exchange, head, route }: Pick<Visit, 'exchange' | 'head' | 'route'>,
 ): IncomingBody {
   // Where an ambiguous request ends is unknown, so it is answered at once, and the connection
@@ -115,7 +115,7 @@ function bodyOf(
   return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
 }
 
-function observe({ clock, metrics }: DispatchPorts, { exchange, head, route }: Visit): void {
+function observe({ clock, metrics }: DispatchNeeds, { exchange, head, route }: Visit): void {
   exchange.onOver((status) => {
     const seconds = (clock.now() - exchange.startedAt) / second
     metrics.request(route?.pattern ?? 'unknown', methodLabel(head.method), status, seconds)
@@ -123,58 +123,58 @@ function observe({ clock, metrics }: DispatchPorts, { exchange, head, route }: V
   })
 }
 
-async function serve(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<void> {
+async function serve(needs: DispatchNeeds, visit: Visit, found: Found | Error): Promise<void> {
   const { body, exchange, head } = visit
   try {
     let reply: Reply
     try {
-      const judged = await judge(ports, visit, found)
+      const judged = await judge(needs, visit, found)
       const ready = zipped(judged, head)
       reply = ready instanceof Promise ? await ready : ready
     } catch (error) {
       // A client that has hung up gets no answer, and its fault interests nobody.
       if (exchange.over && error instanceof Fault) return
-      reply = refusal(ports, visit, error)
+      reply = refusal(needs, visit, error)
     }
     const skipped = body.skip()
     const whole = typeof skipped === 'boolean' ? skipped : await skipped
-    const last = head.last || head.method === 'HEAD' || ports.stage() !== 'open'
-    exchange.answer(reply, envelope(ports, visit, last || !whole))
+    const last = head.last || head.method === 'HEAD' || needs.stage() !== 'open'
+    exchange.answer(reply, envelope(needs, visit, last || !whole))
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the client still gets an answer.
-    exchange.answer(refusal(ports, visit, error), envelope(ports, visit, true))
+    exchange.answer(refusal(needs, visit, error), envelope(needs, visit, true))
   }
 }
 
-function envelope(ports: DispatchPorts, visit: Visit, close: boolean): Envelope {
+function envelope(needs: DispatchNeeds, visit: Visit, close: boolean): Envelope {
   const { head, id: requestId } = visit
-  const rated = visit.rated ?? ports.rates.seen(addressOf(ports, visit))
-  const cors = ports.cors === null ? null : ports.cors.headersFor(head)
+  const rated = visit.rated ?? needs.rates.seen(addressOf(needs, visit))
+  const cors = needs.cors === null ? null : needs.cors.headersFor(head)
   return { requestId, rated, headOnly: head.method === 'HEAD', close, cors }
 }
 
-const refusal = (ports: DispatchPorts, { id }: Visit, error: unknown): Reply =>
-  problem(error, id, ports)
+const refusal = (needs: DispatchNeeds, { id }: Visit, error: unknown): Reply =>
+  problem(error, id, needs)
 
-async function judge(ports: DispatchPorts, visit: Visit, found: Found | Error): Promise<Reply> {
+async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): Promise<Reply> {
   const { exchange, head, mode } = visit
   if (head.ambiguity !== null) throw new Fault('INVALID_REQUEST_PARAMETERS', head.ambiguity)
-  if (ports.stage() === 'closed') throw stopping()
-  const admitting = admit(ports, visit)
+  if (needs.stage() === 'closed') throw stopping()
+  const admitting = admit(needs, visit)
   const caller = admitting instanceof Promise ? await admitting : admitting
   if (mode === null) throw new Fault('NOT_FOUND', 'This host serves neither test nor live mode.')
   if (found instanceof Error) throw found
-  if (found.route === null) return noRoute(ports, visit, found.allow)
+  if (found.route === null) return noRoute(needs, visit, found.allow)
   const { params, route } = found
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
   const sent = route.bodyKind === 'none' ? null : await visit.body.bytes()
   // The wait for a turn counts as well.
-  exchange.expireIn(route.handlerMs ?? ports.timing.handlerMs, () => expire(ports, visit))
+  exchange.expireIn(route.handlerMs ?? needs.timing.handlerMs, () => expire(needs, visit))
   if (sent !== null) refuseOtherMedia(head, route.media)
   const name = caller?.businessId ?? ''
   const zipped = sent !== null && isGzip(head)
-  const bytes = zipped ? await inflated(sent, ports.inflating, { name, exchange }) : sent
-  const turn = bytes === null ? null : ports.turns.wait(name)
+  const bytes = zipped ? await inflated(sent, needs.inflating, { name, exchange }) : sent
+  const turn = bytes === null ? null : needs.turns.wait(name)
   if (turn !== null) await turn
   // It was answered, or its client hung up, while it waited: there is nobody to work for.
   if (exchange.over) throw tooSlow()
@@ -188,8 +188,8 @@ function readJson(bytes: Buffer, route: Route): unknown {
   return value
 }
 
-function expire(ports: DispatchPorts, visit: Visit): void {
-  visit.exchange.answer(refusal(ports, visit, tooSlow()), envelope(ports, visit, true))
+function expire(needs: DispatchNeeds, visit: Visit): void {
+  visit.exchange.answer(refusal(needs, visit, tooSlow()), envelope(needs, visit, true))
 }
 
 interface Given {

@@ -14,7 +14,7 @@ import { byteBudget } from './budget.ts'
 import { clientAddress } from './client-address.ts'
 import { cors } from './cors.ts'
 import { descriptorGate } from './descriptors.ts'
-import type { DispatchPorts, HttpMetrics } from './dispatch.ts'
+import type { DispatchNeeds, HttpMetrics } from './dispatch.ts'
 import { dispatcher } from './dispatch.ts'
 import { exchanges } from './exchange.ts'
 import { openInflating } from './json.ts'
@@ -38,7 +38,7 @@ export interface Listener {
   readonly mode: Mode | { readonly testHost: string; readonly liveHost: string }
 }
 
-export interface HttpServerOptions {
+export interface HttpServerNeeds {
   readonly engine: HttpEngine
   /** The address to listen on. */
   readonly host: string
@@ -61,7 +61,7 @@ export interface HttpServerOptions {
   readonly bodyBytesMax?: number
   /** How much memory requests may take while they wait for their answers. */
   readonly roomBytesMax?: number
-  readonly timing?: Partial<DispatchPorts['timing'] & { readonly deadlineStepMs: number }>
+  readonly timing?: Partial<DispatchNeeds['timing'] & { readonly deadlineStepMs: number }>
 }
 
 export interface HttpServer {
@@ -79,7 +79,7 @@ export interface HttpServer {
 }
 
 /** Throws an Error that names the port when it is taken. */
-export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+export async function openHttpServer(options: HttpServerNeeds): Promise<HttpServer> {
   const { engine, clock } = options
   const { deadlineStepMs = limits.deadlineStepMs, ...timing } = options.timing ?? {}
   const live = exchanges(clock, deadlineStepMs)
@@ -87,7 +87,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { budget, bodyBytesMax = limits.bodyBytesMax } = options
   let stopped: Promise<void> | null = null
   let stage: 'open' | 'closing' | 'closed' = 'open'
-  const ports: DispatchPorts = {
+  const ports: DispatchNeeds = {
     ...options,
     auth,
     router: router(options.routes),
@@ -176,8 +176,8 @@ interface Opened {
 }
 
 async function listen(
-  { engine, host }: HttpServerOptions,
-  ports: DispatchPorts,
+  { engine, host }: HttpServerNeeds,
+  ports: DispatchNeeds,
   { mode, port, path = null }: Listener,
 ): Promise<Opened> {
   const app = engine.uws.App()

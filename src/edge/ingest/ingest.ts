@@ -33,7 +33,7 @@ export interface IngestMetrics {
   events(result: 'accepted' | 'duplicate' | 'rejected', count: number): void
 }
 
-export interface IngestPorts {
+export interface IngestNeeds {
   readonly log: Pick<EventLog, 'identity' | 'partitions'>
   readonly packer: Packer
   readonly dedupe: DedupeFilter
@@ -50,8 +50,8 @@ export interface IngestPorts {
 }
 
 /** `POST /events/ingest`. [events#accepted, requests#refusals, events#ids, meters#quantities] */
-export function ingestRoute(ports: IngestPorts): Route {
-  const { metrics } = ports
+export function ingestRoute(needs: IngestNeeds): Route {
+  const { metrics } = needs
   return {
     ...route('POST', '/events/ingest', 'write', handle),
     bodyTexts: 'any',
@@ -62,7 +62,7 @@ export function ingestRoute(ports: IngestPorts): Route {
 
   async function handle(request: Request): Promise<Reply> {
     try {
-      return await ingest(request, ports)
+      return await ingest(request, needs)
     } catch (error) {
       if (error instanceof Fault && error.status < 500) {
         metrics.events('rejected', eventsIn(request.body))
@@ -75,7 +75,7 @@ export function ingestRoute(ports: IngestPorts): Route {
 // One for all requests: it remembers the last second, which they share.
 const clockwork = timestamps()
 
-async function ingest(request: Request, ports: IngestPorts): Promise<Reply> {
+async function ingest(request: Request, needs: IngestNeeds): Promise<Reply> {
   const { at, caller } = request
   const { businessId, mode } = caller
   const { events } = parse(usageEventIngestParams, ingestBodyOf(request))
@@ -85,38 +85,38 @@ async function ingest(request: Request, ports: IngestPorts): Promise<Reply> {
   //
   // 1. Nothing: the sender has no receipt, and sends again. Known ids are dropped first, so that a
   //    late retry succeeds whatever else is wrong with it by now.
-  const { known, partitions } = await identify(ports, businessId, mode, inspected.ids)
+  const { known, partitions } = await identify(needs, businessId, mode, inspected.ids)
   const fresh: number[] = []
   for (let index = 0; index < events.length; index += 1) if (known[index] === 0) fresh.push(index)
-  const strangers = strangersOf(ports.customers, { businessId, mode, events, fresh })
+  const strangers = strangersOf(needs.customers, { businessId, mode, events, fresh })
   refuseStrangers(strangers instanceof Promise ? await strangers : strangers, events, fresh)
   refuseRepeated(inspected.ids)
   refuseOversize(inspected, fresh)
-  refuseOutsideWindow(inspected, fresh, { at, ageMax: ageMaxOf(ports, caller) })
+  refuseOutsideWindow(inspected, fresh, { at, ageMax: ageMaxOf(needs, caller) })
 
   // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
   //    measuring recognizes by its id.
   const context = { businessId, mode, partitions, timestamps: clockwork }
   const pieces = linesOf(events, inspected, fresh, context)
-  const position = pieces.length === 0 ? new Map() : await ports.packer.append(pieces)
+  const position = pieces.length === 0 ? new Map() : await needs.packer.append(pieces)
 
   // 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
-  ports.metrics.events('accepted', fresh.length)
-  ports.metrics.events('duplicate', events.length - fresh.length)
+  needs.metrics.events('accepted', fresh.length)
+  needs.metrics.events('duplicate', events.length - fresh.length)
   const headers = {
-    'Sluice-Position': encodePosition(ports.log.identity, position),
-    ...(caller.backfill > 0 ? { 'Sluice-Backfill': backfillSeconds(ports, caller) } : {}),
+    'Sluice-Position': encodePosition(needs.log.identity, position),
+    ...(caller.backfill > 0 ? { 'Sluice-Backfill': backfillSeconds(needs, caller) } : {}),
   }
   return { status: 200, body: usageEventIngestResponse(fresh.length), headers }
 }
 
 /** How old an event may be that the caller sends. [events#times] */
-const ageMaxOf = ({ backfillMax }: IngestPorts, { backfill }: Caller): Duration =>
+const ageMaxOf = ({ backfillMax }: IngestNeeds, { backfill }: Caller): Duration =>
   Math.max(limits.eventAgeMax, Math.min(backfill, backfillMax))
 
 /** Who forwards for others wants to know it. */
-const backfillSeconds = (ports: IngestPorts, caller: Caller): string =>
-  String(Math.floor(ageMaxOf(ports, caller) / second))
+const backfillSeconds = (needs: IngestNeeds, caller: Caller): string =>
+  String(Math.floor(ageMaxOf(needs, caller) / second))
 
 interface Identified {
   readonly partitions: Uint32Array
@@ -128,7 +128,7 @@ interface Identified {
  * all at once.
  */
 async function identify(
-  { dedupe, fingerprinter, log, namespaceOf }: IngestPorts,
+  { dedupe, fingerprinter, log, namespaceOf }: IngestNeeds,
   businessId: string,
   mode: Mode,
   ids: readonly string[],

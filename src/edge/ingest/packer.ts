@@ -28,7 +28,7 @@ export interface Packer {
   drained(): Promise<void>
 }
 
-export interface PackerPorts {
+export interface PackerNeeds {
   readonly log: EventLog
   readonly budget: ByteBudget
   readonly clock: Clock
@@ -70,11 +70,11 @@ interface Parcel {
  * flight as allowed): pieces wait, and leave together when an append ends. So a quiet log answers
  * at once, and a loaded one gets few and full records.
  */
-export function packer(ports: PackerPorts): Packer {
-  const { budget, clock, log } = ports
-  const waitMs = ports.waitMs ?? limits.packerWaitMs
-  const inFlightMax = ports.appendsInFlightMax ?? limits.appendsInFlightMax
-  const recordBytesMax = ports.recordBytesMax ?? limits.recordBytesMax
+export function packer(needs: PackerNeeds): Packer {
+  const { budget, clock, log } = needs
+  const waitMs = needs.waitMs ?? limits.packerWaitMs
+  const inFlightMax = needs.appendsInFlightMax ?? limits.appendsInFlightMax
+  const recordBytesMax = needs.recordBytesMax ?? limits.recordBytesMax
   const queues = openPartitionQueues<Queued>()
   const idlers: (() => void)[] = []
   let [inFlight, held] = [0, 0]
@@ -154,7 +154,7 @@ export function packer(ports: PackerPorts): Packer {
   async function send(parcels: readonly Parcel[]): Promise<void> {
     const startedAt = clock.now()
     await deliver(log, parcels)
-    ports.appended((clock.now() - startedAt) / second)
+    needs.appended((clock.now() - startedAt) / second)
     inFlight -= 1
     flush()
   }

@@ -4,7 +4,7 @@ import type { ArchivePosition, ArchiveWriter } from '../../parts/store/archive.t
 import { archiveBlocks } from '../../rules/archive/block.ts'
 import { passing } from '../../runtime/moments.ts'
 
-export interface ArchiverPorts {
+export interface ArchiverNeeds {
   readonly archive: ArchiveWriter
   readonly reader: LogReader
 }
@@ -31,7 +31,7 @@ const bytesMax = 4 * 1024 * 1024
  * still stands where it stood.
  */
 export async function archiveNext(
-  { archive, reader }: ArchiverPorts,
+  { archive, reader }: ArchiverNeeds,
   position: ArchivePosition,
 ): Promise<ArchiveStep> {
   const { partition, measured: to } = position

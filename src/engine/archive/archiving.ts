@@ -12,12 +12,12 @@ import { archiveNext, trimmableOf } from './archiver.ts'
 import { mergeBatches } from './batches.ts'
 import type { DroppedDay, Retention } from './days.ts'
 import { keepDays } from './days.ts'
-import type { MergerPorts } from './merger.ts'
+import type { MergerNeeds } from './merger.ts'
 import { mergeNext } from './merger.ts'
 import type { Trimmed, Trimming } from './trimming.ts'
 import { trimLog } from './trimming.ts'
 
-export interface ArchivingPorts extends MergerPorts {
+export interface ArchivingNeeds extends MergerNeeds {
   readonly archive: ArchiveWriter
   readonly reader: LogReader
   readonly partitions: DayPartitions
@@ -76,8 +76,8 @@ const batchesEveryMs = 60_000
  * and old batches, makes and drops days. Every step may run in several processes at the same time,
  * and may crash anywhere.
  */
-export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Archiving {
-  const { archive, clock } = ports
+export function archiving(needs: ArchivingNeeds, options: ArchivingOptions): Archiving {
+  const { archive, clock } = needs
   const { intervalMs = 1_000, report } = options
   const halted = new Map<Partition, string>()
   const restingTo = new Map<Partition, number>()
@@ -85,7 +85,7 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
   const batchesDue = every(batchesEveryMs)
   const trimDue = every(trimEveryMs)
   let stopped = false
-  const looking = loop({ name: 'archive', work, idleMs: intervalMs, logger: ports.logger })
+  const looking = loop({ name: 'archive', work, idleMs: intervalMs, logger: needs.logger })
   return { start: looking.start, stop, round, trimmable }
 
   async function work(): Promise<boolean> {
@@ -100,7 +100,7 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
 
   async function round(): Promise<void> {
     await daysDue(async () => {
-      const dropped = await keepDays(ports.partitions, options.retention, clock.believed())
+      const dropped = await keepDays(needs.partitions, options.retention, clock.believed())
       if (dropped.length > 0) report.dropped(dropped)
     })
     const positions = await archive.positions()
@@ -109,11 +109,11 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
     }
     await batchesDue(async () => {
       const bounds = { dedupeWindow: options.dedupeWindow, goesOn: () => !stopped }
-      for (const { partition } of positions) await mergeBatches(ports.batches, partition, bounds)
+      for (const { partition } of positions) await mergeBatches(needs.batches, partition, bounds)
     })
     const { trim } = options
     if (trim === null) return
-    await trimDue(() => trimLog(ports, { ...trim, trimmed: report.trimmed }, clock.believed()))
+    await trimDue(() => trimLog(needs, { ...trim, trimmed: report.trimmed }, clock.believed()))
   }
 
   async function archiveAll(position: ArchivePosition): Promise<void> {
@@ -122,7 +122,7 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
     let current: ArchivePosition | undefined = position
     let moved = false
     while (current !== undefined && !stopped) {
-      const step = await archiveNext(ports, current)
+      const step = await archiveNext(needs, current)
       if (step.kind === 'lost') restingTo.set(partition, performance.now() + deferenceMs)
       if (step.kind === 'halted') announce(partition, step.reason)
       if (step.kind !== 'moved') break
@@ -130,7 +130,7 @@ export function archiving(ports: ArchivingPorts, options: ArchivingOptions): Arc
       halted.delete(partition)
       current = await positionOf(partition)
     }
-    while (moved && !stopped && (await mergeNext(ports, partition)));
+    while (moved && !stopped && (await mergeNext(needs, partition)));
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Fingerprint } from '../../std/fingerprint.ts'
 
-export interface MergerPorts {
+export interface MergerNeeds {
   readonly archive: ArchiveWriter
   /** The keyed hash of an event's identity (std/fingerprint.ts). */
   fingerprint(businessId: string, mode: Mode, eventId: string): Fingerprint
@@ -22,7 +22,7 @@ const looked = 128
  * be more to merge. A crash before the last line, which is one statement, costs nothing.
  */
 export async function mergeNext(
-  { archive, fingerprint }: MergerPorts,
+  { archive, fingerprint }: MergerNeeds,
   partition: Partition,
 ): Promise<boolean> {
   const run = blocksToMerge(await archive.latest(partition, looked))

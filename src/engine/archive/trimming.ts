@@ -25,7 +25,7 @@ export interface Trimmed {
 /** Called for each partition, since it may be a lot. */
 export type TellTrimmed = (partition: Partition, trimmed: Trimmed) => void
 
-export interface TrimPorts {
+export interface TrimNeeds {
   readonly archive: Pick<ArchiveWriter, 'positions'>
   readonly reader: LogReader
   readonly hold: LogHold
@@ -40,24 +40,24 @@ export interface TrimPorts {
  * store.
  */
 export async function trimLog(
-  ports: TrimPorts,
+  needs: TrimNeeds,
   trimming: Trimming & { readonly trimmed: TellTrimmed },
   at: Instant,
 ): Promise<void> {
-  const positions = await ports.archive.positions()
-  if (await ports.hold.held()) return
+  const positions = await needs.archive.positions()
+  if (await needs.hold.held()) return
   const excess = Math.min(1, Math.max(0, await trimming.excess()))
   const oldest = after(at, -trimming.keep)
   for (const position of positions) {
     const { partition } = position
-    const { first, end } = await ports.reader.bounds(partition)
+    const { first, end } = await needs.reader.bounds(partition)
     const allowed = trimmableOf(position)
     if (allowed <= first) continue
-    const aged = await firstSince(ports.reader, position, { from: first, to: allowed, oldest })
+    const aged = await firstSince(needs.reader, position, { from: first, to: allowed, oldest })
     const crowded = first + Math.ceil((end - first) * excess)
     const upTo = Math.min(allowed, Math.max(aged, crowded))
     if (upTo <= first) continue
-    await ports.reader.trim(partition, upTo)
+    await needs.reader.trim(partition, upTo)
     trimming.trimmed(partition, { from: first, upTo })
   }
 }

@@ -1,12 +1,12 @@
 import { Fault } from '../../faults.ts'
-import type { FoldAgainPorts } from '../../operations/events/fold-again.ts'
+import type { FoldAgainNeeds } from '../../operations/events/fold-again.ts'
 import { foldAgain } from '../../operations/events/fold-again.ts'
 import type { DueFold } from '../../parts/store/voids.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 
-export interface VoidSweepNeeds extends FoldAgainPorts {
+export interface VoidSweepNeeds extends FoldAgainNeeds {
   readonly logger: Logger
 }
 

@@ -11,7 +11,7 @@ import type { Outgoing, PostAnswer } from './egress.ts'
 import { nextAttemptAt, parseRetryAfter } from './schedule.ts'
 import { sign } from './signature.ts'
 
-export interface AttemptOptions {
+export interface AttemptNeeds {
   readonly post: (outgoing: Outgoing) => Promise<PostAnswer>
   readonly secrets: Secrets
   readonly clock: Clock
@@ -20,11 +20,11 @@ export interface AttemptOptions {
 
 /** Makes one attempt; null when `signal` broke it off: then it counts as never made. */
 export async function attempt(
-  options: AttemptOptions,
+  needs: AttemptNeeds,
   claim: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<AttemptRecord | null> {
-  const { clock, post, logger } = options
+  const { clock, post, logger } = needs
   const at = clock.now()
   const answer = await answerOf()
   if (answer.error === 'aborted') return null
@@ -50,7 +50,7 @@ export async function attempt(
   async function answerOf(): Promise<PostAnswer | typeof unsigned> {
     let headers: Readonly<Record<string, string>>
     try {
-      headers = headersOf(options.secrets, claim, at)
+      headers = headersOf(needs.secrets, claim, at)
     } catch (error) {
       logger.error(
         { messageId: claim.messageId, webhookId: claim.webhookId, err: error },

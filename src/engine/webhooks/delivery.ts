@@ -6,19 +6,19 @@ import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import type { AttemptOptions } from './attempt.ts'
+import type { AttemptNeeds } from './attempt.ts'
 import { relay } from './relay.ts'
 import type { WebhookMetrics } from './sender.ts'
 import { openSender } from './sender.ts'
 
-export interface DeliveryOptions {
+export interface DeliveryNeeds {
   readonly outbox: Outbox
   /** Publishes facts on the topic as well; null: there is no topic. */
   readonly topic: Loop | null
   readonly deliveries: Deliveries
   readonly secrets: Secrets
   /** Makes one request to an endpoint. */
-  readonly post: AttemptOptions['post']
+  readonly post: AttemptNeeds['post']
   /** For how long a process that claims a delivery keeps the others from it. */
   readonly leaseMs: number
   /** Real time, by which schedules and signatures go. */
@@ -52,7 +52,7 @@ const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
  * happens to this process, a delivery is attempted again when its lease has ended, with the same id
  * and body. [guarantees#told-at-least-once]
  */
-export function openDelivery(options: DeliveryOptions): Delivery {
+export function openDelivery(options: DeliveryNeeds): Delivery {
   const { outbox, topic, deliveries, clock, logger, metrics } = options
   const nudgeDelivery = (): void => delivering.nudge()
   const relayed = (): void => {

@@ -49,7 +49,7 @@ export interface PostAnswer {
   readonly answer: string | null
 }
 
-export interface EgressOptions {
+export interface EgressNeeds {
   readonly destinations: Destinations
   readonly resolve: Resolve
   readonly timeoutMs: number
@@ -63,7 +63,7 @@ type Found = { readonly address: string } | { readonly error: EgressError }
  * answer of the name server changes nothing. Redirects are not followed. Connections are not kept,
  * because a kept one would be reused by name, without a check. [webhooks#where-endpoints-may-be]
  */
-export function openEgress(options: EgressOptions): (outgoing: Outgoing) => Promise<PostAnswer> {
+export function openEgress(options: EgressNeeds): (outgoing: Outgoing) => Promise<PostAnswer> {
   const { destinations, resolve, timeoutMs } = options
   return post
 

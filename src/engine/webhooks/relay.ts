@@ -6,7 +6,7 @@ import { webhookEnvelope } from '../../wire/webhook-envelope.ts'
 
 const factsMax = 500
 
-export interface RelayOptions {
+export interface RelayNeeds {
   readonly outbox: Outbox
   /** Whether facts are published on the topic as well. */
   readonly topic: boolean
@@ -24,8 +24,8 @@ export interface RelayOptions {
  * afterwards needs two trips but no transaction, because taking is one statement that leaves alone
  * what another process took meanwhile. A crash between the two changes nothing.
  */
-export async function relay(options: RelayOptions): Promise<boolean> {
-  const { outbox, topic, clock, logger, relayed } = options
+export async function relay(needs: RelayNeeds): Promise<boolean> {
+  const { outbox, topic, clock, logger, relayed } = needs
   const facts = await outbox.waiting(factsMax)
   if (facts.length === 0) return false
   const bodies = facts.map((fact) => ({

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { limits } from '../../limits.ts'
 import type { ClaimedDelivery, Deliveries, Pending } from '../../parts/store/deliveries.ts'
-import type { AttemptOptions } from './attempt.ts'
+import type { AttemptNeeds } from './attempt.ts'
 import { attempt } from './attempt.ts'
 import { openUnderWay } from './open-attempts.ts'
 import { openResults } from './results.ts'
@@ -13,7 +13,7 @@ export interface WebhookMetrics {
   pending(pending: Pending): void
 }
 
-export interface SenderOptions extends AttemptOptions {
+export interface WebhookSenderNeeds extends AttemptNeeds {
   readonly deliveries: Deliveries
   readonly metrics: WebhookMetrics
   readonly leaseMs: number
@@ -35,10 +35,10 @@ export interface Sender {
 
 const claimsMax = 64
 
-export function openSender(options: SenderOptions): Sender {
-  const { deliveries, clock, metrics, logger, leaseMs } = options
+export function openSender(needs: WebhookSenderNeeds): Sender {
+  const { deliveries, clock, metrics, logger, leaseMs } = needs
   const results = openResults(deliveries, ({ outcome }) => metrics.attempted(outcome ?? 'failed'))
-  const underWay = openUnderWay(options.ended)
+  const underWay = openUnderWay(needs.ended)
   const aborting = new AbortController()
   // There is a listener for each attempt, and attempts are bounded, so this is no leak.
   setMaxListeners(0, aborting.signal)
@@ -77,7 +77,7 @@ export function openSender(options: SenderOptions): Sender {
 
   async function carryOut(claim: ClaimedDelivery): Promise<void> {
     await turn(claim.waitMs, aborting.signal)
-    const record = await attempt(options, claim, aborting.signal)
+    const record = await attempt(needs, claim, aborting.signal)
     if (record === null) results.brokenOff(claim)
     else results.finished(record)
     if (record?.outcome === 'given_up') {

@@ -6,7 +6,7 @@ import { loop } from '../../runtime/loop.ts'
 import { passing } from '../../runtime/moments.ts'
 import type { Alone } from '../alone-by-lease.ts'
 
-export interface TopicOptions {
+export interface TopicNeeds {
   readonly announcements: Announcements
   readonly creditEvents: CreditEvents
   readonly alone: Alone
@@ -19,8 +19,8 @@ const announcementsMax = 500
  * Publishes announcements on the topic `credit.events`, at least once: after a crash between
  * publishing and deleting they are published again, with the same webhook ids.
  */
-export function openTopic(options: TopicOptions): Loop {
-  const { announcements, creditEvents, alone, logger } = options
+export function openTopic(needs: TopicNeeds): Loop {
+  const { announcements, creditEvents, alone, logger } = needs
   return loop({
     name: 'topic',
     work: alone('credit.events', work),

@@ -4,7 +4,7 @@ import type { Adjustment } from '../../rules/accounts/adjustment.ts'
 import { adjusting } from '../../rules/accounts/adjustment.ts'
 import type { AccountChange } from '../../rules/accounts/change.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
-import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { accountIdOf } from './account-id.ts'
 
 /**
@@ -14,7 +14,7 @@ import { accountIdOf } from './account-id.ts'
  * above the balance. [resources#adjustments]
  */
 export async function adjustBalance(
-  desk: CommandDesk,
+  desk: DueFirstNeeds,
   adjustment: Adjustment,
 ): Promise<AccountChange> {
   const { key, idempotencyKey } = adjustment
@@ -40,7 +40,7 @@ export async function adjustBalance(
 }
 
 async function refuseUsedKey(
-  desk: CommandDesk,
+  desk: DueFirstNeeds,
   { key, idempotencyKey }: Adjustment,
 ): Promise<void> {
   if (idempotencyKey === null) return

@@ -17,7 +17,7 @@ import { inTurn } from './in-turn.ts'
 import type { Operation, Tries } from './until-written.ts'
 import { lost, untilWritten } from './until-written.ts'
 
-export interface AccountDesk extends Tries {
+export interface AccountNeeds extends Tries {
   readonly accounts: Accounts
   readonly changes: Pick<Changes, 'commit'>
   readonly businesses: Pick<Businesses, 'clockAhead'>
@@ -90,7 +90,7 @@ export interface Decision<T> extends Partial<Pick<Change, 'rows' | 'facts'>> {
  * and writes if the versions and the test clock still hold; otherwise it does all of it again.
  * Commands go through commandAccounts(), which applies what is due before them. [machines#writers]
  */
-export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): Promise<T> {
+export function changeAccounts<T>(desk: AccountNeeds, changing: OwnChanging<T>): Promise<T> {
   return untilWritten(desk, changing.operation, async () => {
     const tried = await tryChange(desk, changing)
     assert(!(tried instanceof Due))
@@ -100,7 +100,7 @@ export function changeAccounts<T>(desk: AccountDesk, changing: OwnChanging<T>): 
 
 /** One try. Tries of this process on the same account take turns. */
 export function tryChange<T>(
-  desk: AccountDesk,
+  desk: AccountNeeds,
   { customer, entitlementIds, at: time, look, decide }: AccountChanging<T>,
 ): Promise<T | typeof lost | Due> {
   const keys = entitlementIds.map((entitlementId) => ({ ...customer, entitlementId }))

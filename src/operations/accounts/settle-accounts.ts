@@ -1,6 +1,6 @@
 import { settlingTimeOf } from '../../rules/accounts/command-time.ts'
 import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
-import type { AccountDesk } from './change-accounts.ts'
+import type { AccountNeeds } from './change-accounts.ts'
 import { changeAccounts } from './change-accounts.ts'
 
 /**
@@ -8,7 +8,7 @@ import { changeAccounts } from './change-accounts.ts'
  * this. Leaves alone an account with nothing unsettled, and one that was set aside because settling
  * it fails. [machines#settling]
  */
-export async function settleForReading(desk: AccountDesk, key: AccountKey): Promise<AccountView> {
+export async function settleForReading(desk: AccountNeeds, key: AccountKey): Promise<AccountView> {
   const [view] = await desk.accounts.load([key])
   if (view === undefined) throw new Error('An account key without a view.')
   if (view.unsettled.length === 0 || view.entitlement === null) return view
@@ -18,7 +18,7 @@ export async function settleForReading(desk: AccountDesk, key: AccountKey): Prom
 }
 
 /** Settles one account and saves it. */
-export const settleAccount = (desk: AccountDesk, key: AccountKey): Promise<null> =>
+export const settleAccount = (desk: AccountNeeds, key: AccountKey): Promise<null> =>
   changeAccounts(desk, {
     operation: 'settle',
     customer: key,
@@ -34,7 +34,7 @@ const settledAtOnce = 100
  * keeps coming in would make this endless otherwise.
  */
 export async function settleAll(
-  desk: AccountDesk,
+  desk: AccountNeeds,
   entitlement: Omit<AccountKey, 'customerId'>,
 ): Promise<void> {
   let behind = ''

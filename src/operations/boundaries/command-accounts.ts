@@ -1,7 +1,7 @@
 import { commandTimeOf } from '../../rules/accounts/command-time.ts'
 import type { AccountChanging } from '../accounts/change-accounts.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
-import type { CommandDesk } from './due-first.ts'
+import type { DueFirstNeeds } from './due-first.ts'
 import { dueFirst } from './due-first.ts'
 
 /**
@@ -9,7 +9,7 @@ import { dueFirst } from './due-first.ts'
  * its decision. [subscriptions#the-time-of-a-command]
  */
 export const commandAccounts = <T>(
-  desk: CommandDesk,
+  desk: DueFirstNeeds,
   command: Omit<AccountChanging<T>, 'at'>,
 ): Promise<T> =>
   dueFirst(desk, command.operation, () => tryChange(desk, { ...command, at: commandTimeOf }))

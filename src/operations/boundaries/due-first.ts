@@ -13,7 +13,7 @@ import { applyBoundary } from './apply-boundary.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 
 /** What commands need. */
-export interface CommandDesk extends CycleNeeds {
+export interface DueFirstNeeds extends CycleNeeds {
   readonly clock: BelievedClock
   readonly boundaries: Boundaries
   readonly measuring: Pick<Measuring, 'watermark'>
@@ -35,7 +35,7 @@ export interface CommandDesk extends CycleNeeds {
  * [subscriptions#the-time-of-a-command, machines#boundaries]
  */
 export function dueFirst<T>(
-  desk: CommandDesk,
+  desk: DueFirstNeeds,
   operation: Operation,
   once: () => Promise<T | typeof lost | Due>,
 ): Promise<T> {
@@ -56,7 +56,7 @@ export function dueFirst<T>(
  * Applies the customer's first boundary. False: none is due by this clock, or it is not measured up
  * to there.
  */
-async function applyNext(desk: CommandDesk, customer: CustomerKey): Promise<boolean> {
+async function applyNext(desk: DueFirstNeeds, customer: CustomerKey): Promise<boolean> {
   const [next] = await desk.boundaries.due(desk.clock.now(), customer, 1)
   if (next === undefined || !(await isMeasured(desk, customer, next))) return false
   await applyBoundary(desk, next)
@@ -76,7 +76,7 @@ async function waited(deadline: number): Promise<void> {
  * Whether both the watermark and the believed time have passed the boundary. [guarantees#clocks]
  */
 async function isMeasured(
-  { businesses, measuring, clock }: CommandDesk,
+  { businesses, measuring, clock }: DueFirstNeeds,
   customer: CustomerKey,
   { at }: Boundary,
 ): Promise<boolean> {

@@ -5,10 +5,10 @@ import { endOfCycle } from '../../rules/commerce/subscriptions/end-of-cycle.ts'
 import type { Instant } from '../../std/instant.ts'
 import { Due } from '../accounts/change-accounts.ts'
 import { untilWritten } from '../accounts/until-written.ts'
-import type { SubscriptionDesk } from '../subscriptions/change-subscription.ts'
+import type { SubscriptionNeeds } from '../subscriptions/change-subscription.ts'
 import { tryChangeSubscription } from '../subscriptions/change-subscription.ts'
 
-export type CycleNeeds = SubscriptionDesk
+export type CycleNeeds = SubscriptionNeeds
 
 /**
  * Ends the open cycle of a subscription and begins the next one, or lets the subscription end, with

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { NewId } from '../../std/id.ts'
 import { writeNewRow } from '../accounts/new-row.ts'
 
-export interface CreateBusinessPorts {
+export interface CreateBusinessNeeds {
   readonly changes: Pick<Changes, 'commit'>
   readonly clock: Clock
   readonly newId: NewId
@@ -11,7 +11,7 @@ export interface CreateBusinessPorts {
 
 /** Makes a business with both modes, and answers its id. The caller has checked the tier. */
 export async function createBusiness(
-  { changes, clock, newId }: CreateBusinessPorts,
+  { changes, clock, newId }: CreateBusinessNeeds,
   { name, rateTier }: { readonly name: string; readonly rateTier: string },
 ): Promise<string> {
   const businessId = newId('bus')

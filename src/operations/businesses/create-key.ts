@@ -9,7 +9,7 @@ import type { NewId } from '../../std/id.ts'
 import type { Duration } from '../../std/instant.ts'
 import { writeNewRow } from '../accounts/new-row.ts'
 
-export interface CreateKeyPorts {
+export interface CreateKeyNeeds {
   readonly businesses: Pick<Businesses, 'find'>
   readonly changes: Pick<Changes, 'commit'>
   readonly clock: Clock
@@ -35,13 +35,13 @@ export interface CreatedKey {
 }
 
 /** @throws Fault NOT_FOUND when there is no such business. */
-export async function createKey(ports: CreateKeyPorts, request: KeyRequest): Promise<CreatedKey> {
+export async function createKey(needs: CreateKeyNeeds, request: KeyRequest): Promise<CreatedKey> {
   const { businessId, mode, access, backfillUs = 0 } = request
-  orNotFound(await ports.businesses.find(businessId), 'business', businessId)
-  const keyId = ports.newId('key')
+  orNotFound(await needs.businesses.find(businessId), 'business', businessId)
+  const keyId = needs.newId('key')
   const apiKey = newApiKey(mode, access)
   const hash = hashOfApiKey(apiKey)
-  const row = { ...request, backfillUs, keyId, hash, createdAt: ports.clock.now() }
-  await writeNewRow(ports.changes, { businessId, mode }, { noun: 'api_key', expected: null, row })
+  const row = { ...request, backfillUs, keyId, hash, createdAt: needs.clock.now() }
+  await writeNewRow(needs.changes, { businessId, mode }, { noun: 'api_key', expected: null, row })
   return { keyId, apiKey }
 }

@@ -4,7 +4,7 @@ import type { Changes } from '../../parts/store/changes.ts'
 import { rowAlone } from '../../parts/store/changes.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 
-export interface LimitBusinessPorts {
+export interface LimitBusinessNeeds {
   readonly businesses: Pick<Businesses, 'find'>
   readonly changes: Pick<Changes, 'commit'>
 }
@@ -14,7 +14,7 @@ export interface LimitBusinessPorts {
  * caller has checked the tier. @throws Fault NOT_FOUND when there is no such business.
  */
 export async function limitBusiness(
-  { businesses, changes }: LimitBusinessPorts,
+  { businesses, changes }: LimitBusinessNeeds,
   { businessId, rateTier }: { readonly businessId: string; readonly rateTier: string },
 ): Promise<void> {
   await untilWritten<undefined>({}, 'limit_business', async () => {

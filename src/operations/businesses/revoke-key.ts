@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 
-export interface RevokeKeyPorts {
+export interface RevokeKeyNeeds {
   readonly keys: Pick<Keys, 'get'>
   readonly changes: Pick<Changes, 'commit'>
   readonly clock: Clock
@@ -17,7 +17,7 @@ export interface RevokeKeyPorts {
  * @throws Fault NOT_FOUND when there is no such key. [requests#keys-and-modes]
  */
 export function revokeKey(
-  { keys, changes, clock }: RevokeKeyPorts,
+  { keys, changes, clock }: RevokeKeyNeeds,
   keyId: string,
 ): Promise<Instant> {
   return untilWritten({}, 'revoke_key', async () => {

@@ -16,13 +16,13 @@ import {
 import type { Folded, Stretch } from '../../rules/meter/route.ts'
 import { folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { AccountDesk } from '../accounts/change-accounts.ts'
+import type { AccountNeeds } from '../accounts/change-accounts.ts'
 import { settleAll } from '../accounts/settle-accounts.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import { inCatalogTurn } from '../meters/catalog-turn.ts'
 import { nameTaken } from './name-taken.ts'
 
-export interface UpdateCreditEntitlement extends AccountDesk {
+export interface UpdateCreditEntitlement extends AccountNeeds {
   readonly creditEntitlements: CreditEntitlements
   readonly meters: Meters
 }

@@ -6,7 +6,7 @@ import { instantOf } from '../../std/instant.ts'
 import { measuredRecords } from './measured-records.ts'
 
 /** What reads need besides the archive. `reader` null: the log cannot be read from here. */
-export interface TailPorts {
+export interface TailNeeds {
   readonly measured: MeasuredLog
   readonly reader: LogReader | null
 }
@@ -32,10 +32,10 @@ const looksMax = 3
  * The tails of all partitions. Call it before looking at the archive: events only move from the
  * tail to the archive, so none can be missed, though some may be seen in both.
  */
-export async function eventTail(ports: TailPorts): Promise<Tail> {
+export async function eventTail(needs: TailNeeds): Promise<Tail> {
   for (let look = 1; ; look += 1) {
-    const positions = await ports.measured.positions()
-    const tails = await Promise.all(positions.map((position) => tailOf(ports, position)))
+    const positions = await needs.measured.positions()
+    const tails = await Promise.all(positions.map((position) => tailOf(needs, position)))
     if (tails.includes(null) && look < looksMax) continue
     const found = tails.map((tail, index) => tail ?? archivedOnly(positions[index]))
     return {
@@ -53,7 +53,7 @@ export async function eventTail(ports: TailPorts): Promise<Tail> {
 
 /** Null: log and store do not fit together. */
 async function tailOf(
-  { measured, reader }: TailPorts,
+  { measured, reader }: TailNeeds,
   position: ArchivePosition,
 ): Promise<Tail | null> {
   const { partition, measured: to } = position

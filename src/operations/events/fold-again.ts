@@ -27,7 +27,7 @@ import type { Fingerprint } from '../../std/fingerprint.ts'
 import { groupBy } from '../../std/group.ts'
 import { after, hour, instantOf } from '../../std/instant.ts'
 
-export interface FoldAgainPorts {
+export interface FoldAgainNeeds {
   readonly archive: ArchiveStretches
   readonly voids: Voids
 }
@@ -49,18 +49,18 @@ const eagerEventsMax = 20_000
  * events as the row has, less the voided ones, they must be the same events. What is measured later
  * merges with the new fold as it would have with the old one.
  */
-export async function foldAgain(ports: FoldAgainPorts, key: UsageKey): Promise<FoldAgainOutcome> {
-  const state = await ports.voids.state(key)
+export async function foldAgain(needs: FoldAgainNeeds, key: UsageKey): Promise<FoldAgainOutcome> {
+  const state = await needs.voids.state(key)
   if (state === null) return 'gone'
-  const positions = await ports.archive.positions()
+  const positions = await needs.archive.positions()
   const end = after(startOf(key), hour)
   const over = positions.every((position) => isArchivedTo(position, end))
   if (!over && state.events > eagerEventsMax) return 'waiting'
-  const folding = foldingOf(ports, key, state)
+  const folding = foldingOf(needs, key, state)
   for (const { partition } of positions) await folding.partition(partition)
   const fold = folding.fold()
   if (fold.events + state.pending.length !== state.events) return 'waiting'
-  return (await ports.voids.foldAgain(key, state, fold)) ? 'folded' : 'lost'
+  return (await needs.voids.foldAgain(key, state, fold)) ? 'folded' : 'lost'
 }
 
 const startOf = ({ logHour }: UsageKey) => instantOf(logHour * hour)
@@ -68,11 +68,11 @@ const startOf = ({ logHour }: UsageKey) => instantOf(logHour * hour)
 const isArchivedTo = (position: ArchivePosition, at: number): boolean =>
   position.archivedAt >= at || (position.archived ?? 0) >= position.measured
 
-function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
+function foldingOf(needs: FoldAgainNeeds, key: UsageKey, state: FoldState) {
   const { businessId, mode, customerId } = key
   const source: UsageSource = { businessId, mode, customerId, eventName: state.eventName }
   const filter = { ...source, from: startOf(key), to: after(startOf(key), hour) }
-  const under = underOf(ports.voids, source)
+  const under = underOf(needs.voids, source)
   let folded: Fold = emptyFold(state.aggregation)
   return { partition, fold: () => folded }
 
@@ -86,8 +86,8 @@ function foldingOf(ports: FoldAgainPorts, key: UsageKey, state: FoldState) {
    */
   async function addFrom(of: Partition, from: Offset): Promise<Offset | null> {
     let next = from
-    for (const block of await ports.archive.received(of, from, filter)) {
-      const [body] = await ports.archive.load([block])
+    for (const block of await needs.archive.received(of, from, filter)) {
+      const [body] = await needs.archive.load([block])
       if (body === null || body === undefined) return next
       for (const record of recordsOf(body, unnamed)) {
         if (record.offset >= next && isWithin(record, filter)) await add(record)

@@ -28,7 +28,7 @@ import { earlierOf, formatInstant } from '../../std/instant.ts'
 import type { Tail } from './event-tail.ts'
 import { eventTail } from './event-tail.ts'
 
-export interface ListEventsPorts {
+export interface ListEventsNeeds {
   readonly archive: ArchiveReader
   /** Null: events are listed only after they are archived. */
   readonly reader: LogReader | null
@@ -61,11 +61,11 @@ const selectionMax = 1_000
 const skippedMax = 50_000
 
 /** A page of measured events. [events#reading-events, requests#lists] */
-export async function listEvents(ports: ListEventsPorts, query: EventQuery): Promise<EventList> {
-  const tail = await eventTail({ measured: ports.archive, reader: ports.reader })
+export async function listEvents(needs: ListEventsNeeds, query: EventQuery): Promise<EventList> {
+  const tail = await eventTail({ measured: needs.archive, reader: needs.reader })
   const recent = recentOf(tail, query)
   const events = await paced((pace) =>
-    ports.archive.view((view) => pageOf({ view, recent, query, look: looking(pace) })),
+    needs.archive.view((view) => pageOf({ view, recent, query, look: looking(pace) })),
   )
   return { events, completeTo: tail.completeTo }
 }

@@ -34,7 +34,7 @@ export interface Identify {
   partitionOf(place: number, partitions: number): Partition
 }
 
-export interface ReadEventPorts extends Identify {
+export interface ReadEventNeeds extends Identify {
   readonly archive: ArchiveReader
   /** Null: events are found only after they are archived. */
   readonly reader: LogReader | null
@@ -65,17 +65,17 @@ export interface FoundEvent {
  * caller must not be told that a measured event does not exist.
  */
 export async function readEvent(
-  ports: ReadEventPorts,
+  needs: ReadEventNeeds,
   owner: Owner,
   eventId: string,
 ): Promise<FoundEvent | null> {
-  const identity = ports.identity(owner.businessId, owner.mode, eventId)
-  const partition = ports.partitionOf(identity[3], ports.partitions)
+  const identity = needs.identity(owner.businessId, owner.mode, eventId)
+  const partition = needs.partitionOf(identity[3], needs.partitions)
   const wanted: WantedEvent = { owner, eventId, partition, identity }
   // The tail first: whatever leaves it meanwhile is in the archive by the time that is read.
-  const recent = await inTail(ports, wanted)
+  const recent = await inTail(needs, wanted)
   if (recent !== null && recent !== 'misfit') return recent
-  const archived = await ports.archive.view((view) => inBlocks(view, wanted))
+  const archived = await needs.archive.view((view) => inBlocks(view, wanted))
   if (archived !== null || recent === null) return archived
   throw new Fault(
     'UNAVAILABLE',
@@ -99,20 +99,20 @@ interface WantedEvent {
  * the batch was made of.
  */
 async function inTail(
-  ports: ReadEventPorts,
+  needs: ReadEventNeeds,
   wanted: WantedEvent,
 ): Promise<FoundEvent | 'misfit' | null> {
   for (let look = 1; look < looksMax; look += 1) {
-    const found = await lookInTail(ports, wanted)
+    const found = await lookInTail(needs, wanted)
     if (found !== 'misfit') return found
   }
-  return lookInTail(ports, wanted)
+  return lookInTail(needs, wanted)
 }
 
 const looksMax = 3
 
 async function lookInTail(
-  { archive, reader }: ReadEventPorts,
+  { archive, reader }: ReadEventNeeds,
   wanted: WantedEvent,
 ): Promise<FoundEvent | 'misfit' | null> {
   const positions = await archive.positions()

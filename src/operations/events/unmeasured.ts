@@ -1,19 +1,19 @@
 import type { LogRecord, Offset } from '../../parts/event-log/port.ts'
 import type { Owner } from '../../rules/archive/line.ts'
 import { belongsTo, mayHoldAll, ndjsonLines, parseLine } from '../../rules/archive/line.ts'
-import type { ReadEventPorts } from './read-event.ts'
+import type { ReadEventNeeds } from './read-event.ts'
 
 const chunkBytes = 512 * 1024
 const bytesMax = 8 * 1024 * 1024
 
 /** The offset (exclusive) up to which the partition of an event is measured. */
 export async function measuredUpTo(
-  ports: ReadEventPorts,
+  needs: ReadEventNeeds,
   owner: Owner,
   eventId: string,
 ): Promise<Offset> {
-  const partition = partitionOf(ports, owner, eventId)
-  const positions = await ports.archive.positions()
+  const partition = partitionOf(needs, owner, eventId)
+  const positions = await needs.archive.positions()
   return positions.find((position) => position.partition === partition)?.measured ?? 0
 }
 
@@ -22,13 +22,13 @@ export async function measuredUpTo(
  * measuring is so far behind that looking would take long, since any event may be there then.
  */
 export async function isUnmeasured(
-  ports: ReadEventPorts,
+  needs: ReadEventNeeds,
   owner: Owner,
   { eventId, from }: { readonly eventId: string; readonly from: Offset },
 ): Promise<boolean> {
-  const { reader } = ports
+  const { reader } = needs
   if (reader === null) return false
-  const partition = partitionOf(ports, owner, eventId)
+  const partition = partitionOf(needs, owner, eventId)
   let bytes = 0
   for (let next = from; bytes < bytesMax; ) {
     const records = await reader.read(partition, next, chunkBytes)
@@ -54,7 +54,7 @@ function holds({ value }: LogRecord, owner: Owner, eventId: string): boolean {
   })
 }
 
-function partitionOf(ports: ReadEventPorts, { businessId, mode }: Owner, eventId: string) {
-  const [, , , place] = ports.identity(businessId, mode, eventId)
-  return ports.partitionOf(place, ports.partitions)
+function partitionOf(needs: ReadEventNeeds, { businessId, mode }: Owner, eventId: string) {
+  const [, , , place] = needs.identity(businessId, mode, eventId)
+  return needs.partitionOf(place, needs.partitions)
 }

@@ -13,11 +13,11 @@ import { after, formatInstant } from '../../std/instant.ts'
 import type { Tries } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import { eventNotFound } from './event-not-found.ts'
-import type { FoundEvent, ReadEventPorts } from './read-event.ts'
+import type { FoundEvent, ReadEventNeeds } from './read-event.ts'
 import { readEvent } from './read-event.ts'
 import { isUnmeasured, measuredUpTo } from './unmeasured.ts'
 
-export interface VoidEventPorts extends ReadEventPorts, Tries {
+export interface VoidEventNeeds extends ReadEventNeeds, Tries {
   readonly voids: Voids
   readonly businesses: Pick<Businesses, 'clockAhead'>
   readonly clock: Clock
@@ -44,15 +44,15 @@ export interface VoidedEvent {
  * Refuses: 404 there is no such event; 409 it is not measured yet (try again), was voided before,
  * or its cycle ended more than an hour ago. [resources#routes-of-ours, events#voids]
  */
-export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Promise<VoidedEvent> {
+export async function voidEvent(needs: VoidEventNeeds, request: VoidRequest): Promise<VoidedEvent> {
   const { owner } = request
-  const found = await measuredEvent(ports, request)
+  const found = await measuredEvent(needs, request)
   const { event } = found
-  await refuseSecond(ports.voids, owner, event)
-  const usage = await undoable(ports.voids, owner, found)
-  const outcome = await untilWritten(ports, 'void', () => tryVoid(ports, request, { found, usage }))
+  await refuseSecond(needs.voids, owner, event)
+  const usage = await undoable(needs.voids, owner, found)
+  const outcome = await untilWritten(needs, 'void', () => tryVoid(needs, request, { found, usage }))
   if (outcome === 'sealed') throw cannotUndo()
-  const stored = (await ports.voids.find(owner, [event])).get(eventNameText(event))
+  const stored = (await needs.voids.find(owner, [event])).get(eventNameText(event))
   if (stored === undefined) throw new Error('A void that was recorded is not there.')
   if (outcome === 'known') throw voidedBefore(stored)
   return { event, voided: stored }
@@ -63,7 +63,7 @@ export async function voidEvent(ports: VoidEventPorts, request: VoidRequest): Pr
  * [subscriptions#the-time-of-a-command]
  */
 async function tryVoid(
-  { voids, businesses, clock }: VoidEventPorts,
+  { voids, businesses, clock }: VoidEventNeeds,
   { owner, reason }: VoidRequest,
   of: { readonly found: FoundEvent; readonly usage: readonly UsageDelta[] },
 ): Promise<VoidOutcome | typeof lost> {
@@ -80,22 +80,22 @@ async function tryVoid(
 
 /** The event; throws where it is unknown, or not measured yet. */
 async function measuredEvent(
-  ports: VoidEventPorts,
+  needs: VoidEventNeeds,
   { owner, eventId }: VoidRequest,
 ): Promise<FoundEvent> {
   // Read before the event is looked for, so that an event that is measured meanwhile is found in
   // one place or the other.
-  const from = await measuredUpTo(ports, owner, eventId)
-  const found = await readEvent(ports, owner, eventId)
+  const from = await measuredUpTo(needs, owner, eventId)
+  const found = await readEvent(needs, owner, eventId)
   if (found !== null) return found
-  if (await isUnmeasured(ports, owner, { eventId, from })) {
+  if (await isUnmeasured(needs, owner, { eventId, from })) {
     throw new Fault('EVENT_NOT_MEASURED', 'This event is not measured yet; try again.', {
       retryAfterSeconds: 1,
     })
   }
   // It may have been measured, archived and trimmed from the log since the first look.
-  const again = await readEvent(ports, owner, eventId)
-  if (again === null) throw eventNotFound(eventId, ports.eventRetention)
+  const again = await readEvent(needs, owner, eventId)
+  if (again === null) throw eventNotFound(eventId, needs.eventRetention)
   return again
 }
 

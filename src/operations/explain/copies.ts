@@ -8,10 +8,10 @@ import type { CopyOfEvent } from '../../rules/explain/copies.ts'
 import type { UsageEvent } from '../../rules/meter/usage-event.ts'
 import type { Duration } from '../../std/instant.ts'
 import type { Identify } from '../events/read-event.ts'
-import type { EventPorts, WholeTail } from './tail.ts'
+import type { EventTailNeeds, WholeTail } from './tail.ts'
 import { wholeTail } from './tail.ts'
 
-export interface CopiesPorts extends EventPorts, Identify {
+export interface CopiesNeeds extends EventTailNeeds, Identify {
   readonly partitions: number
   /** For how long events are kept at least. */
   readonly eventRetention: Duration
@@ -23,18 +23,18 @@ export interface CopiesPorts extends EventPorts, Identify {
  * chooses it. Ids are case-sensitive.
  */
 export async function copiesOf(
-  ports: CopiesPorts,
+  needs: CopiesNeeds,
   owner: Owner,
   eventId: string,
 ): Promise<readonly CopyOfEvent[]> {
-  const [hi, lo, , place] = ports.identity(owner.businessId, owner.mode, eventId)
-  const partition = ports.partitionOf(place, ports.partitions)
+  const [hi, lo, , place] = needs.identity(owner.businessId, owner.mode, eventId)
+  const partition = needs.partitionOf(place, needs.partitions)
   const wanted = { owner, eventId, partition }
-  const tail = await wholeTail(ports, partition)
-  const archived = await ports.archive.view((view) =>
+  const tail = await wholeTail(needs, partition)
+  const archived = await needs.archive.view((view) =>
     inBlocks(view, { ...wanted, probes: probesOf(hi, lo), upTo: tail?.from ?? 0 }),
   )
-  const waiting = ports.reader === null ? [] : await inLog(ports.reader, wanted, tail)
+  const waiting = needs.reader === null ? [] : await inLog(needs.reader, wanted, tail)
   return [...archived, ...inTail(tail, wanted), ...waiting].toSorted(
     ({ place: a }, { place: b }) => a.offset - b.offset || a.index - b.index,
   )

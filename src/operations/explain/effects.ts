@@ -18,7 +18,7 @@ import { groupBy } from '../../std/group.ts'
 import { accountIdOf } from '../accounts/account-id.ts'
 import { settleForReading } from '../accounts/settle-accounts.ts'
 import { linkIn, termed, walkOf } from './cycle-usage.ts'
-import type { ExplainPorts } from './ports.ts'
+import type { ExplainNeeds } from './ports.ts'
 import { toldOf } from './ports.ts'
 import type { Walked } from './walk.ts'
 import { walkEvents } from './walk.ts'
@@ -40,15 +40,15 @@ export interface TakenEvent {
  * What the books hold about each route that took the event, by meter. All of them share one walk.
  */
 export async function effectsOf(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   scope: Scope,
   taken: TakenEvent,
 ): Promise<ReadonlyMap<string, readonly EffectFacts[]>> {
   const { event, routing, takers } = taken
   if (takers.length === 0) return new Map()
   const routingAt = routingThroughTime(routing.changes)
-  const views = await viewsOf(ports, scope, taken)
-  const voided = await ports.voids.ofCustomer(scope, event.customerId)
+  const views = await viewsOf(needs, scope, taken)
+  const voided = await needs.voids.ofCustomer(scope, event.customerId)
   const isVoided = (one: UsageEvent) => voided.get(eventNameText(one))?.pending === false
   const counting = takers.map(({ meter, target }) => {
     const { routeId, entitlementId, segment } = target
@@ -59,7 +59,7 @@ export async function effectsOf(
   })
   const cycles = takers.map(({ target }) => target.segment.cycle)
   const walk = { ...walkOf(scope, event, cycles), wants: () => true }
-  const { complete } = await walkEvents(ports, walk, (placed) => {
+  const { complete } = await walkEvents(needs, walk, (placed) => {
     const order = compareReceipt(placed.place, taken.place)
     for (const one of counting) {
       const part = one.contribute(placed)
@@ -73,7 +73,7 @@ export async function effectsOf(
   const effects = await Promise.all(
     counting.map(async (one) => ({
       meterId: one.usage.meter.meterId,
-      effect: await effectOf(ports, { scope, place: taken.place }, { ...one, walked }),
+      effect: await effectOf(needs, { scope, place: taken.place }, { ...one, walked }),
     })),
   )
   return new Map(
@@ -92,7 +92,7 @@ const tallies = (usage: CycleUsage) => ({
 })
 
 async function viewsOf(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   scope: Scope,
   { event, takers }: TakenEvent,
 ): Promise<ReadonlyMap<string, AccountView>> {
@@ -100,7 +100,7 @@ async function viewsOf(
   const views = new Map<string, AccountView>()
   for (const entitlementId of ids) {
     const key = { ...scope, customerId: event.customerId, entitlementId }
-    const view = await settledView(ports, key)
+    const view = await settledView(needs, key)
     if (view !== null) views.set(entitlementId, view)
   }
   return views
@@ -109,12 +109,12 @@ async function viewsOf(
 /**
  * Settles and saves the account, like ledger reads; one that was set aside is read as it is stored.
  */
-async function settledView(ports: ExplainPorts, key: AccountKey): Promise<AccountView | null> {
-  const [view] = await ports.accounts.load([key], 'whole')
+async function settledView(needs: ExplainNeeds, key: AccountKey): Promise<AccountView | null> {
+  const [view] = await needs.accounts.load([key], 'whole')
   if (view === undefined || view.entitlement === null) return null
   if (view.unsettled.length === 0 || view.stored?.setAside != null) return view
-  await settleForReading(ports, key)
-  const [settled] = await ports.accounts.load([key], 'whole')
+  await settleForReading(needs, key)
+  const [settled] = await needs.accounts.load([key], 'whole')
   return settled ?? null
 }
 
@@ -126,7 +126,7 @@ interface Counted extends ReturnType<typeof tallies> {
 }
 
 async function effectOf(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   { scope, place }: { readonly scope: Scope; readonly place: EventPlace },
   counted: Counted,
 ): Promise<EffectFacts> {
@@ -135,15 +135,15 @@ async function effectOf(
   const { meterId } = usage.meter
   const link = linkIn(target.segment.links, meterId, entitlementId)
   if (link === null) throw new Error('A route took usage without a link.')
-  const stretches = await ports.explanations.stretches(scope, routeId)
+  const stretches = await needs.explanations.stretches(scope, routeId)
   const account = view === null ? null : accountFacts(view)
   const settling =
     account === null
       ? null
-      : await ports.explanations.settlingAfter(account.accountId, { ...usage, meterId }, place)
+      : await needs.explanations.settlingAfter(account.accountId, { ...usage, meterId }, place)
   const told = await Promise.all(
     (settling?.entries ?? []).map(
-      async (entry) => [entry.entryId, await toldOf(ports, entry)] as const,
+      async (entry) => [entry.entryId, await toldOf(needs, entry)] as const,
     ),
   )
   return {

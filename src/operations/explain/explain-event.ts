@@ -13,44 +13,44 @@ import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
 import { eventNotFound } from '../events/event-not-found.ts'
 import { copiesOf } from './copies.ts'
 import { effectsOf } from './effects.ts'
-import type { ExplainPorts } from './ports.ts'
+import type { ExplainNeeds } from './ports.ts'
 
 /**
  * Explains an event from receipt to webhooks, from what the books hold. Settles its accounts first,
  * like ledger reads. 404 for an id that never came in, or is no longer kept.
  */
 export async function explainEventById(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   scope: Scope,
   eventId: string,
 ): Promise<EventExplanation> {
-  const copies = judgedCopies(await copiesOf(ports, scope, eventId))
+  const copies = judgedCopies(await copiesOf(needs, scope, eventId))
   const copy = explainedCopy(copies)
-  if (copy === null) throw eventNotFound(eventId, ports.eventRetention)
-  const customer = await ports.customers.get(scope, copy.event.customerId)
+  if (copy === null) throw eventNotFound(eventId, needs.eventRetention)
+  const customer = await needs.customers.get(scope, copy.event.customerId)
   const judged = copy.outcome === 'counted' || copy.outcome === 'matched_nothing'
-  const meters = judged ? await metersOf(ports, scope, copy) : []
+  const meters = judged ? await metersOf(needs, scope, copy) : []
   const voided =
-    (await ports.voids.find(scope, [copy.event])).get(eventNameText(copy.event)) ?? null
+    (await needs.voids.find(scope, [copy.event])).get(eventNameText(copy.event)) ?? null
   return explainEvent({ copies, copy, customer, voided, meters })
 }
 
 async function metersOf(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   scope: Scope,
   copy: JudgedCopy,
 ): Promise<readonly MeterFacts[]> {
   const { event, place } = copy
-  const [snapshot] = await ports.meters.catalogOf([scope])
+  const [snapshot] = await needs.meters.catalogOf([scope])
   const named = (snapshot?.catalog.meters ?? []).filter((one) => one.eventName === event.eventName)
-  const names = await ports.meters.many(
+  const names = await needs.meters.many(
     scope,
     named.map(({ meterId }) => meterId),
   )
   const seen = { [place.partition]: place.offset + 1 }
-  const routing = await ports.explanations.routing(scope, event.customerId, seen)
+  const routing = await needs.explanations.routing(scope, event.customerId, seen)
   const drafts = named.map((meter) => draftOf(meter, copy, routing.changes))
-  const effects = await effectsOf(ports, scope, { event, place, routing, takers: takersOf(drafts) })
+  const effects = await effectsOf(needs, scope, { event, place, routing, takers: takersOf(drafts) })
   return drafts.map(({ meter, outcome, routing }) => ({
     meterId: meter.meterId,
     name: names.get(meter.meterId)?.name ?? '',

@@ -30,7 +30,7 @@ import { segmentAt } from '../../rules/meter/route.ts'
 import { formatDecimal } from '../../std/decimal.ts'
 import type { Instant } from '../../std/instant.ts'
 import { catalogMeter, termed, walkOf } from './cycle-usage.ts'
-import type { ExplainPorts } from './ports.ts'
+import type { ExplainNeeds } from './ports.ts'
 import { toldOf } from './ports.ts'
 import { walkEvents } from './walk.ts'
 
@@ -39,18 +39,18 @@ const shownMax = 50
 
 /** Why a ledger entry exists. 404 when it does not, or belongs to somebody else. */
 export async function explainEntryById(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   scope: Scope,
   entryId: string,
 ): Promise<EntryExplanation> {
-  const entry = await ports.explanations.entry(entryId)
+  const entry = await needs.explanations.entry(entryId)
   if (entry === null || !isOf(entry, scope)) throw notFound('ledger entry', entryId)
-  const grant = entry.grantId === null ? null : await ports.explanations.grant(entry.grantId)
-  const told = await toldOf(ports, entry)
+  const grant = entry.grantId === null ? null : await needs.explanations.grant(entry.grantId)
+  const told = await toldOf(needs, entry)
   const charge = chargeOf(entry)
   if (charge === null) return explainEntry({ entry, grant, told, settling: null, usage: null })
-  const settling = await ports.explanations.settlingOf(entry, charge)
-  const usage = await coveredBy(ports, { entry, charge, settling })
+  const settling = await needs.explanations.settlingOf(entry, charge)
+  const usage = await coveredBy(needs, { entry, charge, settling })
   return explainEntry({ entry, grant, told, settling, usage })
 }
 
@@ -59,13 +59,13 @@ export async function explainEntryById(
  * else.
  */
 export async function explainGrantById(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   scope: Scope,
   grantId: string,
 ): Promise<GrantExplanation> {
-  const grant = await ports.explanations.grant(grantId)
+  const grant = await needs.explanations.grant(grantId)
   if (grant === null || !isOf(grant, scope)) throw notFound('grant', grantId)
-  const { count, entries } = await ports.explanations.entriesOfGrant(grant, shownMax)
+  const { count, entries } = await needs.explanations.entriesOfGrant(grant, shownMax)
   return explainGrant({ grant, entries, count })
 }
 
@@ -89,21 +89,21 @@ interface Covered {
 
 /** Walks the cycle's events up to the settling: it covers those since the settling before it. */
 async function coveredBy(
-  ports: ExplainPorts,
+  needs: ExplainNeeds,
   { entry, charge, settling }: Covered,
 ): Promise<CoveredUsage | null> {
   const scope = { businessId: entry.businessId, mode: entry.mode }
   const { customerId, entitlementId } = entry
   const { routeId, cycleAt } = charge
-  const found = await ports.meters.get(scope, charge.meterId)
-  const routing = await ports.explanations.routing(scope, customerId, settling.upTo)
+  const found = await needs.meters.get(scope, charge.meterId)
+  const routing = await needs.explanations.routing(scope, customerId, settling.upTo)
   const routingAt = routingThroughTime(routing.changes)
-  const stretches = await ports.explanations.stretches(scope, routeId)
+  const stretches = await needs.explanations.stretches(scope, routeId)
   const cycle = segmentAt(stretches, cycleAt)?.cycle
-  const [view] = await ports.accounts.load([{ ...scope, customerId, entitlementId }])
+  const [view] = await needs.accounts.load([{ ...scope, customerId, entitlementId }])
   if (found === null || cycle === undefined || view?.entitlement == null) return null
   const usage = { meter: catalogMeter(found), routeId, entitlementId, cycleAt }
-  const voided = await ports.voids.ofCustomer(scope, customerId)
+  const voided = await needs.voids.ofCustomer(scope, customerId)
   // An entry that was made before the void still counted the event.
   const isVoided = (event: EventName) => {
     const found = voided.get(eventNameText(event))
@@ -120,7 +120,7 @@ async function coveredBy(
     ...walkOf(scope, { customerId, eventName: found.eventName }, [cycle]),
     wants: (partition: number, offset: number) => isCovered({ partition, offset }, settling.upTo),
   }
-  const { complete } = await walkEvents(ports, walk, (placed) => {
+  const { complete } = await walkEvents(needs, walk, (placed) => {
     const part = contribute(placed)
     if (part === null) return takenBack.offer(placed)
     after.add(placed, part)

@@ -5,10 +5,10 @@ import type { Meters } from '../../parts/store/meters.ts'
 import type { Voids } from '../../parts/store/voids.ts'
 import type { EntryOfAccount, Told } from '../../rules/explain/account-records.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { AccountDesk } from '../accounts/change-accounts.ts'
-import type { CopiesPorts } from './copies.ts'
+import type { AccountNeeds } from '../accounts/change-accounts.ts'
+import type { CopiesNeeds } from './copies.ts'
 
-export interface ExplainPorts extends CopiesPorts, AccountDesk {
+export interface ExplainNeeds extends CopiesNeeds, AccountNeeds {
   readonly explanations: Explanations
   readonly meters: Meters
   readonly customers: Customers
@@ -19,7 +19,7 @@ export interface ExplainPorts extends CopiesPorts, AccountDesk {
 
 /** Which endpoints were told of an entry, and which will be. */
 export async function toldOf(
-  { explanations, deliveries }: ExplainPorts,
+  { explanations, deliveries }: ExplainNeeds,
   { accountId, number }: EntryOfAccount,
 ): Promise<Told> {
   // Waiting facts first: a fact that is relayed meanwhile is among the deliveries by the time those

@@ -3,7 +3,7 @@ import type { ArchivePosition, ArchiveReader } from '../../parts/store/archive.t
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import { measuredRecords } from '../events/measured-records.ts'
 
-export interface EventPorts {
+export interface EventTailNeeds {
   readonly archive: ArchiveReader
   /** Null: the log cannot be read from here, so events are seen only after they are archived. */
   readonly reader: LogReader | null
@@ -31,7 +31,7 @@ const looksMax = 3
  * twice.
  */
 export async function wholeTail(
-  { archive, reader }: EventPorts,
+  { archive, reader }: EventTailNeeds,
   partition: Partition,
 ): Promise<WholeTail | null> {
   for (let look = 1; ; look += 1) {
@@ -48,7 +48,7 @@ export async function wholeTail(
 
 /** Null: the log cannot be read here, or does not fit the store at the moment. */
 async function read(
-  { archive, reader }: EventPorts,
+  { archive, reader }: EventTailNeeds,
   { partition, measured }: ArchivePosition,
   first: Offset,
 ): Promise<readonly MeasuredRecord[] | null> {

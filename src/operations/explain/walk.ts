@@ -21,7 +21,7 @@ import type { EventPlace } from '../../rules/meter/place.ts'
 import type { Pace } from '../../runtime/thread-share.ts'
 import { paced } from '../../runtime/thread-share.ts'
 import type { Instant } from '../../std/instant.ts'
-import type { EventPorts } from './tail.ts'
+import type { EventTailNeeds } from './tail.ts'
 import { wholeTail } from './tail.ts'
 
 /** Which measured events to visit. */
@@ -51,16 +51,16 @@ const blocksMax = 2_000
  * first and the archive afterwards, because events only move from the tail to the archive.
  */
 export async function walkEvents(
-  ports: EventPorts,
+  needs: EventTailNeeds,
   walk: Walk,
   visit: (placed: PlacedEvent) => void,
 ): Promise<Walked> {
-  const positions = await ports.archive.positions()
+  const positions = await needs.archive.positions()
   const archivedTo = new Map<Partition, Offset>()
   const until = performance.now() + (walk.withinMs ?? limits.explainWalkMs)
   let complete = true
   for (const { partition } of positions) {
-    const tail = await wholeTail(ports, partition)
+    const tail = await wholeTail(needs, partition)
     if (tail === null) continue
     archivedTo.set(partition, tail.from)
     complete &&= tail.complete
@@ -71,7 +71,7 @@ export async function walkEvents(
     }
   }
   const blocks = await paced((pace) =>
-    ports.archive.view(async (view) => walkBlocks(view, { walk, visit, archivedTo, pace, until })),
+    needs.archive.view(async (view) => walkBlocks(view, { walk, visit, archivedTo, pace, until })),
   )
   return { complete: complete && blocks < blocksMax }
 }

@@ -2,12 +2,12 @@ import { refuse } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import { unscheduledRejection } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
 import { unscheduledPlan } from '../../rules/commerce/subscriptions/plan-change.ts'
-import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
 
 /** Takes back a scheduled plan change. 404 where there is none. */
 export function cancelScheduledChange(
-  needs: CommandDesk,
+  needs: DueFirstNeeds,
   scope: Scope,
   subscriptionId: string,
 ): Promise<undefined> {

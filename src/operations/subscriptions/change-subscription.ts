@@ -11,11 +11,11 @@ import type { Subscription } from '../../rules/commerce/subscriptions/subscripti
 import type { SubscriptionChange } from '../../rules/commerce/subscriptions/subscription-change.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
-import type { AccountChanging, AccountDesk, Due } from '../accounts/change-accounts.ts'
+import type { AccountChanging, AccountNeeds, Due } from '../accounts/change-accounts.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
 import type { lost, Operation } from '../accounts/until-written.ts'
 
-export interface SubscriptionDesk extends AccountDesk {
+export interface SubscriptionNeeds extends AccountNeeds {
   readonly subscriptions: Subscriptions
 }
 
@@ -40,7 +40,7 @@ export interface SubscriptionTry {
  * meanwhile.
  */
 export async function tryChangeSubscription(
-  desk: SubscriptionDesk,
+  desk: SubscriptionNeeds,
   scope: Scope,
   { operation, before, prepared, at }: SubscriptionTry,
 ): Promise<undefined | typeof lost | Due> {

@@ -6,7 +6,7 @@ import type { Subscription } from '../../rules/commerce/subscriptions/subscripti
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import type { Operation } from '../accounts/until-written.ts'
-import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { dueFirst } from '../boundaries/due-first.ts'
 import type { PreparedChange } from './change-subscription.ts'
 import { tryChangeSubscription } from './change-subscription.ts'
@@ -24,7 +24,7 @@ export interface SubscriptionCommand {
  * of its decision. 404 for an unknown subscription. [subscriptions#the-time-of-a-command]
  */
 export function commandSubscription(
-  desk: CommandDesk,
+  desk: DueFirstNeeds,
   scope: Scope,
   { operation, subscriptionId, prepare }: SubscriptionCommand,
 ): Promise<undefined> {

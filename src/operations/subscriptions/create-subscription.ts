@@ -20,10 +20,10 @@ import type { Subscription } from '../../rules/commerce/subscriptions/subscripti
 import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
-import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { entitlementsOf } from './entitlements-of.ts'
 
-export interface SubscribingNeeds extends CommandDesk {
+export interface SubscribingNeeds extends DueFirstNeeds {
   readonly customers: Customers
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements

@@ -8,10 +8,10 @@ import type {
 } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
 import { wantedChange } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
-import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { entitlementsOf } from './entitlements-of.ts'
 
-export interface PlanChangeNeeds extends CommandDesk {
+export interface PlanChangeNeeds extends DueFirstNeeds {
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
 }

@@ -5,10 +5,10 @@ import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { SubscriptionPatch } from '../../rules/commerce/subscriptions/update.ts'
 import { mayConcernCredits, updatedBy } from '../../rules/commerce/subscriptions/update.ts'
-import type { CommandDesk } from '../boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
 
-export interface UpdateNeeds extends CommandDesk {
+export interface UpdateNeeds extends DueFirstNeeds {
   readonly creditEntitlements: CreditEntitlements
 }
 

@@ -7,14 +7,14 @@ import { changedEndpoint, forgottenEndpoint } from '../../rules/facts/webhook-en
 import type { Instant } from '../../std/instant.ts'
 import type { Operation } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
-import type { WebhookPorts } from './fields.ts'
+import type { WebhookNeeds } from './fields.ts'
 import { checkUrl } from './fields.ts'
 
-type EndpointPorts = Pick<WebhookPorts, 'changes' | 'endpoints' | 'retried'>
+type EndpointNeeds = Pick<WebhookNeeds, 'changes' | 'endpoints' | 'retried'>
 
 /** @throws Fault 404, 422 [resources#webhook-endpoints] */
 export async function changeWebhookEndpoint(
-  ports: EndpointPorts & Pick<WebhookPorts, 'destinations'>,
+  ports: EndpointNeeds & Pick<WebhookNeeds, 'destinations'>,
   scope: EndpointScope,
   input: {
     readonly webhookId: string
@@ -34,7 +34,7 @@ export async function changeWebhookEndpoint(
 
 /** Forgets its secrets and ends its pending deliveries. @throws Fault 404 */
 export async function deleteWebhookEndpoint(
-  ports: EndpointPorts,
+  ports: EndpointNeeds,
   scope: EndpointScope,
   { webhookId, at }: { readonly webhookId: string; readonly at: Instant },
 ): Promise<void> {
@@ -57,7 +57,7 @@ interface EndpointWrite {
 
 /** The endpoint as it is afterwards. @throws Fault 404 */
 export function writeEndpoint(
-  ports: EndpointPorts,
+  ports: EndpointNeeds,
   scope: EndpointScope,
   { operation, webhookId, decide }: EndpointWrite,
 ): Promise<WebhookEndpoint> {

@@ -9,7 +9,7 @@ import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import { inTurn } from '../accounts/in-turn.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
-import type { WebhookPorts } from './fields.ts'
+import type { WebhookNeeds } from './fields.ts'
 import { checkUrl } from './fields.ts'
 import { sealHeaders } from './webhook-headers.ts'
 
@@ -18,33 +18,33 @@ import { sealHeaders } from './webhook-headers.ts'
  * Fault 422 [resources#webhook-endpoints]
  */
 export async function createWebhookEndpoint(
-  ports: WebhookPorts,
+  needs: WebhookNeeds,
   scope: EndpointScope,
   input: { readonly wanted: WantedEndpoint; readonly at: Instant },
 ): Promise<WebhookEndpoint> {
   const { wanted, at } = input
   const { headers, idempotencyKey, ...fields } = wanted
-  checkUrl(ports.destinations, wanted.url, scope)
+  checkUrl(needs.destinations, wanted.url, scope)
   refuse(metadataRejection(wanted.metadata))
-  const webhookId = ports.newId('whk')
+  const webhookId = needs.newId('whk')
   const endpoint: WebhookEndpoint = {
     ...scope,
     webhookId,
     ...fields,
-    headers: sealHeaders(ports.secrets, webhookId, headers),
-    secret: ports.secrets.seal(newSigningSecret(), secretContext({ webhookId })),
+    headers: sealHeaders(needs.secrets, webhookId, headers),
+    secret: needs.secrets.seal(newSigningSecret(), secretContext({ webhookId })),
     formerSecrets: [],
     createdAt: at,
     updatedAt: at,
   }
   // Those of this process take turns: each is one of so many.
   return inTurn([`webhook endpoints ${scope.businessId}`], () =>
-    untilWritten(ports, 'create_webhook_endpoint', () => written(ports, endpoint, idempotencyKey)),
+    untilWritten(needs, 'create_webhook_endpoint', () => written(needs, endpoint, idempotencyKey)),
   )
 }
 
 async function written(
-  { changes, endpoints }: WebhookPorts,
+  { changes, endpoints }: WebhookNeeds,
   row: WebhookEndpoint,
   idempotencyKey: string | null,
 ): Promise<WebhookEndpoint | typeof lost> {

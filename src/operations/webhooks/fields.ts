@@ -6,7 +6,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Tries } from '../accounts/until-written.ts'
 
-export interface WebhookPorts extends Tries {
+export interface WebhookNeeds extends Tries {
   readonly changes: Pick<Changes, 'commit'>
   readonly endpoints: WebhookEndpoints
   readonly secrets: Secrets

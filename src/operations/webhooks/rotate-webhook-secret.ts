@@ -6,7 +6,7 @@ import { newSigningSecret } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, hour } from '../../std/instant.ts'
 import { writeEndpoint } from './change-webhook-endpoint.ts'
-import type { WebhookPorts } from './fields.ts'
+import type { WebhookNeeds } from './fields.ts'
 
 /** How long a secret is good for beside the one that replaced it, and how many may be so. */
 const formerFor = 24 * hour
@@ -20,17 +20,17 @@ export interface RotatedSecret {
 
 /** @throws Fault 404, 409 [webhooks#rotation] */
 export async function rotateWebhookSecret(
-  ports: Pick<WebhookPorts, 'changes' | 'endpoints' | 'retried' | 'secrets'> & {
+  needs: Pick<WebhookNeeds, 'changes' | 'endpoints' | 'retried' | 'secrets'> & {
     readonly clock: Clock
   },
   scope: EndpointScope,
   { webhookId, at }: { readonly webhookId: string; readonly at: Instant },
 ): Promise<RotatedSecret> {
   const secret = newSigningSecret()
-  const sealed = ports.secrets.seal(secret, secretContext({ webhookId }))
-  const now = ports.clock.now()
+  const sealed = needs.secrets.seal(secret, secretContext({ webhookId }))
+  const now = needs.clock.now()
   const formerUntil = after(now, formerFor)
-  await writeEndpoint(ports, scope, {
+  await writeEndpoint(needs, scope, {
     operation: 'rotate_webhook_secret',
     webhookId,
     decide: (was) => {

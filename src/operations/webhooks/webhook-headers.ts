@@ -14,7 +14,7 @@ import {
 import type { Secrets } from '../../runtime/secrets.ts'
 import type { Instant } from '../../std/instant.ts'
 import { writeEndpoint } from './change-webhook-endpoint.ts'
-import type { WebhookPorts } from './fields.ts'
+import type { WebhookNeeds } from './fields.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -23,13 +23,13 @@ type Headers = Readonly<Record<string, string>>
  * [resources#webhook-endpoints]
  */
 export async function changeWebhookHeaders(
-  ports: Pick<WebhookPorts, 'changes' | 'endpoints' | 'retried' | 'secrets'>,
+  needs: Pick<WebhookNeeds, 'changes' | 'endpoints' | 'retried' | 'secrets'>,
   scope: EndpointScope,
   input: { readonly webhookId: string; readonly headers: Headers; readonly at: Instant },
 ): Promise<void> {
   const { webhookId, at } = input
-  const headers = sealHeaders(ports.secrets, webhookId, input.headers)
-  await writeEndpoint(ports, scope, {
+  const headers = sealHeaders(needs.secrets, webhookId, input.headers)
+  await writeEndpoint(needs, scope, {
     operation: 'update_webhook_endpoint',
     webhookId,
     decide: (was) => ({ row: withHeaders(was, headers, at), deletedAt: null }),

@@ -13,7 +13,7 @@ import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 
-export interface MessagePorts {
+export interface WebhookMessagesNeeds {
   readonly endpoints: Pick<WebhookEndpoints, 'find'>
   readonly messages: WebhookMessages
   /** Real time: deliveries are due by it. */
@@ -22,7 +22,7 @@ export interface MessagePorts {
 
 /** @throws Fault 404 [webhooks#messages] */
 export async function listWebhookMessages(
-  ports: MessagePorts,
+  ports: WebhookMessagesNeeds,
   key: EndpointKey,
   page: Page,
 ): Promise<readonly SentMessage[]> {
@@ -32,7 +32,7 @@ export async function listWebhookMessages(
 
 /** @throws Fault 404 [webhooks#messages] */
 export async function listWebhookAttempts(
-  ports: MessagePorts,
+  ports: WebhookMessagesNeeds,
   key: DeliveryKey,
   page: Page,
 ): Promise<readonly MadeAttempt[]> {
@@ -42,7 +42,7 @@ export async function listWebhookAttempts(
 
 /** Sends it once more, with a schedule of its own. @throws Fault 404, 409 [webhooks#messages] */
 export async function resendWebhookMessage(
-  ports: MessagePorts,
+  ports: WebhookMessagesNeeds,
   key: DeliveryKey,
 ): Promise<SentMessage> {
   // The place first: who asks about what is not there is told so, whatever the endpoint is.
@@ -59,7 +59,7 @@ const recoveredMax = 10_000
  * [webhooks#recovery]
  */
 export async function recoverWebhookMessages(
-  ports: MessagePorts,
+  ports: WebhookMessagesNeeds,
   key: EndpointKey,
   since: Instant,
 ): Promise<Recovered> {
@@ -74,7 +74,7 @@ export async function recoverWebhookMessages(
 
 /** @throws Fault 404, 409 [webhooks#tests] */
 export async function sendTestMessage(
-  ports: MessagePorts,
+  ports: WebhookMessagesNeeds,
   key: EndpointKey,
   message: TestMessage,
 ): Promise<SentMessage> {
@@ -85,22 +85,28 @@ export async function sendTestMessage(
 }
 
 /** Of an endpoint that is there: what a business had deleted is not shown again. */
-async function messageOf(ports: MessagePorts, key: DeliveryKey): Promise<SentMessage> {
+async function messageOf(ports: WebhookMessagesNeeds, key: DeliveryKey): Promise<SentMessage> {
   await endpointOf(ports, key)
   return foundMessage(ports, key)
 }
 
-const foundMessage = async ({ messages }: MessagePorts, key: DeliveryKey): Promise<SentMessage> =>
+const foundMessage = async (
+  { messages }: WebhookMessagesNeeds,
+  key: DeliveryKey,
+): Promise<SentMessage> =>
   orNotFound(await messages.find(key), 'message of this webhook', key.messageId)
 
 const endpointOf = async (
-  { endpoints }: MessagePorts,
+  { endpoints }: WebhookMessagesNeeds,
   key: EndpointKey,
 ): Promise<WebhookEndpoint> =>
   orNotFound(await endpoints.find(key, key.webhookId), 'webhook', key.webhookId)
 
 /** Why nothing was sent: found out afterwards, since it may have changed meanwhile. */
-async function notSent(ports: MessagePorts, key: EndpointKey | DeliveryKey): Promise<Fault> {
+async function notSent(
+  ports: WebhookMessagesNeeds,
+  key: EndpointKey | DeliveryKey,
+): Promise<Fault> {
   refuseDisabled(await endpointOf(ports, key))
   return notFound('message of this webhook', 'messageId' in key ? key.messageId : '')
 }

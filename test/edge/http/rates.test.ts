@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RateCounters } from '../../../src/edge/http/rates.ts'
-import type { HttpServerOptions } from '../../../src/edge/http/server.ts'
+import type { HttpServerNeeds } from '../../../src/edge/http/server.ts'
 import { memoryCounters } from '../../../src/parts/counters/memory/counters.ts'
 import type { TestServer } from '../../support/edge/test-server.ts'
 import { bearer, keys, memoryKeys, testServer } from '../../support/edge/test-server.ts'
@@ -16,7 +16,7 @@ describe.each(engines)('rate limits on $kind', (engine) => {
   directory.set('sk_two', { businessId: 'bus_2', rateTier: '2/3' })
   directory.set('sk_odd', { businessId: 'bus_odd', rateTier: 'nonsense' })
 
-  const open = async (changes: Partial<HttpServerOptions> = {}) => {
+  const open = async (changes: Partial<HttpServerNeeds> = {}) => {
     const counters = memoryCounters({ nowMs: () => now })
     at = await testServer(engine, routes, { keys: directory, counters, ...changes })
   }

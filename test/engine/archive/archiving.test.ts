@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Archiving, ArchivingPorts } from '../../../src/engine/archive/archiving.ts'
+import type { Archiving, ArchivingNeeds } from '../../../src/engine/archive/archiving.ts'
 import { archiving } from '../../../src/engine/archive/archiving.ts'
 import type { DroppedDay } from '../../../src/engine/archive/days.ts'
 import { keepDays } from '../../../src/engine/archive/days.ts'
@@ -165,7 +165,7 @@ describe('archiving', () => {
     expect(await archivedEvents()).toBe(0)
   })
 
-  function open(ports: Partial<ArchivingPorts>): Archiving {
+  function open(ports: Partial<ArchivingNeeds>): Archiving {
     const loop = archiving(
       {
         archive: archiveWriter(scratch.db),

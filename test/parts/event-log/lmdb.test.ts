@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LmdbEventLogOptions } from '../../../src/parts/event-log/lmdb/event-log.ts'
+import type { LmdbEventLogNeeds } from '../../../src/parts/event-log/lmdb/event-log.ts'
 import { openLmdbEventLog } from '../../../src/parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogGroup } from '../../../src/parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
@@ -164,11 +164,11 @@ describe('the embedded event log', () => {
     await new Promise((resolve) => worker.once('exit', resolve))
   })
 
-  async function open(changed: Partial<LmdbEventLogOptions> = {}): Promise<EventLog> {
+  async function open(changed: Partial<LmdbEventLogNeeds> = {}): Promise<EventLog> {
     return keep(await openLmdbEventLog({ ...defaults(), ...changed }))
   }
 
-  function defaults(): LmdbEventLogOptions {
+  function defaults(): LmdbEventLogNeeds {
     const clock = systemClock()
     const room = { budgetBytes: 1e9, diskReserveBytes: 0 }
     return { directory, partitions, shared, ...room, clock, logger: quiet }

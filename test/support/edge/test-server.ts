@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { KeyRecord } from '../../../src/edge/http/auth.ts'
 import { byteBudget } from '../../../src/edge/http/budget.ts'
 import type { Route } from '../../../src/edge/http/route.ts'
-import type { HttpServer, HttpServerOptions } from '../../../src/edge/http/server.ts'
+import type { HttpServer, HttpServerNeeds } from '../../../src/edge/http/server.ts'
 import { openHttpServer } from '../../../src/edge/http/server.ts'
 import type { HttpEngine } from '../../../src/edge/http/uws.ts'
 import { Fault } from '../../../src/faults.ts'
@@ -111,17 +111,17 @@ export interface TestServer {
   readonly port: number
   readonly url: string
   readonly told: Told
-  readonly options: HttpServerOptions
+  readonly options: HttpServerNeeds
 }
 
 export async function testServer(
   engine: HttpEngine,
   routes: readonly Route[],
-  changes: Partial<HttpServerOptions> = {},
+  changes: Partial<HttpServerNeeds> = {},
 ): Promise<TestServer> {
   const logger = rememberingLogger()
   const told: Told = { logged: logger.told, requests: [], limited: [] }
-  const options: HttpServerOptions = {
+  const options: HttpServerNeeds = {
     engine,
     host: '127.0.0.1',
     listeners: [{ port: 0, mode: 'test' }],

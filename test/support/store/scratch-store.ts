@@ -1,4 +1,4 @@
-import type { CommandDesk } from '../../../src/operations/boundaries/due-first.ts'
+import type { DueFirstNeeds } from '../../../src/operations/boundaries/due-first.ts'
 import type { Accounts } from '../../../src/parts/store/accounts.ts'
 import type { Changes } from '../../../src/parts/store/changes.ts'
 import type { Ledger } from '../../../src/parts/store/ledger.ts'
@@ -26,7 +26,7 @@ import { instantOf, parseInstant } from '../../../src/std/instant.ts'
 import { scratchDatabase } from './database.ts'
 
 /** The core of the store on a database of its own, with what suites fill it with. */
-export interface ScratchStore extends CommandDesk {
+export interface ScratchStore extends DueFirstNeeds {
   readonly db: Db
   readonly accounts: Accounts
   readonly changes: Changes
@@ -61,7 +61,7 @@ export function instantAt(text: string): Instant {
 }
 
 /** The same at that moment, when everything received before it is measured. */
-export const atMoment = <T extends CommandDesk>(moment: Instant, desk: T): T => ({
+export const atMoment = <T extends DueFirstNeeds>(moment: Instant, desk: T): T => ({
   ...desk,
   clock: { now: () => moment, believed: () => moment },
   measuring: { ...desk.measuring, watermark: async () => moment },

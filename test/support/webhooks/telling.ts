@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import type { Delivery, DeliveryOptions } from '../../../src/engine/webhooks/delivery.ts'
+import type { Delivery, DeliveryNeeds } from '../../../src/engine/webhooks/delivery.ts'
 import { openDelivery } from '../../../src/engine/webhooks/delivery.ts'
 import { openEgress } from '../../../src/engine/webhooks/egress.ts'
 import { openResolve } from '../../../src/engine/webhooks/resolve.ts'
@@ -34,7 +34,7 @@ export interface Telling {
   /** Names of the outcomes that were counted. */
   readonly outcomes: string[]
   receiver(respond?: Respond): Promise<{ readonly receiver: Receiver; readonly books: Books }>
-  started(more?: Partial<DeliveryOptions>): Delivery
+  started(more?: Partial<DeliveryNeeds>): Delivery
   rows(): Promise<readonly DeliveryRow[]>
   /** Waits for what the store says; a test that waits in vain ends by its own timeout. */
   settled(check: (rows: readonly DeliveryRow[]) => boolean): Promise<readonly DeliveryRow[]>
@@ -64,7 +64,7 @@ export function telling(): Telling {
     return { receiver: opened, books: await openBooks(db()) }
   }
 
-  function started(more: Partial<DeliveryOptions> = {}): Delivery {
+  function started(more: Partial<DeliveryNeeds> = {}): Delivery {
     const delivery = openDelivery({
       outbox: outbox(db()),
       topic: null,

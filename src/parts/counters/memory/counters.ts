@@ -10,7 +10,7 @@ export interface MemoryCounters extends Counters {
   take(subject: Subject, tier: RateTier): Counted
 }
 
-export interface MemoryCountersOptions {
+export interface MemoryCountersNeeds {
   /** A clock in whole milliseconds that no step of the wall clock moves. */
   readonly nowMs: () => number
 }
@@ -18,7 +18,7 @@ export interface MemoryCountersOptions {
 const keptMs = limits.rateSustainedMs
 
 /** The counters of one process. */
-export function memoryCounters({ nowMs }: MemoryCountersOptions): MemoryCounters {
+export function memoryCounters({ nowMs }: MemoryCountersNeeds): MemoryCounters {
   // Businesses are never forgotten early, so addresses without a key cannot displace them.
   const shelves = {
     business: shelf<RateWindows>({ keptMs, most: Number.POSITIVE_INFINITY }),

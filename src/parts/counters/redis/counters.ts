@@ -12,7 +12,7 @@ import type { Counters, Subject } from '../port.ts'
 import type { RateQuestion } from './take-together.ts'
 import { takeTogether } from './take-together.ts'
 
-export interface RedisCountersOptions {
+export interface RedisCountersNeeds {
   readonly redis: RedisSettings
   readonly installation: string
   readonly logger: Logger
@@ -41,8 +41,8 @@ const lanesMax = 16
  * That a window is exhausted is remembered here until it ends, so a flood of refused requests costs
  * Redis nothing.
  */
-export async function openRedisCounters(options: RedisCountersOptions): Promise<Counters> {
-  const { redis, installation, logger, alone, nowMs } = options
+export async function openRedisCounters(needs: RedisCountersNeeds): Promise<Counters> {
+  const { redis, installation, logger, alone, nowMs } = needs
   const connection = openRedis({ settings: redis, logger, name: 'sluice-counters' })
   const digest = installationTag(installation)
   const full = shelf<RateWindows>({
@@ -77,7 +77,7 @@ export async function openRedisCounters(options: RedisCountersOptions): Promise<
   function openLane() {
     return laneOf<RateQuestion, Counted | null>({
       gatherMs,
-      budgetMs: () => options.answerMs ?? limits.rateAnswerMs,
+      budgetMs: () => needs.answerMs ?? limits.rateAnswerMs,
       give: () => null,
       ask: (questions) =>
         takeTogether(

@@ -7,7 +7,7 @@ import type { KafkaSettings } from '../../kafka/settings.ts'
 import { creditTopic } from '../../kafka/settings.ts'
 import type { CreditEvent, CreditEvents } from '../port.ts'
 
-export interface KafkaCreditEventsOptions {
+export interface KafkaCreditEventsNeeds {
   readonly kafka: KafkaSettings
   /** Most bytes of records that may wait for an acknowledgement; above it `publish` refuses. */
   readonly budgetBytes: number
@@ -20,7 +20,7 @@ export interface KafkaCreditEventsOptions {
  * record's key chooses the partition, by the same hash that every Kafka client uses.
  */
 export async function openKafkaCreditEvents(
-  options: KafkaCreditEventsOptions,
+  options: KafkaCreditEventsNeeds,
 ): Promise<CreditEvents> {
   const producer = await openProducer({ ...options, topic: creditTopic })
   return { publish, close: producer.close }

@@ -12,7 +12,7 @@ import { createGenerations, liveGenerations } from './generations.ts'
 import type { Runs, State } from './runs.ts'
 import { openRuns } from './runs.ts'
 
-export interface EmbeddedDedupeOptions {
+export interface EmbeddedDedupeNeeds {
   readonly directory: string
   readonly partitions: number
   /** How long an id is known, in running time: what the part promises. */
@@ -33,8 +33,8 @@ interface Held {
  * The embedded dedupe, in the engine thread: ids in shared memory, and on disk as runs to fill the
  * memory from at the next start.
  */
-export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promise<Dedupe> {
-  const { directory, partitions, windowUs, port } = options
+export async function openEmbeddedDedupe(needs: EmbeddedDedupeNeeds): Promise<Dedupe> {
+  const { directory, partitions, windowUs, port } = needs
   assert(windowUs > 0)
   await mkdir(directory, { recursive: true })
   const runs = openRuns(directory)
@@ -145,8 +145,8 @@ export async function openEmbeddedDedupe(options: EmbeddedDedupeOptions): Promis
     try {
       await runs.save(...what)
     } catch (error) {
-      const options = { cause: error, retryAfterSeconds: 5 }
-      throw new Fault('UNAVAILABLE', 'The dedupe could not write.', options)
+      const needs = { cause: error, retryAfterSeconds: 5 }
+      throw new Fault('UNAVAILABLE', 'The dedupe could not write.', needs)
     }
   }
 

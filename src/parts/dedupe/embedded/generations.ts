@@ -30,7 +30,7 @@ export interface Generations {
 
 export const liveGenerations = 3
 
-export interface GenerationsOptions {
+export interface GenerationsNeeds {
   readonly windowUs: Duration
   readonly newest: number | null
   /** Called with a segment that readers in other threads may look into from now on. */
@@ -39,11 +39,11 @@ export interface GenerationsOptions {
   dropped(before: number): void
 }
 
-export function createGenerations(options: GenerationsOptions): Generations {
+export function createGenerations(needs: GenerationsNeeds): Generations {
   const families = new Map<number, Family>()
   // Rounded up: two generations may cover more than the window, never less.
-  const half = Math.ceil(options.windowUs / 2)
-  let newest = options.newest
+  const half = Math.ceil(needs.windowUs / 2)
+  let newest = needs.newest
   return { known, at, advance, add, newest: () => newest, count }
 
   function known(ids: Fingerprints): Known {
@@ -61,7 +61,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
     newest = generation
     const before = newest - liveGenerations + 1
     for (const old of families.keys()) if (old < before) families.delete(old)
-    options.dropped(before)
+    needs.dropped(before)
   }
 
   function add(generation: number, ids: Fingerprints): void {
@@ -77,7 +77,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
   function begin(generation: number, ids: number): Family {
     const before = families.get(generation - 1)?.count() ?? 0
     const expected = Math.max(ids, before + (before >>> 4))
-    const family = createFamily(expected, (segment) => options.announce(generation, segment))
+    const family = createFamily(expected, (segment) => needs.announce(generation, segment))
     families.set(generation, family)
     return family
   }

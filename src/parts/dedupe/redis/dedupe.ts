@@ -15,7 +15,7 @@ import { dedupeKeys } from './keys.ts'
 import { ask } from './look.ts'
 import { markScript, resetScript, sizeScript } from './scripts.ts'
 
-export interface RedisDedupeOptions {
+export interface RedisDedupeNeeds {
   readonly redis: RedisSettings
   /** The id of the installation; keys of another installation never answer. */
   readonly installation: string
@@ -29,8 +29,8 @@ export interface RedisDedupeOptions {
 const openMs = 2_000
 
 /** The engine's end of the dedupe in Redis. Opens also while Redis is away. */
-export async function openRedisDedupe(options: RedisDedupeOptions): Promise<Dedupe> {
-  const { redis, installation, partitions, windowUs, logger } = options
+export async function openRedisDedupe(needs: RedisDedupeNeeds): Promise<Dedupe> {
+  const { redis, installation, partitions, windowUs, logger } = needs
   assert(windowUs > 0)
   const connection = openRedis({ settings: redis, logger, name: 'sluice-dedupe' })
   const watch = watchHealth(connection, logger)

@@ -12,7 +12,7 @@ import type { KnownQuestion } from './look.ts'
 import { look } from './look.ts'
 import { reachScript } from './scripts.ts'
 
-export interface RedisFilterOptions {
+export interface RedisFilterNeeds {
   readonly redis: RedisSettings
   readonly installation: string
   readonly logger: Logger
@@ -30,8 +30,8 @@ const openMs = 500
  * The edge's end of the dedupe in Redis: it only reads. It also opens while Redis is away, and
  * until Redis is there it answers that no id is known.
  */
-export async function openRedisFilter(options: RedisFilterOptions): Promise<DedupeFilter> {
-  const { redis, installation, logger, skipped } = options
+export async function openRedisFilter(needs: RedisFilterNeeds): Promise<DedupeFilter> {
+  const { redis, installation, logger, skipped } = needs
   const connection = openRedis({ settings: redis, logger, name: 'sluice-filter' })
   const keys = dedupeKeys(installation, connection.clustered)
   const lanes = new Map<Partition, ReturnType<typeof openLane>>()

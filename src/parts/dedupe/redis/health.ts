@@ -90,13 +90,13 @@ export interface HealthCheck {
   close(): void
 }
 
-export interface HealthCheckOptions {
+export interface HealthCheckNeeds {
   readonly redis: RedisSettings
   readonly logger: Logger
 }
 
 /** Opens a connection of its own, so that it says what another client would see. */
-export function openHealthCheck({ redis, logger }: HealthCheckOptions): HealthCheck {
+export function openHealthCheck({ redis, logger }: HealthCheckNeeds): HealthCheck {
   const connection = openRedis({ settings: redis, logger, name: 'sluice-check' })
   return { ask, close: () => connection.close() }
 

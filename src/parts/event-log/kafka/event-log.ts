@@ -9,7 +9,7 @@ import { usageTopic } from '../../kafka/settings.ts'
 import type { EventLog, NewRecord, Offset } from '../port.ts'
 import { encodeRecord } from './record.ts'
 
-export interface KafkaEventLogOptions {
+export interface KafkaEventLogNeeds {
   readonly kafka: KafkaSettings
   readonly partitions: number
   /** Most bytes of records that may wait for an acknowledgement; above it `append` refuses. */
@@ -21,7 +21,7 @@ export interface KafkaEventLogOptions {
 }
 
 /** Opens the event log on Kafka for appending. `prepareTopics` must have run before. */
-export async function openKafkaEventLog(options: KafkaEventLogOptions): Promise<EventLog> {
+export async function openKafkaEventLog(options: KafkaEventLogNeeds): Promise<EventLog> {
   const { partitions } = options
   const producer = await openProducer({ ...options, topic: usageTopic })
   if (producer.partitions !== partitions) {

@@ -13,7 +13,7 @@ import { createPolling } from './polling.ts'
 import { moveTo } from './read-ahead.ts'
 import { createSignal } from './signal.ts'
 
-export interface KafkaLogGroupOptions {
+export interface KafkaLogGroupNeeds {
   readonly kafka: KafkaSettings
   readonly partitions: number
   readonly handler: GroupHandler
@@ -27,8 +27,8 @@ export interface KafkaLogGroupOptions {
  * keeps are for tools that watch the lag, and are never read. It reads ahead a bounded number of
  * bytes per partition, so that a slow or paused one holds up no other.
  */
-export async function openKafkaLogGroup(options: KafkaLogGroupOptions): Promise<LogGroup> {
-  const { kafka, partitions, handler, logger } = options
+export async function openKafkaLogGroup(needs: KafkaLogGroupNeeds): Promise<LogGroup> {
+  const { kafka, partitions, handler, logger } = needs
   const topic = await openTopicClient({ kafka, topic: usageTopic, logger })
   if (topic.partitions !== partitions) {
     topic.close()

@@ -13,7 +13,7 @@ import { creditTopic, usageTopic } from '../../kafka/settings.ts'
 import { problemsOf, warningsOf } from './topic-requirements.ts'
 import { isUnreachable } from './unreachable.ts'
 
-export interface TopicsOptions {
+export interface PrepareTopicsNeeds {
   readonly kafka: KafkaSettings
   readonly partitions: number
   readonly logger: Logger
@@ -27,7 +27,7 @@ export interface TopicsOptions {
  * names the topic, the setting, its value and the value that it must have, or says why Kafka does
  * not let us in; and KafkaAway while Kafka cannot be reached.
  */
-export async function prepareTopics(options: TopicsOptions): Promise<void> {
+export async function prepareTopics(options: PrepareTopicsNeeds): Promise<void> {
   const { kafka, partitions, logger, waitMs = startMs } = options
   const cluster = openCluster({ kafka, topics: [usageTopic, creditTopic], logger })
   try {
@@ -55,7 +55,7 @@ function whyNotReady(topic: string, found: TopicMetadata | undefined): string {
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : '')
 
-function createPreparing(needs: TopicsOptions & { readonly cluster: Cluster }) {
+function createPreparing(needs: PrepareTopicsNeeds & { readonly cluster: Cluster }) {
   const { cluster, kafka, partitions, logger } = needs
   let gathering: Promise<number> | null = null
   return { prepare }

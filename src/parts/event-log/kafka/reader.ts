@@ -15,15 +15,15 @@ import type { LogReader, LogRecord, Offset, Partition } from '../port.ts'
 import { wrongPartitions } from './event-log.ts'
 import { decodeRecord } from './record.ts'
 
-export interface KafkaLogReaderOptions {
+export interface KafkaLogReaderNeeds {
   readonly kafka: KafkaSettings
   readonly partitions: number
   readonly logger: Logger
 }
 
 /** Random access to the event log on Kafka. A request throws after ten seconds without Kafka. */
-export async function openKafkaLogReader(options: KafkaLogReaderOptions): Promise<LogReader> {
-  const { kafka, partitions, logger } = options
+export async function openKafkaLogReader(needs: KafkaLogReaderNeeds): Promise<LogReader> {
+  const { kafka, partitions, logger } = needs
   const topic = await openTopicClient({ kafka, topic: usageTopic, logger })
   if (topic.partitions !== partitions) {
     topic.close()

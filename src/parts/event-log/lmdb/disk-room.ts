@@ -6,7 +6,7 @@ import type { Logger } from '../../../runtime/logger.ts'
 import { loop } from '../../../runtime/loop.ts'
 import type { LmdbEnvironment } from '../../lmdb.ts'
 
-export interface DiskRoomOptions {
+export interface DiskRoomNeeds {
   readonly environment: LmdbEnvironment
   readonly directory: string
   /** Most bytes that untrimmed records may occupy. */
@@ -38,7 +38,7 @@ export interface DiskRoom {
  * A loop reads pages in use and free disk, because trims happen in other threads and others fill
  * the disk, too; between two readings the appends are added on top.
  */
-export async function openDiskRoom(options: DiskRoomOptions): Promise<DiskRoom> {
+export async function openDiskRoom(options: DiskRoomNeeds): Promise<DiskRoom> {
   const { environment, directory, budgetBytes, diskReserveBytes } = options
   let [used, fileBytes, diskFree] = [0, 0, 0]
   let [pending, stored] = [0, 0]

@@ -15,7 +15,7 @@ import { beginCommit, endCommit, publishEnd } from './shared.ts'
 import type { LogTables } from './tables.ts'
 import { openLogTables, tableOf } from './tables.ts'
 
-export interface LmdbEventLogOptions {
+export interface LmdbEventLogNeeds {
   readonly directory: string
   readonly partitions: number
   readonly shared: SharedLog
@@ -37,7 +37,7 @@ export interface LmdbEventLogOptions {
  * one. Overlapping commits would be a little faster and less certain: offsets are given out when a
  * commit starts, so one that failed would leave a hole behind which its successor stands.
  */
-export async function openLmdbEventLog(options: LmdbEventLogOptions): Promise<EventLog> {
+export async function openLmdbEventLog(options: LmdbEventLogNeeds): Promise<EventLog> {
   const { directory, partitions, shared } = options
   assert(shared.partitions === partitions)
   await syncLeftovers(directory)
@@ -69,7 +69,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-interface WriterParts {
+interface WriterNeeds {
   readonly tables: LogTables
   readonly room: DiskRoom
   readonly shared: SharedLog
@@ -77,7 +77,7 @@ interface WriterParts {
   readonly stallMs: number
 }
 
-function createWriter({ tables, room, shared, clock, stallMs }: WriterParts) {
+function createWriter({ tables, room, shared, clock, stallMs }: WriterNeeds) {
   const next = tables.partitions.map((_, partition) => publish(partition))
   let waiting: Waiting[] = []
   let [closed, stalled] = [false, false]

@@ -5,7 +5,7 @@ import { sharedEnd, wake, wakesSeen, woken } from './shared.ts'
 import type { LogTables } from './tables.ts'
 import { openLogTables, readRecordStretch } from './tables.ts'
 
-export interface LmdbLogGroupOptions {
+export interface LmdbLogGroupNeeds {
   readonly directory: string
   readonly shared: SharedLog
   readonly handler: GroupHandler
@@ -22,8 +22,8 @@ interface Held {
  * That poll asks the handler where to read each partition from; when the handler throws, the poll
  * throws, and the next poll asks again.
  */
-export async function openLmdbLogGroup(options: LmdbLogGroupOptions): Promise<LogGroup> {
-  const { directory, shared, handler } = options
+export async function openLmdbLogGroup(needs: LmdbLogGroupNeeds): Promise<LogGroup> {
+  const { directory, shared, handler } = needs
   const tables = await openLogTables(directory, shared.partitions)
   const held = tables.partitions.map((): Held => ({ next: null, paused: false }))
   let [turn, polling, closed] = [0, false, false]

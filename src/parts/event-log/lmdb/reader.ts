@@ -13,15 +13,15 @@ export interface LmdbLogReader extends LogReader {
   excess(bound: { readonly bytesMax: number; readonly diskFreeMin: number }): Promise<number>
 }
 
-export interface LmdbLogReaderOptions {
+export interface LmdbLogReaderNeeds {
   readonly directory: string
   /** Null in a process other than the writer's, such as a command beside a running server. */
   readonly shared: SharedLog | null
 }
 
 /** Random access to the embedded log, from any thread or process. */
-export async function openLmdbLogReader(options: LmdbLogReaderOptions): Promise<LmdbLogReader> {
-  const { directory, shared } = options
+export async function openLmdbLogReader(needs: LmdbLogReaderNeeds): Promise<LmdbLogReader> {
+  const { directory, shared } = needs
   const tables = await openLogTables(directory, shared?.partitions ?? null)
   const { environment, identity } = tables
   return {

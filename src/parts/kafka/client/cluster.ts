@@ -9,7 +9,7 @@ import type { ClusterMetadata, TopicMetadata } from '../protocol/metadata.ts'
 import { metadataRequest, withNewerLeaders } from '../protocol/metadata.ts'
 import type { KafkaSettings } from '../settings.ts'
 
-export interface KafkaClusterOptions {
+export interface KafkaClusterNeeds {
   readonly kafka: KafkaSettings
   /** The topics to ask metadata for. */
   readonly topics: readonly string[]
@@ -33,7 +33,7 @@ export interface Cluster {
   close(): void
 }
 
-export function openCluster({ kafka, topics, logger }: KafkaClusterOptions): Cluster {
+export function openCluster({ kafka, topics, logger }: KafkaClusterNeeds): Cluster {
   const links = new Map<string, BrokerLink>()
   const tell = nowAndThen(logger)
   let latest: ClusterMetadata | null = null

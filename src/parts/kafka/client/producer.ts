@@ -19,7 +19,7 @@ import { openCluster, topicOf, topicReached } from './cluster.ts'
 import type { Load, Sending } from './send-queues.ts'
 import { openSendQueues } from './send-queues.ts'
 
-export interface ProducerOptions {
+export interface ProducerNeeds {
   readonly kafka: KafkaSettings
   readonly topic: string
   /** Most bytes that may wait for an acknowledgement; above it `send` refuses. */
@@ -59,7 +59,7 @@ export interface Producer {
  * twice; dedupe takes the repeats out. Past the deadline Kafka counts as away: every caller is told
  * at once, until every leader answers again.
  */
-export async function openProducer(options: ProducerOptions): Promise<Producer> {
+export async function openProducer(options: ProducerNeeds): Promise<Producer> {
   const { kafka, topic, logger } = options
   const cluster = openCluster({ kafka, topics: [topic], logger })
   try {
@@ -72,7 +72,7 @@ export async function openProducer(options: ProducerOptions): Promise<Producer> 
   }
 }
 
-interface SenderNeeds extends ProducerOptions {
+interface SenderNeeds extends ProducerNeeds {
   readonly cluster: Cluster
   readonly identity: string
 }

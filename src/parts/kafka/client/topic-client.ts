@@ -6,7 +6,7 @@ import type { KafkaSettings } from '../settings.ts'
 import type { Cluster } from './cluster.ts'
 import { identityOf, openCluster, topicOf, topicReached } from './cluster.ts'
 
-export interface TopicClientOptions {
+export interface TopicClientNeeds {
   readonly kafka: KafkaSettings
   readonly topic: string
   readonly logger: Logger
@@ -43,7 +43,7 @@ export async function openTopicClient({
   kafka,
   topic,
   logger,
-}: TopicClientOptions): Promise<TopicClient> {
+}: TopicClientNeeds): Promise<TopicClient> {
   const cluster = openCluster({ kafka, topics: [topic], logger })
   try {
     return createTopicClient(cluster, topic, await topicReached(cluster, topic))

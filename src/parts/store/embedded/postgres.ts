@@ -11,7 +11,7 @@ import { endServer, endStrayServer, isServing, readPostmaster } from './postmast
 import type { Privileges } from './privileges.ts'
 import { environmentOf, findPrivileges } from './privileges.ts'
 
-export interface EmbeddedOptions {
+export interface EmbeddedPostgresNeeds {
   /** Made if it does not exist. The caller holds the lock on it. */
   readonly directory: string
   readonly logger: Logger
@@ -45,18 +45,18 @@ export interface EmbeddedPostgres {
  *
  * @throws Refusal when it cannot run here; Error with the end of its log when it does not come up.
  */
-export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const directory = await directoryOf(options.directory)
+export async function startPostgres(needs: EmbeddedPostgresNeeds): Promise<EmbeddedPostgres> {
+  const directory = await directoryOf(needs.directory)
   const binaries = await postgresBinaries(join(directory, 'lib'))
-  const privileges = options.privileges ?? (await findPrivileges(binaries.postgres))
-  const durable = options.durable ?? true
+  const privileges = needs.privileges ?? (await findPrivileges(binaries.postgres))
+  const durable = needs.durable ?? true
   const data = await ensureCluster({ directory, binaries, privileges, durable })
   await endStrayServer(data)
   const socket = await ensureSocketDirectory(directory, privileges.uid)
   const log = join(directory, 'log')
   await rotate(log)
-  const launch = { binaries, privileges, data, socket, log, arguments: settings(options) }
-  return supervise(launch, options)
+  const launch = { binaries, privileges, data, socket, log, arguments: settings(needs) }
+  return supervise(launch, needs)
 }
 
 /** The server that runs on `directory`, whoever started it; null when none accepts connections. */
@@ -86,7 +86,10 @@ async function rotate(log: string): Promise<void> {
   if (bytes > 10 * 1024 * 1024) await rename(log, `${log}.1`)
 }
 
-function settings({ durable = true, connectionsMax = 100 }: EmbeddedOptions): readonly string[] {
+function settings({
+  durable = true,
+  connectionsMax = 100,
+}: EmbeddedPostgresNeeds): readonly string[] {
   const values: Record<string, string | number> = {
     listen_addresses: '',
     unix_socket_permissions: '0700',
@@ -122,15 +125,15 @@ interface Launch {
   readonly arguments: readonly string[]
 }
 
-async function supervise(launch: Launch, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { logger } = options
+async function supervise(launch: Launch, needs: EmbeddedPostgresNeeds): Promise<EmbeddedPostgres> {
+  const { logger } = needs
   let stopped = false
   let ready = false
   let restarts = 0
   let restarting = Promise.resolve()
   let child = await spawnServer(launch)
   try {
-    await becomeReady(child, launch, options.signal)
+    await becomeReady(child, launch, needs.signal)
   } catch (error) {
     await endChild(child, 2_000)
     throw error
