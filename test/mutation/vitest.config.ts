@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/rules/{credits,meter,commerce}/**/*.test.ts'],
+    include: ['test/rules/{accounts,meter,commerce}/**/*.test.ts'],
     setupFiles: ['test/mutation/seed.ts'],
     // Every mutant waits for them.
     env: { RUNS_MAX: '200' },
