@@ -162,10 +162,14 @@ export function openFleet(site: Site, count: number) {
     if (events !== undefined && value !== undefined) log.append([{ partition, value, events }])
   }
 
-  /** Trims what is measured. */
+  /**
+   * Trims what is measured. Where the log lost its tail and gives those offsets again, what stands
+   * there now is not, and no retention is so short that it is gone before anybody has looked.
+   */
   function trim(partition: Partition): void {
     const next = store.tables().checkpoints.get(partition)?.nextOffset ?? 0
-    log.trim(partition, random.below(next + 1))
+    const upTo = random.below(next + 1)
+    log.trim(partition, Math.min(upTo, ruined.get(partition) ?? upTo))
   }
 }
 
