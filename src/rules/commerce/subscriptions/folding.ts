@@ -1,5 +1,6 @@
 import { limits } from '../../../limits.ts'
 import type { Instant } from '../../../std/instant.ts'
+import { earlierOf } from '../../../std/instant.ts'
 import type { Folded } from '../../meter/route.ts'
 import { foldedCycles } from '../../meter/route.ts'
 import type { Subscription } from './subscription.ts'
@@ -26,7 +27,9 @@ export function foldedSubscription(
   subscription: Subscription,
   closedTo: ClosedTo,
 ): FoldedSubscription {
-  const { stretches, over } = foldedCycles(subscription.stretches, closedTo.at)
+  // The open cycle of a paused one may be past its end, and is not over: resuming moves that end.
+  const before = earlierOf(closedTo.at, subscription.previousBillingDate)
+  const { stretches, over } = foldedCycles(subscription.stretches, before)
   const pauses = subscription.pauses.filter(({ to }) => to === null || to > closedTo.log)
   return { row: { ...subscription, pauses, stretches }, over }
 }

@@ -33,6 +33,22 @@ describe('a subscription that changes much', () => {
     expect(foldedSubscription(still, later(99 * 24 * hour)).row.pauses).toEqual(still.pauses)
   })
 
+  it('keeps the open cycle of a paused one, though its end has passed: resuming moves it', () => {
+    const { nextBillingDate: end, previousBillingDate: start, stretches } = running
+    const [first] = stretches
+    if (first === undefined) throw new Error('It has terms.')
+    const changed = { ...first, from: after(start, hour), anchor: start, cycle: { start, end } }
+    const still = {
+      ...paused(running, begun),
+      stretches: [first, changed, { ...first, from: end, anchor: end }],
+    }
+    const late = after(end, 40 * 24 * hour)
+    expect(foldedSubscription(still, { at: late, log: late }).over).toEqual([])
+    expect(
+      foldedSubscription({ ...still, previousBillingDate: end }, { at: late, log: late }).over,
+    ).toHaveLength(1)
+  })
+
   it('is refused once more than so many are at hand, until they are over', () => {
     const full = pausedFor(limits.subscriptionChangesMax)
     const more = paused(full, later(limits.subscriptionChangesMax * hour))
