@@ -6,7 +6,7 @@ import {
 } from '../../../../src/rules/commerce/subscriptions/folding.ts'
 import { paused, resumed } from '../../../../src/rules/commerce/subscriptions/lifecycle.ts'
 import type { Subscription } from '../../../../src/rules/commerce/subscriptions/subscription.ts'
-import { after, hour, minute } from '../../../../src/std/instant.ts'
+import { after, hour, instantOf, minute } from '../../../../src/std/instant.ts'
 import { on, running } from './subscribed.ts'
 
 const begun = { at: on('2026-04-10'), log: on('2020-01-01') }
@@ -37,12 +37,17 @@ describe('a subscription that changes much', () => {
     const { nextBillingDate: end, previousBillingDate: start, stretches } = running
     const [first] = stretches
     if (first === undefined) throw new Error('It has terms.')
-    const changed = { ...first, from: after(start, hour), anchor: start, cycle: { start, end } }
+    const changed = {
+      ...first,
+      from: instantOf(start + hour),
+      anchor: start,
+      cycle: { start, end },
+    }
     const still = {
       ...paused(running, begun),
       stretches: [first, changed, { ...first, from: end, anchor: end }],
     }
-    const late = after(end, 40 * 24 * hour)
+    const late = instantOf(end + 40 * 24 * hour)
     expect(foldedSubscription(still, { at: late, log: late }).over).toEqual([])
     expect(
       foldedSubscription({ ...still, previousBillingDate: end }, { at: late, log: late }).over,
