@@ -127,7 +127,7 @@ export const limits = {
   metersPerNameMax: 100,
   /** How often a meter can be archived: each event of its name is compared with every range. */
   archivedRangesMax: 200,
-  /** Changes of an entitlement's default links that measuring holds, `sealAfter` long. */
+  /** Changes of an entitlement's default links that measuring holds, `openFor` long. */
   linkStretchesMax: 500,
   /** Pauses, and changes of terms, of a subscription that measuring has at hand. */
   subscriptionChangesMax: 200,
