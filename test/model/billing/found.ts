@@ -135,6 +135,76 @@ const dueByTheClockOfAnother: Program = {
   ],
 }
 
+const tiesB: Plan = {
+  ...monthlyCredits,
+  cycle: { count: 1, interval: 'Day' },
+  rates: { a: null, b: { perTenCredits: 5, free: 0 } },
+}
+
+/**
+ * A plan change in the middle of a cycle whose end passes while the subscription is paused: the
+ * cycle is still open when it is resumed, under the plan's terms.
+ */
+const pausedPastItsEnd: Program = {
+  ...catalog,
+  plans: [monthly, monthly, tiesB],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'replan', which: 0, plan: 2, mode: 'do_not_bill' },
+        { kind: 'subscribe', plan: 0, trialDays: 0 },
+      ],
+      order: 0,
+      move: null,
+    },
+    { kind: 'pause', which: 0 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'recart', which: 0, patch: {} },
+        { kind: 'credit', amount: 1, days: null },
+      ],
+      order: 0,
+      move: { after: 0, seconds: 40 * day },
+    },
+    { kind: 'resume', which: 0 },
+    { kind: 'use', meter: 'b', quantity: 0, lead: 0 },
+    { kind: 'measure', reversed: false },
+  ],
+}
+
+const sevenDays: Plan = { ...monthly, cycle: { count: 7, interval: 'Day' } }
+
+/**
+ * A plan change that meets the end of the account's month applies it, and is then refused, since
+ * two calls have been committed meanwhile: the end stays applied, though no call that was let in has
+ * to do with credits.
+ */
+const appliedByWhoIsRefused: Program = {
+  ...catalog,
+  plans: [sevenDays, { ...monthlyCredits, cycle: { count: 1, interval: 'Day' } }, monthly],
+  steps: [
+    { kind: 'subscribe', plan: 0, trialDays: 0 },
+    { kind: 'relink', rates: { a: null, b: { perTenCredits: 5, free: 0 } } },
+    { kind: 'credit', amount: 1, days: null },
+    { kind: 'toBoundary', seconds: 3_000 },
+    {
+      kind: 'race',
+      calls: [
+        { kind: 'replan', which: 0, plan: 1, mode: 'full_immediately' },
+        { kind: 'replan', which: 0, plan: 0, mode: 'full_immediately' },
+        { kind: 'cancelAtEnd', which: 0 },
+      ],
+      order: 3,
+      move: null,
+    },
+    { kind: 'use', meter: 'b', quantity: 0, lead: 0 },
+    { kind: 'measure', reversed: false },
+  ],
+}
+
 /** Programs that a run has found once, and every run begins with. */
 export const found: readonly [Program][] = [
   [pauseOfNoLength],
@@ -142,4 +212,6 @@ export const found: readonly [Program][] = [
   [rolledIntoAPlanWithout],
   [clocksAroundAnEnd],
   [dueByTheClockOfAnother],
+  [pausedPastItsEnd],
+  [appliedByWhoIsRefused],
 ]

@@ -85,17 +85,18 @@ export function outcomesOf(
 }
 
 /**
- * Applies what is due by one clock, up to the first boundary that a clock behind has not come to.
- * False: there is none, and whoever comes next applies what is due all the same.
+ * Applies what is due by one clock, up to the first boundary that a clock behind has not come to: a
+ * call applies it before it is decided, and what has become due stays applied where the call is
+ * then refused. False: nothing was due.
  */
 function applyDue(
   state: ModelState,
   { by, behind }: { readonly by: number; readonly behind: number },
 ): boolean {
   state.now = by
-  for (;;) {
+  for (let applied = false; ; applied = true) {
     const at = nextBoundary(state)
-    if (at === null || at > by || !applyFirst(state)) return false
+    if (at === null || at > by || !applyFirst(state)) return applied
     if (at > behind) return true
   }
 }
