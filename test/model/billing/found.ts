@@ -178,9 +178,9 @@ const pausedPastItsEnd: Program = {
 const sevenDays: Plan = { ...monthly, cycle: { count: 7, interval: 'Day' } }
 
 /**
- * A plan change that meets the end of the account's month applies it, and is then refused, since
- * two calls have been committed meanwhile: the end stays applied, though no call that was let in has
- * to do with credits.
+ * A plan change applies the end of the account's month, and is then refused, since two other calls
+ * have been committed meanwhile. The month has ended all the same, though no call that was let in
+ * has to do with credits.
  */
 const appliedByWhoIsRefused: Program = {
   ...catalog,

@@ -1,4 +1,5 @@
--- A sealed row that is written to is open again, and its cycle with it.
+-- Runs before somebody writes to a sealed row of usage: that row, and its cycle with it, is open
+-- again.
 create or replace function break_seal() returns trigger language plpgsql as $$
 begin
   new.sealed := false;

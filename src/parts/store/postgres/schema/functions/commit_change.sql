@@ -1,9 +1,9 @@
--- Commits what an operation has decided, whole or not at all: rows of its nouns, accounts, and
--- facts that are no account's. Not at all where anything that it was decided on has moved: a row,
--- an account, the business's clock. Then it answers false, or ends with an error of SQLSTATE SL001
--- where something was written that has to be taken back.
--- Locks in this order, whoever commits [machines#writers]: rows as standing_rows() has them, what
--- writing them moves as write_rows() has it, accounts.
+-- Commits what an operation has decided: rows of its nouns, accounts, and the facts that belong to
+-- no account. It commits nothing of it where something that the operation read has moved since: a
+-- row, an account, the business's clock. Then it answers false; or it raises SQLSTATE SL001, which
+-- rolls back, where it had begun to write. Every change takes its locks in this order
+-- [machines#writers]: the rows, in the order of standing_rows(); what writing them moves, in the
+-- order of write_rows(); the accounts.
 create or replace function commit_change(p_change jsonb) returns boolean language plpgsql as $$
 declare
   v_rows jsonb := p_change -> 'rows';
@@ -22,7 +22,8 @@ begin
       v_standing := standing_accounts(p_change);
       exit comparing when cardinality(v_standing) < v_accounts;
     end if;
-    -- Behind all locks: whoever was waited for may have moved it. Null: it decides nothing.
+    -- Read when all locks are held: a transaction that held them before may have moved the clock.
+    -- A change that names no clock does not depend on it: the comparison is null.
     exit comparing when (p_change ->> 'clock_ahead')::bigint
       <> clock_ahead(p_change ->> 'business_id', p_change ->> 'mode');
 

@@ -1,7 +1,9 @@
--- Commits what was measured of several partitions, or nothing:
---   {"lost": [{"partition", "epoch", "next_offset"}]}    a compare failed: take those out, try again
---   {"catalogs": [...], "routes": [...]}                 a version moved: reload and measure again
---   {}                                                   done
+-- Commits what was measured of several partitions, or nothing of it:
+--   {"lost": [{"partition", "epoch", "next_offset"}]}    these checkpoints are not where the caller
+--                                                        read them: it retries without them
+--   {"catalogs": [...], "routes": [...]}                 these versions have moved: it reloads them
+--                                                        and measures again
+--   {}                                                   committed
 -- Locks in this order [machines#writers]: checkpoints, then usage by its key.
 create or replace function commit_measured(
   p_slices jsonb, p_fingerprints bytea[], p_verdicts bytea[], p_route_marks bytea[], p_usage jsonb,
@@ -43,7 +45,8 @@ begin
 
   update checkpoints c
   set next_offset = s.end_offset,
-    -- Log time steps back a little; what is an hour ahead of it was of a clock that was wrong.
+    -- Log time may step back a little. Where log_at is more than an hour ahead of the new one, a
+    -- wrong clock has written it.
     log_at = case when c.log_at > s.log_at + interval '1 hour' then s.log_at
       else greatest(c.log_at, s.log_at) end,
     ran = greatest(c.ran, s.ran),
@@ -87,7 +90,7 @@ begin
     value = case u.aggregation
       when 'count' then u.value + excluded.value
       when 'sum' then u.value + excluded.value
-      -- A row that a void emptied holds no maximum: its 0 is nobody's.
+      -- A row whose events are all voided has the value 0, which is no event's.
       when 'max' then
         case when u.events = 0 then excluded.value else greatest(u.value, excluded.value) end
       else case when is_later(u, excluded) then excluded.value else u.value end end,

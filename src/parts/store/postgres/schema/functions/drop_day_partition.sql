@@ -1,7 +1,9 @@
--- Drops a day whole. False when somebody reads it just now, or when it is a day of batches with
--- verdicts that the archive has not taken yet, or with ids that dedupe may still heal from:
--- p_running, in microseconds of running time, is not over since; or one of the archive, with what
--- was kept since p_before. The day is one of log time, which may have been wrong.
+-- Drops one day's partition of batches, archive_blocks or archive_index with all its rows. Answers
+-- false, and keeps it, where somebody is reading it just now, or where it is still needed:
+--   batches   the archive has not taken all verdicts of it, or the partition has not been held for
+--             p_running microseconds since, so that dedupe may have to be healed from its ids
+--   archive   it holds something that was kept at p_before or later
+-- The day itself decides nothing: it is of log time, which a wrong clock may have written.
 create or replace function drop_day_partition(
   parent text, day date, p_running bigint, p_before timestamptz
 ) returns boolean language plpgsql set lock_timeout = '1s' as $$

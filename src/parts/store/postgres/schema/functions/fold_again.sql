@@ -1,7 +1,7 @@
--- Puts a fold without the events of `p_voids` in the place of a row of usage. False, and nothing
--- changes, unless the row has the events that the fold was made from (`expected` of them) and still
--- waits for all of `p_voids`: an equal number alone might be a fold of somebody else and an event
--- since.
+-- Replaces the values of a row of usage by a fold that leaves the events of `p_voids` out. Answers
+-- false, and changes nothing, unless the row has as many events as the caller folded (`expected`)
+-- and still waits for all of `p_voids`. The number alone would not do: it is the same again when
+-- another process has folded the row and one more event has come.
 create or replace function fold_again(p_fold jsonb, p_voids jsonb)
 returns boolean language plpgsql as $$
 declare
@@ -45,7 +45,8 @@ begin
     = (f.customer_id, f.route_id, f.meter_id, f.entitlement_id, f.segment_at, f.log_hour,
       f.business_id, f.mode, k.event_id, k.event_at);
 
-  -- One event may wait for several rows, and they may be folded at once.
+  -- One event may wait for several rows, which several processes may fold at once: they take these
+  -- locks in one order.
   perform 1 from voids v
   join jsonb_to_recordset(p_voids) k (event_id text, event_at timestamptz)
   using (event_id, event_at)

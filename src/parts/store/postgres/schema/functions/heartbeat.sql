@@ -1,5 +1,6 @@
--- Nothing is unmeasured in these partitions as of these moments, if their epochs and offsets hold.
--- Moments more than an hour ahead of that were of clocks that were wrong, and are taken back.
+-- Notes for each partition the moment up to which everything in it is measured, if its epoch and
+-- offset are still those of the caller. A time in the checkpoint that is more than an hour ahead of
+-- that moment was written by a wrong clock, and is set back to it.
 create or replace function heartbeat(p_partitions jsonb) returns void language sql as $$
   update checkpoints c
   set idle_at = case when c.idle_at > h.at + interval '1 hour' then h.at

@@ -1,4 +1,5 @@
--- The order of `last`: by timestamp, then receipt, then id (then value, so that it is total).
+-- The order of the aggregation `last`: by timestamp, then receipt, then id, then value, so that it
+-- is total.
 create or replace function is_later(known usage, candidate usage) returns boolean
 language sql immutable as $$
   select candidate.last_at is not null and (known.last_at is null or

@@ -1,4 +1,4 @@
--- Changes of an entitlement's default links leave their version behind, as keep_meter_version says.
+-- Keeps each version of an entitlement's default links, in the way of keep_meter_version().
 create or replace function keep_link_version() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.stretches = new.stretches

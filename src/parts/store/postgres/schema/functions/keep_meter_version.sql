@@ -1,5 +1,6 @@
--- Triggers, so that whatever changes a row leaves its version behind; at the end of the
--- transaction, when the version has moved, whichever of the two statements came first.
+-- Keeps a meter as it is from this version of the catalog on. It is a trigger, so that no statement
+-- that changes a meter can forget it; it runs at the end of the transaction, when catalog_version
+-- has moved too, whichever of the two statements came first.
 create or replace function keep_meter_version() returns trigger language plpgsql as $$
 begin
   insert into meter_versions as v (business_id, mode, meter_id, version, archived)

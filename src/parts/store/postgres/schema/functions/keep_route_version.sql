@@ -1,4 +1,4 @@
--- Changes of a subscription's routes leave their version behind, as keep_meter_version says.
+-- Keeps each version of a subscription's routes, in the way of keep_meter_version().
 create or replace function keep_route_version() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and route_of(old) = route_of(new) then return null; end if;

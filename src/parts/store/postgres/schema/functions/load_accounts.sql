@@ -1,6 +1,6 @@
--- Everything that deciding about accounts needs, in one snapshot (it is one statement); with
--- `p_whole` what is sealed, too. Quantities are text: JSON numbers would lose digits. In plpgsql,
--- which plans it once a connection: planning it costs more than reading an account does.
+-- Everything that a decision about accounts needs. It is one statement, and so one snapshot. With
+-- `p_whole` it includes sealed usage. Quantities are text: JSON numbers would lose digits. PL/pgSQL
+-- plans it once for each connection: to plan it costs more than to read an account.
 create or replace function load_accounts(p_keys jsonb, p_whole boolean)
 returns setof jsonb language plpgsql stable
 set plan_cache_mode = force_generic_plan as $$ begin
@@ -23,8 +23,8 @@ set plan_cache_mode = force_generic_plan as $$ begin
       from credit_entitlements e
       where (e.business_id, e.mode, e.credit_entitlement_id)
         = (k.business_id, k.mode, k.entitlement_id)),
-    -- Arrays of documents that callers fill are built so: jsonb_agg copies piece by piece, which is
-    -- quadratic in their size.
+    -- Grants and subscriptions hold metadata of any size. to_jsonb(array(…)) copies them once;
+    -- jsonb_agg copies again for each element, which is quadratic in their size.
     'grants', to_jsonb(array(
       select grant_json(g) from grants g
       where g.account_id = x.account_id and g.ended_at is null order by g.number)),
@@ -47,7 +47,7 @@ set plan_cache_mode = force_generic_plan as $$ begin
         'last_event_id', u.last_event_id))
       from (
         select u.* from open_cycles(k.business_id, k.mode, k.customer_id, k.entitlement_id) o
-        -- No segment begins before its cycle: so the key's index leads past all earlier ones.
+        -- No segment begins before its cycle: with that the index on the key skips earlier ones.
         join usage u on (u.customer_id, u.route_id, u.meter_id, u.entitlement_id, u.cycle_at)
             = (k.customer_id, o.route_id, o.meter_id, k.entitlement_id, o.cycle_at)
           and (u.business_id, u.mode) = (k.business_id, k.mode) and u.segment_at >= o.cycle_at

@@ -1,11 +1,12 @@
--- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index.
--- Rows that already lie in the default partition move along; where they are too many to move in a
--- moment they stay there, and the day has no partition of its own. True when it has one at the end.
+-- Makes the partition of one day (UTC, by log time) of batches, archive_blocks or archive_index,
+-- and answers true when there is one. Rows of that day that lie in the default partition move into
+-- it. Where they are more than `rows_max`, which would take too long, they stay, and the day gets
+-- none.
 --
--- Attached rather than created in place: that leaves readers and writers of the parent alone. The
--- default partition is locked first, and only for as long as nobody has to wait more than a second.
--- Where rows move, the parent is locked before it: a reader that knew of the default partition only
--- and waited for it would find the rows in neither place.
+-- The partition is made as a table of its own and then attached: so readers and writers of the
+-- parent go on meanwhile. Only the default partition is locked, and given up where that takes more
+-- than a second. Where rows move, the parent is locked first: a reader that had planned without the
+-- new partition, and then waited for the default one, would find the rows in neither.
 create or replace function make_day_partition(parent text, day date, rows_max integer default 1000)
   returns boolean language plpgsql set lock_timeout = '1s' as $$
 declare
@@ -20,7 +21,8 @@ begin
   if to_regclass(child) is not null then
     return true;
   end if;
-  -- One at a time: to look takes a lock that two could not both raise.
+  -- One process at a time: to look takes a weak lock on the default partition, and two processes
+  -- that hold it would wait for each other to make it stronger.
   perform pg_advisory_xact_lock(hashtext('make_day_partition'), hashtext(parent));
   execute format('select exists (select from %I where log_at >= $1 and log_at < $2)', rest)
   into moves using since, upto;
@@ -28,14 +30,14 @@ begin
     execute format('lock table only %I in access exclusive mode', parent);
   end if;
   execute format('lock table %I in access exclusive mode', rest);
-  -- Whoever had the locks before us may have made it.
+  -- The process that had the locks before may have made it.
   if to_regclass(child) is not null then
     return true;
   end if;
   execute format(
     'select count(*) from (select from %I where log_at >= $1 and log_at < $2 limit $3 + 1) as found',
     rest) into found_rows using since, upto, rows_max;
-  -- Too many, or come in since we looked: the next round knows.
+  -- Too many rows; or some have come since `moves` was read, and the next call will see them.
   if found_rows > rows_max or (found_rows > 0 and not moves) then
     return false;
   end if;

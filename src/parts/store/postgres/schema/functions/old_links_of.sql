@@ -1,5 +1,5 @@
--- The stretches of default links that are over and that an account's usage was measured under: of
--- the usage that load_accounts answers. One stretch too many does no harm.
+-- The stretches of an entitlement's default links that are over, as far as they cover usage that
+-- load_accounts() answers for the account. A stretch too many would do no harm.
 create or replace function old_links_of(
   p_business_id text, p_mode text, p_customer_id text, p_entitlement_id text, p_whole boolean
 ) returns jsonb language sql stable as $$

@@ -1,6 +1,7 @@
--- The stretches of a subscription that are over and that decide what an account's usage is worth,
--- of the usage that load_accounts answers. For each segment the one that it lies in and the last
--- one that ties its meter, which holds where a change has replaced what was still to come.
+-- The stretches of a subscription that are over, as far as they decide what the usage is worth that
+-- load_accounts() answers for the account. These are two for each segment of usage: the stretch
+-- that it lies in, and the last one up to there that links its meter. The second counts where a
+-- change of the plan has replaced what was still to come.
 create or replace function old_stretches_of(
   p_business_id text, p_mode text, p_customer_id text, p_entitlement_id text,
   p_subscription_id text, p_whole boolean

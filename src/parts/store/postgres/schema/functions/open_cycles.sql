@@ -1,4 +1,4 @@
--- The cycles of an account's usage that settling looks at: those with a row that is not sealed.
+-- The cycles of an account that settling looks at: those with a row of usage that is not sealed.
 create or replace function open_cycles(
   p_business_id text, p_mode text, p_customer_id text, p_entitlement_id text
 ) returns table (route_id text, meter_id text, cycle_at timestamptz) language sql stable as $$

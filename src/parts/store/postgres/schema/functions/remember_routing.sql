@@ -1,5 +1,6 @@
--- Explanations say what measuring did with an event, not what it would do today. Triggers, since
--- whoever changes a stretch must not be able to forget it.
+-- Keeps what measuring works with from now on, so that an explanation can say what measuring did
+-- with an event, not what it would do today. It is a trigger, so that no statement that changes a
+-- stretch can forget it.
 create or replace function remember_routing() returns trigger language plpgsql as $$
 declare
   v_row jsonb := to_jsonb(new);

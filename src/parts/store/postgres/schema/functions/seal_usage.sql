@@ -1,7 +1,9 @@
--- Seals closed cycles of the next `p_max` accounts behind `p_behind`: {"last": the last of them, or
--- null behind the end, "sealed": rows}. A cycle is closed when the next one has begun, or its
--- subscription is over; `p_up_to` is real time, moved ahead by test clocks. Locks usage before it
--- looks whether everything is settled: what is measured after that opens the rows again.
+-- Seals the closed cycles of the `p_max` accounts that follow `p_behind`. Answers {"last": the last
+-- of these accounts, or null where none follows, "sealed": how many rows}. A cycle is closed when
+-- the next one has begun or its subscription has ended, by `p_up_to`, which is real time, plus what
+-- the business's test clock is ahead. Usage is locked before it is asked whether everything is
+-- settled, so that an event that is measured in between finds the rows sealed, and opens them
+-- again.
 create or replace function seal_usage(p_behind text, p_max integer, p_up_to timestamptz)
 returns jsonb language plpgsql as $$
 declare
@@ -41,7 +43,7 @@ begin
       select from unsettled n
       where (n.customer_id, n.entitlement_id, n.business_id, n.mode)
         = (u.customer_id, u.entitlement_id, u.business_id, u.mode))
-    -- What was charged since the base is a part of how the account stands.
+    -- Settling places anew all that was charged since the account's base: it needs these rows.
     and not exists (
       select from charged c
       where (c.account_id, c.route_id, c.meter_id, c.cycle_at)

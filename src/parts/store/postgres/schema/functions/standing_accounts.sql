@@ -1,7 +1,8 @@
--- Which of the decided accounts still stand as they were when it was decided: at the version that
--- was loaded (null: not there), under the business's clock [subscriptions#the-time-of-a-command],
--- with an idempotency key that nobody has used. Locks them, in the order of their ids
--- [machines#writers], and looks only then: whoever had them before has committed by now.
+-- The ids of the accounts that are still what the operation decided on: each has the version that
+-- was loaded (null: it did not exist), the business's clock has not moved
+-- [subscriptions#the-time-of-a-command], and nobody has used the idempotency key. It locks the
+-- accounts in the order of their ids [machines#writers] and compares only then: a transaction that
+-- it waited for has committed by then.
 create or replace function standing_accounts(p_changes jsonb) returns text[] language plpgsql as $$
 begin
   perform 1 from accounts a

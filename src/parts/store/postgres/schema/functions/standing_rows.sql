@@ -1,13 +1,14 @@
--- Whether the rows that a change replaces still are what it was decided on, and none of those that
--- it makes is there. Locks them before any is written: noun after noun as they stand here, each in
--- the order of its ids [machines#writers].
--- `expected` names the state of a row: its version, or the time of its last change where every
--- change has a later one, or else the row as it was loaded; of such a row, columns that are not
--- named (what others count in it) are no part of that. Null: the row is new.
+-- Whether the rows that a change replaces are still as the operation loaded them, and those that it
+-- makes do not exist. Locks all of them before any is written: the nouns in the order of this text,
+-- each noun's rows in the order of their ids [machines#writers]. `expected` says how a row was
+-- loaded. Null: the row is new. Else it is the row's version, or its `updated_at` where each change
+-- moves that, or else the row itself, without such columns as others count in: columns that
+-- `expected` does not name are not compared.
 create or replace function standing_rows(p_rows jsonb) returns boolean language plpgsql as $$
 begin
   if p_rows ?| array['business', 'webhook_endpoint'] then
-    -- A new endpoint is one of so many: two that counted at once would both find room.
+    -- The number of a business's endpoints is bounded: two changes that counted them at once would
+    -- both find room. So each new endpoint locks its business, too.
     perform 1 from businesses b
     where b.business_id in (
       select n.business_id

@@ -1,8 +1,8 @@
 -- Takes an event out of usage, once, or changes nothing:
---   voided   count and sum are less it; max and last are to be folded again
---   known    it was voided before
---   sealed   a row of its usage is not there any more
---   moved    the clock is not the one that it was decided under any more
+--   voided   counts and sums are without it now; max and last wait to be folded again
+--   known    the event was voided before
+--   sealed   a row of its usage does not exist any more
+--   moved    the business's clock is not the one that the void was decided under
 -- Locks in this order [machines#writers]: usage by its key, then the rest.
 create or replace function void_event(p_void jsonb, p_usage jsonb, p_accounts jsonb)
 returns text language plpgsql as $$
@@ -41,7 +41,7 @@ begin
     event_at timestamptz, customer_id text, reason text, received_at timestamptz,
     voided_at timestamptz)
   on conflict do nothing;
-  -- Somebody else voided it while we waited for the locks.
+  -- Another transaction has voided it while this one waited for the locks.
   if not found then return 'known'; end if;
 
   update usage u set events = u.events - 1, value = u.value - k.value

@@ -1,6 +1,6 @@
--- The one place that writes accounts with all that is theirs: grants, charges, ledger entries and
--- facts. Writes those of `p_ids`, which standing_accounts() has locked and compared; answers the ids
--- of the written. Left out is only an account that somebody else has made at this very moment.
+-- Alone writes accounts, with their grants, charges, ledger entries and facts. Writes the accounts
+-- of `p_ids`, which standing_accounts() has locked and compared, and answers the ids of those that
+-- it has written: of all of them, but for a new account that another transaction has made since.
 create or replace function write_accounts(p_changes jsonb, p_ids text[]) returns text[]
 language plpgsql as $$
 declare

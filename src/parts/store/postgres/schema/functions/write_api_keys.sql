@@ -1,5 +1,5 @@
--- The one place that writes keys, behind standing_rows(): new ones, which alone come with what
--- never changes of them, and those that are revoked.
+-- Alone writes API keys, which standing_rows() has locked and compared. A key that exists already
+-- can only be revoked.
 create or replace function write_api_keys(p_rows jsonb) returns void language plpgsql as $$
 begin
   update api_keys k set revoked_at = n.revoked_at

@@ -1,5 +1,5 @@
--- The one place that writes businesses, behind standing_rows(). Each has both modes from its first
--- moment.
+-- Alone writes businesses, which standing_rows() has locked and compared. A new business gets both
+-- of its modes with it.
 create or replace function write_businesses(p_rows jsonb) returns void language plpgsql as $$
 begin
   insert into businesses (business_id, name, rate_tier, created_at)

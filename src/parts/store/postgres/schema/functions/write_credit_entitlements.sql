@@ -1,11 +1,10 @@
--- The one place that writes credit entitlements, behind standing_rows(): new ones, and those that
--- change, which every change gives a later `updated_at`. An error with SQLSTATE SL002 where a name is
--- another's. Of the stretches of default links that are `over` those are kept that usage was
--- measured under.
+-- Alone writes credit entitlements, which standing_rows() has locked and compared. Every change
+-- gives one a later `updated_at`. Raises SQLSTATE SL002 where another one has the name. Stretches
+-- of default links that are `over` are kept in old_links where usage was measured under them.
 create or replace function write_credit_entitlements(p_rows jsonb) returns void
 language plpgsql as $$
 begin
-  -- Measuring reloads the catalog when default links have moved, or whether they hold at all.
+  -- Measuring reloads the catalog when default links change, or begin or cease to count.
   update business_modes b set catalog_version = b.catalog_version + 1
   from (
     select l.business_id, l.mode from business_modes l

@@ -1,5 +1,5 @@
--- The one place that writes customers, behind standing_rows(). Their routes' version is no part of
--- it: write_subscriptions() moves that.
+-- Alone writes customers, which standing_rows() has locked and compared; but for `routes_version`,
+-- which write_subscriptions() moves.
 create or replace function write_customers(p_rows jsonb) returns void language plpgsql as $$
 begin
   insert into customers (business_id, mode, customer_id, email, name, phone_number, metadata,

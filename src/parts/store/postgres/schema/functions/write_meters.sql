@@ -1,8 +1,8 @@
--- The one place that writes meters, behind standing_rows(): new ones, and those that are archived
--- or back again, which is all that ever changes of one.
+-- Alone writes meters, which standing_rows() has locked and compared. A meter that exists already
+-- can only be archived or unarchived.
 create or replace function write_meters(p_rows jsonb) returns void language plpgsql as $$
 begin
-  -- Measuring reloads the catalog.
+  -- With a new version measuring reloads the catalog.
   update business_modes b set catalog_version = b.catalog_version + 1
   from (
     select l.business_id, l.mode from business_modes l

@@ -1,4 +1,4 @@
--- The one place that writes products, behind standing_rows(): they never change.
+-- Alone writes products, which standing_rows() has locked and compared. They never change.
 create or replace function write_products(p_rows jsonb) returns void language plpgsql as $$
 begin
   insert into products (business_id, mode, product_id, brand_id, name, description, tax_category,

@@ -1,6 +1,6 @@
 -- Writes the rows of a change, which standing_rows() has locked and compared: each noun by the one
--- function that writes it, and what others refer to before what refers to it. False where somebody
--- else made one of the new rows in this very moment.
+-- function that writes it, and a noun before those that refer to it. Answers false where another
+-- transaction has made one of the new subscriptions since.
 create or replace function write_rows(p_rows jsonb) returns boolean language plpgsql as $$
 declare
   v_unknown jsonb := p_rows - array['api_key', 'business', 'credit_entitlement', 'customer',

@@ -1,6 +1,7 @@
--- The one place that writes subscriptions, behind standing_rows(). False where another made one of
--- the new ones in this moment. Measuring reloads a customer's routes when what decides them has
--- moved. The stretches that are `over` are kept beside them.
+-- Alone writes subscriptions, which standing_rows() has locked and compared. Answers false where
+-- another transaction has made one of the new ones since. A customer's routes_version moves with
+-- what decides which usage a subscription takes: measuring then reloads the routes. Stretches that
+-- are `over` are kept in old_stretches.
 create or replace function write_subscriptions(p_rows jsonb) returns boolean
 language plpgsql as $$
 declare

@@ -1,6 +1,7 @@
--- The one place that writes webhook endpoints, behind standing_rows(). An error with SQLSTATE SL001
--- where a new one's idempotency key was used before. That of a deleted one is freed: a create that
--- is repeated later makes a new one, not a ghost.
+-- Alone writes webhook endpoints, which standing_rows() has locked and compared. Raises SQLSTATE
+-- SL001 where a new one's idempotency key is used already. A deleted endpoint gives its key back,
+-- so that a create that is repeated later makes a new endpoint instead of answering with the
+-- deleted one.
 create or replace function write_webhook_endpoints(p_rows jsonb) returns void
 language plpgsql as $$
 begin
@@ -20,8 +21,8 @@ begin
     idempotency_key = case when excluded.deleted_at is null then w.idempotency_key end,
     deleted_at = excluded.deleted_at, updated_at = excluded.updated_at;
 
-  -- Ends the pending deliveries of those that get no more. Rows that somebody is just writing are
-  -- skipped, so that no caller waits or deadlocks; `tidy` of the deliveries finds them.
+  -- Ends the pending deliveries of disabled and deleted endpoints. Rows that another transaction is
+  -- writing are skipped, so that nobody waits or deadlocks; `tidy` of the deliveries ends those.
   with doomed as (
     select d.message_id, d.webhook_id from deliveries d
     where d.next_at is not null and d.webhook_id in (
