@@ -22,7 +22,7 @@ import { sidecarMetrics } from '../runtime/metrics.ts'
 import { openOpsServer } from '../runtime/ops-server.ts'
 import { assertPortFree } from '../runtime/ports.ts'
 import { keepHeapSmall } from '../runtime/small-heap.ts'
-import { oldestSeconds, warnOfAge } from '../sidecar/age-watch.ts'
+import { ageWatch, oldestSeconds } from '../sidecar/age-watch.ts'
 import { backOff } from '../sidecar/back-off.ts'
 import { openDeadLetters } from '../sidecar/dead-letters.ts'
 import type { Forwarder } from '../sidecar/forwarder.ts'
@@ -122,10 +122,9 @@ async function openForwarding(parts: SidecarNeeds) {
   })
   forwarding.start()
   life.own('forwarding', (withinMs) => forwarding.drain(withinMs))
-  const watched = { spool, backfill: () => forwarding.backfill, clock, logger }
-  const watch = setInterval(() => warnOfAge(watched), sidecarLimits.ageWarningEveryMs)
-  life.own('watch of ages', async () => clearInterval(watch))
-  warnOfAge(watched)
+  const watch = ageWatch({ spool, backfill: () => forwarding.backfill, clock, logger })
+  watch.start()
+  life.own('watch of ages', () => watch.stop())
   return { spool, forwarding }
 }
 

@@ -1,13 +1,15 @@
 import { limits } from '../limits.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { loop } from '../runtime/loop.ts'
 import { second } from '../std/instant.ts'
 import { sidecarLimits } from './limits.ts'
 import type { Spool } from './spool.ts'
 
 export interface AgeWatchNeeds {
   readonly spool: Pick<Spool, 'events' | 'oldestAt'>
-  /** How old an event the key may send besides, in µs. */
+  /** How old an event the key may send, in µs; 0: no older than any key may. */
   readonly backfill: () => number
   readonly clock: Clock
   readonly logger: Logger
@@ -20,12 +22,24 @@ export function oldestSeconds({ spool, clock }: Pick<AgeWatchNeeds, 'spool' | 'c
 }
 
 /**
- * Says in time that events wait for so long that the gateway will refuse them for their age.
- * [events#times]
+ * Warns, at once and then again and again, while events have waited so long that the gateway will
+ * soon refuse them for their age. [events#times]
  */
-export function warnOfAge(ports: AgeWatchNeeds): void {
-  const { spool, backfill, logger } = ports
-  const seconds = oldestSeconds(ports)
+export function ageWatch(needs: AgeWatchNeeds): Loop {
+  return loop({
+    name: 'watch of ages',
+    idleMs: sidecarLimits.ageWarningEveryMs,
+    logger: needs.logger,
+    async work() {
+      warnOfAge(needs)
+      return false
+    },
+  })
+}
+
+function warnOfAge(needs: AgeWatchNeeds): void {
+  const { spool, backfill, logger } = needs
+  const seconds = oldestSeconds(needs)
   const window = Math.max(limits.eventAgeMax, backfill()) / second
   if (seconds < window - sidecarLimits.ageWarning / second) return
   logger.warn(
