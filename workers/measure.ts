@@ -11,13 +11,13 @@ import type {
 import { sameBytes } from '../src/std/bytes.ts'
 import { createFingerprinter } from '../src/std/fingerprint.ts'
 
-// A worker lives for many tasks, so what it has compiled serves all of them.
+// A worker measures many tasks: what it has compiled for one serves the others.
 const compiled = catalogCache()
 let keyed: { readonly key: Uint8Array; readonly fingerprinter: IdFingerprinter } | null = null
 
 /**
- * Takes records of the event log, and answers columns. The result is copied, since its arrays have
- * their exact length.
+ * Turns records of the event log into columns. They are copied to the calling thread: their arrays
+ * have no room to spare, so that a copy is small.
  */
 export default function run(task: MeasureTask): MeasureResult
 export default function run(task: MeasureAgainTask): MeasuredAgain

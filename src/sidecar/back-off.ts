@@ -1,8 +1,11 @@
 /** How long to wait before the next try. */
 export interface BackOff {
-  /** Tries that have failed since the last one that has not. */
+  /** How many tries have failed since the last one that succeeded. */
   readonly failures: number
-  /** After one that failed; `retryAfterMs`: what it was told to wait, if it was. */
+  /**
+   * Notes a failed try and answers how long to wait, in ms. `retryAfterMs`: how long the gateway
+   * asked to wait, or null.
+   */
   failed(retryAfterMs: number | null): number
   succeeded(): void
 }
@@ -10,16 +13,18 @@ export interface BackOff {
 export interface BackOffOptions {
   readonly firstMs: number
   readonly maxMs: number
-  /** A longer Retry-After is cut to this: events that wait for long are refused for their age. */
+  /**
+   * A longer Retry-After is cut to this: events that wait for too long are refused for their age.
+   */
   readonly retryAfterMaxMs: number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: () => number
 }
 
 /**
- * Twice as long each time, and between half and all of it by chance: sidecars that a gateway has
- * left together do not come back together. Nobody who was told when to come is early, nor all at
- * once.
+ * Each failure doubles the wait; by chance it is between half of that and all of it, so that
+ * sidecars that a gateway has left together do not come back together. A Retry-After is waited for
+ * whole, and by chance a little longer.
  */
 export function backOff({ firstMs, maxMs, retryAfterMaxMs, chance }: BackOffOptions): BackOff {
   let failures = 0

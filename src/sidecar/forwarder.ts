@@ -14,14 +14,17 @@ import { verdictOf } from './verdict.ts'
 
 /** Brings what is in the spool to the gateway, in order, for as long as it takes. */
 export interface Forwarder {
-  /** Why the gateway did not take the last parcel; null where it did. */
+  /** Why the gateway did not take the last parcel; null where it took it. */
   readonly trouble: string | null
-  /** How old an event the key may send, as far as the gateway has said so. In µs. */
+  /** How old an event the key may send, in µs, as far as the gateway has said; else 0. */
   readonly backfill: number
   start(): void
-  /** There is something in the spool. */
+  /** Says that there is something in the spool. */
   nudge(): void
-  /** Waits for nothing more: what is in the spool is sent, or tried once. */
+  /**
+   * Stops waiting for more events or for the gateway: sends what is in the spool, each parcel with
+   * one try. Ends after `withinMs` at the latest.
+   */
   drain(withinMs: number): Promise<void>
 }
 
@@ -32,9 +35,9 @@ export interface ForwarderOptions {
   readonly backOff: BackOff
   readonly clock: Clock
   readonly logger: Logger
-  /** Events of a request to the gateway. */
+  /** The most events in a request to the gateway. */
   readonly eventsMax: number
-  /** How long the first event of one waits for others. */
+  /** How long the first event of a request waits for others. */
   readonly lingerMs: number
   readonly metrics: {
     forwarded(events: number): void
@@ -44,12 +47,13 @@ export interface ForwarderOptions {
 }
 
 /**
- * A parcel is sent until the gateway has answered 200 for all of it that is not refused for good,
- * and only then left behind in the spool.
+ * The forwarder sends a parcel until the gateway has answered 200 for all of it, but for events
+ * that it refuses for good. Only then does the parcel leave the spool.
  *
- * Waiting: nothing is in the spool. Left by a nudge. Gathering: less than a parcel is; left when it
- * is full or has waited for `lingerMs`. Sending: left by an answer. Backing off: after an answer
- * that may be another one later; left by time alone, or by the end.
+ * States. Waiting: the spool is empty; a nudge ends it. Gathering: the spool holds less than a
+ * parcel; it ends when the parcel is full or has waited for `lingerMs`. Sending: an answer ends it.
+ * Backing off: the gateway has not taken the parcel, and may take it later; time or `drain` ends
+ * it.
  */
 export function forwarder(options: ForwarderOptions): Forwarder {
   const { spool, upstream, deadLetters, backOff, clock, logger, eventsMax, metrics } = options
@@ -103,7 +107,7 @@ export function forwarder(options: ForwarderOptions): Forwarder {
     await pause(options.lingerMs, () => spool.events >= eventsMax)
   }
 
-  /** Until `ms` have passed, `enough` holds after a nudge, or the end begins. */
+  /** Resolves when `ms` have passed, when `enough` holds at a nudge, or when draining begins. */
   async function pause(ms: number | null, enough: () => boolean): Promise<void> {
     if (draining || enough()) return
     await new Promise<void>((resolve) => {
@@ -132,13 +136,13 @@ export function forwarder(options: ForwarderOptions): Forwarder {
       await spool.forwarded(held.parcel)
       held = null
     } catch (error) {
-      // The disk's, or a fault of ours: the spool is as it was, and the parcel is sent again.
+      // The disk failed, or this program did: the spool is as it was, and the parcel is sent again.
       logger.error({ err: error }, 'A round of forwarding failed.')
       await later({ why: 'A round of forwarding failed.', retryAfterMs: null })
     }
   }
 
-  /** Null when the gateway has all that it will ever take of it. */
+  /** Sends what is left of the parcel. Null: the gateway has all that it will ever take of it. */
   async function send(held: Held): Promise<Obstacle | null> {
     while (held.lines.length > 0) {
       const part = held.lines.slice(0, bounds.events)
@@ -179,9 +183,10 @@ export function forwarder(options: ForwarderOptions): Forwarder {
   }
 
   /**
-   * Those that the same answer refuses; null: none yet. A customer that is not there is not there
-   * for any event of the request. An event that our own clock does not call too old is one that the
-   * two clocks differ about: it is kept until they agree.
+   * The lines that would all get this answer, or null where it may change. A customer that does not
+   * exist refuses all of its events in the request. A timestamp refuses its event only if this
+   * machine's clock calls it too old, too. Else the two clocks differ, and the event is kept until
+   * they agree.
    */
   function likeIt(
     lines: readonly string[],
@@ -210,7 +215,7 @@ export function forwarder(options: ForwarderOptions): Forwarder {
   }
 }
 
-/** A parcel, and what of it the gateway has not taken or refused yet. */
+/** A parcel, and those of its lines that the gateway has neither taken nor refused yet. */
 interface Held {
   readonly parcel: Parcel
   lines: readonly string[]

@@ -2,15 +2,15 @@ import { crc32c } from '../std/crc32c.ts'
 import type { Instant } from '../std/instant.ts'
 import { instantOf } from '../std/instant.ts'
 
-/** What is written to the spool at a time: the events of one request, each a line of JSON. */
+/** What one write adds to the spool: the events of one request, each a line of JSON. */
 export interface SpoolFrame {
-  /** Lines, each with its line feed. */
+  /** Lines, each ending in a line feed. */
   readonly text: string
   readonly events: number
   readonly receivedAt: Instant
 }
 
-/** A frame as it was read, and where the next one begins. */
+/** A frame that was read, and where the next one begins. */
 export interface FoundFrame {
   readonly lines: Uint8Array
   readonly events: number
@@ -38,8 +38,8 @@ export function encodeFrame({ text, events, receivedAt }: SpoolFrame): Buffer {
 }
 
 /**
- * The frame at `from`. `short`: so many bytes are needed from there, and fewer are at hand.
- * `unreadable`: no frame was ever written whole there; `next` is where it says that it ends.
+ * What stands at an offset. `short`: `needed` bytes from there would tell, and fewer are at hand.
+ * `unreadable`: it is no whole frame; `next` is where it would end by its own length.
  */
 export type Reading =
   | { readonly kind: 'frame'; readonly frame: FoundFrame }

@@ -3,27 +3,32 @@ import { limits } from '../limits.ts'
 import { minute } from '../std/instant.ts'
 
 /**
- * Bounds of the sidecar alone. It stands beside another program, which needs the memory more. Times
- * are milliseconds where the name ends in Ms, else microseconds; sizes are bytes.
+ * Bounds of the sidecar alone, which leaves the memory to the program that it stands beside. Times
+ * are in milliseconds where the name ends in Ms, else in microseconds; sizes are in bytes.
  */
 export const sidecarLimits = {
-  /** The body of a request to the gateway. Proxies take as much unless told otherwise. */
+  /**
+   * The body of a request to the gateway: as much as proxies take unless they are told otherwise.
+   */
   parcelBytesMax: 1024 * 1024,
-  /** The whole of the gateway's answer, in time and size. It answers within `limits.ingestMs`. */
+  /**
+   * Bounds of an answer of the gateway as a whole: how long it may take, and how long it may be.
+   * The gateway itself answers within `limits.ingestMs`.
+   */
   answerMs: 15_000,
   answerBytesMax: 64 * 1024,
   firstRetryMs: 200,
   lastRetryMs: 30_000,
   retryAfterMaxMs: 600_000,
-  /** Bodies under way, and requests that wait for the disk. */
+  /** The bodies that are being received, and the requests that wait for the disk. */
   inflightBytesMax: 16 * 1024 * 1024,
   roomBytesMax: 8 * 1024 * 1024,
-  /** So long after a refusal it counts as not ready: nobody may try again who asks that. */
+  /** How long after a refusal the sidecar still reports that it is not ready. */
   troubleMs: 10_000,
-  /** So long before the gateway's window is over, somebody is told. */
+  /** How long before events are too old for the gateway somebody is warned. */
   ageWarning: 15 * minute,
   ageWarningEveryMs: 60_000,
-  /** What is left is forwarded so long at the end; then it stays in the spool. */
+  /** How long the sidecar goes on forwarding when it ends. What is left then stays in the spool. */
   drainMs: 5_000,
 } as const
 

@@ -3,34 +3,37 @@ import type { SpoolPlace } from './place.ts'
 
 /** Events that go to the gateway in one request. */
 export interface Parcel {
-  /** Each the JSON of an event. */
+  /** Each is the JSON of an event. */
   readonly lines: readonly string[]
-  /** Everything before it is forwarded when the parcel is. */
+  /** How far the spool is forwarded once the parcel is. */
   readonly end: SpoolPlace
-  /** Of the first and of the last of them. */
+  /** When the first and the last of them were received. */
   readonly oldestAt: Instant
   readonly youngestAt: Instant
-  /** Nothing more fits: there is nothing to wait for. */
+  /** Nothing more fits in: no need to wait for more. */
   readonly full: boolean
 }
 
 /** What one request may hold. */
 export interface ParcelBounds {
   readonly events: number
-  /** Of the whole body. */
+  /** Of the whole body, in bytes. */
   readonly bytes: number
 }
 
-/** Lines while they become a parcel. */
+/** Collects lines for a parcel. */
 export interface Packing {
   readonly lines: readonly string[]
-  /** False where the line does not fit any more: the parcel is full. The first one always fits. */
+  /**
+   * False where the line does not fit, and belongs to the next parcel. The first line always fits.
+   */
   add(line: string): boolean
 }
 
 /**
- * A gateway refuses a request that holds an id twice, so that a repeated id begins the next parcel:
- * there it is known already, or counts in place of one that was refused.
+ * Collects up to these bounds. The gateway refuses a request that holds an id twice, so a repeated
+ * id begins the next parcel. There the gateway knows it already, or counts it in place of the one
+ * that it has refused.
  */
 export function packing(bounds: ParcelBounds): Packing {
   const lines: string[] = []
@@ -54,10 +57,12 @@ export function packing(bounds: ParcelBounds): Packing {
 const bodyStart = '{"events":['
 const bodyEnd = ']}'
 
-/** The body of the gateway's ingest. */
+/** The body of a request to the gateway's `POST /events/ingest`. */
 export const bodyOf = (lines: readonly string[]): string => bodyStart + lines.join(',') + bodyEnd
 
 const idStart = '{"event_id":'.length
 
-/** As JSON. In no text of a line can `,"customer_id":` stand: its quotes would be escaped. */
+/**
+ * A line's event id, as JSON. No value can hold `,"customer_id":`, as its quotes would be escaped.
+ */
 const idOf = (line: string): string => line.slice(idStart, line.indexOf(',"customer_id":'))

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { crc32c } from '../std/crc32c.ts'
 
 /**
- * A place in the spool: everything before it has been forwarded. `lines` counts those of the frame
- * at `offset` that have been, too.
+ * A place in the spool: everything before it has been forwarded. That is all before the frame at
+ * `offset`, and the first `lines` lines of that frame.
  */
 export interface SpoolPlace {
   readonly segment: number
@@ -18,8 +18,8 @@ export const beginning: SpoolPlace = { segment: 0, offset: 0, lines: 0 }
 export interface PlaceFile {
   readonly place: SpoolPlace
   /**
-   * Not synced: after a power cut an older place may be found, and what follows it is sent once
-   * more, under the same ids. It is never ahead of what the gateway has answered for.
+   * Not synced: after a power cut an older place may be found there. Then what follows it is sent
+   * once more, under the same ids. The place is never ahead of what the gateway has answered for.
    */
   write(place: SpoolPlace): Promise<void>
   close(): Promise<void>
@@ -55,7 +55,7 @@ function encode({ segment, offset, lines }: SpoolPlace): Buffer {
   return bytes
 }
 
-/** The beginning where the bytes are not whole: all is sent once more. */
+/** Reads a place. Where the bytes are not whole it is the beginning, and all is sent once more. */
 function decode(bytes: Buffer): SpoolPlace {
   if (crc32c(bytes, 0, 20) !== bytes.readInt32LE(20)) return beginning
   return {

@@ -32,9 +32,10 @@ export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Ro
 const clockwork = timestamps()
 
 /**
- * The events as they will go to the gateway: judged as it judges them, and each with a timestamp,
- * so that they count at the time of their receipt however long they wait. How old an event may be
- * the gateway says, which knows the key. Throws what the gateway would answer.
+ * The events of a request as the gateway will get them: checked as the gateway checks them, and
+ * each with a timestamp, so that it counts at the time of its receipt however long it waits. Only
+ * how old it may be is left to the gateway, which knows the key. Throws what the gateway would
+ * answer.
  */
 export function frameOf(events: readonly EventInput[], at: Instant): SpoolFrame {
   const inspected = inspect(events, at, clockwork)

@@ -5,17 +5,17 @@ import { readFrame } from './frame.ts'
 
 const windowBytes = 256 * 1024
 
-/** Frames of a file between two places, and what is wrong with it. */
+/** Is told what a file holds between two places. */
 export interface FrameVisitor {
-  /** False: no more is wanted. */
+  /** A frame. Answers false to stop there. */
   frame(found: FoundFrame): boolean
-  /** Bytes that hold no frame, in the middle or at the end. */
+  /** Bytes that hold no frame: in the middle, or at the end. */
   unreadable(from: number, to: number): void
 }
 
 /**
- * Reads frames one after another, in windows: a file need not fit the memory. Past bytes that hold
- * no frame it goes on where they say that they end, if that is in the file.
+ * Reads frame after frame through a window, so that a file need not fit into the memory. Bytes that
+ * are no frame are skipped by the length that they name, if that ends within the file.
  */
 export async function visitFrames(
   file: FileHandle,
@@ -32,7 +32,7 @@ export async function visitFrames(
       if (reading.kind === 'frame') {
         const { frame } = reading
         offset = frame.end
-        // Places in the file, not in the window.
+        // Its `end` counts from the start of the file, not of the window.
         if (!visitor.frame({ ...frame, end: at + frame.end })) return
       } else if (reading.kind === 'short') {
         const isCut = at + offset + reading.needed > to || window.length < asked
@@ -61,7 +61,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return bytes.subarray(0, filled)
 }
 
-/** Writes all of it at `position`; a disk may take less at a time. */
+/** Writes all of it at `position`: a single write may take only a part. */
 export async function writeAt(
   file: FileHandle,
   buffers: readonly Uint8Array[],
@@ -81,7 +81,7 @@ export async function writeAt(
   }
 }
 
-/** A name is on the disk when its folder is. */
+/** Makes the names of files in the folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

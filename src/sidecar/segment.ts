@@ -10,23 +10,23 @@ import { visitFrames, writeAt } from './segment-file.ts'
 export interface SpoolSegment {
   readonly number: number
   readonly file: FileHandle
-  /** Up to here frames are on the disk, and may be read. */
+  /** How many bytes at its beginning are on the disk and may be read. */
   readonly bytes: number
-  /** Of them, those that are not forwarded when it is opened; then what is appended. */
+  /** How many events were not forwarded when it was opened, and have been appended since. */
   events: number
-  /** When the first of them came, where it is known. */
+  /** When the first of them was received, where that is known. */
   readonly oldestAt: Instant | null
-  /** Nothing is appended any more. */
+  /** Nothing is appended to it any more. */
   sealed: boolean
-  /** Resolves when all of it is on the disk; what it wrote in vain is cut off. */
+  /** Resolves when all frames are on the disk. Cuts off what a failed write has left. */
   append(frames: readonly Uint8Array[]): Promise<void>
-  /** Closed, and gone; one with bytes that nobody could read is put aside instead. */
+  /** Closes and removes the file; one with bytes that could not be read is put aside instead. */
   remove(): Promise<void>
 }
 
 const pattern = /^(\d{10})\.spool$/
 
-/** Null where the file is no segment. */
+/** The number of a segment by the name of its file; null where that names no segment. */
 export function numberOf(name: string): number | null {
   const text = pattern.exec(name)?.[1]
   return text === undefined ? null : Number(text)
@@ -48,8 +48,9 @@ export async function makeSegment(directory: string, number: number): Promise<Sp
 }
 
 /**
- * A segment of an earlier process. What a crash left behind the last whole frame was promised to
- * nobody, and is cut off. Null, and removed, where nothing of it is left to forward.
+ * Opens a segment of an earlier process. A crash may have left a part of a write behind the last
+ * whole frame: that is cut off, since no caller was told that it is safe. Where nothing is left to
+ * forward, it removes the segment and answers null.
  */
 export async function recoverSegment(
   path: string,
@@ -81,11 +82,11 @@ export async function recoverSegment(
 
 interface Contents {
   readonly size: number
-  /** Of the last whole frame. */
+  /** Where the last whole frame ends. */
   readonly end: number
   readonly events: number
   readonly oldestAt: Instant | null
-  /** A whole frame stands behind bytes that are none. */
+  /** A whole frame stands behind bytes that are no frame. */
   readonly damaged: boolean
 }
 

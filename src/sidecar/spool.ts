@@ -14,35 +14,40 @@ import type { SpoolSegment } from './segment.ts'
 import { makeSegment, numberOf, recoverSegment } from './segment.ts'
 import { syncFolder, visitFrames } from './segment-file.ts'
 
-/** Events on this machine's disk until the gateway has them. */
+/** Keeps events on this machine's disk until the gateway has them. */
 export interface Spool {
-  /** Events that are not forwarded yet. */
+  /** How many events are not forwarded yet. */
   readonly events: number
-  /** What the files take. */
+  /** How many bytes its files take. */
   readonly bytes: number
-  /** When the first of them came; null when there is none. */
+  /** When the first of the events was received; null when there is none. */
   readonly oldestAt: Instant | null
-  /** Why an event was refused in the last seconds: full, or the disk's own fault. Else null. */
+  /**
+   * Why the spool refused an event within the last seconds: it is full, or the disk failed. Else
+   * null.
+   */
   readonly trouble: string | null
   /**
-   * Resolves when the frame is on the disk. Throws UNAVAILABLE where there is no room or the disk
-   * fails, and REQUEST_TOO_LARGE where there never will be. Those who come while others are synced
-   * are synced together.
+   * Resolves when the frame is on the disk. Throws UNAVAILABLE where there is no room now or the
+   * disk fails, and REQUEST_TOO_LARGE where there could never be room. Frames that come while
+   * others are being synced are synced together.
    */
   append(frame: SpoolFrame): Promise<void>
-  /** What is to be forwarded next; null when there is nothing. */
+  /** What to forward next; null when there is nothing. */
   next(bounds: ParcelBounds): Promise<Parcel | null>
-  /** The gateway has all of the parcel, or it is told elsewhere why not. */
+  /**
+   * Says that the gateway has all of the parcel, or that the rest stands among the dead letters.
+   */
   forwarded(parcel: Parcel): Promise<void>
   close(): Promise<void>
 }
 
 export interface SpoolNeeds {
   readonly directory: string
-  /** What the files may take together. */
+  /** The most bytes that its files may take together. */
   readonly bytesMax: number
   readonly logger: Logger
-  /** Something can be forwarded. */
+  /** Called when there is something to forward. */
   readonly appended: () => void
 }
 
@@ -53,14 +58,14 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** So many segments a spool has at most: a part of it is given back when all of it is forwarded. */
+/** How many segments a full spool has: its room is given back segment by segment. */
 const segmentsOfSpool = 64
 
 /**
- * Frames are appended to numbered segments, and read back from them, so that a spool of any size
- * costs the same memory. Nobody appends to a segment of an earlier process or one that a write
- * failed in, and no number is used again: what the place file says holds whatever became of the
- * rest. The caller holds the directory's lock.
+ * A spool of any size costs the same memory, since frames are appended to numbered segments and
+ * read back from there. A process appends only to segments of its own, and not behind a write that
+ * failed. No number is used twice, so that the place file is right whatever has become of other
+ * segments. The caller must hold the directory's lock.
  */
 export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
   const { directory, bytesMax, logger, appended } = needs
@@ -113,7 +118,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
   }
 
   async function writeAll(): Promise<void> {
-    // At the end of this turn: whoever comes in the same one goes along.
+    // At the end of this turn of the event loop, so that frames of the same turn go along.
     await undefined
     while (waiting.length > 0) {
       const group = waiting
@@ -140,13 +145,16 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     return new Fault('UNAVAILABLE', `${why} Try again.`, { retryAfterSeconds: 1 })
   }
 
-  /** The order is the promise: on the disk, with its name, then counted, then answered. */
+  /**
+   * The order is what makes the promise true: on the disk, with its name, then counted, then
+   * answered.
+   */
   async function write(group: readonly Waiting[]): Promise<void> {
     const segment = await current()
     try {
       await segment.append(group.map(({ bytes }) => bytes))
     } catch (error) {
-      // What of it is there nobody was promised; nothing is written behind it.
+      // No caller was told that any of it is safe. Nothing is written behind it.
       segment.sealed = true
       throw error
     }
@@ -157,7 +165,6 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     }
   }
 
-  /** The segment that is appended to. */
   async function current(): Promise<SpoolSegment> {
     const last = segments.at(-1)
     if (last !== undefined && last.bytes >= segmentBytes) last.sealed = true
@@ -169,7 +176,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     return made
   }
 
-  /** Gives back what is forwarded of the segment that is appended to. */
+  /** Where everything is forwarded, gives back the room of the segment that is appended to. */
   async function shed(): Promise<void> {
     const last = segments.at(-1)
     if (writing !== null || waiting.length > 0 || last === undefined || events > 0) return
@@ -225,7 +232,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     await drop()
   }
 
-  /** Removes what is forwarded whole and appended to no more. */
+  /** Removes segments that are forwarded whole and that nothing is appended to any more. */
   async function drop(): Promise<void> {
     for (let [first] = segments; first !== undefined; [first] = segments) {
       const isBehind = first.number < place.segment

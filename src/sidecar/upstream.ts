@@ -7,22 +7,22 @@ import type { UpstreamAnswer } from './verdict.ts'
 /** The gateway that events go to. */
 export interface Upstream {
   /**
-   * Sends a body to its ingest. Rejects where there is no answer in time: then nobody knows whether
-   * the events were taken, and the same ids are sent again.
+   * Sends a body to its `POST /events/ingest`. Rejects where no answer comes in time: then nobody
+   * knows whether the gateway took the events, and the caller sends the same ids again.
    */
   send(body: string): Promise<UpstreamAnswer>
   close(): void
 }
 
 export interface UpstreamOptions {
-  /** Its base URL. */
+  /** The gateway's base URL. */
   readonly url: string
-  /** Asked for each request: a key in a file may be another one by then. */
+  /** Called for each request, since the file that holds the key may have changed. */
   readonly key: () => string
   readonly answerMs?: number
 }
 
-/** One connection that is kept: names are looked up again whenever it has ended. */
+/** Keeps one connection. When that has ended, the next one looks the gateway's name up again. */
 export function openUpstream({
   url,
   key,
@@ -42,7 +42,7 @@ export function openUpstream({
     }
     return new Promise((resolve, reject) => {
       const sent = request(target, { method: 'POST', agent, headers })
-      // Of the whole exchange: a gateway that sends a byte a second must not hold all events up.
+      // For the whole exchange: a gateway that sends a byte a second must not hold up all events.
       const timer = setTimeout(() => {
         sent.destroy(new Error(`There is no answer within ${answerMs} ms.`))
       }, answerMs)

@@ -1,22 +1,22 @@
-/** What an answer of the gateway says of the events that were sent. */
+/** What the gateway's answer means for the events that were sent. */
 export type UpstreamVerdict =
-  /** It has them. */
+  /** The gateway has them. */
   | { readonly kind: 'taken'; readonly backfillSeconds: number | null }
-  /** It will never take the one at `index`, nor any like it. */
+  /** It will never take the event at `index`, nor others that the same reason refuses. */
   | { readonly kind: 'refused'; readonly index: number; readonly reason: RefusalReason }
-  /** There are too many bytes for it, or for a proxy in front of it. */
+  /** The request is too large for the gateway, or for a proxy in front of it. */
   | { readonly kind: 'too large'; readonly reason: RefusalReason }
-  /** It may take them later. */
+  /** The gateway may take them later. */
   | { readonly kind: 'later'; readonly why: string; readonly retryAfterMs: number | null }
 
-/** In the gateway's words. */
+/** Why an event was refused, in the gateway's words. */
 export interface RefusalReason {
   readonly status: number
   readonly code: string
   readonly message: string
 }
 
-/** An answer, as far as it is read. */
+/** An answer of the gateway, as far as it was read. */
 export interface UpstreamAnswer {
   readonly status: number
   readonly text: string
@@ -24,13 +24,16 @@ export interface UpstreamAnswer {
   readonly backfill: string | null
 }
 
-/** What a proxy, a limit, or a key says about the request, and nothing about an event of it. */
+/**
+ * Statuses about the request as a whole, from a proxy, a limit or a key, and not about an event of
+ * it.
+ */
 const passing: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429])
 
 /**
- * For good is only what the gateway itself says of an event that it names. All else may be a key
- * that is revoked, a wrong address or a proxy on the way: events wait until somebody has seen to
- * it. So does a 200 that is not the gateway's.
+ * An event is refused for good only where the gateway itself refuses it and names it. Any other
+ * answer may come of a revoked key, a wrong address or a proxy on the way, a 200 that is not the
+ * gateway's among them: then the events wait until somebody has mended that.
  */
 export function verdictOf(answer: UpstreamAnswer, count: number, nowMs: number): UpstreamVerdict {
   const { status, text, backfill } = answer
@@ -49,13 +52,13 @@ export function verdictOf(answer: UpstreamAnswer, count: number, nowMs: number):
   return { kind: 'later', why, retryAfterMs: retryAfterOf(answer.retryAfter, nowMs) }
 }
 
-/** Such as `events[17].customer_id: there is no customer 'x'.` */
+/** The index in a message such as `events[17].customer_id: there is no customer 'x'.` */
 function indexIn(message: string): number | null {
   const text = /^events\[(\d{1,6})\]/.exec(message)?.[1]
   return text === undefined ? null : Number(text)
 }
 
-/** Seconds, or a date. */
+/** Reads a Retry-After, which is a number of seconds or a date, as milliseconds from now. */
 function retryAfterOf(text: string | null, nowMs: number): number | null {
   if (text === null) return null
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
