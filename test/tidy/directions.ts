@@ -22,10 +22,11 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['rules/facts', /^src\/rules\/facts\//, ['std', 'limits', 'rules/meter']],
   ['rules/archive', /^src\/rules\/archive\//, ['std', 'limits', 'rules/meter']],
   ['rules/commerce', /^src\/rules\/commerce\/[^/]+$/, ['std', 'limits']],
+  ['rules/money', /^src\/rules\/money\//, ['std', 'limits', 'rules/commerce']],
   [
     'rules/commerce/catalog',
     /^src\/rules\/commerce\/catalog\//,
-    ['std', 'limits', 'rules/meter', 'rules/commerce'],
+    ['std', 'limits', 'rules/meter', 'rules/commerce', 'rules/money'],
   ],
   [
     'rules/accounts',
