@@ -40,8 +40,6 @@ export const plainProgram: Program = {
   steps: [],
 }
 
-/** A program's catalog in the shapes of the service. */
-
 export const meterIds: Readonly<Record<MeterName, string>> = { a: 'mtr_a', b: 'mtr_b' }
 const names: readonly MeterName[] = ['a', 'b']
 
@@ -180,7 +178,7 @@ function mappingFor(credits: PlanCredits, { entitlementId, newId }: Made): Credi
   }
 }
 
-/** Asked whether links name meters that are there. */
+/** The meters that links may name: whichever a link asks for exists. */
 export const meters: Meters = {
   many: async (_, ids) => new Map(ids.map((meterId) => [meterId, meterOf(meterId)])),
   counted: unused,

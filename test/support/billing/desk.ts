@@ -19,32 +19,37 @@ import type { Hold } from './needs.ts'
 import { heldBack, needsOf } from './needs.ts'
 import type { Shelf } from './shelf.ts'
 
-/** A program's business: the operations on a shelf, and a clock that stands where it is put. */
+/**
+ * A program's business: the real operations on a shelf, and a clock that stands where it is put.
+ */
 export interface BillingDesk {
   readonly key: AccountKey
-  /** Whole seconds, and since when what was received waits to be measured, if anything does. */
+  /**
+   * Sets the clock, in seconds. `unmeasuredFrom`: when the oldest event was received that still
+   * waits to be measured; null when none waits.
+   */
   at(seconds: number, unmeasuredFrom?: number | null): void
   measure(events: readonly ModelEvent[]): Promise<void>
   takeBack(event: number): Promise<void>
   /**
-   * `which`: the number of the subscription that it is about. Its first commit waits for `hold`.
-   * False: it was refused.
+   * Runs a call at the moment `at`. `which`: the number of the subscription that it is about. Its
+   * first commit waits for `hold`. Answers false where the call is refused.
    */
   call(call: Call, which: number | null, at: number, hold?: Hold): Promise<boolean>
-  /** The test clock stands so many seconds ahead. */
+  /** Sets how many seconds the test clock is ahead. */
   ahead(seconds: number): Promise<void>
   settle(): Promise<void>
-  /** Applies everything that is due, in its order, settling as it is told to. */
+  /** Applies everything that is due, in its order; settles before each where `settling` says so. */
   sweep(settling: boolean): Promise<void>
-  /** A settling that is not saved. */
+  /** What settling would make of the account now; it is not saved. */
   read(): Promise<{ readonly account: Account; readonly entries: readonly Entry[] }>
   readonly subscriptionIds: readonly string[]
   subscriptions(): Promise<Outcome['subscriptions']>
-  /** The kinds of the boundaries that were applied. */
+  /** The kinds of the boundaries that were applied so far. */
   readonly applied: readonly string[]
-  /** What was written so far. */
+  /** The ledger entries that were written so far. */
   readonly written: readonly Entry[]
-  /** The number of a grant. */
+  /** The number of a grant, in order of creation. */
   numberOf(grantId: string): number
 }
 
@@ -117,7 +122,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
     const links = [{ entitlementId, stretches: found }]
     const counted = countedOf(events, { key, routes, links, aggregations: program.aggregations })
     await shelf.commit(counted)
-    // As settling does: an account that is not there yet is made at once.
+    // As settling does, which makes an account that does not exist yet.
     if (counted.length > 0 && (await viewed()).stored === null) await settle()
   }
 
@@ -125,7 +130,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
     await shelf.takeBack(eventIdOf(event))
   }
 
-  /** As settling does: only usage makes an account. */
+  /** As settling does: an account that does not exist is made only where there is usage. */
   async function settle(): Promise<void> {
     const { stored, unsettled } = await viewed()
     if (stored === null && unsettled.length === 0) return
@@ -149,7 +154,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
     hold: Hold = async () => undefined,
   ): Promise<boolean> {
     try {
-      // Each has a process of its own, and so a clock, and turns.
+      // Each call runs in a process of its own, which has its own clock and its own turns.
       const moment = (): Instant => microseconds(at)
       const own = heldBack(
         { ...needs, clock: { now: moment, believed: moment }, inTurn: openInTurn() },
@@ -158,7 +163,7 @@ export async function openBillingDesk(shelf: Shelf, program: Program): Promise<B
       await calls.make(own, next, which === null ? '' : (subscriptionIds[which] ?? ''))
       return true
     } catch (error) {
-      // What cannot be decided just now would be asked again.
+      // A refusal that asks the caller to try again counts as one, too.
       if (error instanceof Fault) return false
       throw error
     }

@@ -25,7 +25,10 @@ import { rowKeyOf } from './shelf.ts'
 const scope: Scope = { businessId: 'bus_1', mode: 'test' }
 const customerId = 'cus_1'
 
-/** One customer and one entitlement, in memory: each call waits once, so that calls can race. */
+/**
+ * One customer and one entitlement in memory. Each of its methods waits once, so that calls can
+ * race.
+ */
 export function memoryShelf(): Shelf {
   const subscriptions = new Map<string, Subscription>()
   const oldStretches = new Map<string, readonly Stretch[]>()
@@ -201,7 +204,7 @@ export function memoryShelf(): Shelf {
   }
 
   async function takeBack(eventId: string): Promise<void> {
-    // The row stays, and says that nothing is left in it.
+    // The row stays, with nothing left in it.
     counted = counted.map((each) =>
       each.eventId === eventId ? { ...each, fold: emptyFold(each.fold.aggregation) } : each,
     )
@@ -212,7 +215,7 @@ export function memoryShelf(): Shelf {
     unsettled = [...unsettled, ++commits]
   }
 
-  /** As the store's own query has it. */
+  /** The boundaries that are due, as the store's own query finds them. */
   function dueAt(upTo: Instant): readonly Boundary[] {
     const key = keyOf()
     const ends = [...subscriptions.values()]

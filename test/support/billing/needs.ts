@@ -33,10 +33,12 @@ export function needsOf(
   }
 }
 
-/** What a commit waits for; every later one of the same call as well, which then is no wait. */
+/**
+ * What the first commit of a call waits for. Later commits wait for it, too, which is over by then.
+ */
 export type Hold = () => Promise<void>
 
-/** The same, with every commit held back: what was decided may be old by then. */
+/** These needs with every commit held back: what the call has decided on may have moved by then. */
 export const heldBack = <T extends Pick<ReturnType<typeof needsOf>, 'changes'>>(
   needs: T,
   hold: Hold,

@@ -1,6 +1,6 @@
 /** One of several calls at once, held back before its first commit. */
 export interface Racer {
-  /** It has decided, or ended without a commit. */
+  /** Resolves when it is about to commit, or has ended without a commit. */
   readonly ready: Promise<unknown>
   readonly done: Promise<boolean>
   hasEnded(): boolean

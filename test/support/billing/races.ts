@@ -5,13 +5,15 @@ import type { ModelState } from '../../model/billing/state.ts'
 
 export interface Raced {
   readonly calls: readonly Addressed[]
-  /** Those that had ended before the clock moved. */
+  /** The calls that had ended before the clock moved. */
   readonly early: readonly number[]
-  /** How far the clock moved; null: it did not. */
+  /** How far the clock moved; null where it did not. */
   readonly seconds: number | null
 }
 
-/** Somewhere in a race: which calls are still to be committed, and what the others were told. */
+/**
+ * A state within a race: which calls are still to be committed, and what the others were answered.
+ */
 interface Halfway {
   readonly state: ModelState
   readonly pending: readonly number[]
@@ -20,8 +22,9 @@ interface Halfway {
 }
 
 /**
- * What a race may lead to: its calls in every order, each at its own moment. A call applies what is
- * due by its own clock before it is decided, and may commit after calls whose clocks are behind.
+ * All states that a race may end in: its calls in every order, each at its own moment. A call
+ * applies what is due by its own clock before it is decided, and may commit after calls whose
+ * clocks are behind.
  */
 export function outcomesOf(
   before: ModelState,
@@ -85,9 +88,9 @@ export function outcomesOf(
 }
 
 /**
- * Applies what is due by one clock, up to the first boundary that a clock behind has not come to: a
- * call applies it before it is decided, and what has become due stays applied where the call is
- * then refused. False: nothing was due.
+ * Applies what is due by one clock, up to and including the first boundary that is not due yet by a
+ * clock behind it. A call does so before it is decided, and what it has applied stays applied where
+ * it is then refused. Answers whether anything was due.
  */
 function applyDue(
   state: ModelState,

@@ -14,17 +14,23 @@ import { startRacer } from './racer.ts'
 import { orders, outcomesOf } from './races.ts'
 import type { Shelf } from './shelf.ts'
 
-/** When the real thing settles: it must end the same. [guarantees#determinism] */
+/**
+ * When the real operations settle: however often, the books must end the same.
+ * [guarantees#determinism]
+ */
 export type Pace = 'always' | 'at commands' | 'as told'
 
-/** A run of a program: the real thing, and every state that the model allows it to be in. */
+/**
+ * A run of a program: the real operations, beside every state that the model allows them to be in.
+ */
 export interface BillingRun {
   readonly desk: BillingDesk
   /**
-   * Compares after every step, and adds up. [guarantees#books-that-add-up, guarantees#determinism]
+   * Runs all steps. After each it compares the books with the model, and adds them up.
+   * [guarantees#books-that-add-up, guarantees#determinism]
    */
   play(): Promise<void>
-  /** How often each kind of thing has happened. */
+  /** How often each kind of thing has happened so far. */
   happened(): ReadonlyMap<string, number>
 }
 
@@ -87,8 +93,9 @@ export async function openBillingRun(
   }
 
   /**
-   * All of them at once, each held back before its commit; the model takes them in every order. A
-   * clock that moves meanwhile is a step of its own: who had not ended by then comes after it.
+   * Starts all calls at once, and holds each back before its commit; the model takes them in every
+   * order. Where the clock moves meanwhile, that is a step of its own, and the calls that had not
+   * ended by then come after it.
    */
   async function race(state: ModelState, next: Step & { readonly kind: 'race' }): Promise<void> {
     const { calls, order, move } = next
@@ -126,7 +133,7 @@ export async function openBillingRun(
     desk.at((states[0] ?? state).now)
   }
 
-  /** The clock moves on, and what falls due happens. Answers who had ended before. */
+  /** Moves the clock on, and applies what falls due. Answers which calls had ended before. */
   async function moved(
     now: number,
     seconds: number,
@@ -154,7 +161,7 @@ export async function openBillingRun(
 const numberOf = (state: ModelState, next: Step): number | null =>
   'which' in next && next.kind !== 'void' ? (living(state, next.which)?.number ?? null) : null
 
-/** When what waits to be measured was received first; null: nothing waits. */
+/** When the oldest event was received that waits to be measured; null: none waits. */
 const unmeasuredFrom = ({ waiting }: ModelState): number | null =>
   waiting.reduce<number | null>(
     (first, { received }) => Math.min(first ?? received, received),
@@ -163,7 +170,7 @@ const unmeasuredFrom = ({ waiting }: ModelState): number | null =>
 
 const answerOf = ({ kind }: Call, done: boolean): string => `${kind} ${done ? 'done' : 'refused'}`
 
-/** Path by path: what is, and what the model says. */
+/** Where the two differ, path by path. */
 function differences(is: unknown, model: unknown, path = ''): readonly string[] {
   const isParent = (of: unknown): of is object => typeof of === 'object' && of !== null
   if (!isParent(is) || !isParent(model)) {
@@ -175,7 +182,7 @@ function differences(is: unknown, model: unknown, path = ''): readonly string[] 
   )
 }
 
-/** The real thing in the words of the model, and all of its entries so far. */
+/** The real books in the model's words, and all entries so far. */
 async function seen(desk: BillingDesk, now: number, answers: readonly string[]) {
   const { account, entries: unsaved } = await desk.read()
   const entries = [...desk.written, ...unsaved]
@@ -214,11 +221,11 @@ async function seen(desk: BillingDesk, now: number, answers: readonly string[]) 
   return { outcome, entries }
 }
 
-/** Of an entry: its type, and a repayment apart from usage. */
+/** The type of an entry, with repayments told apart from usage. */
 const kindOf = ({ type, cause }: Entry): string =>
   cause.inputs?.rule === 'auto_repayment' ? 'auto_repayment' : type
 
-/** What entries say that was done, by their types and what they moved. */
+/** What was done by the entries' own account: by type, what they moved. */
 function totalsOf(entries: readonly Entry[]) {
   const repays = (entry: Entry): boolean =>
     entry.balanceAfter < entry.balanceBefore && entry.overageAfter < entry.overageBefore
@@ -249,7 +256,10 @@ function totalsOf(entries: readonly Entry[]) {
   }
 }
 
-/** I4, from the entries alone: the chain, and what came in against what became of it. */
+/**
+ * Adds up the entries alone: each follows from the one before, and what came in became something.
+ * [guarantees#books-that-add-up]
+ */
 function addUp(entries: readonly Entry[], { totals, grants, overage }: Outcome): void {
   let [balance, owed] = [0n, 0n]
   for (const [index, entry] of entries.entries()) {

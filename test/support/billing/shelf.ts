@@ -12,7 +12,7 @@ import type { SubscriptionRoute } from '../../../src/rules/meter/route.ts'
 import type { Target } from '../../../src/rules/meter/target.ts'
 import type { NewId } from '../../../src/std/id.ts'
 
-/** What a billing desk stands on: the real store, or one in memory that is fast. */
+/** What a billing desk stands on: the real store, or a fast one in memory. */
 export interface Shelf {
   readonly scope: Scope
   readonly customerId: string
@@ -25,12 +25,12 @@ export interface Shelf {
   readonly creditEntitlements: CreditEntitlements
   readonly customers: Customers
   readonly boundaries: Boundaries
-  /** The test clock, in microseconds ahead of real time. */
+  /** Sets how many microseconds the test clock is ahead of real time. */
   setAhead(ahead: number): Promise<void>
   routes(): Promise<readonly SubscriptionRoute[]>
-  /** What measuring commits of one customer's events. */
+  /** Commits one customer's events as measuring does. */
   commit(counted: readonly Counted[]): Promise<void>
-  /** What a void commits. */
+  /** Commits the void of an event. */
   takeBack(eventId: string): Promise<void>
 }
 

@@ -11,19 +11,19 @@ import { rowOf } from './memory-shelf.ts'
 import type { Counted, Shelf } from './shelf.ts'
 import { rowKeyOf } from './shelf.ts'
 
-/** Offsets and ids go on from program to program: they share one log and one database. */
+/** Offsets and ids that go on from program to program, since all share one log and one database. */
 export interface Counters {
   offset: number
   ids: number
 }
 
-/** A business of its own in the real store. */
+/** A shelf that is a business of its own in the real store. */
 export async function storeShelf(store: ScratchStore, counters: Counters): Promise<Shelf> {
   const { db } = store
   const scope = await store.business()
   const customerId = await store.customer(scope)
   const customer = { ...scope, customerId }
-  // In the order in which they are made, so that ties are broken as the model breaks them.
+  // Ids in the order in which they are made, so that ties are broken as the model breaks them.
   const newId: NewId = (prefix) => `${prefix}_${String(++counters.ids).padStart(12, '0')}`
   return {
     scope,
@@ -43,7 +43,7 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
     boundaries: boundaries(db),
   }
 
-  /** Back, too: in programs it moves for as long as a race takes. */
+  /** Moves the clock back, too: a program moves it ahead for no longer than a race takes. */
   async function setAhead(ahead: number): Promise<void> {
     await db.query(sql`
       update business_modes set clock_ahead_us = ${ahead}

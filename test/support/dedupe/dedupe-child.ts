@@ -4,8 +4,10 @@ import { hour } from '../../../src/std/instant.ts'
 import { runIds } from './runs.ts'
 
 /**
- * Marks run after run in every partition, each run a little later, until it is killed,
- * and prints `partition end` for each that is marked: node test/support/dedupe/dedupe-child.js DIRECTORY
+ * Marks run after run in every partition, each run a little later, until it is killed. Prints
+ * `partition end` for each run that is marked.
+ *
+ *   node test/support/dedupe/dedupe-child.js DIRECTORY
  */
 const [directory = ''] = process.argv.slice(2)
 const dedupe = await openEmbeddedDedupe({

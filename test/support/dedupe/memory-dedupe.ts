@@ -1,7 +1,7 @@
 import type { EventFingerprinter } from '../../../src/edge/ingest/ingest.ts'
 import type { DedupeFilter } from '../../../src/parts/dedupe/port.ts'
 
-/** A filter that knows what it was told, for tests of the edge. */
+/** A filter in memory that knows what it was told, for tests of the edge. */
 export interface MemoryDedupe extends DedupeFilter {
   remember(...ids: readonly string[]): void
   readonly namespaces: readonly string[]
@@ -29,7 +29,7 @@ export function memoryDedupe(businessId = 'bus_1'): MemoryDedupe {
   }
 }
 
-/** FNV-1a four times: enough to tell apart the ids of a test. */
+/** FNV-1a four times: enough to tell the ids of a test apart. */
 export const simpleFingerprinter: EventFingerprinter = {
   identities: (businessId, mode, ids) =>
     Uint32Array.from(

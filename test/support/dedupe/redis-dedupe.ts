@@ -8,7 +8,7 @@ import type { Logger } from '../../../src/runtime/logger.ts'
 import { hour } from '../../../src/std/instant.ts'
 import { quiet } from '../runtime/logger.ts'
 
-/** A real Redis of whatever kind: what makes Sluice use it. */
+/** A Redis of some kind, by the settings that make Sluice use it. */
 export interface RedisServer {
   readonly settings: Readonly<Record<string, string>>
 }
@@ -23,12 +23,12 @@ export function redisOf({ settings }: RedisServer): RedisSettings {
 export interface OpenedDedupe {
   readonly dedupe: Dedupe
   readonly filter: DedupeFilter
-  /** Ids that the filter let through without a look. */
+  /** How many ids the filter let through without a look. */
   skipped(): number
   close(): Promise<void>
 }
 
-/** Both ends, with a window of 24 hours. */
+/** Opens the filter and the engine's end on one Redis, with a window of 24 hours. */
 export async function openOn(
   server: RedisServer,
   options: { readonly partitions?: number; readonly logger?: Logger } = {},
@@ -53,7 +53,7 @@ export async function openOn(
 
 export const noon = 1_800_000_000_000_000
 
-/** The same for the same numbers, spread as a hash would. */
+/** Fingerprints that stand for these numbers, spread as a hash would spread them. */
 export function spread(from: number, count: number): Fingerprints {
   const ids = new Uint32Array(count * 3)
   for (let index = 0; index < count; index += 1) {
@@ -77,7 +77,7 @@ export const runOf = (start: number, ids: Fingerprints, ran = noon): Run => ({
   ids,
 })
 
-/** How many of the ids are known; throws where the dedupe is stale. */
+/** How many of the ids are known. Throws where the dedupe is stale. */
 export async function knownOf(dedupe: Dedupe, start: number, ids: Fingerprints): Promise<number> {
   const answer = await dedupe.check(0, 'a', start, ids)
   if (answer.kind === 'stale') throw new Error(`Stale, synced ${answer.synced}.`)

@@ -1,4 +1,6 @@
-/** The ids of the run that starts at `start`: anyone can tell whether they are known. */
+/**
+ * The ids of the run that starts at `start`, so that any process can tell whether they are known.
+ */
 export function runIds(partition: number, start: number): Uint32Array {
   const length = (start * 7) % 50
   return Uint32Array.from({ length: length * 3 }, (_, index) => {

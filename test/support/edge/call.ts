@@ -3,10 +3,12 @@ import { Fault } from '../../../src/faults.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 
-/** Calls routes without a server, as the server would: matched, decoded, faults as answers. */
+/**
+ * Calls routes without a server, and does what the server would: matches, decodes, answers faults.
+ */
 export interface Call {
   (target: `${Route['method']} /${string}`, body?: unknown): Promise<Answer>
-  /** The same for somebody else, or at another time. */
+  /** The same routes, called by somebody else or at another time. */
   as(change: Partial<Caller & { at: Instant }>): Call
 }
 
@@ -15,7 +17,7 @@ export interface Answer {
   readonly body: AnswerBody
 }
 
-/** What tests read by name; an answer has whatever it has. */
+/** The fields that tests read by name; an answer may have others. */
 export interface AnswerBody {
   readonly code: string
   readonly message: string

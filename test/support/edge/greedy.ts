@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** What one business, or nobody at all, can do to be in everybody's way. */
+/** The ways in which one business, or somebody without a key, can be in everybody's way. */
 export const greeds = [
   'catalog churn',
   'deep pages',
@@ -15,17 +15,17 @@ export const greeds = [
 export type Greed = (typeof greeds)[number]
 
 export interface GreedyOptions {
-  /** Asked for every request: it may move. */
+  /** Asked before every request: the server may move. */
   readonly url: () => string
-  /** Of one business, which is all that it may harm. */
+  /** A key of the one business that this may harm. */
   readonly writeKey: string
   readonly readKey: string
-  /** Of whom it sends events, too; null: others of its business send enough. */
+  /** The customer of some of the events; null where others of its business send enough. */
   readonly customerId: string | null
 }
 
 export interface Greedy {
-  /** Ends it, whatever is under way; how often each status was answered (0: nothing was). */
+  /** Ends it, whatever is under way. Answers how often it got each status (0: no answer). */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
@@ -35,18 +35,18 @@ interface Ask {
   readonly key: string
   readonly headers?: OutgoingHttpHeaders
   readonly body?: Buffer
-  /** Hangs up after so long. */
+  /** Hangs up after this time. */
   readonly hangsUpMs?: number
 }
 
 interface Hands {
-  /** The status; 0: none, for whatever reason. */
+  /** Answers the status; 0 where there was no answer, for whatever reason. */
   ask(what: Ask): Promise<number>
   goesOn(): boolean
   readonly options: GreedyOptions
 }
 
-/** Asks for as much as it can get until it is told to stop. What it asks for ends with it. */
+/** Asks for as much as it can get until `stop`. */
 export function startGreed(kind: Greed, options: GreedyOptions): Greedy {
   const agent = new Agent({ keepAlive: true })
   const answers = new Map<string, number>()
@@ -57,7 +57,7 @@ export function startGreed(kind: Greed, options: GreedyOptions): Greedy {
     for (let number = 0; goesOn; number += 1) {
       const status = await work(hands, one, number)
       answers.set(`${status}`, (answers.get(`${status}`) ?? 0) + 1)
-      // Whom nobody answers, or who is told to wait, does not try as fast as it can count.
+      // Without this, refusals would be asked for again as fast as the loop can turn.
       if (status === 0 || status === 429 || status === 503) await sleep(10)
     }
   })
@@ -94,19 +94,22 @@ export function startGreed(kind: Greed, options: GreedyOptions): Greedy {
 
 interface Way {
   readonly connections: number
-  /** One request of one connection; its status. */
+  /** Sends one request of one connection, and answers its status. */
   readonly work: (hands: Hands, one: number, number: number) => Promise<number>
 }
 
 const deepPage = '/events?page_size=100&page_number=5000'
-/** Some after a moment, in the middle of any statement; some when much has been done for them. */
+/**
+ * How long a connection waits before it hangs up. Some do soon, in the middle of any statement;
+ * some when much has been done for them.
+ */
 const patienceMs = (one: number): number => (one < 10 ? 1 + one : 20 * (one - 9))
 
 const json = { 'content-type': 'application/json' }
 const zipped = { ...json, 'content-encoding': 'gzip' }
 
 const ways: Readonly<Record<Greed, Way>> = {
-  // Events of its own, so that its catalog is one that measuring needs, beside those who change it.
+  // It sends events, too, so that its catalog is one that measuring needs while others change it.
   'catalog churn': {
     connections: 10,
     work: (hands, one, number) =>
@@ -129,7 +132,7 @@ const ways: Readonly<Record<Greed, Way>> = {
       return ask({ method: 'POST', path: '/events/ingest', key: options.writeKey, headers, body })
     },
   },
-  // Each from an address of its own, where addresses are believed.
+  // Each from an address of its own, where the server believes addresses.
   'unknown keys': {
     connections: 200,
     work: ({ ask }, _, number) => {
@@ -154,7 +157,7 @@ async function sendOwn({ ask, options }: Hands): Promise<number> {
   return ask({ method: 'POST', path, key: options.writeKey, headers, body })
 }
 
-/** A meter can be archived so often and no more: then there are others. */
+/** How often a test archives a meter before it takes another: there is a limit for each meter. */
 const togglesPerMeter = 380
 
 async function churn(hands: Hands, one: number, number: number): Promise<number> {
@@ -191,10 +194,10 @@ async function create(hands: Hands, at: string): Promise<number> {
   return answer.status
 }
 
-/** 4 KiB that are 4 MiB when they are read. */
+/** 4 KiB that unpack to 4 MiB. */
 const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, 0x20))
 
-/** As much as may be in one request, of which the last event is wrong. */
+/** As many events as one request may hold, of which the last is wrong. */
 const swollen = gzipSync(
   JSON.stringify({
     events: Array.from({ length: 1_000 }, (_, number) => ({
@@ -206,7 +209,7 @@ const swollen = gzipSync(
   }),
 )
 
-/** Made up, and, if told so, made up as they are made here. */
+/** A key that was never made; with `summed` its checksum is right all the same. */
 function unknownKey(summed: boolean): string {
   const bare = `slc_test_rw_${randomBytes(32).toString('base64url')}`
   if (!summed) return bare

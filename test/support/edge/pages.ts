@@ -1,8 +1,8 @@
 export type Pages = ReturnType<typeof openPages>
 
 /**
- * Answers in the order in which they were asked for. Ids are numbered in the order in which they
- * appear; a price's fields are sorted, since the store does not keep their order.
+ * Keeps answers in the order in which they were asked for. It numbers ids in the order in which
+ * they appear, and sorts the fields of prices, whose order the store does not keep.
  */
 export function openPages() {
   const lines: string[] = []

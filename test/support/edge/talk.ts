@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 /** One answer as it came over the wire. */
 export interface Answer {
   readonly status: number
-  /** By lower-case name. */
+  /** Names are in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
   json(): Record<string, unknown>
@@ -12,9 +12,9 @@ export interface Answer {
 /** A bare TCP connection to a server of ours: for what no HTTP client would send. */
 export interface Talk {
   send(bytes: string | Uint8Array): void
-  /** The next answer; rejects when the connection ends before it is whole. */
+  /** The next answer. Rejects when the connection ends before the answer is whole. */
   answer(options?: { readonly headOnly?: boolean }): Promise<Answer>
-  /** Resolves with what was not read as an answer, when the server has hung up. */
+  /** Resolves when the server has hung up, with the bytes that were not read as an answer. */
   closed(): Promise<string>
   destroy(): void
 }
@@ -82,7 +82,7 @@ function parse(text: string, headOnly: boolean): { answer: Answer; length: numbe
 }
 
 /**
- * A request as text. `headers` replaces what it would be otherwise; an empty value leaves it out.
+ * A request as text. `headers` replaces those that it would have; an empty value leaves one out.
  */
 export function requestText(
   method: string,

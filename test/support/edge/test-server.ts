@@ -33,7 +33,7 @@ export function manualClock(start: Instant = noon): ManualClock {
 /** A key directory that can go away, and counts how often it is asked. */
 export interface MemoryKeys {
   readonly asked: number
-  /** Of each question, whether the key was known. */
+  /** For each question that was asked: whether the key was known. */
   readonly known: readonly boolean[]
   mayExist(key: string): boolean
   find(hash: Uint8Array, known: boolean): Promise<KeyRecord | null>
@@ -99,7 +99,7 @@ function whole(key: string, record: Partial<KeyRecord>): KeyRecord {
   }
 }
 
-/** What the server said to its logger and its metrics. */
+/** What the server has told its logger and its metrics. */
 export interface Told {
   readonly logged: readonly Logged[]
   readonly limited: string[]
@@ -146,7 +146,7 @@ export async function testServer(
   return { server, port, url: `http://127.0.0.1:${port}`, told, options }
 }
 
-/** A minute goes by whenever it is asked: suites that are not about limits never meet one. */
+/** A clock that is a minute later whenever it is asked, for suites that must not meet a limit. */
 function leaping(): () => number {
   let now = 0
   return () => {

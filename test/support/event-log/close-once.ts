@@ -1,4 +1,4 @@
-/** Anything whose second `close` must do nothing, since a test may have closed it already. */
+/** Makes a second `close` do nothing: the test may have closed it before its suite does. */
 export function closedOnce<T extends { close(): Promise<void> }>(one: T): T {
   let open = true
   const { close } = one

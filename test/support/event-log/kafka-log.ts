@@ -16,13 +16,13 @@ import type { Logger } from '../../../src/runtime/logger.ts'
 import { quiet } from '../runtime/logger.ts'
 import type { TestKafka } from '../servers/kafka.ts'
 
-/** The event log on a Kafka of a test: the topics are made, and there are no others. */
+/** An event log on a Kafka of its own topics, which this makes. */
 export interface KafkaLog {
   readonly settings: KafkaSettings
   openLog(budgetBytes?: number): Promise<EventLog>
   openGroup(handler: GroupHandler): Promise<LogGroup>
   openReader(): Promise<LogReader>
-  /** Deletes the topics: the next log begins anew. */
+  /** Deletes the topics, so that the next log begins anew. */
   remove(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function removeTopics(brokers: readonly string[]): Promise<void> {
   })
 }
 
-/** What only an operator does. */
+/** Does what only an operator of Kafka would do. */
 export async function administer<T>(
   brokers: readonly string[],
   work: (admin: Admin) => Promise<T>,

@@ -6,9 +6,10 @@ import { quiet } from '../runtime/logger.ts'
 import { recordOf } from './records.ts'
 
 /**
- * Appends as fast as it can until it is killed or cannot go on, and prints `seed offset` for every
- * record only once it is acked: node
- * test/support/event-log/log-child.js DIRECTORY PARTITIONS FIRST_SEED [SEED_STEP]
+ * Appends as fast as it can until it is killed or cannot go on. Prints `seed offset` for a record
+ * only once that is acknowledged.
+ *
+ *   node test/support/event-log/log-child.js DIRECTORY PARTITIONS FIRST_SEED [SEED_STEP]
  */
 const [directory = '', partitionsText = '', firstSeed = '', step = '1'] = process.argv.slice(2)
 const partitions = Number(partitionsText)

@@ -3,7 +3,7 @@ import { openLmdbLogGroup } from '../../../src/parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from '../../../src/parts/event-log/lmdb/reader.ts'
 import type { SharedLog } from '../../../src/parts/event-log/lmdb/shared.ts'
 
-/** An engine thread in small: polls `count` records, trims what it has seen, and says the sum. */
+/** A small engine thread: polls `count` records, trims what it has seen, and tells the sum. */
 const { directory, shared, count } = workerData as {
   directory: string
   shared: SharedLog

@@ -1,13 +1,13 @@
 import { Fault } from '../../../src/faults.ts'
 import type { EventLog, NewRecord, Offset } from '../../../src/parts/event-log/port.ts'
 
-/** An event log that keeps its records in arrays, for tests of what stands before it. */
+/** An event log that keeps its records in arrays, for tests of what appends to it. */
 export interface MemoryEventLog extends EventLog {
   readonly records: readonly NewRecord[]
   readonly appends: number
-  /** How many appends at most were in flight at once. */
+  /** The most appends that were under way at once. */
   readonly inFlightMax: number
-  /** The next appends fail, or wait until `release`. */
+  /** Makes so many of the next appends fail. */
   fail(times: number): void
   hold(): void
   release(): void

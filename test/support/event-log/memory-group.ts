@@ -12,7 +12,7 @@ export interface MemoryGroup extends LogGroup {
   readonly delivered: number
 }
 
-/** Small polls, so that several are under way. */
+/** `recordsMax` is small, so that several polls are under way. */
 export function memoryGroup(log: LogReader, handler: GroupHandler, recordsMax = 3): MemoryGroup {
   const next = new Map<number, Offset>()
   let delivered = 0
@@ -39,7 +39,7 @@ export function memoryGroup(log: LogReader, handler: GroupHandler, recordsMax = 
       delivered += taken.length
       slices.push({ partition, records: taken })
     }
-    // As a real one does that has nothing: others get their turn.
+    // A real log without records waits, too, and lets others take their turn.
     await new Promise((done) => setTimeout(done, slices.length === 0 ? 5 : 0))
     return slices
   }

@@ -1,10 +1,10 @@
 import type { LogReader, LogRecord, NewRecord } from '../../../src/parts/event-log/port.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 
-/** An event log in memory, for whoever only reads one. */
+/** An event log in memory, for tests of what reads one. */
 export interface MemoryLog extends LogReader {
   append(record: NewRecord, at: Instant): LogRecord
-  /** How many bytes were asked for at most: small values make every read come in pieces. */
+  /** The most bytes that a read answers: where it is small, every read comes in pieces. */
   bytesMax: number
 }
 

@@ -1,8 +1,6 @@
 import type { NewRecord } from '../../../src/parts/event-log/port.ts'
 
-/**
- * The record that `seed` stands for: anyone can tell whether its bytes are still what they were.
- */
+/** The record that `seed` stands for: any process can tell whether its bytes are still right. */
 export function recordOf(seed: number, partitions: number): NewRecord {
   const length = 1 + ((seed * 7_919) % 9_000)
   const value = Buffer.alloc(length)

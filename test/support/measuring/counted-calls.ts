@@ -5,7 +5,7 @@ import { linked } from '../store/scratch-store.ts'
 
 const nothing = (): void => undefined
 
-/** For suites that do not look at metrics. */
+/** Metrics that nobody reads. */
 export const uncounted: MeasuringMetrics = {
   counted: nothing,
   committed: nothing,

@@ -6,8 +6,8 @@ import type { ScratchStore } from '../store/scratch-store.ts'
 import { measuredOf } from '../store/scratch-store.ts'
 
 /**
- * What the contracts of measuring share: partitions nobody took before, commits, and what came of
- * them.
+ * What the contract suites of measuring share: partitions that nobody held before, commits, and
+ * what became of them.
  */
 export function measuringDesk(driver: { open(): Promise<ScratchStore> }) {
   let opened: ScratchStore | undefined
@@ -24,7 +24,7 @@ export function measuringDesk(driver: { open(): Promise<ScratchStore> }) {
     return opened
   }
 
-  /** In its first epoch. */
+  /** A partition in its first epoch. */
   async function partition(): Promise<number> {
     partitions += 1
     await store().measuring.take(partitions, 'log', `ns${partitions}`)
@@ -45,7 +45,7 @@ export function measuringDesk(driver: { open(): Promise<ScratchStore> }) {
     return (await store().measuring.checkpoints()).find((each) => each.partition === of)
   }
 
-  /** Whatever the answer, nothing of it may have been written. */
+  /** Does `work`, and fails where that has written anything. Answers what `work` answered. */
   async function unchanged(work: () => Promise<Committed>): Promise<Committed> {
     const before = await store().contents()
     const answer = await work()

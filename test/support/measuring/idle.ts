@@ -3,7 +3,9 @@ import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
 import { formatInstant } from '../../../src/std/instant.ts'
 import type { Pipeline } from './pipeline.ts'
 
-/** All that was received is measured: as the loops say it while nothing comes. */
+/**
+ * Says that everything received so far is measured, as the server's loops do while nothing comes.
+ */
 export async function idleNow({ clock, db }: Pipeline): Promise<void> {
   const at = clock.now()
   await db.query(sql`

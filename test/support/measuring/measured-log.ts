@@ -10,7 +10,9 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 import { memoryLog } from '../event-log/memory-log.ts'
 
-/** Some keyed-looking hash of an identity; the real one is as good, and slower to wire. */
+/**
+ * A hash of an identity that needs no key: the real one would do as well, and is slower to set up.
+ */
 export function testIdentity(...identity: readonly string[]): Identity {
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest()
   const [hi, lo, rest, place] = [0, 4, 8, 12].map((at) => digest.readUInt32BE(at))
@@ -24,7 +26,7 @@ export function testFingerprint(...identity: readonly string[]): Fingerprint {
 
 export const testPartitionOf = (place: number, partitions: number): number => place % partitions
 
-/** Of a line of the log. */
+/** The partition that a line of the log belongs to. */
 export const testPartition = (line: LogLine, partitions: number): number =>
   testPartitionOf(testIdentity(line.business_id, line.mode, line.event_id)[3], partitions)
 
@@ -35,7 +37,7 @@ export function measuredLog(db: Db, partitions: number) {
   const seen = new Set<string>()
   return { log, append, appendUnreadable, measure }
 
-  /** One record a partition that the lines choose. */
+  /** Appends one record to each partition that the lines belong to. */
   function append(lines: readonly LogLine[], at: Instant): void {
     const byPartition = new Map<number, LogLine[]>()
     for (const line of lines) {

@@ -20,13 +20,13 @@ import type { MemoryLog } from '../event-log/memory-log.ts'
 import { uncounted } from './counted-calls.ts'
 import { testFingerprint } from './measured-log.ts'
 
-/** The ids of measured-log.ts, so that events are found where it looks. */
+/** Fingerprints made of the ids of measured-log.ts, so that events are found where that looks. */
 export const testFingerprinter: IdFingerprinter = {
   fingerprints: (businessId, mode, ids) =>
     Uint32Array.from(ids.flatMap((id) => testFingerprint(businessId, mode, id))),
 }
 
-/** What a test has done otherwise, and what it is told of. */
+/** What a test wants to be otherwise, and what it wants to be told. */
 interface Changes {
   readonly store: Partial<Store>
   readonly monotonic: () => number
@@ -35,8 +35,8 @@ interface Changes {
 }
 
 /**
- * Measuring itself, on a log and a dedupe in memory: the real judging, folding and committing, with
- * caches that live as long as this does, one step when told.
+ * Measuring itself, on a log and a dedupe in memory: the product's own judging, folding and
+ * committing, with caches that live as long as this does. It takes a step when the test says so.
  */
 export async function measuringOn(
   db: Db,
@@ -82,7 +82,7 @@ export async function measuringOn(
   }
   return { step }
 
-  /** Commits everything that is in the log, in one go. */
+  /** Commits everything that is in the log as one step. */
   async function step(): Promise<void> {
     const slices: LogSlice[] = []
     for (const { partition, next } of held.held()) {
@@ -108,7 +108,7 @@ const fingerprintKey = new Uint8Array(16)
 
 const nothing = (): void => undefined
 
-/** Knows what it was told, of each namespace. */
+/** A dedupe that knows what it was told, for each namespace. */
 function memoryDedupe(): Dedupe {
   const spaces = new Map<string, { synced: Offset; readonly known: Set<string> }>()
   return {

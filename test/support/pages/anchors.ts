@@ -1,8 +1,8 @@
-/** Anchors of all headings of a Markdown text, as a browser of it makes them. */
+/** The anchors of all headings of a Markdown text, as GitHub makes them. */
 export const anchorsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title)))
 
-/** Anchors of its sections, in their order. */
+/** The anchors of its sections, in their order. */
 export const sectionsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^## (.+)$/gm)].map(([, title = '']) => anchorOf(title))
 

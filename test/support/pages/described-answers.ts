@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** Sees every answer of a server. */
+/** Is shown every answer of a server. */
 export type Look = (method: string, url: string, answer: Response) => Promise<void>
 
 interface Operation {
@@ -19,8 +19,8 @@ interface Description {
 type Check = (method: string, path: string, status: number, body: unknown) => void
 
 /**
- * Compares each answer with what the server's own description promises: the status is named, and
- * the body is of its schema, with no field that this does not have.
+ * Compares each answer with what the server's own description promises: it must name the status,
+ * and the body must fit its schema and have no other fields.
  */
 export function describedAnswers(): Look {
   let opened: Promise<Check> | null = null
@@ -28,12 +28,12 @@ export function describedAnswers(): Look {
     const { origin, pathname } = new URL(url)
     opened ??= openCheck(origin)
     const check = await opened.catch(() => {
-      // A server that is just going down is asked again for what it promises.
+      // A server that is going down may not answer: the next look asks again.
       opened = null
       return null
     })
     const isJson = answer.headers.get('content-type') === 'application/json'
-    // One that breaks off is for whoever asked.
+    // An answer that breaks off is the caller's business.
     const text = isJson ? await answer.text().catch(() => null) : ''
     if (text === null) return
     check?.(method, pathname, answer.status, text === '' ? undefined : JSON.parse(text))
@@ -41,7 +41,7 @@ export function describedAnswers(): Look {
 }
 
 async function openCheck(origin: string): Promise<Check> {
-  // From an address of nobody else, whose limits no suite looks at.
+  // From an address that no test uses, so that this does not use up a limit that a test counts.
   const headers = { 'X-Forwarded-For': '198.51.100.250' }
   const answer = await fetch(`${origin}/openapi.json`, { headers })
   assert.equal(answer.status, 200)
@@ -53,7 +53,7 @@ function checkOf({ paths, components }: Description): Check {
   ajv.addSchema({ $id: 'api', components: closed(components) })
   const compiled = new Map<object, ValidateFunction>()
   const routes = Object.entries(paths).map(([path, methods]) => ({
-    // The most literal first, as the router has it.
+    // The most literal path first, as the router takes it.
     rank: path.split('{').length,
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
     methods,
@@ -80,7 +80,7 @@ function checkOf({ paths, components }: Description): Check {
 const within = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object
 
-/** The same where no object has a field that its schema does not name. */
+/** The schema with no object allowed to have a field that it does not name. */
 function closed(value: object): object {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || !('properties' in part)) return part

@@ -13,10 +13,10 @@ import { webhooks } from '../../../src/edge/api/webhooks.ts'
 import type { Route } from '../../../src/edge/http/route.ts'
 import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
 
-/** Whatever is asked of it: routes are described by what they are, and not by what they need. */
+/** Answers anything with itself: a route is described by what it is, and needs nothing for that. */
 const needs: never = new Proxy(() => undefined, { get: () => needs }) as never
 
-/** All routes of the API, with handlers that have nothing to work with. */
+/** All routes of the API, with handlers that could not run. */
 export const bareRoutes: readonly Route[] = [
   ingestRoute(needs),
   ...customerRoutes(needs),

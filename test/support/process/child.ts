@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Starts a built program of this folder: a thread or a plain node cannot load TypeScript. */
+/** Starts a built program of this folder, since a thread or a plain node cannot load TypeScript. */
 export function startChild(
   program: string,
   args: readonly string[],
@@ -18,7 +18,8 @@ export function startChild(
 }
 
 /**
- * All that the child says until it ends; `killAfterMs` after its first word it is killed with -9.
+ * All lines that the child says until it ends. With `killAfterMs` it is killed with -9 so long
+ * after its first word.
  */
 export async function linesOf(child: ChildProcess, killAfterMs: number | null): Promise<string[]> {
   let said = ''
@@ -30,6 +31,6 @@ export async function linesOf(child: ChildProcess, killAfterMs: number | null): 
   })
   await new Promise((resolve) => child.once('close', resolve))
   if (timer !== null) clearTimeout(timer)
-  // The kill may have cut the last line in two.
+  // The kill may have cut the last line in two: without it.
   return said.split('\n').slice(0, -1)
 }

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import type { Environment } from './server.ts'
 import { sluice } from './server.ts'
 
-/** A key of each kind, made by an operator while the server runs. */
+/** A key of each access, made by an operator while the server runs. */
 export interface Keys {
   readonly write: string
   readonly read: string
   readonly live: string
 }
 
-/** A business with keys of each kind. */
+/** A business with a key of each access. */
 export interface Furnished {
   readonly businessId: string
   readonly keys: Keys
 }
 
-/** Makes one by the operator's commands. */
+/** Makes a business and its keys by the operator's commands. */
 export async function furnish(settings: Environment): Promise<Furnished> {
   const { business_id: businessId } = await operate(settings, [
     ...['business', 'create', '--name', 'Outside', '--rate-tier', 'unlimited'],
@@ -32,7 +32,7 @@ export async function furnish(settings: Environment): Promise<Furnished> {
   return { businessId: String(businessId), keys: { write, read, live } }
 }
 
-/** Runs a command of the operator and answers what `--json` prints. */
+/** Runs one of the operator's commands, and answers what it prints with `--json`. */
 export async function operate(settings: Environment, words: readonly string[]) {
   const { status, out, error } = await sluice([...words, '--json'], settings)
   assert.equal(status, 0, error)

@@ -10,8 +10,8 @@ import type { Furnished } from './furnish.ts'
 import { furnish } from './furnish.ts'
 
 /**
- * Makes `directory`, which must not be there, a data directory that no server has run on yet, with
- * a business and its keys: a copy of one that is made once a run, by the operator's commands.
+ * Makes `directory`, which must not exist, a data directory that no server has run on yet, with a
+ * business and its keys. It is a copy of one that the operator's commands make once in a run.
  */
 export async function installAt(directory: string): Promise<Furnished> {
   const run = process.env['TEST_RUN_DIRECTORY']
@@ -21,7 +21,7 @@ export async function installAt(directory: string): Promise<Furnished> {
   return furnished
 }
 
-/** By the first who needs it, in whichever process; the others wait. */
+/** Makes it in the first process that needs it; others wait for that. */
 async function installedOnce(run: string): Promise<Furnished> {
   const [made, lock] = [join(run, 'installation.json'), join(run, 'installing')]
   for (;;) {
@@ -40,7 +40,7 @@ async function installedOnce(run: string): Promise<Furnished> {
 
 async function install(directory: string): Promise<Furnished> {
   rmSync(directory, { recursive: true, force: true })
-  // As a server would: the commands find one PostgreSQL that runs, and need not start four.
+  // Held as a server holds it: the commands find one PostgreSQL that runs, and none starts its own.
   const held = await takeDataDir({ path: directory, holder: 'server', waitMs: 0 })
   const postgres = await startPostgres({
     directory: join(directory, 'postgres'),

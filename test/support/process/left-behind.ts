@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Directories of this test file, which the processes that it starts name when they are called. */
+/**
+ * The directories of this test file, which stand in the command lines of the processes it starts.
+ */
 const places: string[] = []
 
 export const noteScratch = (path: string): void => void places.push(path)
 
-/** How each process is called that this file has started, directly or not, and that still runs. */
+/**
+ * The command line of each process that this file has started, directly or not, and that still
+ * runs.
+ */
 export function leftBehind(): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -15,15 +20,18 @@ export function leftBehind(): readonly string[] {
 
 function isOurs(pid: string): boolean {
   const call = callOf(pid)
-  // Gone, or a zombie; or what removes a scratch directory when this process has ended.
+  // It has ended or is a zombie; or it is what removes a scratch directory after this process has
+  // ended.
   if (call === '' || call.includes(keeping)) return false
   return parentOf(pid) === process.pid || places.some((path) => call.includes(path))
 }
 
-/** Stands in the script of `test/support/servers/scratch.ts`. */
+/** A part of the script in `test/support/servers/scratch.ts`. */
 const keeping = 'while read -r _; do :; done'
 
-/** Its words, with a zero behind each; empty when there is no such process. */
+/**
+ * The words of its command line, each ending in a zero byte; empty where there is no such process.
+ */
 const callOf = (pid: string): string => read(`/proc/${pid}/cmdline`)
 
 function parentOf(pid: string): number {

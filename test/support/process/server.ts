@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type Environment = Readonly<Record<string, string>>
 
-/** What a finished process said. */
+/** What a process has said, and how it ended. */
 export interface Outcome {
   readonly status: number | null
   readonly signal: NodeJS.Signals | null
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly error: string
 }
 
-/** Runs `sluice …` as a person would, to its end. `entry` runs another build. */
+/** Runs `sluice …` to its end, as a person would. `entry` runs another build. */
 export async function sluice(
   words: readonly string[],
   environment: Environment,
@@ -32,7 +32,7 @@ export interface Launched {
   readonly ended: Promise<Outcome>
 }
 
-/** As `sluice`, with the process in hand. */
+/** Starts `sluice …`, and answers the running process. */
 export function launch(words: readonly string[], environment: Environment): Launched {
   const child = start(words, environment)
   return { child, ended: outcome(child) }
@@ -45,7 +45,7 @@ export interface Server extends Launched {
 }
 
 /**
- * Starts the built server on free ports; answers when it is ready. `roles` as `--roles` takes;
+ * Starts the built server on free ports, and answers when it is ready. `roles` as in `--roles`;
  * `entry` runs another build.
  */
 export async function startServer(
@@ -78,14 +78,14 @@ function start(
   environment: Environment,
   entry = join(root, 'src/start.js'),
 ): ChildProcess {
-  // Servers of tests need not last: only processes end in them, and no machine does.
+  // Without syncs: in tests a process may crash, and the machine does not.
   const free = {
     PORT: '0',
     LIVE_PORT: '0',
     OPS_PORT: '0',
     DATABASE_ALLOW_OFF: 'fsync,full_page_writes',
   }
-  // A set-up that asked elsewhere for the HTTP engine is not done again.
+  // Where the environment names another place for the HTTP engine, the server is told, too.
   const { PATH = '', HTTP_ENGINE_FROM } = process.env
   const from = HTTP_ENGINE_FROM === undefined ? {} : { HTTP_ENGINE_FROM }
   const env = { PATH, ...from, ...free, ...environment }
@@ -105,14 +105,14 @@ function outcome(child: ChildProcess): Promise<Outcome> {
   })
 }
 
-/** A directory of its own; what is left in it is removed with it. */
+/** A directory of its own. `remove` removes it with all that is in it. */
 export function scratchDirectory(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'sluice-dir-'))
   noteScratch(path)
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
 
-/** Pids of the processes whose command line names `text`. */
+/** The ids of the processes whose command line contains `text`. */
 export function processesNaming(text: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

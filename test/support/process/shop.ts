@@ -5,7 +5,7 @@ import type { Call } from '../edge/call.ts'
 import type { Pipeline, SentEvent } from '../measuring/pipeline.ts'
 import { base, usageBased } from '../wire/products.ts'
 
-/** A business with a customer, a credit of 2 decimals, and a meter of its own choice. */
+/** A business with a customer, a credit of 2 decimals, and a meter as `options` say. */
 export async function openShop(
   pipeline: Pipeline,
   meter: Readonly<Record<string, unknown>> = {},
@@ -43,7 +43,7 @@ export async function openShop(
     })
     return { event, send, link, grant, subscribe, explained, entryOf }
 
-    /** Ingested together, measured and settled. */
+    /** Ingests these events together, and waits until they are measured and settled. */
     async function send(...events: readonly SentEvent[]): Promise<void> {
       pipeline.pass(second)
       pipeline.ingest(businessId, events)
@@ -112,14 +112,14 @@ export async function openShop(
   }
 }
 
-/** The answer's body, of a call that must succeed. */
+/** The body of an answer that must be a success. */
 export async function done(answer: ReturnType<Call>) {
   const { status, body } = await answer
   expect(status, JSON.stringify(body)).toBeLessThan(300)
   return body
 }
 
-/** What the event did through the first route of a meter. */
+/** What the event did through the first route of one of its meters. */
 export const effectOf = (of: EventExplanationView, meter = 0) => {
   const effect = of.meters[meter]?.effects[0]
   if (effect === undefined) throw new Error(of.summary.join('\n'))

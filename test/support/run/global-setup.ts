@@ -6,10 +6,10 @@ import { openLogger } from '../../../src/runtime/logger.ts'
 import { templateDatabase } from '../store/database.ts'
 
 /**
- * What suites share in the whole run: a temporary directory; a PostgreSQL in it, unless
- * TEST_DATABASE_URL names one; a database there that theirs are copies of. Of several projects the
- * first one makes it for all. Answers what removes all of it; a run that is cut short takes the
- * server along, by the parent-death signal.
+ * Makes what all suites of a run share: a temporary directory; in it a PostgreSQL, unless
+ * TEST_DATABASE_URL names one; there a database that those of the suites are copies of. Where a run
+ * has several projects, the first one makes it. Answers what removes all of it. The server ends
+ * with a run that is cut short, by the parent-death signal.
  */
 export async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_RUN_DIRECTORY'] !== undefined) return () => Promise.resolve()

@@ -1,9 +1,8 @@
 /**
- * Forms that try the same again and again are short by themselves, and long where TEST_LONG is 1,
- * as in continuous integration.
+ * Whether suites that try the same again and again do so at length, as in continuous integration.
  */
 export const isLong = process.env['TEST_LONG'] === '1'
 
-/** How often, unless the variable `name` says a number of its own. */
+/** How often to try, unless the variable `name` sets a number of its own. */
 export const timesOf = (name: string, { short, long }: { short: number; long: number }): number =>
   Number(process.env[name] ?? (isLong ? long : short))

@@ -1,7 +1,7 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-/** What lasts begins first: at the end no process waits for another one's long file. */
+/** The files that take longest begin first, so that at the end no process waits for one of them. */
 const longest = [
   'test/bench.test.ts',
   'test/e2e/backup.test.ts',
@@ -23,7 +23,7 @@ const longest = [
   'test/e2e/year.test.ts',
 ]
 
-/** A clean checkout knows nothing of earlier runs: these first, in this order. */
+/** Takes the files that are named above first: a clean checkout knows no times of earlier runs. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

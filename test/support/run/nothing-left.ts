@@ -4,9 +4,9 @@ import { leftBehind } from '../process/left-behind.ts'
 
 const patienceMs = 60_000
 
-// In front of each file that starts servers as a user does. Hooks that were made first run last:
-// what those of the file have ended may take its moment, and what they have forgotten fails the
-// file.
+// Runs in front of each file that starts servers as a user does. A hook that is made first runs
+// last: so by then the file's own hooks have ended what they know of. What still runs a moment
+// later was forgotten, and fails the file.
 afterAll(async () => {
   if (expect.getState().testPath?.includes('/test/e2e/') !== true) return
   const until = performance.now() + patienceMs

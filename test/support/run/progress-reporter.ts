@@ -1,12 +1,14 @@
 import type { TestModule, TestSpecification } from 'vitest/node'
 import { DefaultReporter } from 'vitest/node'
 
-/** What comes after it tells of the whole run: `test/all.ts` keeps that until all has ended. */
+/**
+ * What follows this mark tells of the whole run: `test/all.ts` shows it when all runs have ended.
+ */
 export const endMark = '\f'
 
 type OfRunEnd = Parameters<DefaultReporter['onTestRunEnd']>
 
-/** The usual report; in front of each file stands which of how many it is, and at what time. */
+/** The usual report. In front of each file it says which of how many it is, and the time of day. */
 export class ProgressReporter extends DefaultReporter {
   #begun = 0
   #files = 0
@@ -27,7 +29,7 @@ export class ProgressReporter extends DefaultReporter {
     super.onTestRunEnd(...told)
   }
 
-  /** In one piece: another run may tell of its files on the same screen. */
+  /** Prints in one piece, since another run may write on the same screen. */
   protected override printTestModule(module: TestModule): void {
     const { log } = this
     const lines: string[] = []

@@ -1,6 +1,8 @@
 import type { Reporter } from 'vitest/node'
 
-/** Says at the end what was skipped; the name of each says which variable would enable it. */
+/**
+ * Lists at the end what was skipped. The name of a skipped suite says which variable enables it.
+ */
 export const skippedReporter: Reporter = {
   onTestRunEnd(modules) {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])

@@ -1,14 +1,14 @@
 import type { Logger } from '../../../src/runtime/logger.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 
-/** One thing that was told. */
+/** A line of the log. */
 export interface Logged {
   readonly level: string
   readonly fields: object
   readonly message: string
 }
 
-/** Keeps what it is told instead of writing it. */
+/** A logger that keeps what it is told instead of writing it. */
 export function rememberingLogger(
   told: Logged[] = [],
 ): Logger & { readonly told: readonly Logged[] } {
@@ -25,5 +25,5 @@ export function rememberingLogger(
   }
 }
 
-/** For parts whose diagnostics are not what a test is about. */
+/** A logger for parts whose diagnostics do not matter to a test. */
 export const quiet: Logger = openLogger({ level: 'silent', part: 'test' })

@@ -5,12 +5,13 @@ import { scratch } from './scratch.ts'
 
 const source = fileURLToPath(new URL('./bent-clock.c', import.meta.url))
 
-/** Null when programs can be given a wrong clock here; else what would enable it. */
+/** Null where a program can be given a wrong clock here; else what would enable it. */
 export const bentClockMissing: string | null = onPath('cc') === null ? 'a C compiler (cc)' : null
 
 /**
- * Settings of a program whose clock is as many seconds off as `file` says; the clock steps when the
- * file changes, and monotonic time stays as it is. (libfaketime slows a JVM down until it stands.)
+ * The environment of a program whose clock is off by as many seconds as `file` says. The clock
+ * steps when the file changes; monotonic time stays right. (libfaketime is no use here: with it a
+ * JVM slows down until it stands still.)
  */
 export function bentClock(file: string): Readonly<Record<string, string>> {
   const directory = scratch('clock')

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 
 /**
- * A suite that needs a server. `missing` is null when the server can run, or says how to enable
- * it; then the suite is skipped under a name that says so. Where TEST_REQUIRE_ALL is 1, as in
+ * A suite that needs a server. Where `missing` is null the server can run. Else it says how to
+ * enable it, and the suite is skipped under a name that says so; where TEST_REQUIRE_ALL is 1, as in
  * continuous integration, it fails instead.
  */
 export function describeWith(missing: string | null, name: string, suite: () => void): void {
@@ -19,5 +19,5 @@ export function describeWith(missing: string | null, name: string, suite: () => 
 }
 
 function noop(): void {
-  // Only its name is of use: it says what was skipped.
+  // It exists for its name, which says what was skipped.
 }

@@ -2,15 +2,17 @@ import { certificates } from './tls.ts'
 
 export type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
 
-/** How clients come in. */
+/** How clients connect. */
 export interface DoorOptions {
-  /** TLS with a certificate of `certificates()`; a client's own is looked at, and not required. */
+  /**
+   * By TLS, with a certificate of `certificates()`. A client's own is looked at, and not required.
+   */
   readonly tls?: boolean
-  /** Asks for a name and a password. */
+  /** By a name and a password. */
   readonly sasl?: SaslMechanism
 }
 
-/** Both sides of it. */
+/** What both ends must be told. */
 export interface Door {
   /** Broker properties. */
   readonly properties: Readonly<Record<string, string>>
@@ -18,10 +20,10 @@ export interface Door {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Whom every broker with `sasl` knows. */
+/** The user that every broker with `sasl` knows. */
 export const kafkaUser = { username: 'sluice', password: 'a-secret-of-tests' } as const
 
-/** What brokers and clients have to be told so that they understand each other. */
+/** Makes brokers and clients that understand each other. */
 export async function doorOf({ tls = false, sasl }: DoorOptions): Promise<Door> {
   const [transport, login] = [tls ? await encrypted() : plain, sasl ? asking(sasl) : plain]
   const protocol =

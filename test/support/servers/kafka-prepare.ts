@@ -23,10 +23,10 @@ import { brokerProperties } from './kafka-properties.ts'
 import { scratch } from './scratch.ts'
 
 /**
- * Once for these jars and this Java: a broker that starts, serves and ends leaves its classes and a
- * formatted directory beside the jars. Every later start takes a third of the time. Answers false
- * where there is no Kafka, or nothing to do; what fails leaves nothing, and starts are as slow as
- * without it.
+ * Prepares once, for these jars and this Java, what makes every later start take a third of the
+ * time: a broker that starts, serves and ends leaves its classes and a formatted directory beside
+ * the jars. Answers false where there is no Kafka, or nothing to do. Where it fails it leaves
+ * nothing, and starts are as slow as without it.
  */
 export async function prepareKafka(say: (text: string) => void): Promise<boolean> {
   if (kafkaMissing !== null) return false
@@ -78,14 +78,14 @@ const plain = {
   'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',
 }
 
-/** What suites do, so that the classes of it are loaded, too. */
+/** Does what suites do, so that the classes for it are loaded, too. */
 async function use(broker: string): Promise<void> {
   const client = new Kafka({ brokers: [broker], logLevel: logLevel.NOTHING })
   const [admin, producer] = [client.admin(), client.producer()]
   const consumer = client.consumer({ groupId: 'a' })
   try {
     await Promise.all([admin.connect(), producer.connect(), consumer.connect()])
-    // It would give up when it asks a broker that has not heard of the topic yet.
+    // To wait would be to ask a broker that has not heard of the topic yet, and to give up.
     await admin.createTopics({ topics: [{ topic: 'a' }], waitForLeaders: false })
     await producer.send({ topic: 'a', acks: -1, messages: [{ value: 'one' }] })
     await consumer.subscribe({ topic: 'a', fromBeginning: true })

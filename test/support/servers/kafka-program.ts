@@ -15,21 +15,21 @@ import type { ServerProcess } from './process.ts'
 import { launchServer } from './process.ts'
 import { onPath, run } from './programs.ts'
 
-/** Null when a real Kafka can run here; else what would enable it. */
+/** Null where a real Kafka can run here; else what would enable it. */
 export const kafkaMissing: string | null = missing()
 
-/** Starts fast, and never compiles well: for tests. */
+/** For tests: a JVM that starts fast, and never compiles well. */
 const quickly = '-XX:TieredStopAtLevel=1'
 
 export const propertiesFile = ({ directory }: BrokerPlace): string => `${directory}.properties`
 
-/** Who may log in, where that is asked. */
+/** A user who may log in. */
 export interface ScramUser {
   readonly username: string
   readonly password: string
 }
 
-/** Where `prepareKafka` leaves what later starts need not make again; of this Java alone. */
+/** Where `prepareKafka` leaves what later starts use; for this Java alone. */
 export function preparedFolder(): string {
   const program = realpathSync(onPath('java') ?? '')
   const { mtimeMs, size } = statSync(program)
@@ -37,12 +37,13 @@ export function preparedFolder(): string {
   return join(jars(), `prepared-${digest.slice(0, 12)}`)
 }
 
-/** In the prepared folder: a formatted directory, and Kafka's classes as a JVM maps them. */
+/** Its contents: a formatted directory, and Kafka's classes as a JVM maps them. */
 export const preparedNames = { formatted: 'formatted', classes: 'classes.jsa' } as const
 
 /**
- * Kafka's own tool formats the first broker; of the others it would only make copies. Where the
- * prepared folder has a formatted directory and nobody logs in, all are copies of that.
+ * Formats the brokers' directories. Kafka's own tool does so for the first one, and the others are
+ * copies of it. Where the prepared folder has a formatted directory and nobody logs in, all are
+ * copies of that.
  */
 export async function format(
   places: readonly BrokerPlace[],
@@ -66,8 +67,8 @@ export async function format(
 }
 
 /**
- * Each broker has its own number, and each directory its own identity; the cluster's is `cluster`,
- * or as it was formatted.
+ * Gives each broker its own number and each directory its own identity. The cluster's identity is
+ * `cluster`, or as it was formatted.
  */
 function copyFormat(
   formatted: string,
@@ -86,12 +87,12 @@ function copyFormat(
   }
 }
 
-/** As Kafka writes them: 16 bytes, never with a dash in front. */
+/** An identity as Kafka writes it: 16 bytes, never with a dash in front. */
 const newUuid = (): string => randomBytes(16).toString('base64url').replace(/^-/, 'A')
 
 /**
- * Answers when the broker takes requests. Of several, none does before most of them run. For
- * benches `tuned` lets the JVM compile as it would in production.
+ * Answers when the broker takes requests. Of several brokers none does before most of them run.
+ * With `tuned`, for benches, the JVM compiles as in production.
  */
 export function startBroker(
   place: BrokerPlace,
@@ -99,14 +100,14 @@ export function startBroker(
     readonly heapMegabytes: number
     readonly tuned: boolean
     readonly bent: string | null
-    /** A file that it leaves its classes in when it is told to end. */
+    /** A file into which it writes its classes when it is told to end. */
     readonly leaves?: string
   },
 ): Promise<ServerProcess> {
   const properties = propertiesFile(place)
   const flags = [
     `-Xmx${options.heapMegabytes}m`,
-    // Codecs unpack their libraries there.
+    // Compression codecs unpack their libraries there.
     `-Djava.io.tmpdir=${dirname(properties)}`,
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
     '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
@@ -121,14 +122,16 @@ export function startBroker(
   })
 }
 
-/** Classes that another start has left are mapped, and not read and verified again. */
+/**
+ * Options that map the classes which another start has left, instead of reading and verifying them.
+ */
 function sharing(leaves: string | null): readonly string[] {
   if (leaves !== null) return [`-XX:ArchiveClassesAtExit=${leaves}`]
   const classes = join(preparedFolder(), preparedNames.classes)
   return existsSync(classes) ? [`-XX:SharedArchiveFile=${classes}`] : []
 }
 
-/** `-XX:-UsePerfData`: no file of the JVM's under the system's temporary directory. */
+/** `-XX:-UsePerfData`: the JVM makes no file in the system's temporary directory. */
 const java = (flags: readonly string[]): readonly string[] => [
   ...['java', '-XX:+UseSerialGC', '-XX:-UsePerfData', ...flags],
   ...['-cp', join(jars(), '*')],

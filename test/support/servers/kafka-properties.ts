@@ -1,13 +1,13 @@
-/** One broker of a cluster, with what it has to know of the others. */
+/** One broker of a cluster, with what it must know of the others. */
 export interface BrokerPlace {
   readonly id: number
-  /** Where clients come in, where the other brokers do, and where the controllers do. */
+  /** Where clients connect, where the other brokers do, and where the controllers do. */
   readonly ports: { readonly client: number; readonly internal: number; readonly control: number }
   readonly directory: string
 }
 
 /**
- * The `server.properties` of a broker that is a controller, too. Clients alone go by the advertised
+ * The `server.properties` of a broker that is a controller, too. Only clients use the advertised
  * port: a proxy there cuts off clients, and no broker from another.
  */
 export function brokerProperties(
@@ -15,7 +15,7 @@ export function brokerProperties(
   cluster: {
     readonly places: readonly BrokerPlace[]
     readonly advertised: number
-    /** Beyond ours, or instead of ours. */
+    /** Properties beyond ours, or instead of ours. */
     readonly config: Readonly<Record<string, string>>
   },
 ): string {
@@ -44,7 +44,7 @@ export function brokerProperties(
   })
 }
 
-/** A topic that nobody made is a mistake of the test. */
+/** No topic is made by itself: where a test forgets to make one, that is a mistake. */
 const replicated = (brokers: number) => ({
   'auto.create.topics.enable': false,
   'default.replication.factor': brokers,
@@ -58,7 +58,7 @@ const replicated = (brokers: number) => ({
   'share.coordinator.state.topic.num.partitions': 1,
 })
 
-/** A dead broker is noticed in seconds; the defaults take up to half a minute. */
+/** A dead broker is noticed within seconds; by default that takes up to half a minute. */
 const impatient = {
   'broker.heartbeat.interval.ms': 500,
   'broker.session.timeout.ms': 4_000,
@@ -74,7 +74,7 @@ const impatient = {
   'replica.socket.timeout.ms': 3_000,
 }
 
-/** The log cleaner alone would take 128 MB of the heap at once. */
+/** Small buffers: the log cleaner alone would take 128 MB of the heap at once. */
 const small = {
   'log.cleaner.dedupe.buffer.size': 4 * 1024 * 1024,
   'log.cleaner.threads': 1,

@@ -15,35 +15,35 @@ export { kafkaUser } from './kafka-door.ts'
 export { kafkaMissing } from './kafka-program.ts'
 
 export interface KafkaOptions extends DoorOptions {
-  /** 1 unless said. */
+  /** How many; 1 by default. */
   readonly brokers?: 1 | 3
-  /** Broker properties beyond ours, or instead of ours. */
+  /** Properties of the brokers beyond ours, or instead of ours. */
   readonly config?: Readonly<Record<string, string>>
-  /** Puts a proxy in front of each broker; clients are told of the proxies alone. */
+  /** Puts a proxy in front of each broker. Clients are told of the proxies alone. */
   readonly proxied?: boolean
-  /** A file that shifts the clocks of brokers that find it, as `bentClock` says. */
+  /** A file that shifts the brokers' clocks, as in `bentClock`. */
   readonly bent?: string
   /** For benches: a JVM that compiles as in production, and so is slow at first. */
   readonly tuned?: boolean
 }
 
-/** A Kafka cluster in a temporary directory, each broker a controller, too. */
+/** A Kafka cluster in a temporary directory. Each broker is a controller, too. */
 export interface TestKafka {
   /** `host:port` of each, as clients are told. */
   readonly brokers: readonly string[]
   /** What makes Sluice use it: KAFKA_BROKERS and the settings of TLS and of logging in. */
   readonly settings: Readonly<Record<string, string>>
-  /** One for each broker when they were asked for, else none. */
+  /** The proxy of each broker where proxies were asked for; else none. */
   readonly proxies: readonly TestProxy[]
-  /** All that it writes. */
+  /** Where it writes all that it writes. */
   readonly directory: string
-  /** Kills all and removes their data. */
+  /** Kills all brokers and removes their data. */
   stop(): Promise<void>
   /** `kill -9`. */
   kill(index: number): Promise<void>
-  /** Again, on the same data and port. Answers when the broker takes requests. */
+  /** Starts a broker again on its data and port. Answers when it takes requests. */
   start(index: number): Promise<void>
-  /** SIGSTOP: connections stay open, and nobody is answered. */
+  /** Sends SIGSTOP: connections stay open, and no request is answered. */
   freeze(index: number): Promise<void>
   thaw(index: number): Promise<void>
 }
@@ -87,7 +87,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka>
   }
 }
 
-/** Brokers on free ports, with directories in this one. */
+/** Brokers on free ports, each with a directory in this one. */
 export async function placesOf(
   directory: string,
   brokers: number,
@@ -117,7 +117,7 @@ async function startBrokers(
 ): Promise<Brokers> {
   const running: ServerProcess[] = []
   const heapMegabytes = places.length === 1 ? 400 : 300
-  // A broker alone waits for a majority: all at once.
+  // A broker alone waits for a majority: so all start at once.
   const starts = await Promise.allSettled(places.map((_, index) => launch(index)))
   const failed = starts.find((start) => start.status === 'rejected')
   if (failed !== undefined) {

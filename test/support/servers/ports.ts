@@ -3,14 +3,14 @@ import type { Socket } from 'node:dgram'
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
-/** Kept, so that what they hold stays held as long as this process lives. */
+/** Never closed: so the ports stay reserved for as long as this process lives. */
 const holds: Socket[] = []
 
 /**
- * A port of 127.0.0.1 that nobody listens on. It lies below those that the system gives to
- * clients: while its server is down, nobody's connection can sit on it, and a client that tries
- * again and again cannot connect to itself. Nobody else is given it while this process lives, also
- * before its server listens and while that is down.
+ * A port of 127.0.0.1 that nobody listens on. It lies below those that the system gives to clients:
+ * so, while its server is down, no connection of a client can occupy it, and a client that tries
+ * again and again cannot connect to itself. No other process of the tests is given it while this
+ * one lives, not even before its server listens or while that is down.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -25,14 +25,13 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Several of them. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports: number[] = []
   while (ports.length < count) ports.push(await freePort())
   return ports
 }
 
-/** The sign for others: datagrams have ports of their own, of which no server makes use. */
+/** Reserves a port by a socket for datagrams, whose ports are separate and no server here uses. */
 function held(port: number): Promise<Socket | null> {
   const socket = createSocket('udp4')
   return new Promise((done) => {

@@ -6,7 +6,7 @@ import { stateOf } from './process.ts'
 import { run } from './programs.ts'
 import { until } from './until.ts'
 
-/** A PostgreSQL server with its processes: what happens to it happens to all of them. */
+/** A PostgreSQL server with its child processes: each method reaches all of them. */
 export function family(server: ServerProcess): ServerProcess {
   return {
     pid: server.pid,
@@ -19,7 +19,7 @@ export function family(server: ServerProcess): ServerProcess {
     thaw,
   }
 
-  /** First the one that would start others. */
+  /** Kills the postmaster first, which would start others. */
   async function kill(): Promise<void> {
     if (!server.running) return
     await server.freeze()
@@ -48,8 +48,8 @@ export function family(server: ServerProcess): ServerProcess {
 const isAlive = (pid: number): boolean => !['', 'Z'].includes(stateOf(pid))
 
 /**
- * A killed server leaves a little shared memory, which its next start would clear away; its number
- * stands in what it wrote about itself.
+ * Frees the shared memory that a killed server has left, as its next start would. The server's own
+ * pid file names it.
  */
 export async function forgetSharedMemory(data: string): Promise<void> {
   const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')

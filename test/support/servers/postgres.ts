@@ -13,7 +13,7 @@ import { certificates } from './tls.ts'
 
 const bin = process.env['TEST_POSTGRES_BIN'] ?? newestOfDebian()
 
-/** Null when another PostgreSQL than the embedded one can run here; else what would enable it. */
+/** Null where a PostgreSQL other than the embedded one can run here; else what would enable it. */
 export const postgresMissing: string | null = ['postgres', 'initdb'].every(
   (name) => bin !== null && isProgram(join(bin, name)),
 )
@@ -21,33 +21,38 @@ export const postgresMissing: string | null = ['postgres', 'initdb'].every(
   : 'another PostgreSQL: set TEST_POSTGRES_BIN to a folder with postgres and initdb, 15 or later'
 
 export interface PostgresOptions {
-  /** Asks for it by SCRAM; without one everybody is let in. */
+  /** Clients must give it, by SCRAM. Without one every client is let in. */
   readonly password?: string
-  /** With a certificate of `certificates()`; plain connections are refused. */
+  /** With a certificate of `certificates()`. Plain connections are refused. */
   readonly tls?: boolean
   /** Settings beyond ours, or instead of ours. */
   readonly config?: Readonly<Record<string, string>>
 }
 
-/** A PostgreSQL in a temporary directory. It never syncs: the machine is not what crashes. */
+/**
+ * A PostgreSQL in a temporary directory. It never syncs, since in tests the machine does not crash.
+ */
 export interface TestPostgres {
   readonly url: string
-  /** What makes Sluice use it: DATABASE_URL, and the SECRETS_KEY that this asks for. */
+  /**
+   * The settings of Sluice that make it use this server: DATABASE_URL, and SECRETS_KEY, which that
+   * needs.
+   */
   readonly settings: Readonly<Record<string, string>>
   readonly port: number
-  /** All that it writes. */
+  /** Where it writes all that it writes. */
   readonly directory: string
-  /** `kill -9` of the server and all of its processes at once. */
+  /** Kills the server and its child processes with -9 at once. */
   kill(): Promise<void>
-  /** Again, on the same data and port; answers when it has recovered. */
+  /** Starts it again on its data and port. Answers when it has recovered. */
   start(): Promise<void>
-  /** SIGSTOP of all: connections stay open, and nobody is answered. */
+  /** Sends all processes SIGSTOP: connections stay open, and no query is answered. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a server; answers when it accepts connections. */
+/** Starts a server. Answers when it accepts connections. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
   if (bin === null || postgresMissing !== null) throw new Error(`Missing is ${postgresMissing}.`)
   const port = await freePort()
@@ -76,7 +81,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
       freeze: () => running.freeze(),
       thaw: () => running.thaw(),
       stop: async () => {
-        // Not by force: it takes its shared memory along.
+        // With a signal that lets it free its shared memory.
         await running.end('SIGINT', 10_000)
         await forgetSharedMemory(data)
         await directory.remove()
@@ -118,7 +123,7 @@ async function startProcess(cluster: Cluster & { readonly port: number }): Promi
     listen_addresses: '127.0.0.1',
     port: `${port}`,
     unix_socket_directories: '',
-    // In the data directory, and so gone with it also after a kill.
+    // Shared memory as a file in the data directory, which goes with that, even after a kill.
     dynamic_shared_memory_type: 'mmap',
     max_connections: '300',
     shared_buffers: '64MB',
@@ -153,7 +158,7 @@ async function urlOf(port: number, { password, tls = false }: PostgresOptions): 
   return url.href
 }
 
-/** Debian keeps each major version in a folder of its own. */
+/** The newest version that Debian has installed: each major one has a folder of its own. */
 function newestOfDebian(): string | null {
   const versions = '/usr/lib/postgresql'
   try {

@@ -5,15 +5,15 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
-/** A server's program, told to die with the process that started it. */
+/** The process of a server, which dies with the process that started it. */
 export interface ServerProcess {
   readonly pid: number
   readonly running: boolean
-  /** `kill -9`; answers when it is gone. */
+  /** Kills it with -9. Answers when it has ended. */
   kill(): Promise<void>
-  /** Asks it to end, and kills it when it has not after `withinMs`. */
+  /** Asks it to end, and kills it where it has not ended after `withinMs`. */
   end(signal: NodeJS.Signals, withinMs: number): Promise<void>
-  /** SIGSTOP: it keeps its connections and answers nobody. */
+  /** Sends SIGSTOP: it keeps its connections and answers nobody. */
   freeze(): Promise<void>
   thaw(): Promise<void>
 }
@@ -21,23 +21,23 @@ export interface ServerProcess {
 export interface Launch {
   /** The program and its arguments. */
   readonly command: readonly string[]
-  /** A file for what it says; made anew. */
+  /** A new file for what it says. */
   readonly log: string
-  /** It serves as soon as this stands in its log. */
+  /** The server takes requests as soon as this stands in its log. */
   readonly ready: string
   readonly readyWithinMs: number
   readonly env?: Readonly<Record<string, string>>
-  /** How the program is made to die with us; by default with `kill -9`. */
+  /** The command that makes the program die with this process; by default `kill -9` does it. */
   readonly prefix?: readonly string[]
 }
 
 const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL']
 
 /**
- * Starts a server and answers when it says that it is ready. Call it from the main thread: the
- * parent-death signal comes when the *thread* that spawned ends.
+ * Starts a server, and answers when it says that it is ready. Call this from the main thread: the
+ * parent-death signal comes when the *thread* that started the server ends.
  *
- * @throws Error with the end of its log when it ends or is not ready in time.
+ * @throws Error with the end of its log where it ends, or is not ready in time.
  */
 export async function launchServer(launch: Launch): Promise<ServerProcess> {
   assert(isMainThread, 'The server would die with this thread.')
@@ -48,7 +48,7 @@ export async function launchServer(launch: Launch): Promise<ServerProcess> {
     stdio: ['ignore', output, output],
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C.UTF-8', TZ: 'UTC', ...launch.env },
     cwd: '/',
-    // Out of our process group: Ctrl-C is for us, and the server goes when we are gone.
+    // In a process group of its own: Ctrl-C is for the tests, and ends the server by ending them.
     detached: true,
   })
   closeSync(output)
@@ -117,7 +117,7 @@ function processOf(child: ChildProcess): ServerProcess {
     clearTimeout(impatience)
   }
 
-  /** The signal needs a moment until the last of its threads stands. */
+  /** Answers when the last of its threads has stopped, a moment after the signal. */
   async function freeze(): Promise<void> {
     if (hasEnded(child)) throw new Error(`Process ${pid} has ended and cannot be frozen.`)
     child.kill('SIGSTOP')
@@ -125,7 +125,10 @@ function processOf(child: ChildProcess): ServerProcess {
   }
 }
 
-/** As in /proc: R runs, S sleeps, T is stopped, Z waits to be noticed; empty when it is gone. */
+/**
+ * A process's state in /proc: R runs, S sleeps, T is stopped, Z is a zombie; empty: it does not
+ * exist.
+ */
 export function stateOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

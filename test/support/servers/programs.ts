@@ -3,13 +3,13 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Where `name` is on PATH; null when it is not. */
+/** The path of the program `name`; null where PATH does not have it. */
 export function onPath(name: string): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null
 }
 
-/** Whether there is a file that we may run. */
+/** Whether `path` is a file that this user may run. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
@@ -21,7 +21,7 @@ export function isProgram(path: string): boolean {
 
 const execute = promisify(execFile)
 
-/** Runs a program to its end and answers what it printed. Throws when it fails. */
+/** Runs a program to its end, and answers what it printed. Throws where it fails. */
 export async function run(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -95,7 +95,7 @@ describe('a proxy for tests', () => {
     proxy.delay(100)
     const before = performance.now()
     expect(await says(socket, 'late')).toBe('late')
-    // Never sooner; a timer may be a millisecond early.
+    // It is never early, but for a timer's millisecond.
     expect(performance.now() - before).toBeGreaterThan(195)
   })
 

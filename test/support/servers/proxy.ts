@@ -7,7 +7,7 @@ import { freePort } from './ports.ts'
 /** A TCP proxy on 127.0.0.1 that makes the troubles of a network. */
 export interface TestProxy {
   readonly port: number
-  /** Connections that are open just now. */
+  /** How many connections are open now. */
   readonly connections: number
   /** Resets all connections; new ones are let in. */
   cut(): void
@@ -26,13 +26,13 @@ export interface ProxyTarget {
   readonly port: number
 }
 
-/** More than this is not taken from a sender while it is held back from the receiver. */
+/** The most bytes that it takes from a sender while it holds them back from the receiver. */
 const heldBytesMax = 4 * 1024 * 1024
 
 interface Troubles {
   refused: boolean
   delayMs: number
-  /** Settles when bytes may pass again. */
+  /** `over` resolves when bytes may pass again. */
   stalled: { readonly over: Promise<void>; readonly end: () => void } | null
 }
 
@@ -64,7 +64,7 @@ export async function startProxy(target: ProxyTarget): Promise<TestProxy> {
       near.resetAndDestroy()
       return
     }
-    // A connection that one side has closed may still carry the other's answer.
+    // A connection that one side has closed may still carry the other side's answer.
     const far = connect({ ...target, allowHalfOpen: true, noDelay: true })
     far.on('error', ignored)
     pair(near, far)
@@ -75,7 +75,7 @@ export async function startProxy(target: ProxyTarget): Promise<TestProxy> {
     open.add(one)
     one.once('close', () => {
       open.delete(one)
-      // It did not end, it broke: the other side has to see that.
+      // It broke instead of ending, and the other side must see that.
       if (!one.readableEnded) other.resetAndDestroy()
     })
     carry(one, other, troubles)
@@ -102,7 +102,7 @@ export async function startProxy(target: ProxyTarget): Promise<TestProxy> {
   }
 }
 
-/** All bytes from one side to the other, in order, each after the troubles of its moment. */
+/** Passes all bytes from one side to the other, in order, each after the troubles of its moment. */
 function carry(from: Socket, to: Socket, troubles: Troubles): void {
   let last = Promise.resolve()
   let heldBytes = 0
@@ -118,7 +118,8 @@ function carry(from: Socket, to: Socket, troubles: Troubles): void {
   from.once('end', () => pass(async () => void to.end()))
 
   function pass(effect: () => Promise<void>): void {
-    // From now, and not from when those ahead have passed: a delay is no bound on bytes a second.
+    // From now on, not from when earlier bytes have passed: a delay does not bound the bytes a
+    // second.
     const delayed = troubles.delayMs > 0 ? sleep(troubles.delayMs) : null
     last = last.then(async () => {
       if (delayed !== null) await delayed
@@ -128,7 +129,7 @@ function carry(from: Socket, to: Socket, troubles: Troubles): void {
   }
 }
 
-/** Answers when the system has taken the bytes, or the connection is gone. */
+/** Answers when the system has taken the bytes, or the connection is closed. */
 const write = (to: Socket, bytes: Buffer): Promise<void> =>
   new Promise((done) => {
     to.write(bytes, () => done())
@@ -150,5 +151,5 @@ async function listen(server: Server): Promise<number> {
 }
 
 function ignored(): void {
-  // What broke is closed, and its other side with it.
+  // What has broken is closed, and so is its other side.
 }

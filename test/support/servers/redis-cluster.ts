@@ -8,32 +8,34 @@ import { until } from './until.ts'
 const masters = 3
 
 export interface RedisClusterOptions extends RedisSecurity {
-  /** For each master; 0 unless said. Nodes 3 to 5 are the replicas. */
+  /** How many for each master; 0 by default. The nodes 3 to 5 are the replicas. */
   readonly replicas?: 0 | 1
 }
 
 /** Three masters that share the slots. */
 export interface TestRedisCluster {
   readonly url: string
-  /** What makes Sluice use it: REDIS_URL, and REDIS_TLS_CA with TLS. */
+  /** The settings of Sluice that make it use this cluster: REDIS_URL, and REDIS_TLS_CA with TLS. */
   readonly settings: Readonly<Record<string, string>>
-  /** `host:port` of each; the first three begin as masters. */
+  /** `host:port` of each. The first three are masters at the start. */
   readonly nodes: readonly string[]
   readonly directory: string
-  /** What redis-cli prints, sent on to the node that owns the key. */
+  /** What redis-cli prints, after following redirections to the node that holds the key. */
   cli(...args: string[]): Promise<string>
-  /** `kill -9`. */
   kill(index: number): Promise<void>
-  /** Again on the same port, empty; answers when the cluster is whole, if all are there now. */
+  /**
+   * Starts it again on the same port, empty. Answers when the cluster is whole, where all nodes
+   * run.
+   */
   start(index: number): Promise<void>
   freeze(index: number): Promise<void>
   thaw(index: number): Promise<void>
-  /** Waits until the nodes that are there have noticed who is not, and serve every slot. */
+  /** Waits until the running nodes agree which ones are away, and serve every slot. */
   whole(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the nodes; answers when every one of them says that the cluster is whole. */
+/** Starts the nodes. Answers when each of them says that the cluster is whole. */
 export async function startRedisCluster(
   options: RedisClusterOptions = {},
 ): Promise<TestRedisCluster> {
@@ -84,7 +86,7 @@ export async function startRedisCluster(
   })
 }
 
-/** The nodes talk to each other on ports of their own. */
+/** Starts a node; nodes talk to each other on ports of their own. */
 async function launcher(
   group: RedisGroup,
   { tls = false }: RedisSecurity,
@@ -104,7 +106,7 @@ async function launcher(
     })
 }
 
-/** Every node that is there agrees who else is, and that all slots are served. */
+/** Resolves when all running nodes agree which ones run, and all slots are served. */
 async function whole(
   group: RedisGroup,
   away: ReadonlySet<number>,
@@ -129,7 +131,10 @@ async function whole(
   })
 }
 
-/** Of lines such as `ID 127.0.0.1:7001@17001 myself,master - 0 0 1 connected 0-5460`. */
+/**
+ * The flags of each node, of lines such as `ID 127.0.0.1:7001@17001 myself,master - 0 0 1 connected
+ * 0-5460`.
+ */
 const flagsByPort = (nodes: string): ReadonlyMap<number, readonly string[]> =>
   new Map(
     nodes.split('\n').flatMap((line) => {

@@ -5,7 +5,7 @@ import type { Directives, RedisSecurity } from './redis-process.ts'
 import { redisCli, securedBy, startRedisProcess } from './redis-process.ts'
 import { scratch } from './scratch.ts'
 
-/** Several Redis processes that belong together, each with a number from 0. */
+/** Several Redis processes that belong together, numbered from 0. */
 export interface RedisGroup {
   readonly ports: readonly number[]
   readonly directory: string
@@ -21,7 +21,7 @@ export interface Member {
   readonly sentinel?: boolean
 }
 
-/** Room for `count` of them; none runs yet. */
+/** Makes room for `count` processes, and starts none. */
 export async function redisGroup(
   name: string,
   count: number,
@@ -57,7 +57,7 @@ export async function redisGroup(
   }
 }
 
-/** Does what makes a group of it, and stops all of them when that fails. */
+/** Turns the processes into what they are to be, and stops all of them where that fails. */
 export async function assembled<T>(group: RedisGroup, make: () => Promise<T>): Promise<T> {
   try {
     return await make()

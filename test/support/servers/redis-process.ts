@@ -8,7 +8,7 @@ import { certificates } from './tls.ts'
 const program = process.env['TEST_REDIS_SERVER'] ?? onPath('redis-server') ?? ''
 const cliProgram = join(dirname(program), 'redis-cli')
 
-/** Null when a real Redis can run here; else what would enable it. */
+/** Null where a real Redis can run here; else what would enable it. */
 export const redisMissing: string | null =
   isProgram(program) && isProgram(cliProgram)
     ? null
@@ -16,21 +16,21 @@ export const redisMissing: string | null =
 
 export type Directives = Readonly<Record<string, string>>
 
-/** How clients, and its like, come in. */
+/** How clients, and other Redis processes, connect. */
 export interface RedisSecurity {
   readonly password?: string
-  /** With a certificate of `certificates()`; plain connections are refused. */
+  /** With a certificate of `certificates()`. Plain connections are refused. */
   readonly tls?: boolean
 }
 
 export interface RedisPlace {
   readonly directory: string
-  /** The port among them. */
+  /** Including the port. */
   readonly directives: Directives
   readonly sentinel?: boolean
 }
 
-/** No more than memory: a Redis that comes back is empty, unless its directives say else. */
+/** No disk: a Redis that is started again is empty, unless its directives say otherwise. */
 const forgetful: Directives = {
   save: '""',
   appendonly: 'no',
@@ -38,13 +38,13 @@ const forgetful: Directives = {
   'repl-diskless-sync-delay': '0',
 }
 
-/** Starts one Redis, or one sentinel; answers when it takes commands. */
+/** Starts one Redis, or one sentinel. Answers when it takes commands. */
 export function startRedisProcess(place: RedisPlace): Promise<ServerProcess> {
   if (redisMissing !== null) throw new Error(`Missing is ${redisMissing}.`)
   const { directory, directives, sentinel = false } = place
   mkdirSync(directory, { recursive: true })
   const file = join(directory, 'redis.conf')
-  // Else its process would not be known by the path of its files.
+  // So its command line names its files, and its process can be found by their path.
   const named = { bind: '127.0.0.1', dir: directory, 'set-proc-title': 'no' }
   const base = { ...named, ...(sentinel ? {} : forgetful) }
   const lines = Object.entries({ ...base, ...directives }).map(
@@ -59,7 +59,7 @@ export function startRedisProcess(place: RedisPlace): Promise<ServerProcess> {
   })
 }
 
-/** The directives of a port that only those with the password, and by TLS, may use. */
+/** The directives of a port that demands the password and TLS. */
 export async function securedBy(port: number, security: RedisSecurity): Promise<Directives> {
   const { password, tls = false } = security
   const words: Record<string, string> =
@@ -78,10 +78,12 @@ export async function securedBy(port: number, security: RedisSecurity): Promise<
   }
 }
 
-/** As a word of a configuration file. */
+/** A word as a configuration file takes it. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** Runs redis-cli and answers what it prints, without the last newline; throws when refused. */
+/**
+ * Runs redis-cli, and answers what it prints, without the last newline. Throws where Redis refuses.
+ */
 export async function redisCli(
   target: RedisSecurity & { readonly port: number },
   args: readonly string[],
@@ -93,7 +95,7 @@ export async function redisCli(
   return (await run(command, env)).replace(/\n$/, '')
 }
 
-/** Sluice's settings for addresses of this kind. */
+/** Sluice's settings for such addresses. */
 export async function redisSettings(
   kind: '' | '+sentinel' | '+cluster',
   addresses: string,

@@ -4,36 +4,36 @@ import type { RedisSecurity } from './redis-process.ts'
 import { quoted, redisSettings } from './redis-process.ts'
 import { until } from './until.ts'
 
-/** Members 0 and 1 are a master and its replica, the others sentinels. */
+/** Members 0 and 1 are a master and its replica; the others are sentinels. */
 const [dataMembers, sentinelMembers] = [
   [0, 1],
   [2, 3, 4],
 ]
 
-/** A master, a replica, and three sentinels that notice within a second or two. */
+/** A master, a replica, and three sentinels that notice a failure within a second or two. */
 export interface TestRedisSentinel {
   readonly url: string
-  /** What makes Sluice use it: REDIS_URL, and REDIS_TLS_CA with TLS. */
+  /** The settings of Sluice that make it use these: REDIS_URL, and REDIS_TLS_CA with TLS. */
   readonly settings: Readonly<Record<string, string>>
   /** `host:port` of each. */
   readonly sentinels: readonly string[]
-  /** The name under which they watch. */
+  /** The name by which the sentinels know the master. */
   readonly master: 'sluice'
   readonly directory: string
-  /** The port of the master, as the sentinels see it now. */
+  /** The port of the present master, as the sentinels see it. */
   masterPort(): Promise<number>
-  /** What redis-cli prints, asked at the master of now. */
+  /** What redis-cli prints, asked at the present master. */
   cli(...args: string[]): Promise<string>
-  /** `kill -9`; answers when the sentinels have made the replica the master. */
+  /** Kills it with -9. Answers when the sentinels have made the replica the master. */
   killMaster(): Promise<void>
-  /** SIGSTOP instead: the old master still has its clients. Answers what lets it go on. */
+  /** Sends it SIGSTOP instead, so that it keeps its clients. Answers what lets it go on. */
   freezeMaster(): Promise<() => Promise<void>>
-  /** Starts what was killed as a replica of the master of now; answers when it is in step. */
+  /** Starts what was killed as a replica of the present master. Answers when it is in step. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts all five; answers when a failover would succeed. */
+/** Starts all five. Answers when a failover would succeed. */
 export async function startRedisSentinel(security: RedisSecurity = {}): Promise<TestRedisSentinel> {
   const group = await redisGroup('redis-sentinel', 5, security)
   const [masterPort = 0] = group.ports
@@ -78,7 +78,7 @@ async function sentinelOf(group: RedisGroup, security: RedisSecurity): Promise<T
     return old.thaw
   }
 
-  /** All of them agree, and it takes writes. */
+  /** Resolves when all sentinels agree on another master, and that takes writes. */
   async function another(old: number): Promise<void> {
     const port = group.ports[1 - old] ?? 0
     await until('a failover', async () => {
@@ -117,7 +117,7 @@ async function masterIndex(group: RedisGroup): Promise<number> {
   return group.ports.indexOf(await masterPort(group))
 }
 
-/** Every sentinel knows the two others and a healthy replica, and the replica is in step. */
+/** Whether every sentinel knows the two others and a healthy replica, which is in step. */
 async function isComplete(group: RedisGroup): Promise<boolean> {
   for (const index of sentinelMembers) {
     const seen = await fieldsOf(group.cli(index, 'sentinel', 'master', 'sluice'))
@@ -129,12 +129,12 @@ async function isComplete(group: RedisGroup): Promise<boolean> {
   return first !== second
 }
 
-/** `slave` is what Redis calls a replica. */
+/** Redis calls a replica `slave`. */
 async function roleOf(group: RedisGroup, index: number): Promise<string> {
   return (await group.cli(index, 'role')).split('\n')[0] ?? ''
 }
 
-/** Redis answers names and values by turns. */
+/** Redis answers names and values in turn. */
 async function fieldsOf(answer: Promise<string>): Promise<ReadonlyMap<string, string>> {
   const lines = (await answer).split('\n')
   return new Map(

@@ -15,27 +15,26 @@ export interface RedisOptions extends RedisSecurity {
   readonly config?: Readonly<Record<string, string>>
 }
 
-/** One Redis that keeps nothing. */
+/** One Redis, which keeps nothing on disk. */
 export interface TestRedis {
   readonly url: string
-  /** What makes Sluice use it: REDIS_URL, and REDIS_TLS_CA with TLS. */
+  /** The settings of Sluice that make it use this Redis: REDIS_URL, and REDIS_TLS_CA with TLS. */
   readonly settings: Readonly<Record<string, string>>
   readonly port: number
-  /** All that it writes. */
+  /** Where it writes all that it writes. */
   readonly directory: string
-  /** `kill -9`. */
   kill(): Promise<void>
-  /** Again on the same port: empty, unless the configuration says that it writes to disk. */
+  /** Starts it again on the same port: empty, unless its directives say that it writes to disk. */
   start(): Promise<void>
-  /** SIGSTOP: connections stay open, and nobody is answered. */
+  /** Sends SIGSTOP: connections stay open, and no command is answered. */
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** What redis-cli prints, without the last newline. Throws when Redis refuses. */
+  /** What redis-cli prints, without the last newline. Throws where Redis refuses. */
   cli(...args: string[]): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a Redis; answers when it takes commands. */
+/** Starts a Redis. Answers when it takes commands. */
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
   const port = await freePort()
   const directives = { ...(await securedBy(port, options)), ...options.config }

@@ -11,8 +11,9 @@ export interface Scratch {
   remove(): Promise<void>
 }
 
-// Reads nothing until the pipe from us ends, which it does however we end. A server that is being
-// killed at the same moment may still write: again until nothing comes back.
+// The script waits for the end of the pipe from this process, which comes however this process
+// ends. Then it removes the directory, and again until nothing is left: a server that is being
+// killed at the same moment may still write.
 const removeAfterUs = `
   while read -r _; do :; done
   for try in 1 2 3 4 5 6 7 8 9; do
@@ -20,14 +21,14 @@ const removeAfterUs = `
     [ -e "$1" ] || exit 0
   done`
 
-/** A new directory. It is removed when this process ends, too, and be it by `kill -9`. */
+/** Makes a directory that is removed when this process ends, even by `kill -9`. */
 export function scratch(name: string): Scratch {
   const path = mkdtempSync(join(tmpdir(), `sluice-${name}-`))
   noteScratch(path)
   const keeper = spawn('sh', ['-c', removeAfterUs, 'sh', path], {
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
-    // Out of our process group: what ends all of us at once must leave this one.
+    // In a process group of its own: a signal to the group of the tests must not reach it.
     detached: true,
   })
   const ended = new Promise((done) => keeper.once('close', done))
@@ -38,7 +39,7 @@ export function scratch(name: string): Scratch {
 
   async function remove(): Promise<void> {
     rmSync(path, { recursive: true, force: true, maxRetries: 5 })
-    // Waited for: nothing else need keep this process going.
+    // From here on this process waits for it.
     keeper.ref()
     keeper.kill('SIGKILL')
     await ended

@@ -13,7 +13,7 @@ import { until } from './until.ts'
 
 const secured = { password: 'a "secret\\ of: tests', tls: true }
 
-/** To be stopped, also when a test fails. */
+/** What is to be stopped at the end, even where a test fails. */
 const started: { stop(): Promise<void>; readonly directory: string }[] = []
 
 async function noted<T extends (typeof started)[number]>(starting: Promise<T>): Promise<T> {
@@ -30,7 +30,7 @@ afterEach(async () => {
   }
 })
 
-/** Whether nothing comes for a while, though it was asked for. */
+/** Whether no answer comes within a while. */
 const isSilent = async (answer: Promise<unknown>): Promise<boolean> =>
   (await Promise.race([answer.then(() => 'answered'), sleep(300)])) === undefined
 
@@ -136,7 +136,7 @@ describe('servers of all kinds', () => {
       const directories = JSON.parse(line) as readonly string[]
       expect(directories).toHaveLength(1 + wanted.length)
       const processes = () => directories.flatMap((directory) => processesNaming(directory))
-      // Each of them, and who removes its files.
+      // Each server, and the process that removes its files.
       expect(processes().length).toBeGreaterThanOrEqual(2 * directories.length)
       child.kill('SIGKILL')
       await until('an end of all', async () => processes().length === 0)

@@ -6,17 +6,17 @@ import type { TestRedis, TestRedisCluster, TestRedisSentinel } from './redis.ts'
 import { redisMissing, startRedis, startRedisCluster, startRedisSentinel } from './redis.ts'
 
 export interface ServersOptions {
-  /** How many brokers. */
+  /** The number of brokers. */
   readonly kafka?: 1 | 3
   readonly redis?: 'single' | 'sentinel' | 'cluster'
   readonly postgres?: boolean
-  /** TLS and passwords everywhere. */
+  /** With TLS and passwords everywhere. */
   readonly secured?: boolean
-  /** For benches: see KafkaOptions. */
+  /** For benches, as in KafkaOptions. */
   readonly tuned?: boolean
 }
 
-/** What was asked for; the rest is null. */
+/** The servers that were asked for; others are null. */
 export interface Servers {
   /** The environment that makes Sluice use them. */
   readonly settings: Readonly<Record<string, string>>
@@ -25,11 +25,11 @@ export interface Servers {
   readonly sentinel: TestRedisSentinel | null
   readonly cluster: TestRedisCluster | null
   readonly postgres: TestPostgres | null
-  /** All of them, and their data. */
+  /** Stops all of them, and removes their data. */
   stop(): Promise<void>
 }
 
-/** What is missing for these, as in `kafkaMissing`; null when all can run. */
+/** What is missing for these, as in `kafkaMissing`; null where all can run. */
 export function serversMissing({ kafka, redis, postgres }: ServersOptions): string | null {
   const missing = [
     kafka === undefined ? null : kafkaMissing,
@@ -44,7 +44,7 @@ interface Startable {
   stop(): Promise<void>
 }
 
-/** Starts all that is asked for at once; when one fails, none is left. */
+/** Starts all that is asked for at once. Where one fails, none is left running. */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { kafka: brokers, redis: kind, postgres: store, secured = false, tuned = false } = options
   const password = 'a secret: "of tests"'

@@ -5,9 +5,12 @@ import { scratch } from './scratch.ts'
 
 /** Files of a throw-away authority, in PEM. */
 export interface Certificates {
-  /** The authority, which clients have to trust. */
+  /** The authority's own certificate, which clients must trust. */
   readonly ca: string
-  /** For servers on 127.0.0.1 and localhost, signed by it; good for clients, too. */
+  /**
+   * A certificate that it has signed for servers on 127.0.0.1 and localhost; clients may use it,
+   * too.
+   */
   readonly cert: string
   readonly key: string
   /** Key and certificate in one file, as Kafka wants them. */
@@ -16,7 +19,7 @@ export interface Certificates {
 
 let made: Promise<Certificates> | null = null
 
-/** An authority of this process and one certificate of it, made by openssl; gone with us. */
+/** Makes an authority and a certificate with openssl, once in this process; they go with it. */
 export function certificates(): Promise<Certificates> {
   made ??= make(scratch('tls').path)
   return made

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks again until the answer is yes. Throws after two minutes, with what was awaited. */
+/** Asks again until the answer is true. Throws after two minutes, and names what it waited for. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 120_000
   while (!(await isSo())) {

@@ -22,7 +22,7 @@ export interface Books {
   readonly mode: 'test'
   readonly accountId: string
   endpoint(params: WebhookCreateParams): Promise<WebhookEndpoint>
-  /** Writes ledger entries and the facts that tell of them; answers the message ids. */
+  /** Writes ledger entries, and the facts that tell of them. Answers the ids of the messages. */
   facts(count: number, type?: string): Promise<readonly string[]>
   lowBalance(): Promise<string>
 }
@@ -36,7 +36,7 @@ export const webhookPorts = (db: Db) => ({
   newId,
 })
 
-/** A business with one customer, one account and what a settling would have written. */
+/** A business with one customer, one account, and what a settling would have written. */
 export async function openBooks(db: Db): Promise<Books> {
   const [businessId, customerId, accountId] = [newId('bus'), newId('cus'), newId('cbl')]
   const entitlementId = newId('cde')

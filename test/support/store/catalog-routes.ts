@@ -17,7 +17,7 @@ import type { Call } from '../edge/call.ts'
 import { caller } from '../edge/call.ts'
 import { scratchDatabase } from './database.ts'
 
-/** The catalogue's routes on a database of their own, with a clock that tests set. */
+/** The catalog's routes on a database of their own, with a clock that tests set. */
 export async function catalogOnScratch() {
   const scratch = await scratchDatabase()
   const { db } = scratch
@@ -43,7 +43,7 @@ export async function catalogOnScratch() {
   ]
   return { ...repositories, db, clock, business, versionOf, drop: () => scratch.drop() }
 
-  /** A new business in both modes, and what calls its routes in test mode. */
+  /** Makes a business in both modes. Its `call` calls the routes in test mode. */
   async function business(): Promise<{ readonly id: string; readonly call: Call }> {
     const id = newId('bus')
     await db.query(sql`

@@ -3,7 +3,7 @@ import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { migrate } from '../../../src/parts/store/postgres/schema/migrate.ts'
 
-/** A database of its own for a suite, brought up to date. */
+/** A database of a suite's own, with all migrations. */
 export interface ScratchDatabase {
   readonly url: string
   readonly db: Db
@@ -11,8 +11,9 @@ export interface ScratchDatabase {
 }
 
 /**
- * Needs TEST_DATABASE_URL, which the global set-up provides (an embedded server, or yours): there
- * it is a copy of TEST_DATABASE_TEMPLATE, on any other server it is made from nothing.
+ * Makes a database on the server that TEST_DATABASE_URL names, which the global set-up sets (an
+ * embedded server, or yours). There it is a copy of TEST_DATABASE_TEMPLATE; on any other server all
+ * migrations run.
  */
 export async function scratchDatabase(server?: string): Promise<ScratchDatabase> {
   const template = server === undefined ? process.env['TEST_DATABASE_TEMPLATE'] : undefined
@@ -28,7 +29,8 @@ export async function scratchDatabase(server?: string): Promise<ScratchDatabase>
 }
 
 /**
- * A database that others are copies of: up to date, and closed, for none is copied that is used.
+ * A database with all migrations for others to be copies of. It is closed, since PostgreSQL copies
+ * no database that is in use.
  */
 export async function templateDatabase(
   server: string,
@@ -45,7 +47,7 @@ export async function templateDatabase(
 }
 
 /**
- * A database with nothing in it, for a server that brings it up to date itself; or a copy of
+ * A database with nothing in it, for a server that runs the migrations itself; or a copy of
  * `template`, file by file.
  */
 export async function emptyDatabase(

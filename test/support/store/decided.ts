@@ -13,13 +13,13 @@ import { instantAt } from './scratch-store.ts'
 
 export const decidedAt = instantAt('2026-01-15T12:00:00.000001Z')
 
-/** A customer under an entitlement, with nothing stored of it yet. */
+/** The key of an account of which nothing is stored yet: a new customer under a new entitlement. */
 export async function newAccount(store: ScratchStore, scope: Scope): Promise<AccountKey> {
   const entitlementId = await store.entitlement(scope, { precision: 2 })
   return { ...scope, customerId: await store.customer(scope), entitlementId }
 }
 
-/** A grant of 10 on the account as it is now. */
+/** A change that grants 10 to the account as it is now. */
 export async function granting(
   store: ScratchStore,
   key: AccountKey,
@@ -51,7 +51,7 @@ export const subscribing = (row: Subscription, expected: number | null = null): 
   over: [],
 })
 
-/** A change with nothing in it that a test does not say, decided while the clock runs as all do. */
+/** A change with nothing in it that a test does not ask for, decided at the real time. */
 export const changeWith = (scope: Scope, parts: Partial<Change>): Change => ({
   scope,
   clockAhead: 0,
@@ -61,7 +61,7 @@ export const changeWith = (scope: Scope, parts: Partial<Change>): Change => ({
   ...parts,
 })
 
-/** A fact that is about no account. */
+/** A fact that belongs to no account. */
 export const loneFact = (messageId: string): LoneFact => ({
   messageId,
   at: decidedAt,

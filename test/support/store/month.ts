@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const roomMs = 60_000
 
 /**
- * Links of an entitlement's own count by the UTC calendar month: where the next one is about to
- * begin, waits for it, so that no test of them runs from one month into the other.
+ * Waits for the next calendar month (UTC) where that is about to begin: links of an entitlement
+ * count by the month, and a test of them must not run from one into the next.
  */
 export async function wellInsideAMonth(): Promise<void> {
   for (let left = leftMs(); left < roomMs; left = leftMs()) await sleep(left + 1)

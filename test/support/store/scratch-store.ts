@@ -33,13 +33,16 @@ export interface ScratchStore extends DueFirstNeeds {
   readonly measuring: Measuring
   readonly ledger: Ledger
   readonly subscriptions: Subscriptions
-  /** As another process would: connections of its own. */
+  /** What another process would have: connections of its own. */
   another(): Pick<ScratchStore, 'accounts' | 'changes' | 'measuring' | 'db'>
   business(): Promise<Scope>
   customer(scope: Scope): Promise<string>
-  /** Linked to the meter `mtr_calls` by default, a unit a credit, no free threshold. */
+  /**
+   * Makes an entitlement, by default linked to the meter `mtr_calls`: a unit costs a credit, and no
+   * unit is free.
+   */
   entitlement(scope: Scope, options?: EntitlementOptions): Promise<string>
-  /** Everything in the tables of the core, to see that nothing changed. */
+  /** All rows of the core's tables, to compare them with later ones. */
   contents(): Promise<string>
   drop(): Promise<void>
 }
@@ -50,7 +53,7 @@ export interface EntitlementOptions {
   readonly lowBalanceThreshold?: string
 }
 
-/** The first of a month, where the cycles of default links begin. */
+/** The first of a month, when cycles of default links begin. */
 export const january = instantAt('2026-01-01T00:00:00Z')
 export const february = instantAt('2026-02-01T00:00:00Z')
 
@@ -60,7 +63,7 @@ export function instantAt(text: string): Instant {
   return at
 }
 
-/** The same at that moment, when everything received before it is measured. */
+/** The same desk at another moment, with everything measured that was received before it. */
 export const atMoment = <T extends DueFirstNeeds>(moment: Instant, desk: T): T => ({
   ...desk,
   clock: { now: () => moment, believed: () => moment },
@@ -91,7 +94,7 @@ const tables = [
   'webhook_endpoints',
 ] as const
 
-/** `server` as in scratchDatabase(). */
+/** `server` as in `scratchDatabase()`. */
 export async function scratchStore(server?: string): Promise<ScratchStore> {
   const scratch = await scratchDatabase(server)
   const { db } = scratch
@@ -179,7 +182,9 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
   }
 }
 
-/** Default links as they lie in an entitlement: calendar months from the beginning of time. */
+/**
+ * Default links as an entitlement keeps them: one stretch of calendar months that has always been.
+ */
 export const linked = (entitlementId: string, unitsPerCredit = 1n): readonly Stretch[] => [
   {
     from: instantOf(0),
@@ -197,7 +202,7 @@ export const linked = (entitlementId: string, unitsPerCredit = 1n): readonly Str
 
 export type Increment = Measured['usage'][number]
 
-/** What one measuring transaction commits, with nothing in it that a test does not say. */
+/** What one measuring transaction commits, with nothing in it that a test does not ask for. */
 export const measuredOf = (parts: Partial<Measured>): Measured => ({
   slices: [],
   usage: [],
@@ -208,7 +213,7 @@ export const measuredOf = (parts: Partial<Measured>): Measured => ({
   ...parts,
 })
 
-/** `events` billed events in one record at `start`. */
+/** A slice with `events` billed events in one record at `start`. */
 export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: number }) {
   const { events = 1, start = 0 } = parts
   const slice: MeasuredSlice = {
@@ -224,7 +229,7 @@ export function sliceOf(parts: Partial<MeasuredSlice> & { readonly events?: numb
     unmatched: 0,
     duplicates: 0,
     quarantined: 0,
-    // No two alike.
+    // No two are alike.
     fingerprints: Uint8Array.from({ length: events * 12 }, (_, at) =>
       at % 12 === 11 ? Math.floor(at / 12) : start + 1,
     ),

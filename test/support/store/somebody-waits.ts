@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 
-/** Until somebody waits for a lock of this database. */
+/** Resolves when a transaction of this database waits for a lock. */
 export const somebodyWaits = (db: Db) =>
   expect
     .poll(

@@ -10,7 +10,7 @@ export const stretchFrom = (from: Instant, anchor: Instant, links: readonly Link
   links,
 })
 
-/** A unit a credit, or money when there is no entitlement. */
+/** A link that takes a credit for each unit; without an entitlement it takes money. */
 export const linkTo = (meterId: string, entitlementId: string | null): Link => ({
   meterId,
   entitlementId,

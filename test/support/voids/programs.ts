@@ -87,7 +87,7 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   one('reanchor'),
 )
 
-/** Every aggregation, an entitlement and a subscription are there before chance begins. */
+/** Programs begin with a meter of every aggregation, an entitlement and a subscription. */
 export const programs = fc
   .array(moves, { minLength: 15, maxLength: 60 })
   .map((random): readonly Move[] => [
@@ -123,12 +123,12 @@ interface Made {
   readonly sent: Sent[]
 }
 
-/** The ids of the events that were voided. */
+/** Plays a program. Answers the ids of the events that it has voided. */
 export async function play(world: VoidWorld, program: readonly Move[]): Promise<Set<string>> {
   const made: Made = { meters: [], entitlements: [], subscriptions: [], sent: [] }
   const voided = new Set<string>()
   for (const move of program) {
-    // Two changes never have one moment.
+    // So no two changes happen at the same moment.
     world.clock.at = instantOf(world.clock.at + 1_000)
     if (move.kind === 'send') send(world, made, move)
     else if (move.kind === 'void') await voidOne(world, made, { move, voided })
@@ -148,7 +148,7 @@ function send(world: VoidWorld, made: Made, move: Move & { kind: 'send' }): void
     ...event,
     event_id: `evt_${made.sent.length + index}`,
   }))
-  // A repeat has other content, and counts nothing.
+  // A repeat differs in content, and counts nothing.
   const [first] = made.sent
   const repeats = move.repeat && first !== undefined ? [{ ...first, metadata: { n: 99 } }] : []
   world.send([...fresh, ...repeats])
@@ -160,7 +160,7 @@ async function voidOne(
   made: Made,
   { move, voided }: { readonly move: { readonly which: number }; readonly voided: Set<string> },
 ): Promise<void> {
-  // One in so many ids is nobody's.
+  // Now and then an id that no event has.
   const eventId = made.sent[move.which % (made.sent.length + 1)]?.event_id ?? 'evt_nobody'
   const outcome = await attempt(world, eventId)
   const known = made.sent.some((event) => event.event_id === eventId)
@@ -227,7 +227,8 @@ async function change(world: VoidWorld, made: Made, move: Change): Promise<void>
 }
 
 /**
- * As from a process whose clock is behind: its range of log time covers what was measured before.
+ * Does `work` as a process would whose clock is behind. Its range of log time then covers what was
+ * measured before.
  */
 async function skewed(world: VoidWorld, which: number, work: () => Promise<unknown>) {
   const { clock } = world
@@ -240,7 +241,7 @@ async function skewed(world: VoidWorld, which: number, work: () => Promise<unkno
 /** With this number `some` takes the first four. */
 const all = 4
 
-/** Which of many: by the bits of a number. */
+/** Chooses among these by the bits of a number. */
 const some = (of: readonly string[], bits: number): readonly string[] =>
   of.filter((_, index) => (bits * 7 + 3) & (1 << (index % 6)))
 

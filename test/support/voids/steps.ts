@@ -5,7 +5,7 @@ import { instantOf, second } from '../../../src/std/instant.ts'
 import { linkTo } from './links.ts'
 import type { VoidWorld } from './world.ts'
 
-/** The steps that tests of voids share, in the world of the test that runs. */
+/** Steps that the tests of voids share, in the world of the test that is running. */
 export function voidSteps(world: () => VoidWorld) {
   return { pass, metered, subscribed, measured, values, voidedOf, contents }
 
@@ -13,7 +13,7 @@ export function voidSteps(world: () => VoidWorld) {
     world().clock.at = instantOf(world().clock.at + length)
   }
 
-  /** A meter of each kind, named after it, linked to an entitlement. */
+  /** Makes a meter of each aggregation, named after it and linked to an entitlement. */
   async function metered(...types: readonly AggregationType[]): Promise<readonly string[]> {
     const call = world().call()
     const ids: string[] = []
@@ -41,14 +41,14 @@ export function voidSteps(world: () => VoidWorld) {
     return ids
   }
 
-  /** Usage that a subscription takes, of money only. */
+  /** Makes a subscription that takes the usage, and charges money only. */
   async function subscribed() {
     const [meterId = ''] = await metered('sum')
     const links = [linkTo(meterId, null)]
     return { links, subscription: await world().subscribe('cus_1', links) }
   }
 
-  /** Events with these ids and quantities, received now and measured. */
+  /** Sends events with these ids and quantities now, and measures them. */
   async function measured(events: Readonly<Record<string, number>>): Promise<void> {
     pass(second)
     for (const [id, n] of Object.entries(events)) {
@@ -58,7 +58,7 @@ export function voidSteps(world: () => VoidWorld) {
     await world().measure()
   }
 
-  /** Events and value of each meter's rows, by its name. */
+  /** The number of events and the value of each meter's rows, by the meter's name. */
   async function values(): Promise<Record<string, string>> {
     const rows = await world().db.query<{ name: string; value: string }>(sql`
       select name, string_agg(events || ' ' || trim_scale(value), ', ' order by log_hour) as value

@@ -35,7 +35,7 @@ import { stretchFrom } from './links.ts'
 export const partitions = 2
 export const customers = ['cus_1', 'cus_2'] as const
 
-/** An event that measuring took, and the rows that it went into at that moment. */
+/** An event that was measured, and the rows that it went into then. */
 export interface Taken {
   readonly line: LogLine
   readonly receivedAt: Instant
@@ -49,8 +49,8 @@ export async function voidGround() {
 }
 
 /**
- * One business from its first meter on: the real catalogue, measuring, archive and voids. Time
- * begins at the middle of a month, so that no cycle ends unless a test means it to.
+ * One business, from its first meter on, with the real catalog, measuring, archive and voids. Time
+ * begins in the middle of a month, so that no cycle ends unless a test means it to.
  */
 async function voidWorld(catalog: ScratchCatalog) {
   const { db, clock } = catalog
@@ -149,7 +149,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     await changeSubscription(id, sql`pauses = ${pauses}::jsonb`)
   }
 
-  /** New terms from now on: another rate, or with `anchored` a cycle of its own too. */
+  /** Gives it new terms from now on: another rate, and with `anchored` also a cycle of its own. */
   async function restretch(id: string, links: readonly Link[], anchored: boolean): Promise<void> {
     const known = (await store.stretches(scope, [id])).get(id) ?? []
     const anchor = anchored ? clock.at : (known.at(-1)?.anchor ?? clock.at)
@@ -160,7 +160,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     await changeSubscription(id, sql`stretches = ${stretchesJson(stretches)}::jsonb`)
   }
 
-  /** The row first and the version after: what is kept must not depend on the order. */
+  /** Changes the row first and the version after it: what is kept must not depend on the order. */
   async function changeSubscription(id: string, change: ReturnType<typeof sql>): Promise<void> {
     await db.transaction(async (tx) => {
       const [row] = await tx.query<{ customer_id: string }>(sql`
@@ -172,7 +172,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     })
   }
 
-  /** One record a partition, as the edge packs them. */
+  /** Appends one record to each partition, as the edge packs them. */
   function send(sent: readonly Sent[]): void {
     const lines = sent.map(lineOf)
     for (let partition = 0; partition < partitions; partition += 1) {
@@ -189,9 +189,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     return { business_id: businessId, mode: 'test', ...event, timestamp }
   }
 
-  /**
-   * Measures all there is, and notes what each event would go into, asking for today's catalogue.
-   */
+  /** Measures everything, and notes which rows the catalog of now puts each event into. */
   async function measure(): Promise<void> {
     await measuringLoop.step()
     const [snapshot] = await catalog.meters.catalogOf([scope])
@@ -228,7 +226,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     return voidEvent(ports(), { owner: scope, eventId, reason })
   }
 
-  /** One try of every row that waits, due or not. */
+  /** Tries every row that waits once, whether it is due or not. */
   async function folds(): Promise<readonly FoldAgainOutcome[]> {
     await db.query(sql`update void_folds set due_at = now()`)
     const rows = await store.due(1_000)
@@ -239,7 +237,7 @@ async function voidWorld(catalog: ScratchCatalog) {
     return outcomes
   }
 
-  /** As modelled rows: the name of the row → its events and its value. */
+  /** Rows of usage in the model's form: by the row's name, its events and its value. */
   async function usageRows(): Promise<Map<string, string>> {
     const rows = await db.query<UsageRow>(sql`
       select customer_id, route_id, meter_id, entitlement_id, cycle_at, segment_at, log_hour,

@@ -10,7 +10,7 @@ import { webhookPorts } from '../store/books.ts'
 import type { Received, Receiver, Respond } from './receiver.ts'
 import type { Telling } from './telling.ts'
 
-/** A business with one endpoint, and what calls the API for it. */
+/** A business with one endpoint, and a `call` of the API for it. */
 export interface OneEndpoint {
   readonly receiving: Receiver
   readonly books: Books
@@ -37,7 +37,7 @@ export const oneEndpoint =
     return { receiving, books, call, path, webhookId, listed }
   }
 
-/** Sequence and previous. */
+/** The sequence number, and that of the delivery before it. */
 export const numbersOf = ({ headers }: Received): readonly [number, number] => [
   Number(headers['sluice-sequence']),
   Number(headers['sluice-previous']),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request as an endpoint of a business got it. */
+/** A request that an endpoint of a business has received. */
 export interface Received {
   readonly id: string
   readonly method: string
@@ -18,7 +18,7 @@ export interface Receiver {
   readonly received: Received[]
   /** The most requests that were open at once. */
   readonly openMax: () => number
-  /** Resolves when `count` requests have come in, all told. */
+  /** Resolves when `count` requests have come since the beginning. */
   until(count: number): Promise<void>
   close(): Promise<void>
 }

@@ -28,15 +28,18 @@ export interface DeliveryRow {
   readonly outcome: string | null
 }
 
-/** A suite that tells facts: its database, and what it opened, closed after each test. */
+/** What a suite that tells facts works with; what a test has opened is closed after it. */
 export interface Telling {
   db(): Db
-  /** Names of the outcomes that were counted. */
+  /** The names of the outcomes that were counted. */
   readonly outcomes: string[]
   receiver(respond?: Respond): Promise<{ readonly receiver: Receiver; readonly books: Books }>
   started(more?: Partial<DeliveryNeeds>): Delivery
   rows(): Promise<readonly DeliveryRow[]>
-  /** Waits for what the store says; a test that waits in vain ends by its own timeout. */
+  /**
+   * Waits until `check` holds for the deliveries; a test that waits in vain ends by its own
+   * timeout.
+   */
   settled(check: (rows: readonly DeliveryRow[]) => boolean): Promise<readonly DeliveryRow[]>
 }
 
@@ -104,7 +107,7 @@ export function telling(): Telling {
 export const over = (all: readonly DeliveryRow[]): boolean =>
   all.length > 0 && all.every((one) => one.outcome !== null)
 
-/** Real time, with jumps ahead: for waits of hours. */
+/** Real time that can be moved ahead, for tests that would wait for hours. */
 export function movableClock(): Clock & { ahead: number } {
   const real = systemClock()
   const clock = { ahead: 0, now: () => after(real.now(), clock.ahead) }

@@ -1,6 +1,6 @@
 import type { Call } from '../edge/call.ts'
 
-// Bodies of products in their shortest form, and what they may name.
+// Bodies of products in their shortest form, and the nouns that these may name.
 
 export const monthly = {
   payment_frequency_count: 1,
@@ -20,7 +20,10 @@ export const usageBased = {
 export const base = { name: 'Pro', tax_category: 'saas' }
 export const defaults = { purchasing_power_parity: false, tax_inclusive: null }
 
-/** Two meters and two credits of a business: one of 2 decimals that inherits much, one of none. */
+/**
+ * Makes two meters and two credits of a business: one credit of 2 decimals that products inherit
+ * much from, and one without decimals.
+ */
 export async function sampleIds(call: Call) {
   const meter = {
     name: 'Tokens',
