@@ -17,7 +17,7 @@ const lagBytesMax = 256 * 1024
 
 /**
  * Metrics that are read from the books when somebody asks, so that no restart resets them; for the
- * partitions that this process holds. [deploy/README.md#what-to-watch]
+ * partitions that this process holds. [operations#unaccounted-events]
  */
 export function reportTotals({ store, reader, dedupe, partitions, metrics }: TotalsNeeds): void {
   metrics.dedupeIds.sampled(() => dedupe.size())
