@@ -7,12 +7,14 @@ import { billingPrograms } from './billing/arbitraries.ts'
 import { found } from './billing/found.ts'
 
 const paces: readonly Pace[] = ['as told', 'always', 'at commands']
-/** The long form: PROGRAMS=10000, and SEED to begin where a failure was. */
+/** PROGRAMS=10000 plays so many programs; SEED begins with the one that has failed. */
 const { PROGRAMS, SEED } = process.env
 const numRuns = Number(PROGRAMS ?? 120)
 const seed = SEED === undefined ? {} : { seed: Number(SEED) }
 
-/** What programs must contain: where one of these never happens, they no longer test anything. */
+/**
+ * What must happen in some program: where one of these never does, the programs test nothing of it.
+ */
 const kinds = [
   ...[
     'cycle_end',

@@ -16,7 +16,7 @@ import { replayed } from '../support/billing/replayed.ts'
 import type { ModelState, ModelTerms, Step } from './credits.ts'
 import { balanceOf } from './credits.ts'
 
-/** Small amounts and few meters: what goes wrong goes wrong where things meet. */
+/** Small amounts and few meters: faults appear where things meet. */
 export const programs = (): fc.Arbitrary<Step[]> =>
   fc.array(anyStep, { minLength: 1, maxLength: 25, size: 'max' })
 
@@ -45,8 +45,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /**
- * `meter` is a meter, a cycle and a route. Worth may fall below 0: a costlier segment takes back
- * what a cheaper one used.
+ * `meter` stands for a meter, a cycle and a route. A worth may be below 0, since a segment with a
+ * higher rate may give back what another one has used.
  */
 function usageStep(): fc.Arbitrary<Step> {
   return fc.record({
@@ -66,14 +66,14 @@ function anyTerms(): fc.Arbitrary<ModelTerms> {
 /** When the real rules settle: the books must end the same. [guarantees#determinism] */
 export type Pace = 'always' | 'at commands' | 'as told'
 
-/** The rules under test, driven as the operations drive them: load → settle → decide → keep. */
+/** The rules under test, driven as operations drive them: load, settle, decide, keep. */
 export interface Desk {
   readonly account: Account
   readonly books: Replay
   readonly entries: readonly Entry[]
   readonly refused: number
   run(step: Step): void
-  /** Whatever the pace. */
+  /** Settles, whatever the pace. */
   settle(): void
   /** What a read shows: a settling that is not saved. */
   read(): Account
@@ -130,9 +130,7 @@ export function openDesk(pace: Pace): Desk {
     entries.push(...made)
   }
 
-  /**
-   * Terms are somebody else's to change: what was used before them is settled under the old ones.
-   */
+  /** Another operation changes the terms: what was used before is settled under the old ones. */
   function changeTerms(next: OverageTerms): void {
     keep(settled())
     overage = next
@@ -177,7 +175,7 @@ const termsOf = ({ overage, limit }: ModelTerms): OverageTerms => ({
   behavior: 'forgive_at_reset',
 })
 
-/** What is compared, in one shape for both sides. */
+/** What is compared, in one shape for rules and model. */
 export interface Outcome {
   readonly balance: bigint
   readonly initial: readonly bigint[]
@@ -214,7 +212,7 @@ export const expectedOf = (model: ModelState): Outcome => ({
   refused: model.refused,
 })
 
-/** One line an entry, for readable examples: `1 credit_deducted -5 grant cgr_1 15/0`. */
+/** An entry as one line, for examples to read: `1 credit_deducted -5 grant cgr_1 15/0`. */
 export const lineOf = (entry: Entry): string =>
   [
     entry.number,

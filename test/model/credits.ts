@@ -7,16 +7,16 @@
  */
 
 export type Step =
-  /** What a meter's usage of one cycle is worth now, all of it, not what was added. */
+  /** What a meter's usage of one cycle is worth in all now. */
   | { readonly kind: 'usage'; readonly meter: string; readonly worth: bigint }
-  /** `lives` null: it never ends. */
+  /** `lives`: how long the grant lasts; null: for ever. */
   | { readonly kind: 'grant'; readonly amount: bigint; readonly lives: number | null }
   | { readonly kind: 'debit'; readonly amount: bigint }
   | { readonly kind: 'terms'; readonly terms: ModelTerms }
   | { readonly kind: 'later'; readonly by: number }
   | { readonly kind: 'settle' }
 
-/** `limit` null: as much overage as there is usage. */
+/** `limit` null: overage has no limit. */
 export interface ModelTerms {
   readonly overage: boolean
   readonly limit: bigint | null
@@ -25,15 +25,15 @@ export interface ModelTerms {
 export interface ModelGrant {
   initial: bigint
   remaining: bigint
-  /** What usage took from it and has not been given back. */
+  /** What usage has taken from it, less what was given back. */
   drawn: bigint
-  /** What debits took from it; never given back. */
+  /** What debits have taken from it, which is never given back. */
   debited: bigint
   endsAt: number | null
 }
 
 export interface ModelState {
-  /** Oldest first: the order in which they were granted. */
+  /** In the order in which they were granted. */
   grants: ModelGrant[]
   overage: bigint
   dropped: bigint
@@ -45,12 +45,12 @@ export interface ModelState {
 }
 
 /**
- * What the account is after a history, whether or not it was ever settled on the way. `expiring`:
- * credits and debits first end the grants that are due.
+ * The account after a history, whether or not it was settled on the way. With `expiring`, credits
+ * and debits first end the grants that are due.
  */
 export function replay(history: readonly Step[], expiring = false): ModelState {
   let base = emptyState()
-  // The base's worth, since only the difference to it is placed.
+  // Only the difference to the worth at the base is placed.
   let worthAtBase = 0n
   const present = new Map<string, bigint>()
 
@@ -165,12 +165,12 @@ function debitOne(state: ModelState): void {
   throw new Error('a debit that the balance did not cover was let through')
 }
 
-/** The end itself belongs to what comes after: a grant pays for nothing at its `endsAt`. */
+/** A grant pays for nothing at `endsAt`: that moment belongs to what comes after. */
 function isDue(grant: ModelGrant, now: number): boolean {
   return grant.endsAt !== null && grant.endsAt <= now
 }
 
-/** Terms that stay as they are are no command. */
+/** Setting the same terms again is no command. */
 const sameTerms = (a: ModelTerms, b: ModelTerms): boolean =>
   a.overage === b.overage && a.limit === b.limit
 

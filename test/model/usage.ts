@@ -8,7 +8,7 @@ import type { Instant } from '../../src/std/instant.ts'
 import type { Rational } from './rational.ts'
 import { compareRational, rational } from './rational.ts'
 
-/** An event of one business and mode, as it lies in the log. */
+/** An event of one business and mode, as it stands in the log. */
 export interface ModelEvent {
   readonly eventId: string
   readonly customerId: string
@@ -94,7 +94,7 @@ export interface ModelSample {
   readonly event: Pick<ModelEvent, 'timestamp' | 'receivedAt' | 'eventId'>
 }
 
-/** The usage of all samples at once: sorted, not folded. */
+/** The value of all samples at once: sorted, and not folded one by one. */
 export function modelValue(aggregation: AggregationType, samples: readonly ModelSample[]): bigint {
   if (samples.length === 0) return 0n
   if (aggregation === 'count') return BigInt(samples.length) * 10n ** 18n
@@ -115,7 +115,7 @@ export interface ModelRouting {
   readonly linksOf: (meterId: string) => readonly Link[]
 }
 
-/** Usage by row, as text: the name of the row → events and value. */
+/** Usage by the name of its row: events and value, as text. */
 export function modelUsage(
   events: readonly ModelEvent[],
   meters: readonly CatalogMeter[],
@@ -157,7 +157,7 @@ function counts(meter: CatalogMeter, event: ModelEvent): boolean {
   return filter === null || modelMatches(filter, event.metadata)
 }
 
-/** Asks the routing rule itself for every event and entitlement: nothing is remembered. */
+/** Asks the product's routing for each event and entitlement, and remembers nothing. */
 function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routing: ModelRouting) {
   const routes = routing.routesOf(event.customerId)
   const links = routing.linksOf(meterId).filter((link) => link.meterId === meterId)
@@ -187,7 +187,7 @@ function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routi
   })
 }
 
-/** Default links run by UTC calendar months. [meters#who-takes-the-usage] */
+/** Default links count by UTC calendar months. [meters#who-takes-the-usage] */
 function modelMonth(timestamp: number) {
   const date = new Date(timestamp / 1_000)
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000
@@ -196,7 +196,9 @@ function modelMonth(timestamp: number) {
 
 export const rowName = (parts: readonly (string | number | null)[]): string => JSON.stringify(parts)
 
-/** Worth in fractions: the usage of the segments so far is worth this; what came before, that. */
+/**
+ * Adds up segments, each by its own rate: what usage up to its end costs, less what it did before.
+ */
 export function modelWorth(
   segments: readonly {
     readonly start: number

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => scratch.remove())
 
-/** Tells what is copied, in its order. */
+/** Needs that tell in `copied` what is copied, in order. */
 function needsOf(copied: string[], more: Partial<BackUpNeeds> = {}): BackUpNeeds {
   return {
     dataDir,

@@ -14,12 +14,12 @@ import type { Increment, ScratchStore } from '../support/store/scratch-store.ts'
 import { atMoment, february, january, measuredOf, sliceOf } from '../support/store/scratch-store.ts'
 import { incrementOf } from '../support/store/usage.ts'
 
-/** The one partition that all runs of a store are measured from. */
+/** The log that all runs on a store are measured from: it has one partition. */
 export interface ProgramLog {
   next: number
 }
 
-/** One account of a business of its own, on which steps are done as operations do them. */
+/** One account of a business of its own, and the steps of programs, done as operations do them. */
 export async function beginRun(store: ScratchStore, log: ProgramLog) {
   const scope = await store.business()
   const customerId = await store.customer(scope)
@@ -27,7 +27,7 @@ export async function beginRun(store: ScratchStore, log: ProgramLog) {
   const worths = new Map<string, bigint>()
   let at = february
   let refused = 0
-  // Programs know no boundaries: the account stands in its second month from the beginning.
+  // Programs know no boundaries: so the account stays in its second month from the beginning.
   await settle()
   return { key, step, outcome, sentences: () => sentencesOf(store, key) }
 
@@ -98,7 +98,7 @@ export async function beginRun(store: ScratchStore, log: ProgramLog) {
   }
 }
 
-/** What verify says of the business of an account. */
+/** What `verify` says of the business of an account. */
 export async function sentencesOf(
   { db }: ScratchStore,
   { businessId }: AccountKey,
@@ -111,11 +111,13 @@ export async function sentencesOf(
 
 const later = (at: Instant, minutes: number): Instant => after(at, minutes * minute)
 
-/** A single sum meter's usage is worth nothing below 0; terms are whole programs' own. */
+/** The program without worths below 0, which one meter under one rate cannot have. */
 export const sellable = (program: readonly Step[]): Step[] =>
   program.map((step) => (step.kind === 'usage' && step.worth < 0n ? { ...step, worth: 0n } : step))
 
-/** The names of programs as rows of usage: a meter, the month of its cycle, and its entitlement. */
+/**
+ * The row of usage that a program's name stands for: a meter, a cycle's month, and an entitlement.
+ */
 function placeOf(name: string): Partial<Increment> {
   const [meter, cycle, route] = name.split(' ')
   const at = cycle === '1' ? january : february

@@ -7,7 +7,7 @@ import { scratchStore } from '../support/store/scratch-store.ts'
 import type { ProgramLog } from './program-run.ts'
 import { beginRun, sellable } from './program-run.ts'
 
-/** The rules behind a real store: everything is saved and loaded again between any two steps. */
+/** Between any two steps everything is saved to a real store and loaded again. */
 describe('programs run through operations and a database', () => {
   let store: ScratchStore
   const log: ProgramLog = { next: 0 }

@@ -17,11 +17,11 @@ import type { ProgramLog } from './program-run.ts'
 
 const farFuture = later(february, 4_000 * day)
 
-/** Accounts on a real store whose usage is measured, settled and sealed. */
+/** Accounts in a real store, with usage that is measured, settled and sealed. */
 export function sealedAccounts(store: ScratchStore, log: ProgramLog) {
   return { sealAll, entriesOf, account, command, measure, viewOf, settle, balance, endMonth }
 
-  /** Goes through all accounts once; answers how many rows it sealed. */
+  /** Looks at all accounts once. Answers how many rows it has sealed. */
   async function sealAll(upTo: Instant = farFuture): Promise<number> {
     let rows = 0
     let behind = ''
@@ -56,7 +56,7 @@ export function sealedAccounts(store: ScratchStore, log: ProgramLog) {
     return key
   }
 
-  /** A command: it settles and rebases. */
+  /** Runs a command, which settles and rebases. */
   async function command(key: AccountKey, at: Instant): Promise<void> {
     await adjustBalance(atMoment(at, store), {
       key,
@@ -100,7 +100,7 @@ export function sealedAccounts(store: ScratchStore, log: ProgramLog) {
   }
 }
 
-/** Two meters with one row, and one with a row for each of a day's hours. */
+/** A month of usage: two meters with one row each, and one with a row for each hour of a day. */
 export const aMonthOf = (start: Instant): readonly Partial<Increment>[] => {
   const at = { cycleAt: start, segmentAt: start }
   const hours = Array.from({ length: 24 }, (_, logHour) => ({

@@ -42,7 +42,7 @@ describe('sealing', () => {
           await run.step(step)
           await plain.step(step)
           sealed += await of.sealAll()
-          // `plain` is never sealed.
+          // Keeps `plain` from being sealed.
           await store.db.query(sql`
             update usage set sealed = false where customer_id = ${plain.key.customerId}`)
         }

@@ -18,7 +18,7 @@ afterAll(() => store.drop())
 
 const counters = { offset: 0, ids: 0 }
 
-/** A subscription that used 15 of its 10 credits on day 3; today is day 10. */
+/** The books on day 10 of a subscription that has used 15 of its 10 credits on day 3. */
 async function books(
   settings: Partial<Settings> = {},
   plans: readonly Plan[] = [planOf(), planOf(null)],

@@ -16,7 +16,7 @@ describe('verify', () => {
     for (let start = 0; start < 5; start += 1) {
       const slice = sliceOf({
         start,
-        // So far apart that no hole between them is taken for a dropped day's.
+        // So far apart that `verify` takes no hole between them for a day that was dropped.
         logAt: after(january, start * 2 * hour),
         events: 3,
         billed: 1,
@@ -36,7 +36,7 @@ describe('verify', () => {
     return found
   }
 
-  /** What verify says after some SQL, all of which is undone. */
+  /** What `verify` says after some SQL, which is then rolled back. */
   async function sentencesAfter(text: string): Promise<readonly string[]> {
     const back = new Error('back to right books')
     let found: readonly string[] = []

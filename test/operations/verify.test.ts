@@ -82,7 +82,7 @@ describe('verify', () => {
     return found
   }
 
-  /** What verify says after some SQL, all of which is undone. */
+  /** What `verify` says after some SQL, which is then rolled back. */
   async function sentencesAfter(...statements: readonly string[]): Promise<readonly string[]> {
     const back = new Error('back to right books')
     let sentences: readonly string[] = []
@@ -293,7 +293,7 @@ describe('verify', () => {
   })
 })
 
-/** Log times so far apart that no hole between them is taken for a dropped day's. */
+/** Log times so far apart that `verify` takes no hole between them for a day that was dropped. */
 const hoursIn = (hours: number) => after(january, hours * hour)
 
 type Case = readonly [statement: () => string, sentence: RegExp]

@@ -4,21 +4,17 @@ import type { Settings, Terms } from './program.ts'
 import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
 import { worths } from './usage.ts'
 
-/**
- * What the account is now, whether or not it was ever settled on the way. [guarantees#determinism]
- */
+/** The account as it is now, whether or not it was settled on the way. [guarantees#determinism] */
 export function settled(state: ModelState): ModelBooks {
   const present = worths(state)
-  // What was voided whole is worth nothing any more.
+  // A key whose usage is all voided is in no present worth, but may have been worth something.
   const keys = new Set([...Object.keys(present), ...Object.keys(state.worthAtBase)])
   let demand = 0
   for (const key of keys) demand += (present[key] ?? 0) - (state.worthAtBase[key] ?? 0)
   return placed(state.base, demand, overageOf(state))
 }
 
-/**
- * Every command and every boundary settles first, acts, and is the new base. [machines#settling]
- */
+/** Every command and every boundary settles, acts, and makes a new base. [machines#settling] */
 export function command(state: ModelState, act?: (books: ModelBooks) => void): void {
   const books = settled(state)
   state.worthAtBase = worths(state)
@@ -26,7 +22,7 @@ export function command(state: ModelState, act?: (books: ModelBooks) => void): v
   state.base = books
 }
 
-/** The account is there from its first command or usage on, in the month of that. */
+/** Makes the account at its first command or usage, in the calendar month of that moment. */
 export function touch(state: ModelState, at: number): void {
   state.month ??= monthOf(at).start
 }
@@ -45,7 +41,7 @@ export function overageOf(state: ModelState): Pick<Terms, 'overage' | 'limit' | 
   return { overage, limit: limit === null ? null : limit * 10, behavior }
 }
 
-/** [resources#adjustments] */
+/** Adds a grant. [resources#adjustments] */
 export function credit(
   state: ModelState,
   { amount, endsAt }: { readonly amount: number; readonly endsAt: number | null },
@@ -74,8 +70,8 @@ export const endAfter = (days: number | null, at: number): number | null =>
   days === null ? null : at + days * day
 
 /**
- * False: the balance is short, and nothing has changed. [resources#adjustments,
- * credits#who-pays-first]
+ * Takes credits from grants. False: the balance is too small, and nothing has changed.
+ * [resources#adjustments, credits#who-pays-first]
  */
 export function debit(state: ModelState, amount: number): boolean {
   if (balanceOf(settled(state), state.now) < amount) return false
@@ -94,14 +90,14 @@ function debitOne({ grants }: ModelBooks, now: number): void {
   grant.remaining -= 1
 }
 
-/** Billed, forgiven or carried over. [credits#overage] */
+/** Ends overage as its terms say: billed, forgiven, or carried over. [credits#overage] */
 export function resetOverage(books: ModelBooks, { behavior }: Pick<Settings, 'behavior'>): void {
   if (behavior === 'invoice_at_billing') books.totals.billed += books.overage
   if (behavior === 'forgive_at_reset') books.totals.forgiven += books.overage
   if (behavior === 'invoice_at_billing' || behavior === 'forgive_at_reset') books.overage = 0
 }
 
-/** Dropped and unreturned start at 0 with each cycle. [machines#settling] */
+/** A cycle begins with nothing dropped and nothing unreturned. [machines#settling] */
 export function clear(books: ModelBooks): void {
   books.totals.droppedBefore += books.dropped
   books.totals.unreturnedBefore += books.unreturned
@@ -110,7 +106,7 @@ export function clear(books: ModelBooks): void {
 }
 
 /**
- * What is left of a grant moves on by its percentage, or is forfeited. [credits#rollover,
+ * Rolls over a percentage of what is left in a grant; the rest is forfeited. [credits#rollover,
  * credits#cycle-end, credits#ledger]
  */
 export function roll(
@@ -120,7 +116,7 @@ export function roll(
     readonly subscription: ModelSubscription
     readonly terms: Terms
     readonly at: number
-    /** Of the cycle that the new grant ends with, without a timeframe. */
+    /** The end of the cycle that the new grant ends with where it has no timeframe. */
     readonly cycleEnd: number
   },
 ): void {

@@ -15,13 +15,13 @@ import type {
   Step,
 } from './program.ts'
 
-/** Small amounts, few meters and few plans, because faults appear where things meet. */
+/** Small amounts, few meters and few plans: faults appear where things meet. */
 export const billingPrograms = (calls: fc.Arbitrary<Call> = anyCall): fc.Arbitrary<Program> =>
-  // Whether rolled credits have a timeframe of their own is one choice for the whole catalog.
+  // Whether rolled-over credits have a timeframe of their own is one choice for the whole catalog.
   fc.boolean().chain((timeframes) =>
     fc.record({
       entitlement: settings(timeframes),
-      // It was linked from the beginning: its calendar months are counted.
+      // Linked from the beginning, so that its cycles are calendar months.
       defaults: fc.record({ a: rate, b: fc.option(rate) }),
       aggregations: fc.record({ a: fc.constant<Aggregation>('sum'), b: aggregation }),
       plans: fc.tuple(plan(timeframes), plan(timeframes), plan(timeframes)),
@@ -29,7 +29,7 @@ export const billingPrograms = (calls: fc.Arbitrary<Call> = anyCall): fc.Arbitra
     }),
   )
 
-/** Most programs begin with a subscription, because little happens without one. */
+/** Most programs begin with a subscription, without which little happens. */
 const stepsOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> =>
   fc
     .tuple(
@@ -105,7 +105,7 @@ function plan(timeframes: boolean): fc.Arbitrary<Plan> {
   return fc
     .record({
       cycle,
-      // Some end in the middle of a cycle, or of a trial.
+      // Some periods end in the middle of a cycle, or of a trial.
       periodDays: fc.constantFrom(3_650, 3_650, 3_650, 60, 45, 12, 5),
       credits: fc.option(credits, { freq: 6 }),
       rates,
@@ -139,7 +139,7 @@ const adjusting: readonly { weight: number; arbitrary: fc.Arbitrary<Call> }[] = 
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('debit' as const), amount }) },
 ]
 
-/** Its date is counted from what stands, so it is no part of a race. */
+/** The new date is counted from the present one: so this call is no part of a race. */
 const redate = fc.record({
   kind: fc.constant('redate' as const),
   which,
@@ -208,7 +208,7 @@ const anyUse: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('use' as const),
   meter: fc.constantFrom('a', 'b'),
   quantity: fc.integer({ min: -4, max: 25 }),
-  // From an hour before to five minutes after it is received.
+  // A timestamp from an hour before the event is received to five minutes after that.
   lead: fc.constantFrom(0, 0, 0, -240, -3_600, 300),
 })
 

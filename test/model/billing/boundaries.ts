@@ -6,17 +6,17 @@ import { endOfNext } from './schedule.ts'
 import type { ModelState, ModelSubscription } from './state.ts'
 import { concernsCredits } from './subscriptions.ts'
 
-/** A known moment that is applied when it is due. */
+/** A moment that is known ahead, and what happens when it is due. */
 interface Boundary {
   readonly at: number
-  /** Cycle ends come before expiries of the same moment. */
+  /** Where two are at the same moment, cycle ends come before expiries. */
   readonly rank: number
   readonly apply: () => void
-  /** Whose end it is. */
+  /** The subscription that ends, or whose cycle does. */
   readonly of?: ModelSubscription
 }
 
-/** Everything that is due, in its order; what one brings about may be due as well. */
+/** Applies everything that is due, in order, and what has become due by that. */
 export function sweep(state: ModelState): void {
   for (;;) {
     const next = boundaries(state).at(0)
@@ -25,7 +25,7 @@ export function sweep(state: ModelState): void {
   }
 }
 
-/** Applies the first one, if all that was received before it is measured. */
+/** Applies the first that is due, if everything received before it is measured. */
 export function applyFirst(state: ModelState): boolean {
   const next = boundaries(state).at(0)
   if (next === undefined || next.at > state.now) return false
@@ -34,7 +34,10 @@ export function applyFirst(state: ModelState): boolean {
   return true
 }
 
-/** Nothing happens before it on what it has changed. [subscriptions#the-time-of-a-command] */
+/**
+ * From here on nothing may happen on the same account or subscription before it.
+ * [subscriptions#the-time-of-a-command]
+ */
 function applied(state: ModelState, { at, apply, of }: Boundary): void {
   const { base } = state
   apply()
@@ -61,7 +64,10 @@ function boundaries(state: ModelState): readonly Boundary[] {
   return [...own, ...ends, ...expiries].sort((x, y) => x.at - y.at || x.rank - y.rank)
 }
 
-/** The account's own calendar month: the resets are a subscription's while one governs. */
+/**
+ * The end of the account's own calendar month. Overage is reset there only while no subscription
+ * governs the account.
+ */
 const ownEnd = (state: ModelState, at: number): Boundary => ({
   at,
   rank: 0,
@@ -90,13 +96,14 @@ function endPeriod(state: ModelState, subscription: ModelSubscription): void {
     )
   }
   subscription.status = 'expired'
-  // In log time: when it was done, whenever it was due.
+  // In log time, so when it was applied, however long it was due.
   subscription.ended = state.now
   subscription.scheduled = null
 }
 
 /**
- * A rolled grant of a subscription that lives may roll again; any other is gone. [credits#rollover]
+ * A rolled-over grant of a living subscription may roll over again; any other grant is lost.
+ * [credits#rollover]
  */
 function expiry(state: ModelState, name: number, at: number): void {
   command(state, (books) => {
@@ -111,7 +118,7 @@ function expiry(state: ModelState, name: number, at: number): void {
   })
 }
 
-/** Closing and opening are one. [credits#cycle-end, credits#rollover, credits#overage] */
+/** Closes a cycle and opens the next one. [credits#cycle-end, credits#rollover, credits#overage] */
 function endCycle(state: ModelState, subscription: ModelSubscription): void {
   const { start, end: at, scheduled, cancelsAtEnd, periodEnd, terms, leaving } = subscription
   const following = endOfNext(subscription, at)
@@ -142,7 +149,7 @@ function turnOver(
   subscription.scheduled = null
   if (of.over !== null) {
     subscription.status = of.over
-    // In log time: when it was done, whenever it was due.
+    // In log time, so when it was applied, however long it was due.
     subscription.ended = state.now
     return
   }

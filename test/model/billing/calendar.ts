@@ -4,7 +4,9 @@ import type { Plan } from './program.ts'
 
 export const day = 86_400
 
-/** `times` cycles after the anchor; a day that a month does not have is its last. */
+/**
+ * The moment so many cycles after the anchor. Where a month does not have that day, its last day.
+ */
 export function cyclesAfter(anchor: number, cycle: Plan['cycle'], times: number): number {
   if (cycle.interval === 'Day') return anchor + times * cycle.count * day
   const date = new Date(anchor * 1_000)

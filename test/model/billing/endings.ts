@@ -3,23 +3,27 @@ import { addGrant, expire, isDue } from './placing.ts'
 import type { Behavior, Terms } from './program.ts'
 import type { ModelBooks, ModelGrant, ModelState, ModelSubscription } from './state.ts'
 
-/** How overage is closed: by the terms that governed it; null: others govern. [credits#overage] */
+/**
+ * How overage is closed, by the terms that govern it; null: another subscription's terms govern.
+ * [credits#overage]
+ */
 type Closing = Behavior | null
 
-/** A cycle that ends, and the one that begins with its end. */
+/** A cycle that ends, and the one that begins then. */
 interface Turn {
   readonly start: number
   readonly at: number
-  /** Where the next cycle ends, or would. */
+  /** Where the next cycle ends, or would end. */
   readonly following: number
-  /** Its credits; null: there is none, or none of these credits. */
+  /** The terms of its credits; null: there is no next cycle, or none with these credits. */
   readonly next: Terms | null
   readonly closes: Closing
 }
 
 /**
- * Rolled over and forfeited, expired, overage settled, added, repaid; whether the cycle came to its
- * end or a change of plans begins another. [credits#cycle-end, credits#overage, credits#rollover]
+ * Closes a cycle, at its end or where a change of plans begins another: rolls over and forfeits,
+ * expires, settles overage, adds the next credits and repays. [credits#cycle-end, credits#overage,
+ * credits#rollover]
  */
 export function closeCycle(
   state: ModelState,
@@ -38,7 +42,8 @@ export function closeCycle(
 }
 
 /**
- * The cycle's own grants, whole; rolled ones that are due; whatever of the customer's is due.
+ * Ends the cycle's own grants, the rolled-over ones that are due, and all others of the customer
+ * that are due.
  */
 function endGrants(
   books: ModelBooks,
@@ -52,15 +57,15 @@ function endGrants(
     grant.cycle !== null &&
     grant.cycle <= start
   const ending = books.grants.filter((grant) => {
-    // What others rolled over has an end of its own, even at this moment.
+    // Credits that another subscription has rolled over end by themselves, even at this moment.
     if (isDue(grant, at) && grant.source !== 'rollover') return true
     return isOfCycle(grant) || (grant.of === number && isDue(grant, at))
   })
   const trial = isInTrial(subscription)
   for (const grant of ending) {
-    // Its expiry period ended it sooner than the cycle did.
+    // A grant that expires ended sooner than its cycle does.
     const sooner = grant.source === 'subscription' && grant.endsAt !== null && grant.endsAt < at
-    // What expires with a trial never rolls. [subscriptions#trials]
+    // Credits that expire with a trial never roll over. [subscriptions#trials]
     const rolls = grant.source === 'rollover' || (isOfCycle(grant) && !trial)
     if (terms?.rollover === true && rolls && !sooner) {
       roll(books, grant, { subscription, terms, at, cycleEnd: following })
@@ -89,7 +94,7 @@ function issue(
   })
 }
 
-/** Only the cycle's own grant repays. [credits#cycle-end] */
+/** Repays overage, which only the cycle's own grant does. [credits#cycle-end] */
 function repay(books: ModelBooks, grant: ModelGrant): void {
   const repaid = Math.min(grant.remaining, books.overage)
   grant.remaining -= repaid
@@ -97,14 +102,14 @@ function repay(books: ModelBooks, grant: ModelGrant): void {
   books.totals.repaid += repaid
 }
 
-/** The ends that the open cycle had, and the one after it. */
+/** The end that the open cycle had, and the end of the cycle after it. */
 interface Ends {
   readonly open: number
   readonly next: number
 }
 
 /**
- * A subscription is over in the middle of its cycle. [credits#endings, credits#overage,
+ * Ends a subscription in the middle of its cycle. [credits#endings, credits#overage,
  * subscriptions#endings]
  */
 export function cutShort(
@@ -116,7 +121,7 @@ export function cutShort(
   closeOverage(books, closes)
 }
 
-/** Its grants last until the end that their cycle had, or their own. [credits#endings] */
+/** Its grants last until their cycle would have ended, or until their own end. [credits#endings] */
 export function leaveLast(books: ModelBooks, { number }: ModelSubscription, ends: Ends): void {
   for (const grant of books.grants) {
     if (grant.of !== number || grant.source !== 'subscription') continue
@@ -131,6 +136,6 @@ export function closeOverage(books: ModelBooks, closes: Closing): void {
   clear(books)
 }
 
-/** A trial is the first cycle. */
+/** Whether the open cycle is the trial, which is the first. */
 export const isInTrial = ({ start, activatedAt, hasTrial }: ModelSubscription): boolean =>
   hasTrial && start === activatedAt

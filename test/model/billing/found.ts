@@ -26,8 +26,8 @@ const catalog: Omit<Program, 'steps'> = {
 }
 
 /**
- * A pause that is followed by its end at the same moment, since whoever was decided first was
- * committed second: nothing is later by it, and cycles are counted on from where they were.
+ * A pause and its end are at the same moment, since the one that was decided first was committed
+ * second. The pause then moves nothing, and cycles are counted on as before.
  */
 const pauseOfNoLength: Program = {
   ...catalog,
@@ -47,7 +47,10 @@ const pauseOfNoLength: Program = {
   ],
 }
 
-/** The first usage of all, while the end of a subscription's cycle in an earlier month waits. */
+/**
+ * An account's first usage comes while the end of a cycle in an earlier month is still to be
+ * applied.
+ */
 const firstUsageBehindAnEnd: Program = {
   ...catalog,
   steps: [
@@ -70,7 +73,10 @@ const monthlyCredits: Plan = {
   },
 }
 
-/** What was rolled over into the cycle of a plan without the credits ends with that, wherever. */
+/**
+ * Credits that were rolled over into the cycle of a plan without credits end with that cycle, even
+ * where its end moves.
+ */
 const rolledIntoAPlanWithout: Program = {
   ...catalog,
   plans: [monthlyCredits, monthly, monthly],
@@ -90,8 +96,8 @@ const rolledIntoAPlanWithout: Program = {
 }
 
 /**
- * Decided again after what another process has committed, whose clock had reached the end of a
- * month already: it waits for its own clock, and is refused where it has no patience.
+ * A call decides again after another process has committed, whose clock had reached the end of a
+ * month already. It waits for its own clock to reach that, and is refused where it has no patience.
  */
 const clocksAroundAnEnd: Program = {
   ...catalog,
@@ -113,9 +119,9 @@ const clocksAroundAnEnd: Program = {
 }
 
 /**
- * Three at once, and a clock that moves on to where the second's grant ends. The third's clock has
- * come there: it applies that end before it waits, and the first one, whose clock has not, is
- * committed after it.
+ * Three calls at once, while the clock moves on to where the second one's grant ends. The third
+ * call's clock has got there: it applies that end before it waits. The first call's clock has not,
+ * and it is committed after that.
  */
 const dueByTheClockOfAnother: Program = {
   ...catalog,
@@ -142,8 +148,8 @@ const tiesB: Plan = {
 }
 
 /**
- * A plan change in the middle of a cycle whose end passes while the subscription is paused: the
- * cycle is still open when it is resumed, under the plan's terms.
+ * A plan change in the middle of a cycle whose end passes while the subscription is paused. When it
+ * is resumed the cycle is still open, under the plan's terms.
  */
 const pausedPastItsEnd: Program = {
   ...catalog,
@@ -205,7 +211,7 @@ const appliedByWhoIsRefused: Program = {
   ],
 }
 
-/** Programs that a run has found once, and every run begins with. */
+/** Programs that a run has found by chance; every run begins with them. */
 export const found: readonly [Program][] = [
   [pauseOfNoLength],
   [firstUsageBehindAnEnd],

@@ -24,7 +24,7 @@ export function pause(state: ModelState, subscription: ModelSubscription): boole
   return true
 }
 
-/** Goes on where it stood: all to come is later by the pause, and no date moves without one. */
+/** Resumes a subscription: all of its dates to come are later by the length of the pause. */
 export function resume(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, pausedAt, end: old } = subscription
   if (status === 'active') return true
@@ -42,7 +42,10 @@ export function resume(state: ModelState, subscription: ModelSubscription): bool
   return true
 }
 
-/** At once, from a pause as if it had gone on. [credits#endings, credits#overage] */
+/**
+ * Cancels a subscription at once; one that is paused, as if it had gone on. [credits#endings,
+ * credits#overage]
+ */
 export function cancel(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, pausedAt, end } = subscription
   if (status === 'cancelled') return true

@@ -17,7 +17,7 @@ import {
 } from './subscriptions.ts'
 import { counted } from './usage.ts'
 
-/** 2026-01-30T12:00:00Z: the end of a short month is near. */
+/** 2026-01-30T12:00:00Z, so that the end of a short month is near. */
 export const beginning = Date.UTC(2026, 0, 30, 12) / 1_000
 
 export function begin({ entitlement, defaults, aggregations, plans }: Program): ModelState {
@@ -56,7 +56,9 @@ export function begin({ entitlement, defaults, aggregations, plans }: Program): 
   }
 }
 
-/** No two steps have one moment: each takes a second, and each call of a race another. */
+/**
+ * Each step takes a second, and each call of a race another one: no two happen at the same moment.
+ */
 export function step(state: ModelState, next: Step): void {
   state.now += 1
   switch (next.kind) {
@@ -102,7 +104,7 @@ export function measure(state: ModelState): void {
     const taken = counted(state, event)
     if (taken === null) continue
     state.measured.push(taken)
-    // The account is made at what is due first, and its month opens in its turn.
+    // The account is made at the first moment that is due; its month then opens in its turn.
     const made = Math.min(state.now, nextBoundary(state) ?? state.now)
     touch(state, taken.route === 'defaults' ? Math.min(taken.cycle, made) : made)
   }
@@ -110,12 +112,12 @@ export function measure(state: ModelState): void {
 }
 
 /**
- * A call that may say by number which subscription it is about, and when what it gives ends: its
- * caller said so before it was held back.
+ * A call with what its caller said before it was held back: the number of the subscription that it
+ * is about, and when the grant that it makes ends.
  */
 export type Addressed = Call & { readonly number?: number | null; readonly endsAt?: number | null }
 
-/** Says whether it was let in. */
+/** Makes a call, and notes whether it was let in. */
 export function call(state: ModelState, next: Addressed): void {
   state.touched = { account: false, subscription: null }
   const letIn = isLetIn(state, next)
@@ -129,7 +131,7 @@ export function call(state: ModelState, next: Addressed): void {
 function isLetIn(state: ModelState, next: Addressed): boolean {
   switch (next.kind) {
     case 'credit': {
-      // It names the moment of its end itself, whenever it is decided.
+      // The call names the moment of the end, however late it is decided.
       const endsAt = next.endsAt ?? (next.days === null ? null : endAfter(next.days, state.now))
       if (!comesAfter(state, { credits: () => true })) return false
       return credit(state, { amount: next.amount, endsAt })
@@ -161,9 +163,9 @@ function isLetIn(state: ModelState, next: Addressed): boolean {
 }
 
 /**
- * What is due on what the call touches comes first, and waits for usage that was received before
- * it. Then the call happens, but never before the last change of what it touches. False: it is
- * refused. [subscriptions#the-time-of-a-command]
+ * Applies what is due on what a call touches, which waits for usage that was received before it.
+ * The call happens then, but never before the last change of what it touches. False: it is refused.
+ * [subscriptions#the-time-of-a-command]
  */
 function comesAfter(
   state: ModelState,
@@ -171,7 +173,7 @@ function comesAfter(
     /** Whether it touches the account. */
     readonly credits: () => boolean
     readonly subscription?: ModelSubscription
-    /** What it asks of the subscription at once. */
+    /** What must be true of the subscription for it. */
     readonly fits?: () => boolean
   },
 ): boolean {
@@ -187,12 +189,12 @@ function comesAfter(
       state.now = at
       return true
     }
-    // Where another process's clock was ahead, this one's must get there first.
+    // What another process's clock has reached, this one's must reach first.
     if (!applyFirst(state)) return false
   }
 }
 
-/** The one of those that are not over that a step names; null where all are. */
+/** The subscription that a step names among those that live; null where none lives. */
 export function living(state: ModelState, which: number): ModelSubscription | null {
   const all = state.subscriptions.filter(({ ended }) => ended === null)
   return all[which % all.length] ?? null
@@ -237,7 +239,10 @@ function change(
   }
 }
 
-/** Without days: to the end of another's cycle, so that two ends are one moment. */
+/**
+ * The new date. Without `days` it is the end of another subscription's cycle, so that two ends are
+ * at the same moment.
+ */
 function newEnd(state: ModelState, subscription: ModelSubscription, days: number): number {
   const other = state.subscriptions.find(
     (each) => each !== subscription && each.status === 'active' && each.end > state.now,
@@ -246,7 +251,7 @@ function newEnd(state: ModelState, subscription: ModelSubscription, days: number
   return Math.max(subscription.end + days * 86_400, state.now + 3_600)
 }
 
-/** What was used so far was used under the old terms. */
+/** Changes an entitlement's terms; what was used until now was used under the old ones. */
 function reterm(state: ModelState, settings: Settings): void {
   const was = state.entitlement
   const same =
@@ -257,7 +262,7 @@ function reterm(state: ModelState, settings: Settings): void {
   state.entitlement = settings
 }
 
-/** What is compared with the real thing. */
+/** What is compared with the real books. */
 export function outcomeOf(state: ModelState) {
   const books = settled(state)
   return {

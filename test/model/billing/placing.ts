@@ -1,6 +1,6 @@
 import type { ModelBooks, ModelGrant } from './state.ts'
 
-/** Who pays, one tenth of a credit at a time. [credits#who-pays-first] */
+/** Takes demand from grants and overage, a tenth of a credit at a time. [credits#who-pays-first] */
 export function placed(
   base: ModelBooks,
   demand: number,
@@ -55,7 +55,7 @@ function returnOne(books: ModelBooks): void {
   books.unreturned += 1
 }
 
-/** The end itself belongs to what comes after. */
+/** A grant pays for nothing at its end: that moment belongs to what comes after. */
 export const isDue = (grant: ModelGrant, now: number): boolean =>
   grant.endsAt !== null && grant.endsAt <= now
 
@@ -72,7 +72,7 @@ export function addGrant(
   return grant
 }
 
-/** A grant ends even when nothing is left in it. */
+/** Ends a grant, even where nothing is left in it. */
 export function expire(books: ModelBooks, grant: ModelGrant): void {
   books.totals.expired += grant.remaining
   books.grants = books.grants.filter((each) => each !== grant)

@@ -1,6 +1,6 @@
 import type { Plan, Program, Rates, Step } from './program.ts'
 
-/** A program as a person reads it: what there is to buy, then a line a step. */
+/** A program as a person reads it: the catalog, then a line for each step. */
 export function printed({ entitlement, defaults, aggregations, plans, steps }: Program): string {
   return [
     `credits ${fields(entitlement)}`,
@@ -27,13 +27,13 @@ export function stepText(step: Step): string {
     const { calls, order, move } = step
     return `race { ${calls.map(stepText).join(' | ')} } ${fields({ order, move })}`
   }
-  // A null clears.
+  // JSON, because a null clears a setting.
   if (step.kind === 'recart') return `recart which ${step.which} ${JSON.stringify(step.patch)}`
   const { kind, ...rest } = step
   return `${kind} ${fields(rest)}`.trim()
 }
 
-/** What is set of it. */
+/** The fields that are set. */
 const fields = (of: object): string =>
   Object.entries(of)
     .filter(([, value]) => value !== null)

@@ -5,7 +5,7 @@
 export interface Program {
   readonly entitlement: Settings
   readonly defaults: Rates
-  /** How the meters a and b add up. */
+  /** How each meter adds up its events. */
   readonly aggregations: Readonly<Record<MeterName, Aggregation>>
   readonly plans: readonly Plan[]
   readonly steps: readonly Step[]
@@ -20,7 +20,7 @@ export type Behavior =
   | 'carry_deficit'
   | 'carry_deficit_auto_repay'
 
-/** What an entitlement says of its credits. */
+/** An entitlement's settings. */
 export interface Settings {
   readonly expiresAfterDays: number | null
   readonly rollover: boolean
@@ -34,7 +34,7 @@ export interface Settings {
   readonly behavior: Behavior
 }
 
-/** A null inherits. [resources#attached-credits] */
+/** A null inherits the entitlement's setting. [resources#attached-credits] */
 export type Overrides = { readonly [K in keyof Settings]: Settings[K] | null }
 
 /** `perTenCredits`: the units that make ten credits. */
@@ -43,18 +43,18 @@ export interface Rate {
   readonly free: number
 }
 
-/** Null: the meter is not tied to the credits. */
+/** Null: the meter is not linked to the credits. */
 export type Rates = Readonly<Record<MeterName, Rate | null>>
 
 export interface Plan {
   readonly cycle: { readonly count: number; readonly interval: 'Day' | 'Month' }
   readonly periodDays: number
-  /** Null: the plan has nothing to do with the credits. */
+  /** Null: the plan does not attach the credits. */
   readonly credits: PlanCredits | null
   readonly rates: Rates
 }
 
-/** A plan's credits that leave every setting to the entitlement. */
+/** A plan's overrides that inherit every setting. */
 export const nothingOverridden: Overrides = {
   expiresAfterDays: null,
   rollover: null,
@@ -74,10 +74,13 @@ export interface PlanCredits {
   readonly overrides: Overrides
 }
 
-/** `which` counts round the subscriptions that are not over. */
+/** `which` goes round the subscriptions that live. */
 export type Step = Use | Call | Flow
 
-/** An event that is accepted: it waits to be measured. `lead` seconds ahead of its acceptance. */
+/**
+ * Sends an event, which then waits to be measured. Its timestamp is `lead` seconds ahead of its
+ * receipt.
+ */
 export interface Use {
   readonly kind: 'use'
   readonly meter: MeterName
@@ -85,7 +88,7 @@ export interface Use {
   readonly lead: number
 }
 
-/** What comes in through the API. */
+/** A call of the API. */
 export type Call =
   | { readonly kind: 'credit'; readonly amount: number; readonly days: number | null }
   | { readonly kind: 'debit'; readonly amount: number }
@@ -100,7 +103,7 @@ export type Call =
       readonly kind: 'unschedule' | 'pause' | 'resume' | 'cancel' | 'cancelAtEnd'
       readonly which: number
     }
-  /** `days` later, or (0) to the end of another's cycle. */
+  /** Moves the billing date by `days`; with 0, to the end of another subscription's cycle. */
   | { readonly kind: 'redate'; readonly which: number; readonly days: number }
   | { readonly kind: 'recart'; readonly which: number; readonly patch: CartChange }
   | { readonly kind: 'reterm'; readonly settings: Settings }
@@ -108,7 +111,10 @@ export type Call =
 
 export type PlanMode = 'full_immediately' | 'do_not_bill' | 'at_the_end'
 
-/** What is left out stays; null is what the subscription was bought with. [requests#nulls] */
+/**
+ * What is left out stays as it is; null goes back to what the subscription was bought with.
+ * [requests#nulls]
+ */
 export interface CartChange {
   readonly amount?: number | null
   readonly limit?: number | null
@@ -119,32 +125,36 @@ export interface CartChange {
 }
 
 export type Flow =
-  /** Everything that waits, in one batch, the other way round if it says so. */
+  /** Measures everything that waits as one batch, in reverse order where `reversed` says so. */
   | { readonly kind: 'measure'; readonly reversed: boolean }
-  /** Takes a measured event back. */
+  /** Voids a measured event. */
   | { readonly kind: 'void'; readonly which: number }
-  /** The clock moves on; what falls due meanwhile waits for the next sweep. */
+  /** Moves the clock on; what falls due waits for the next sweep. */
   | { readonly kind: 'later'; readonly seconds: number }
-  /** To `seconds` after the next boundary, or before it. */
+  /**
+   * Moves the clock to so many seconds after the next boundary, or before it where they are
+   * negative.
+   */
   | { readonly kind: 'toBoundary'; readonly seconds: number }
   /** Measures what waits, and applies what is due. */
   | { readonly kind: 'sweep' }
   | { readonly kind: 'settle' }
   /**
-   * All at the same time, by as many processes: each is decided before any is committed, then they
-   * are committed one after the other, the `order`th way. Any order will do, as long as it is one.
+   * Calls at the same time, each from a process of its own: each is decided before any is
+   * committed, and they are committed one after the other in the order numbered `order`. The result
+   * must be that of any one order.
    */
   | {
       readonly kind: 'race'
       readonly calls: readonly Call[]
       readonly order: number
-      /** The test clock moves on before so many are committed, and all that falls due happens. */
+      /** Before so many are committed the test clock moves on, and all that falls due happens. */
       readonly move: { readonly after: number; readonly seconds: number } | null
     }
 
-/** What a customer is charged under: an entitlement's settings, overridden, for one amount. */
+/** What a customer is charged by: an entitlement's settings, as overridden, with one amount. */
 export interface Terms extends Settings {
   readonly amount: number
-  /** Tenths of a credit: a cart's limit may have decimals. */
+  /** In tenths of a credit, since a cart's limit may have decimals. */
   readonly limit: number | null
 }

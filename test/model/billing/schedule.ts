@@ -7,7 +7,7 @@ interface Span {
   readonly end: number
 }
 
-/** Up to this many seconds before its start an event still counts into a subscription. */
+/** How many seconds before a subscription's start an event may lie that still counts into it. */
 const lead = 300
 
 /** The end of the cycle that begins at `start`, after the open one. */
@@ -21,7 +21,7 @@ export function endOfNext(subscription: ModelSubscription, start: number): numbe
   }
 }
 
-/** The cycle and the segment of a subscription that hold a timestamp; null before its life. */
+/** The cycle and the segment of a subscription that hold a timestamp; null before it began. */
 export function segmentOf(
   subscription: ModelSubscription,
   timestamp: number,
@@ -46,7 +46,7 @@ function cycleOf(subscription: ModelSubscription, at: number): Span {
 export const lastAt = (changes: readonly TermsFrom[], at: number): TermsFrom | undefined =>
   changes.findLast(({ from }) => from <= at)
 
-/** What the usage of a segment is worth by: the last terms up to it that tie the meter. */
+/** The rate of a segment: by the last terms that began up to it and link the meter. */
 export function rateOf(
   state: ModelState,
   route: number | 'defaults',
@@ -59,7 +59,7 @@ export function rateOf(
   return rate
 }
 
-/** The open cycle ends elsewhere, and later ones are counted from there. */
+/** Moves the end of the open cycle; later cycles are counted from there. */
 export function moveEnd(subscription: ModelSubscription, end: number): void {
   const old = subscription.end
   subscription.end = end

@@ -1,30 +1,32 @@
 import type { Aggregation, MeterName, Plan, Rates, Settings, Terms } from './program.ts'
 
-/** Everything that the model knows, as plain data: copied where several orders are tried. */
+/**
+ * Everything that the model knows, as plain data, which is copied where it tries several orders.
+ */
 export interface ModelState {
   now: number
   readonly plans: readonly Plan[]
   readonly aggregations: Readonly<Record<MeterName, Aggregation>>
   entitlement: Settings
-  /** Of the entitlement itself, through time. */
+  /** The entitlement's own terms, each from some moment on. */
   defaults: TermsFrom[]
   subscriptions: ModelSubscription[]
-  /** Accepted, not measured. */
+  /** Received, and not measured yet. */
   waiting: ModelEvent[]
-  /** Measured and not voided. */
+  /** Measured, and not voided. */
   measured: CountedEvent[]
   events: number
-  /** After the last command or boundary. */
+  /** The books after the last command or boundary. */
   base: ModelBooks
-  /** What the usage of each meter, route and cycle was worth then. */
+  /** What the usage of each meter, route and cycle was worth at that base. */
   worthAtBase: Record<string, number>
-  /** The calendar month that the account is in by itself; null: there is no account. */
+  /** The calendar month that the account itself is in; null: there is no account. */
   month: number | null
-  /** When a command changed the account last; 0 before the first. */
+  /** When a command last changed the account; 0 before the first. */
   accountAt: number
-  /** What the call that is under way changes, if it is let in: a subscription by its number. */
+  /** What the present call would change: the account, and a subscription by its number. */
   touched: { readonly account: boolean; readonly subscription: number | null }
-  /** Of each call: whether it was let in. */
+  /** For each call, whether it was let in. */
   answers: string[]
 }
 
@@ -41,7 +43,9 @@ export interface ModelEvent {
   readonly received: number
 }
 
-/** Where measuring put an event: a subscription by its number, or the default links. */
+/**
+ * An event and where measuring put it: to a subscription by its number, or to the default links.
+ */
 export interface CountedEvent extends ModelEvent {
   readonly route: number | 'defaults'
   readonly cycle: number
@@ -51,25 +55,25 @@ export interface CountedEvent extends ModelEvent {
 export interface ModelGrant {
   readonly name: number
   readonly source: 'api' | 'subscription' | 'rollover'
-  /** The subscription that issued it, or whose rollover made it. */
+  /** The number of the subscription that issued it, or whose credits were rolled over into it. */
   readonly of: number | null
   readonly parent: number | null
   readonly count: number
   readonly initial: number
   /** The start of the cycle that it ends with. */
   cycle: number | null
-  /** Ends where the open cycle of its subscription ends, wherever that is moved to. */
+  /** Whether it ends with the open cycle of its subscription, wherever that end is moved. */
   readonly endsWithCycle: boolean
-  /** Credits of a trial that end with it. */
+  /** Whether it was issued for a trial and ends with it. */
   readonly endsWithTrial?: boolean
   endsAt: number | null
   readonly createdAt: number
   remaining: number
-  /** What usage took of it, less what was given back. */
+  /** How much of it usage has taken, less what was given back. */
   drawn: number
 }
 
-/** What I4 adds up, since the beginning. */
+/** What came in and what became of it, since the beginning. [guarantees#books-that-add-up] */
 export interface Totals {
   granted: number
   rolled: number
@@ -86,7 +90,7 @@ export interface Totals {
 }
 
 export interface ModelBooks {
-  /** In consumption order, without those that have ended. */
+  /** In the order of consumption, without those that have ended. */
   grants: ModelGrant[]
   made: number
   overage: number
@@ -97,14 +101,16 @@ export interface ModelBooks {
 
 export interface ModelSubscription {
   readonly number: number
-  /** When a command changed it last. */
+  /** When a command last changed it. */
   changedAt: number
   status: 'active' | 'paused' | 'cancelled' | 'expired'
   plan: Plan
   terms: Terms | null
-  /** What holds where the cart overrides nothing. [requests#nulls] */
+  /** The terms that hold where the cart overrides nothing. [requests#nulls] */
   bought: Terms | null
-  /** Of credits that the plan no longer carries: their grants end with the open cycle. */
+  /**
+   * The terms of credits that the plan no longer attaches: their grants end with the open cycle.
+   */
   leaving: Terms | null
   scheduled: { readonly plan: Plan; readonly terms: Terms | null } | null
   cancelsAtEnd: boolean
@@ -113,11 +119,11 @@ export interface ModelSubscription {
   ended: number | null
   pauses: { from: number; to: number | null }[]
   pausedAt: number | null
-  /** Of the open cycle. */
+  /** Where the open cycle starts. */
   start: number
   end: number
   periodEnd: number
-  /** The cycles before the open one, and where its own links changed. */
+  /** The cycles before the open one, and where their links changed. */
   closed: { readonly start: number; readonly end: number }[]
   rates: TermsFrom[]
   /** How the cycles after the open one are counted. */

@@ -7,7 +7,7 @@ import { moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
 
 /**
- * What a plan's credits are under: a null inherits from the entitlement, as it is now.
+ * The terms of a plan's credits: a null inherits the entitlement's setting as it is now.
  * [resources#attached-credits]
  */
 export function termsOf({ credits }: Plan, entitlement: Settings): Terms | null {
@@ -24,7 +24,7 @@ export function subscribe(
 ): boolean {
   const { now } = state
   const plan = planAt(state, index)
-  // A trial that is longer than the period. [subscriptions#endings]
+  // A trial must not be longer than the period. [subscriptions#endings]
   if (trialDays > plan.periodDays) return false
   const terms = termsOf(plan, state.entitlement)
   const trialEnd = trialDays > 0 ? now + trialDays * day : null
@@ -52,14 +52,14 @@ export function subscribe(
   }
   if (terms !== null) {
     touch(state, now)
-    // Before it governs: what was used until now was used under the terms until now.
+    // First of all, since what was used until now was used under the terms until now.
     command(state, (books) => grantFirst(books, subscription, { now, trialEnd }))
   }
   state.subscriptions.push(subscription)
   return true
 }
 
-/** A trial issues trial credits or none; they end with it, or belong to the first paid cycle. */
+/** Issues the first cycle's credits; in a trial its own, or none. [subscriptions#trials] */
 function grantFirst(
   books: ModelBooks,
   { number, plan, terms }: ModelSubscription,
@@ -92,7 +92,7 @@ export function planAt(state: ModelState, index: number): Plan {
   return plan
 }
 
-/** [resources#subscriptions, credits#grants] */
+/** Changes the plan at once. [resources#subscriptions, credits#grants] */
 export function replan(
   state: ModelState,
   subscription: ModelSubscription,
@@ -131,7 +131,7 @@ interface Change {
 }
 
 /**
- * The end of the old cycle, and the beginning of a whole new one. [credits#overage,
+ * Ends the open cycle and begins a new one with all of its credits. [credits#overage,
  * subscriptions#trials]
  */
 function restart(
@@ -149,7 +149,7 @@ function restart(
     closeCycle(state, books, subscription, { start, at: now, following, next, closes })
   }
   unschedule(subscription)
-  // What was rolled over ends with the cycle that begins.
+  // What was rolled over ends with the cycle that begins now.
   subscription.leaving = terms === null ? subscription.terms : null
   subscription.closed.push({ start, end: now })
   subscription.start = now
@@ -164,7 +164,7 @@ function trialTerms(plan: Plan, terms: Terms | null): Terms | null {
   return terms === null || amount === 0 ? null : { ...terms, amount }
 }
 
-/** The cycle keeps its dates and its grants. */
+/** Changes the plan within the cycle, which keeps its dates and its grants. */
 function goOn(
   state: ModelState,
   subscription: ModelSubscription,
@@ -182,7 +182,7 @@ const closingOf = (state: ModelState, subscription: ModelSubscription) =>
   governing(state) === subscription ? overageOf(state).behavior : null
 
 /**
- * The new plan's credits, scaled by what is left of the cycle that the change meets; in a trial its
+ * Issues the new plan's credits, in proportion to what is left of the cycle; within a trial, its
  * trial credits. [credits#grants, subscriptions#trials]
  */
 function issue(
@@ -223,7 +223,7 @@ function issue(
 const sameCycle = (a: Plan, b: Plan): boolean =>
   a.cycle.count === b.cycle.count && a.cycle.interval === b.cycle.interval
 
-/** What was to follow is taken back; false where nothing waits. */
+/** Takes back a change that was to follow at the end; false where there is none. */
 export function unschedule(subscription: ModelSubscription): boolean {
   const { scheduled, end, rates } = subscription
   if (scheduled === null) return false
@@ -233,8 +233,8 @@ export function unschedule(subscription: ModelSubscription): boolean {
 }
 
 /**
- * Grants of a subscription keep their places around its open cycle. Where the trial moves its end
- * (`trial`), its credits do, or end sooner by their own days. [credits#cycle-end, credits#ledger]
+ * Moves a subscription's grants along with its open cycle. Where the trial's end moves (`trial`),
+ * its credits end there, or sooner by their own days. [credits#cycle-end, credits#ledger]
  */
 export function moveGrants(
   books: ModelBooks,
@@ -259,11 +259,11 @@ interface MovedCycle {
   readonly trial?: boolean
 }
 
-/** An end that is due comes before everything else. */
+/** An end that is due is applied before anything else. */
 export const isDueToEnd = (at: number, { end, periodEnd }: ModelSubscription): boolean =>
   Math.min(end, periodEnd) <= at
 
-/** Whether its accounts have to do with the credits at all. */
+/** Whether the subscription has to do with the credits at all. */
 export const concernsCredits = ({ terms, leaving }: ModelSubscription): boolean =>
   terms !== null || leaving !== null
 
@@ -279,7 +279,7 @@ export function redate(state: ModelState, subscription: ModelSubscription, end: 
   return true
 }
 
-/** The terms that hold from now on; amounts from the next grant on. [resources#attached-credits] */
+/** Overrides terms from now on, amounts from the next grant on. [resources#attached-credits] */
 export function recart(
   state: ModelState,
   subscription: ModelSubscription,

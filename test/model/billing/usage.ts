@@ -4,9 +4,9 @@ import { lastAt, rateOf, segmentOf } from './schedule.ts'
 import type { CountedEvent, ModelEvent, ModelState, ModelSubscription } from './state.ts'
 
 /**
- * Who takes an event: the earliest-activated subscription that lives and carries the meter; where
- * the only ones that do are paused, nobody; else the default links. [meters#who-takes-the-usage,
- * meters#late-usage]
+ * Who takes an event: the subscription that was activated first, among those that live and carry
+ * the meter. Where all of these are paused, nobody; where there is none, the default links.
+ * [meters#who-takes-the-usage, meters#late-usage]
  */
 export function counted(state: ModelState, event: ModelEvent): CountedEvent | null {
   let held = false
@@ -29,7 +29,7 @@ export function counted(state: ModelState, event: ModelEvent): CountedEvent | nu
 const isPaused = ({ pauses }: ModelSubscription, received: number): boolean =>
   pauses.some(({ from, to }) => received >= from && (to === null || received < to))
 
-/** Every meter, route and cycle that may be settled now, and what its usage is worth. */
+/** What the usage of each meter, route and cycle is worth, of those that may be settled now. */
 export function worths(state: ModelState): Record<string, number> {
   const groups = new Map<string, CountedEvent[]>()
   for (const event of state.measured) {
@@ -40,7 +40,7 @@ export function worths(state: ModelState): Record<string, number> {
   return Object.fromEntries([...groups].map(([key, events]) => [key, worthOf(state, events)]))
 }
 
-/** A cycle's usage waits until the cycle before it was closed. [machines#boundaries] */
+/** A cycle's usage waits until the cycle before it is closed. [machines#boundaries] */
 function isOpen(state: ModelState, { route, cycle }: CountedEvent): boolean {
   if (route === 'defaults') return state.month === null || cycle < monthOf(state.month).end
   const subscription = state.subscriptions[route]
@@ -48,7 +48,10 @@ function isOpen(state: ModelState, { route, cycle }: CountedEvent): boolean {
   return subscription.ended !== null || cycle < subscription.end
 }
 
-/** The sum over segments of f_s(F(s)) − f_s(F(s−1)). [machines#settling] */
+/**
+ * The worth of a cycle: for each segment, f(usage up to its end) − f(usage before it) by its own
+ * rate. [machines#settling]
+ */
 function worthOf(state: ModelState, events: readonly CountedEvent[]): number {
   let worth = 0
   for (const segment of [...new Set(events.map((event) => event.segment))].sort((x, y) => x - y)) {
@@ -62,7 +65,7 @@ function worthOf(state: ModelState, events: readonly CountedEvent[]): number {
   return worth
 }
 
-/** In tenths of a credit, what is over cut. */
+/** In tenths of a credit, cut. */
 const creditsFor = (used: number, { perTenCredits, free }: Rate): number =>
   Math.floor((Math.max(0, used - free) * 100) / perTenCredits)
 

@@ -39,7 +39,7 @@ it('settles each account of an entitlement once, while usage streams in, and pas
   const commit: ScratchStore['changes']['commit'] = async (change) => {
     const outcome = await store.changes.commit(change)
     settled.push(...change.accounts.map(({ accountId }) => accountId))
-    // Each has used something again by the time that it is settled.
+    // Each account has new usage by the time that its settling is committed.
     const own = sliceOf({ start: settled.length })
     const accounts = change.accounts.map(({ key }) => key)
     const more = accounts.map((key) => incrementOf(key))

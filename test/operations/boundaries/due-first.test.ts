@@ -7,7 +7,7 @@ import { needsOf } from '../../support/billing/needs.ts'
 
 const now = instantOf(1_800_000_000_000_000)
 
-/** Nothing is due by this process's clock. */
+/** A desk where nothing is due by its own clock. */
 function deskOf(patienceMs: number) {
   const shelf = memoryShelf()
   const boundaries = { due: async () => [] }
@@ -29,6 +29,7 @@ it('waits where something is due by a clock that is ahead, and is refused in the
     return due
   })
   await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  // Each but the first two waits: no circle that asks the store without a pause.
+  // The first two tries come at once, the others after a pause: it must not ask the store in a
+  // circle.
   expect(tries).toBeLessThanOrEqual(5)
 })

@@ -39,7 +39,7 @@ it('begins with its first usage, however late that was settled [meters#who-takes
     const account = view?.stored?.account
     return [account?.state.overage ?? -1n, BigInt(account?.entries ?? 0)]
   }
-  // February waits for January's end, which forgives.
+  // February's usage is not settled before January has ended, which forgives overage.
   expect(await overage()).toEqual([5n, 1n])
   const [end, ...others] = await boundaries(store.db).due(late, scope, 10)
   expect(end).toMatchObject({ kind: 'own_cycle_end', at: instantAt('2026-02-01T00:00:00Z') })
@@ -47,7 +47,7 @@ it('begins with its first usage, however late that was settled [meters#who-takes
   if (end === undefined) return
   await applyBoundary(atMoment(late, store), end)
   expect(await overage()).toEqual([3n, 3n])
-  // A second process that still saw the first end changes no other month.
+  // Another process that still holds the first end of a month does not end the next one by it.
   await applyBoundary(atMoment(late, store), end)
   expect(await overage()).toEqual([3n, 3n])
 })

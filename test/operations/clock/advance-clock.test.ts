@@ -7,7 +7,7 @@ import { day, after as later } from '../../../src/std/instant.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { january, scratchStore } from '../../support/store/scratch-store.ts'
 
-// Loaded a second time, it has turns of its own, like another process.
+// The module is loaded a second time, so that it has its own turns, as in another process.
 vi.resetModules()
 const { advanceClock: advanceElsewhere } = await import(
   '../../../src/operations/clock/advance-clock.ts'
@@ -44,7 +44,7 @@ it('two processes that advance one clock at once both count', async () => {
     boundaries: boundaries(store.db),
     measuring: { watermark: async () => later(january, day) },
   }
-  // As the command does beside a server: it goes its whole way while the other is on its own.
+  // While the first is under way, another process advances the clock from beginning to end.
   const other: Promise<Instant>[] = []
   const between = {
     ...own,

@@ -29,7 +29,7 @@ async function counts(creditId: string): Promise<{ stretches: number; old: numbe
   return row ?? { stretches: 0, old: 0 }
 }
 
-/** What usage is worth where each part of it has terms of its own. [meters#worth] */
+/** The worth of usage of which each part has terms of its own. [meters#worth] */
 function worthOf(parts: readonly { readonly tokens: number; readonly units: number }[]): number {
   let [sum, hundredths] = [0, 0]
   for (const { tokens, units } of parts) {
@@ -58,7 +58,8 @@ describe('default links that change ever again', () => {
     }
     await pipeline.archive()
 
-    // Two hours of changes, one every other minute, the first and the one that holds.
+    // Two hours of changes at one every other minute, besides the first stretch and the one that
+    // holds.
     const { stretches, old } = await counts(creditId)
     expect(stretches).toBeLessThanOrEqual(64)
     expect(old).toBe(4)
@@ -67,7 +68,7 @@ describe('default links that change ever again', () => {
       (await call()(`GET /credit-entitlements/${creditId}/balances/${customer}`)).body['balance']
     expect(Number(await balance())).toBeCloseTo(1_000 - worthOf(used) / 100, 6)
 
-    // Of a change that is over, and of one that is not.
+    // One event under a stretch that is over, and one under a stretch that is not.
     for (const { id, units } of [used[0], used.at(-1)].flatMap((one) => one ?? [])) {
       const [meter] = (await explained(id)).meters
       expect(meter?.effects[0]?.terms.meter_units_per_credit).toBe(String(units))
@@ -84,7 +85,7 @@ describe('default links that change ever again', () => {
     await pipeline.settle()
     expect(Number(await balance())).toBeCloseTo(1_000 - worthOf(others) / 100, 6)
 
-    // Usage that is sealed and read whole has its terms, too.
+    // Usage that is sealed, and read with all that is sealed, is worth the same.
     await pipeline.db.query(sql`update usage set sealed = true`)
     const key = { businessId, mode: 'test' as const, customerId: customer, entitlementId: creditId }
     const [whole] = await accounts(pipeline.db).load([key], 'whole')

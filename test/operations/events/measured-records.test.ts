@@ -25,7 +25,8 @@ it('counts only what it answers against its bound', async () => {
   const stretch = { batches, quarantined: [], end: count }
   const wanted = { partition, from: 0, bytesMax: 50 }
   const read = await measuredRecords(counting(log).reader, stretch, wanted)
-  // Ten bytes a record: with the third batch it is over, though a hundred were read.
+  // A record is ten bytes, so the third batch reaches the bound, though a read answers a hundred
+  // records.
   expect(read).toMatchObject({ kind: 'records', end: 6 })
 })
 
@@ -37,7 +38,7 @@ const log: readonly LogRecord[] = Array.from({ length: count }, (_, offset) => (
   value: new Uint8Array(10),
 }))
 
-/** A hundred records a read, and where each read began. */
+/** A reader that answers a hundred records at a time, and notes where each read began. */
 function counting(records: readonly LogRecord[]) {
   const reads: Offset[] = []
   const reader: Pick<LogReader, 'read'> = {

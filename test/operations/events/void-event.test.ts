@@ -33,7 +33,7 @@ describe('any set of voids', () => {
   }, 240_000)
 })
 
-/** All events that were taken, less the voided ones, sorted and folded by the slow model. */
+/** All events that were measured, without the voided ones, sorted and folded by the slow model. */
 function modelRows(world: VoidWorld, voided: ReadonlySet<string>): Map<string, string> {
   const rows = new Map<string, { aggregation: AggregationType; samples: ModelSample[] }>()
   for (const { line, receivedAt, deltas } of world.taken.values()) {

@@ -54,7 +54,7 @@ describe('a void', () => {
     await world.archive()
     await world.folds()
     expect(await values()).toEqual({ [type]: '0 0' })
-    // Not the 0 of an empty row: the only value there is.
+    // It is the maximum now, and not the 0 that the empty row has kept.
     await measured({ b: -3 })
     expect(await values()).toEqual({ [type]: '1 -3' })
   })
@@ -100,7 +100,7 @@ describe('a void', () => {
     await metered('count', 'max')
     await measured({ a: 5 })
     const before = await contents()
-    // The last that the function writes fails.
+    // The last insert of the function fails.
     await world.db.query(sql`alter table unsettled add constraint refused check (id < 0) not valid`)
     await expect(world.voidOf('a')).rejects.toThrow('refused')
     await world.db.query(sql`alter table unsettled drop constraint refused`)
@@ -163,7 +163,7 @@ describe('a void is refused', () => {
     const { subscription, links } = await subscribed()
     await measured({ a: 5, b: 7 })
     pass(10 * minute)
-    // The cycle ends here, since plans change.
+    // The cycle ends here, as with a change of plans.
     await world.restretch(subscription, links, true)
     pass(hour)
     await world.voidOf('a')
@@ -225,7 +225,7 @@ describe('folding again', () => {
 
     expect(await world.folds()).toEqual(['folded'])
     await measured({ c: 7 })
-    // As many events as before, and others: one less by the fold, one more since.
+    // It has as many events as before, and others: the fold took one out, and one has come since.
     expect(await values()).toEqual({ max: '2 7' })
     expect(await world.voids.foldAgain(row, state, stale)).toBe(false)
     expect(await values()).toEqual({ max: '2 7' })

@@ -107,7 +107,7 @@ const twin = {
     clauses: [{ key: 'tokens', operator: 'greater_than', value: 10 }],
   },
 }
-/** What the default link took stays its own, though a subscription holds its time. */
+/** What the default links took stays theirs, though a subscription now covers the same time. */
 const overtaken: Move[] = [
   { kind: 'send', tokens: [40, 50, 60] },
   { kind: 'measure' },
@@ -126,7 +126,7 @@ const effectsOf = (event: EventExplanationView): readonly (Effect & { readonly n
     })),
   )
 
-/** Each counted event counts somewhere, and what is kept adds up to what the bill is made of. */
+/** Each billed event counts somewhere, and its usage adds up to what the books have charged. */
 function expectAgreement(event: EventExplanationView): void {
   const effects = effectsOf(event)
   expect(effects.length > 0).toBe(event.verdict.outcome === 'counted')
@@ -137,7 +137,7 @@ function expectAgreement(event: EventExplanationView): void {
   }
 }
 
-/** In order of receipt each event begins where the one before it ended. */
+/** In order of receipt, each event begins where the one before it has ended. */
 function expectChains(events: readonly EventExplanationView[]): void {
   const ends = new Map<string, { readonly usage: string; readonly credits: string | undefined }>()
   for (const event of events.toSorted(byReceipt)) {

@@ -114,7 +114,7 @@ describe('rolled credits without a timeframe end with the cycle [credits#rollove
     await one.endCycle(end)
     const [rolled] = (await one.grants()).filter((grant) => grant.sourceType === 'rollover')
     expect(rolled?.expiresAt).toBe(later(january, 61 * day))
-    // From here on without a timeframe of their own.
+    // From here on rolled-over credits have no timeframe.
     const next = await one.plan({ ...rolling, rolloverPercentage: 100 })
     await one.change(next, later(end, day), { mode: 'do_not_bill' })
     await one.update({ status: 'paused' }, later(end, 2 * day))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => pipeline.drop())
 
-/** A subscriber, and plans that differ in how many units make a credit. */
+/** A subscriber, and plans that differ in how many units cost a credit. */
 async function openSubscriber() {
   const shop = await openShop(pipeline, {}, { precision: 6 })
   const { call, creditId, customer, meterId } = shop
@@ -82,7 +82,7 @@ describe('a subscription that changes ever again', () => {
     }
     await pipeline.archive()
 
-    // Two hours of changes, those of the open cycle, and the first.
+    // Two hours of changes, those of the open cycle, and the first terms.
     const { stretches, old } = await stored()
     expect(stretches).toBeLessThanOrEqual(1 + 2 * 3 + 4)
     expect(stretches + old).toBeGreaterThanOrEqual(41)
@@ -108,7 +108,7 @@ describe('a subscription that changes ever again', () => {
       '600',
     ])
 
-    // Cycles that are sealed and read whole have their terms, too.
+    // Cycles that are sealed, and read with all that is sealed, have their terms, too.
     await pipeline.db.query(sql`update usage set sealed = true`)
     const key = { businessId, mode: 'test' as const, customerId: customer, entitlementId: creditId }
     const [whole] = await accounts(pipeline.db).load([key], 'whole')

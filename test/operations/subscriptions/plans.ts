@@ -17,7 +17,7 @@ const given: PlanCredits = {
 }
 const rate = { perTenCredits: 10, free: 0 }
 
-/** 10 credits each 30 days; a unit is a credit. */
+/** A plan of 10 credits each 30 days; a unit costs a credit. */
 export const planOf = (
   credits: Partial<PlanCredits> | null = {},
   more: Partial<Plan> = {},
@@ -29,7 +29,7 @@ export const planOf = (
   ...more,
 })
 
-/** Overage without limit, billed, unless `own` says otherwise. */
+/** Overage has no limit and is billed, unless `own` says otherwise. */
 export const programOf = (own: Partial<Settings>, plans: readonly Plan[]): Program => ({
   entitlement: { ...settings, ...own },
   defaults: { a: null, b: null },

@@ -8,7 +8,7 @@ import { day, planOf, programOf } from './plans.ts'
 
 const toLarge: Call = { kind: 'replan', which: 0, plan: 1, mode: 'full_immediately' }
 
-/** A subscription to 10 credits each 30 days on day 0; the other plan has 30. */
+/** A subscription to 10 credits each 30 days from day 0 on, and another plan of 30 credits. */
 async function subscribed() {
   const desk = await openBillingDesk(
     memoryShelf(),
@@ -19,9 +19,11 @@ async function subscribed() {
   return {
     desk,
     at,
-    /** Decided now, and held back before its commit. */
+    /** Starts a call that decides now, and is held back before its commit. */
     start: (days: number, call: Call) => startRacer((hold) => desk.call(call, 0, at(days), hold)),
-    /** What lives: how much of it is left, in tenths, and when it was made, in days. */
+    /**
+     * The living grants: what is left of each in tenths of a credit, and on which day it was made.
+     */
     async grants(): Promise<readonly string[]> {
       const { grants, state } = (await desk.read()).account
       return grants.map(({ createdAt }, index) => {

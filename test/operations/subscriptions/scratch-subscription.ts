@@ -16,7 +16,9 @@ import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, january } from '../../support/store/scratch-store.ts'
 
-/** A customer who subscribed in January to a plan of 30 days with 100 credits, on a real store. */
+/**
+ * In a real store, a customer who has subscribed in January to a plan of 100 credits each 30 days.
+ */
 export async function scratchSubscription(
   store: ScratchStore,
   mapping: Partial<CreditMapping> = {},

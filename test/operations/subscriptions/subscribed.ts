@@ -12,7 +12,7 @@ interface Business {
   readonly trialDays?: number
 }
 
-/** A customer subscribed to the first plan on day 0. */
+/** A customer who has subscribed to the first plan on day 0. */
 export async function subscribed({
   settings: own = {},
   plans = [planOf()],
@@ -38,7 +38,7 @@ export async function subscribed({
       desk.at(at(days))
       await desk.sweep(true)
     },
-    /** When grants that live end: in days, or never. */
+    /** When each living grant ends, in days; null: never. */
     async ends(): Promise<readonly (number | null)[]> {
       const { account } = await desk.read()
       return account.grants.map(({ expiresAt }) =>
@@ -49,7 +49,7 @@ export async function subscribed({
   }
 }
 
-/** Of entries after the first `from`. */
+/** The entries from number `from` on, as lines. */
 export const lines = (desk: BillingDesk, from = 0): readonly string[] =>
   desk.written
     .slice(from)

@@ -38,7 +38,7 @@ it('makes at most 50 of a business, in both modes, however many are wanted at on
   expect(all.filter((code) => code === 'made')).toHaveLength(50)
   expect(all.filter((code) => code === 'MAXIMUM_WEBHOOKS_REACHED')).toHaveLength(10)
 
-  // What was there already is answered still, and room made is room.
+  // A repeated create is still answered, and deleting an endpoint makes room for a new one.
   const known = await make(all.indexOf('made'))
   expect(await tried(100)).toBe('MAXIMUM_WEBHOOKS_REACHED')
   const { webhookId } = known.made
