@@ -20,7 +20,7 @@ import { hour, millisecond } from './std/instant.ts'
 export interface SidecarConfig {
   /** Base URL of the gateway. */
   readonly upstream: string
-  /** Reads the key again where it is in a file: whoever changes it there is heard. */
+  /** Reads the key anew where it is in a file, so that a change of the file is noticed. */
   readonly key: () => string
   /** Where events are taken. */
   readonly listen: ListenAddress

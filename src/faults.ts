@@ -54,7 +54,7 @@ interface FaultRow {
   readonly retriable: boolean
   /** The code in the body, where the contract has one for several faults. */
   readonly wire?: string
-  /** What the answer says where whoever refuses knows no better. */
+  /** The `Retry-After` of the answer where the code that refuses names none. */
   readonly retryAfterSeconds?: number
 }
 

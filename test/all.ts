@@ -14,7 +14,7 @@ const alone = suites('alone', results === undefined ? {} : { TEST_RESULTS: `${re
 if (others.pid !== undefined) setPriority(others.pid, 5)
 
 process.once('SIGTERM', tell)
-// A terminal tells the whole group; whoever tells this process alone means its children.
+// A terminal sends it to the whole group. Else it came to this process alone, and is passed on.
 process.once('SIGINT', (signal) => void setTimeout(tell, 500, signal).unref())
 
 const ends = [endOf(others), endOf(alone)]

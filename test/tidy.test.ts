@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { citations } from './tidy/citations.ts'
+import { docstringsExplain, namedActors, wholeParagraphs } from './tidy/comments.ts'
 import { oneDialect } from './tidy/dialect.ts'
 import { directions } from './tidy/directions.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
@@ -84,6 +85,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'dependencies have one surname': oneSurname,
   'the domain speaks one dialect, and wire that of the API': oneDialect(spoken),
   'nothing is put off in a comment': noReminders,
+  'a comment names who does what': namedActors,
+  'a docstring stands before what it explains': docstringsExplain,
+  'a paragraph of a comment is wrapped whole': wholeParagraphs,
   'merges are finished': noConflicts,
   'exports have names': namedExports,
   'objects name their parts line by line': nothingPacked,

@@ -124,8 +124,8 @@ export const exists = (path: string): Promise<boolean> =>
   )
 
 /**
- * Who holds the lock, as its holder wrote there; null for the moment in which the holder has not
- * written yet, or the text is that of a dead process.
+ * The holder of the lock, as it has written there; null while it has not written yet, and where a
+ * process has written that is dead.
  */
 async function holderOf(path: string): Promise<Holder | null> {
   const text = await readFile(path, 'utf8').catch(() => '')

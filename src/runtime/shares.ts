@@ -110,7 +110,7 @@ export function openShares({ total, each, waitMs, waitingMax }: SharesOptions): 
     }
   }
 
-  /** Lets in whoever's turn it is, as long as there are places. */
+  /** Lets in the one whose turn it is, where there is a place. */
   function next(): void {
     if (held >= total || waiting === 0) return
     for (const [name, line] of lines) {

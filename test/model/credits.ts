@@ -1,10 +1,8 @@
-/**
- * A slow, plain model of one account, written from the design alone [machines#settling,
- * machines#dedupe, guarantees#books-that-add-up, guarantees#determinism].
- *
- * It shares nothing with the rules that it checks: amounts are counts of the smallest unit, moved
- * one unit at a time, and every question is answered by replaying the whole history from the start.
- */
+// A slow, plain model of one account, written from the manual alone [machines#settling,
+// machines#dedupe, guarantees#books-that-add-up, guarantees#determinism].
+//
+// It shares nothing with the rules that it checks: amounts are counts of the smallest unit, moved
+// one unit at a time, and every question is answered by replaying the whole history from the start.
 
 export type Step =
   /** What a meter's usage of one cycle is worth in all now. */

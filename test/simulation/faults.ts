@@ -49,7 +49,7 @@ type Part = (typeof parts)[number]
 export function openFaults(fleet: Fleet, weather: Weather, during: Duration) {
   const { world } = fleet.site
   const { random } = world
-  /** Who cannot reach what: `process part`, or `part` for all processes. */
+  /** Connections that are cut: `process part`, or `part` for those of all processes. */
   const cut = new Set<string>()
   let stopped = false
   const disasters = disastersIn()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openScene } from './scene.ts'
 import type { Tables } from './tables.ts'
 
-/** Orders of events that break systems like this one, by the numbers of this folder's README. */
+// Orders of events that break systems like this one, by the numbers of this folder's README.
 
 describe('a partition', () => {
   it('that moved while its dedupe was healed is not healed by two for ever', async () => {

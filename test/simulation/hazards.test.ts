@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openScene } from './scene.ts'
 import { webhookId } from './shop.ts'
 
-/** Orders of events that break systems like this one, by the numbers of this folder's README. */
+// Orders of events that break systems like this one, by the numbers of this folder's README.
 
 describe('an edge that is killed', () => {
   it('between filter and append: nothing is in the log, the retry counts once [1]', async () => {

@@ -8,7 +8,7 @@ import { openSimulation } from './simulate.ts'
 import type { Fate, Process } from './world.ts'
 import { beginning } from './world.ts'
 
-/** Something that is to happen at a call: of whom, which, and the how manieth of them. */
+/** Something that is to happen at a call: of which process, to which part, and after how many. */
 export interface Cue {
   readonly call: string
   /** The beginning of the process's name; any by default. */

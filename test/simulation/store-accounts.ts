@@ -16,7 +16,7 @@ import type { StoreMistakes } from './store-measuring.ts'
 import type { Tables, UsageRow } from './tables.ts'
 import { customerName, keyName, nextSerial } from './tables.ts'
 
-/** What the functions of the store do for accounts, in one moment each. */
+// What the store's SQL functions do for accounts, each in one moment.
 
 const customerNames = new Set(customers.map(customerName))
 

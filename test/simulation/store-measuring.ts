@@ -22,7 +22,7 @@ export interface StoreMistakes {
   readonly ignoresVersion?: boolean
 }
 
-/** What the functions of the store do for measuring, in one moment each. */
+// What the store's SQL functions do for measuring, each in one moment.
 
 export function takePartition(
   { checkpoints }: Tables,

@@ -14,7 +14,7 @@ import { precision, webhookId } from './shop.ts'
 import { entryAt } from './store-accounts.ts'
 import type { DeliveryRow, OutboxRow, Tables } from './tables.ts'
 
-/** What the statements of outbox and deliveries do, in one moment each. One endpoint wants all. */
+// What the statements of outbox and deliveries do, each in one moment. One endpoint wants all.
 
 export function waitingFacts(tables: Tables, limit: number): readonly WaitingFact[] {
   return [...tables.outbox.values()].slice(0, limit).map((row) => ({

@@ -19,8 +19,8 @@ const real = {
 }
 
 /**
- * All promises that can go on have gone on before it: Node turns to what is due next only when none
- * is left. Now and then Node itself gets a turn, for signals and whoever else runs in this thread.
+ * Resolves when every promise that can go on has gone on: Node turns to what is due next only when
+ * none is left. Now and then the event loop gets a turn, for signals and other work of this thread.
  */
 export function settled(step: number): Promise<void> {
   return new Promise((resolve) => {

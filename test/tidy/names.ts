@@ -9,7 +9,7 @@ const before = '(?:declare\\s+)?(?:abstract\\s+)?(?:async\\s+)?'
 const declared = new RegExp(`^export\\s+${before}(?:${kinds})\\s+(\\w+)`, 'gm')
 
 /**
- * One word, one thing: whoever searches for an exported name finds one place. Drivers of one part
+ * One word, one thing: a search for an exported name finds one place. Drivers of one part
  * that stand side by side may name the same thing alike, in files of the same name.
  */
 export const oneMeaning =

@@ -24,7 +24,7 @@ export interface EngineWork {
 export interface RetentionWatchNeeds {
   readonly archive: Pick<MeasuredLog, 'positions'>
   readonly log: Pick<EngineLog, 'reader'>
-  /** How long the log keeps a record, whoever has read it. */
+  /** How long the log keeps a record, whether or not it was read. */
   readonly kept: Duration
 }
 

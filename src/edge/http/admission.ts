@@ -32,8 +32,8 @@ export interface Arrival {
 }
 
 /**
- * Who sent the request; null: nobody that we know, on a route that needs no key. Not a promise
- * wherever the answer is at hand.
+ * The key that the request was sent with; null: none that is known, on a route that needs no key.
+ * Not a promise where the answer is at hand.
  */
 type Admitted = KnownCaller | null | Promise<KnownCaller | null>
 

@@ -29,7 +29,7 @@ export function cors(origins: readonly string[]): Cors | null {
   return { headersFor, preflight }
 
   function headersFor(head: Head): Headers | null {
-    // Whoever keeps the answer keeps it for this origin alone.
+    // A cache must keep the answer for this origin alone.
     const vary = all ? none : { Vary: 'Origin' }
     const origin = head.header('origin')
     if (origin === null || !(all || known.has(origin))) return all ? null : vary

@@ -72,7 +72,7 @@ export interface Route {
   readonly media?: readonly string[]
   /** How long the handler may take before the answer is 503; absent: the general bound. */
   readonly handlerMs?: number
-  /** Called with every answer of this route, whoever gave or refused it. */
+  /** Called with every answer of this route: the handler's, and refusals in front of it. */
   readonly answered?: (status: number, seconds: number) => void
 }
 

@@ -114,7 +114,7 @@ async function ingest(request: Request, needs: IngestNeeds): Promise<Reply> {
 const ageMaxOf = ({ backfillMax }: IngestNeeds, { backfill }: Caller): Duration =>
   Math.max(limits.eventAgeMax, Math.min(backfill, backfillMax))
 
-/** Who forwards for others wants to know it. */
+/** How old an event of the caller may be, for the sidecars that forward its events. */
 const backfillSeconds = (needs: IngestNeeds, caller: Caller): string =>
   String(Math.floor(ageMaxOf(needs, caller) / second))
 

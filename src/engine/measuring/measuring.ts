@@ -36,7 +36,6 @@ export interface MeasuringNeeds {
   readonly measure: (task: MeasureTask) => Promise<MeasureResult>
   readonly measureAgain: (task: MeasureAgainTask) => Promise<MeasuredAgain>
   readonly fingerprintKey: Uint8Array
-  /** Asked before an event counts as a repeat. */
   /** How long ids are known, by running time. */
   readonly window: Duration
   /** Time since an unknown moment; nobody can set it. */

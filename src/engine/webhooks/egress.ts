@@ -120,7 +120,7 @@ export function openEgress(options: EgressNeeds): (outgoing: Outgoing) => Promis
   }
 }
 
-/** Whoever waits for an exchange. */
+/** Takes the outcome of an exchange. */
 interface Waiting {
   finish(answer: PostAnswer): void
   /** It is a refusal, whatever else comes: `soFar` is what to say if nothing does. */

@@ -103,7 +103,7 @@ export type OverageInputs = Early &
       }
   )
 
-/** Inputs as the books hold them: whoever reads them is prepared for an entry that lacks some. */
+/** Inputs as the books hold them: an entry of an earlier release may lack some. */
 export type RecordedInputs = Recorded<CauseInputs>
 
 type Recorded<Inputs extends CauseInputs> = Inputs extends unknown

@@ -25,7 +25,7 @@ export interface Described {
   /** Null: 204. */
   readonly answers: NamedShape | { readonly items: NamedShape } | null
   readonly status?: 201
-  /** Has an `ETag`: 304 to whoever has it already. */
+  /** Has an `ETag`: 304 to a caller that has it already. */
   readonly tagged?: true
   /** Codes of what it refuses besides what every route of its kind does. */
   readonly refusals?: readonly string[]

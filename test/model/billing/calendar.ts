@@ -1,6 +1,6 @@
 import type { Plan } from './program.ts'
 
-/** Calendar arithmetic in whole seconds, by the platform's own dates. */
+// Calendar arithmetic in whole seconds, by the platform's own dates.
 
 export const day = 86_400
 

@@ -4,7 +4,8 @@ import { endOfNext, moveEnd } from './schedule.ts'
 import type { ModelBooks, ModelState, ModelSubscription } from './state.ts'
 import { concernsCredits, moveGrants } from './subscriptions.ts'
 
-/** Each answers whether it was let in. [resources#subscriptions, credits#endings] */
+// What a subscription may do. Each answers whether it was let in. [resources#subscriptions,
+// credits#endings]
 
 export function pause(state: ModelState, subscription: ModelSubscription): boolean {
   const { status, end } = subscription

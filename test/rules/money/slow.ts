@@ -1,6 +1,6 @@
 import type { Rational } from '../../model/rational.ts'
 
-/** Money the slow way: fractions of whole numbers, counted up unit by unit where that is needed. */
+// Money the slow way: fractions of whole numbers, counted up unit by unit where that is needed.
 
 export const fraction = (over: number | bigint, under: number | bigint = 1): Rational => ({
   over: BigInt(over),

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.
 import type { Meter } from '../../../src/rules/meter/meter.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 
-/** A row of each noun of the catalog, with something in every column. */
+// A row of each noun of the catalog, with something in every column.
 
 export const businessRow = (businessId: string, at: Instant): Business => ({
   businessId,

@@ -43,7 +43,7 @@ export function watchHealth(connection: RedisConnection, logger: Logger): Health
     restsFirst: true,
     logger,
     async work() {
-      // Who needs Redis says that it is away.
+      // Every part that needs Redis reports by itself that it is away.
       await askAgain().catch(() => undefined)
       return false
     },

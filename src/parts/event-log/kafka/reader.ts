@@ -94,7 +94,7 @@ export async function openKafkaLogReader(needs: KafkaLogReaderNeeds): Promise<Lo
   }
 
   /**
-   * Does nothing: Kafka deletes by age, whoever has read what. The README says who watches that.
+   * Does nothing: Kafka deletes by age, read or not. The README says which part watches that.
    */
   async function trim(partition: Partition): Promise<void> {
     assert(partition >= 0 && partition < partitions)

@@ -59,9 +59,9 @@ export function listOffsetsRequest({
   }
 }
 
-/** As whom we ask: consumers and tools get different answers. */
+/** Replica ids that stand for clients: Kafka answers consumers and tools differently. */
 const consumer = -1
 const tool = -2
 
-/** For each question: as whom we ask, and which of Kafka's special timestamps stands for it. */
+/** For each question the client to ask as, and the special timestamp that asks for it. */
 const asking = { first: [consumer, -2], shown: [consumer, -1], end: [tool, -1] } as const

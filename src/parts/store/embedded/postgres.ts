@@ -59,7 +59,7 @@ export async function startPostgres(needs: EmbeddedPostgresNeeds): Promise<Embed
   return supervise(launch, needs)
 }
 
-/** The server that runs on `directory`, whoever started it; null when none accepts connections. */
+/** The server that runs on this directory, of any process; null when none accepts connections. */
 export async function attachPostgres(path: string): Promise<string | null> {
   const directory = await realpath(path).catch(() => null)
   if (directory === null) return null

@@ -56,7 +56,7 @@ async function createFunctions(tx: Db, release: Release): Promise<void> {
     insert into releases (name) values (${name})
     on conflict (name) do update set seen_at = now()`)
   await tx.query({ text: `create schema if not exists ${name}`, values: [] })
-  // Like the schema `public`: whoever may use the tables may call the functions.
+  // As with the schema `public`: every user of the tables may call the functions.
   await tx.query({ text: `grant usage on schema ${name} to public`, values: [] })
   await createIn(tx, release)
   // The functions call one another, so their order would matter if PostgreSQL checked their bodies

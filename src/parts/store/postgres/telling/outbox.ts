@@ -106,8 +106,8 @@ export function outbox(db: Db): Outbox {
 }
 
 /**
- * Moves the counters of the endpoints on. Whoever relays at the same time waits for them, in one
- * order, so that no number is given twice and nobody waits in a circle.
+ * Moves the counters of the endpoints on. Another relay that runs at the same time waits for them;
+ * all lock them in one order, so that no number is given twice and no two wait for each other.
  */
 const numbering = sql`
   counter as (
