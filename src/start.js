@@ -271,8 +271,9 @@ async function build() {
   writeFileSync(stamps.build, wanted)
 }
 
-/** Files that the compiler leaves alone and that the code reads at run time, such as migrations. */
+/** What the compiler leaves alone and the code reads at run time, such as migrations. */
 function isAsset(path) {
+  if (path.startsWith('src/pages/docs/')) return true
   return path.startsWith('src/') && !['.ts', '.js', '.md'].includes(extname(path))
 }
 

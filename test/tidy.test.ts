@@ -47,6 +47,7 @@ const rules: Readonly<Record<string, Rule>> = {
     ioredis: 'src/parts/redis.ts',
     kafkajs: 'src/parts/kafka/kafkajs.ts',
     lmdb: 'src/parts/lmdb.ts',
+    marked: 'src/pages/markdown.ts',
     pg: 'src/parts/store/postgres/connection/client.ts',
     pino: 'src/runtime/logger.ts',
     piscina: 'src/runtime/pool.ts',

@@ -5,7 +5,7 @@ import { customerRoutes } from '../edge/api/customers.ts'
 import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
 import { meterRoutes } from '../edge/api/meters.ts'
-import { openApiRoute } from '../edge/api/openapi.ts'
+import { apiDescription, openApiRoute } from '../edge/api/openapi.ts'
 import { productRoutes } from '../edge/api/products.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { webhookMessageRoutes } from '../edge/api/webhook-messages.ts'
@@ -19,6 +19,7 @@ import { loadHttpEngine } from '../edge/http/uws.ts'
 import { limits } from '../limits.ts'
 import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
 import { sharedCheckpoints } from '../operations/events/await-position.ts'
+import { manualRoutes } from '../pages/routes.ts'
 import type { DedupeFilter } from '../parts/dedupe/port.ts'
 import type { EventLog, LogReader } from '../parts/event-log/port.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
@@ -58,7 +59,9 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   const share = heapBytesMax * limits.inflightHeapShare
   const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
   metrics.ingestInflightBytes.sampled(() => budget.used)
-  const routes = routesOf(parts, { ...edge, budget }, () => server.forgetKeys())
+  const api = routesOf(parts, { ...edge, budget }, () => server.forgetKeys())
+  const manual: readonly Route[] = manualRoutes(() => apiDescription([...api, ...manual]))
+  const routes = [...api, ...manual]
   const server = await openHttpServer({
     engine,
     host: config.host,

@@ -55,6 +55,8 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['edge/http', /^src\/edge\/http\//, [...ground, ...rules]],
   ['edge/ingest', /^src\/edge\/ingest\//, [...doors, 'edge/http']],
   ['edge/api', /^src\/edge\/api\//, [...doors, 'edge/http']],
+  // Shows what it is given, by the routes of an edge.
+  ['pages', /^src\/pages\//, ['std', 'limits', 'faults', 'edge/http']],
   // Takes events as the edge does, and is no part of the gateway.
   ['sidecar', /^src\/sidecar\//, [...ground, ...rules, 'wire', 'edge/http', 'edge/ingest']],
   ['engine', /^src\/engine\/[\w-]+\.ts$/, middle],

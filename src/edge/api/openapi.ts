@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { anyObject, named } from '../../wire/answers/shape.ts'
 import {
   customersDescribed,
@@ -11,7 +10,9 @@ import type { DescribedRoutes } from '../../wire/described/described.ts'
 import { eventsDescribed } from '../../wire/described/events.ts'
 import { subscriptionsDescribed } from '../../wire/described/subscriptions.ts'
 import { webhooksDescribed } from '../../wire/described/webhooks.ts'
-import type { Reply, Request, Route } from '../http/route.ts'
+import type { Definition } from '../../wire/schemas.ts'
+import { etagOf, unlessKnown } from '../http/etag.ts'
+import type { Route } from '../http/route.ts'
 import { route } from '../http/route.ts'
 import { describeApi } from './description/description.ts'
 
@@ -32,23 +33,44 @@ export const describedRoutes: DescribedRoutes = {
     tagged: true,
     ours: true,
   },
+  'GET /docs': {
+    id: 'getManual',
+    summary: 'The manual, for people',
+    answers: 'page',
+    tagged: true,
+    ours: true,
+  },
+  'GET /docs/:page': {
+    id: 'getManualPage',
+    summary: 'A page of the rule book',
+    answers: 'page',
+    tagged: true,
+    ours: true,
+  },
+  'GET /docs/api/:resource': {
+    id: 'getReference',
+    summary: 'The routes of a resource, for people',
+    answers: 'page',
+    tagged: true,
+    ours: true,
+  },
 }
+
+/** The description of these routes, and of the one that serves it. [requests#description] */
+export const apiDescription = (routes: readonly Route[]): Definition =>
+  describeApi([...routes, own], describedRoutes)
+
+const own = { method: 'GET', pattern: '/openapi.json', access: 'public', bodyKind: 'none' } as const
 
 /** `GET /openapi.json` of these routes, without a key (ours). [requests#description] */
 export function openApiRoute(routes: readonly Route[]): Route {
-  const own = route('GET', '/openapi.json', 'public', serve)
-  const text = JSON.stringify(describeApi([...routes, own], describedRoutes))
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  const headers = { 'Content-Type': 'application/json', ETag: etag, 'Cache-Control': 'no-cache' }
-  return own
-
-  async function serve(request: Request): Promise<Reply> {
-    const known = request.header('if-none-match')
-    if (known !== null && isNamed(etag, known)) return { status: 304, headers }
-    return { status: 200, raw: text, headers }
+  const text = JSON.stringify(apiDescription(routes))
+  const headers = {
+    'Content-Type': 'application/json',
+    ETag: etagOf(text),
+    'Cache-Control': 'no-cache',
   }
+  return route(own.method, own.pattern, own.access, async (request) =>
+    unlessKnown(request, { status: 200, raw: text, headers }),
+  )
 }
-
-/** `*`, or a list that has it; weak is as good as strong here. [RFC 9110, 13.1.2] */
-const isNamed = (etag: string, list: string): boolean =>
-  list.trim() === '*' || list.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)

@@ -22,8 +22,8 @@ export interface Described {
     /** By media type, where it takes others than JSON. */
     readonly others?: Readonly<Record<string, Schema<unknown>>>
   }
-  /** Null: 204. */
-  readonly answers: NamedShape | { readonly items: NamedShape } | null
+  /** `page`: what a browser shows; null: 204. */
+  readonly answers: NamedShape | { readonly items: NamedShape } | 'page' | null
   readonly status?: 201
   /** Has an `ETag`: 304 to a caller that has it already. */
   readonly tagged?: true

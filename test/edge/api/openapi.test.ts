@@ -67,6 +67,9 @@ describe('the description of the API', () => {
     const ours = operationsOf(await description()).filter(([, one]) => one['x-sluice'] === true)
     expect(ours.map(([name]) => name).toSorted()).toEqual([
       'GET /credit-ledger-entries/{id}/explanation',
+      'GET /docs',
+      'GET /docs/api/{resource}',
+      'GET /docs/{page}',
       'GET /events/{event_id}/explanation',
       'GET /openapi.json',
       'GET /webhooks/{id}/messages',

@@ -5,19 +5,20 @@ import { customerRoutes } from '../../../src/edge/api/customers.ts'
 import { events } from '../../../src/edge/api/events.ts'
 import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
 import { meterRoutes } from '../../../src/edge/api/meters.ts'
-import { openApiRoute } from '../../../src/edge/api/openapi.ts'
+import { apiDescription, openApiRoute } from '../../../src/edge/api/openapi.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
 import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
 import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
 import { webhooks } from '../../../src/edge/api/webhooks.ts'
 import type { Route } from '../../../src/edge/http/route.ts'
 import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
+import { manualRoutes } from '../../../src/pages/routes.ts'
 
 /** Answers anything with itself: a route is described by what it is, and needs nothing for that. */
 const needs: never = new Proxy(() => undefined, { get: () => needs }) as never
 
 /** All routes of the API, with handlers that could not run. */
-export const bareRoutes: readonly Route[] = [
+const apiRoutes: readonly Route[] = [
   ingestRoute(needs),
   ...customerRoutes(needs),
   ...meterRoutes(needs),
@@ -31,5 +32,10 @@ export const bareRoutes: readonly Route[] = [
   ...events(needs),
   ...explanationRoutes(needs),
 ]
+
+/** The manual, which needs nothing but the description. */
+export const manual: readonly Route[] = manualRoutes(() => apiDescription(bareRoutes))
+
+export const bareRoutes: readonly Route[] = [...apiRoutes, ...manual]
 
 export const descriptionRoute: Route = openApiRoute(bareRoutes)

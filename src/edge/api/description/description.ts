@@ -1,25 +1,23 @@
-import type { FaultCode } from '../../../faults.ts'
-import { Fault, isFaultCode } from '../../../faults.ts'
 import { priceAnswer } from '../../../wire/answers/catalog.ts'
-import type { NamedShape } from '../../../wire/answers/shape.ts'
 import type { Described, DescribedRoutes } from '../../../wire/described/described.ts'
 import { pageQuery } from '../../../wire/described/described.ts'
 import type { Definition } from '../../../wire/schemas.ts'
-import type { Route } from '../../http/route.ts'
+import type { DescribedOperation, ServedRoute } from './operation.ts'
 import { definitionOf } from './published.ts'
+import { responsesOf, shapeOf } from './responses.ts'
 
 /** The version of the interface that we keep to. */
 const version = '1.113.6'
-
-/** A route with what is said of it. */
-type Operation = Pick<Route, 'method' | 'pattern' | 'access' | 'bodyKind'> & Described
 
 /**
  * The description of an API (OpenAPI 3.1): of the routes that are served, with the schemas that
  * check their bodies, those of their views, and the table of faults. Throws where a route is not
  * described, or what is described is not served. [requests#description]
  */
-export function describeApi(routes: readonly Route[], described: DescribedRoutes): Definition {
+export function describeApi(
+  routes: readonly ServedRoute[],
+  described: DescribedRoutes,
+): Definition {
   const operations = operationsOf(routes, described)
   const paths: Record<string, Record<string, Definition>> = {}
   for (const operation of operations) {
@@ -45,7 +43,10 @@ export function describeApi(routes: readonly Route[], described: DescribedRoutes
   }
 }
 
-function operationsOf(routes: readonly Route[], described: DescribedRoutes): readonly Operation[] {
+function operationsOf(
+  routes: readonly ServedRoute[],
+  described: DescribedRoutes,
+): readonly DescribedOperation[] {
   const left = new Map<string, Described>(Object.entries(described))
   const operations = routes.map((route) => {
     const name = `${route.method} ${route.pattern}`
@@ -59,20 +60,21 @@ function operationsOf(routes: readonly Route[], described: DescribedRoutes): rea
   return operations
 }
 
-const tagOf = ({ pattern }: Operation): string => pattern.split('/')[1] ?? ''
+const tagOf = ({ pattern }: DescribedOperation): string => pattern.split('/')[1] ?? ''
 
-const tagsOf = (operations: readonly Operation[]): readonly string[] => [
+const tagsOf = (operations: readonly DescribedOperation[]): readonly string[] => [
   ...new Set(operations.map(tagOf)),
 ]
 
-function schemasOf(operations: readonly Operation[]): Readonly<Record<string, Definition>> {
-  const shapes = operations.flatMap(({ answers }) => (answers === null ? [] : [shapeOf(answers)]))
+function schemasOf(
+  operations: readonly DescribedOperation[],
+): Readonly<Record<string, Definition>> {
+  const shapes = operations.flatMap(({ answers }) =>
+    answers === null || answers === 'page' ? [] : [shapeOf(answers)],
+  )
   const entries = shapes.map(({ name, definition }) => [name, definition] as const)
   return { ...Object.fromEntries([...extraShapes, ...entries]), Error: errorShape }
 }
-
-const shapeOf = (answers: NonNullable<Described['answers']>): NamedShape =>
-  'items' in answers ? answers.items : answers
 
 /** Those that only others refer to. */
 const extraShapes = [priceAnswer].map(({ name, definition }) => [name, definition] as const)
@@ -86,8 +88,8 @@ const errorShape: Definition = {
   },
 }
 
-function operationOf(operation: Operation): Definition {
-  const { id, summary, access, body, ours, tagged } = operation
+function operationOf(operation: DescribedOperation): Definition {
+  const { id, summary, access, body, ours } = operation
   return {
     operationId: id,
     summary,
@@ -96,11 +98,7 @@ function operationOf(operation: Operation): Definition {
     ...(access === 'public' ? { security: [] } : {}),
     parameters: parametersOf(operation),
     ...(body === undefined ? {} : { requestBody: requestBodyOf(body) }),
-    responses: {
-      ...successOf(operation),
-      ...(tagged === true ? { 304: { description: 'It is as it was.' } } : {}),
-      ...refusalsOf(operation),
-    },
+    responses: responsesOf(operation),
   }
 }
 
@@ -118,7 +116,12 @@ function requestBodyOf({ schema, example, others = {} }: NonNullable<Described['
   }
 }
 
-function parametersOf({ pattern, query = {}, paged, waits }: Operation): readonly Definition[] {
+function parametersOf({
+  pattern,
+  query = {},
+  paged,
+  waits,
+}: DescribedOperation): readonly Definition[] {
   const inPath = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -139,82 +142,4 @@ const sluiceAfter: Definition = {
   required: false,
   description: 'Positions of ingest answers: waits until their usage is measured.',
   schema: { type: 'string' },
-}
-
-function successOf({ answers, status, id }: Operation): Readonly<Record<string, Definition>> {
-  if (answers === null) return { 204: { description: 'Done.', headers: everyHeader } }
-  const { name } = shapeOf(answers)
-  const one = { $ref: `#/components/schemas/${name}` }
-  const schema =
-    'items' in answers
-      ? {
-          type: 'object',
-          required: ['items'],
-          properties: { items: { type: 'array', items: one } },
-        }
-      : one
-  const position = id === 'ingestEvents' ? { 'Sluice-Position': textHeader } : {}
-  return {
-    [status ?? 200]: {
-      description: 'items' in answers ? 'A page of the list, newest first.' : 'What it is now.',
-      headers: { ...everyHeader, ...position },
-      content: { 'application/json': { schema } },
-    },
-  }
-}
-
-const textHeader: Definition = { schema: { type: 'string' } }
-const wholeHeader: Definition = { schema: { type: 'integer' } }
-const everyHeader = {
-  'X-Request-Id': textHeader,
-  'X-RateLimit-Limit': wholeHeader,
-  'X-RateLimit-Remaining': wholeHeader,
-  'X-RateLimit-Reset': wholeHeader,
-}
-
-/** Every status that it can be refused with, and the codes that go with each. */
-function refusalsOf(operation: Operation): Readonly<Record<string, Definition>> {
-  const codes = new Map<number, Set<string>>()
-  for (const code of faultsOf(operation)) {
-    const { status, wireCode } = new Fault(code, '')
-    codes.set(status, (codes.get(status) ?? new Set()).add(wireCode))
-  }
-  const entries = [...codes].map(([status, names]) => [status, refusalOf(status, [...names])])
-  return Object.fromEntries(entries)
-}
-
-function refusalOf(status: number, codes: readonly string[]): Definition {
-  const waits = status === 429 || status === 503 ? { 'Retry-After': wholeHeader } : {}
-  return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: { ...everyHeader, ...waits },
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { code: { enum: codes } } },
-          ],
-        },
-      },
-    },
-  }
-}
-
-function faultsOf({ method, pattern, access, body, query, paged, refusals = [] }: Operation) {
-  const faults: FaultCode[] = ['INVALID_REQUEST_PARAMETERS', 'TOO_MANY_REQUESTS']
-  for (const code of refusals) {
-    if (!isFaultCode(code)) throw new Error(`There is no fault ${code}.`)
-    faults.push(code)
-  }
-  if (access !== 'public') faults.push('UNAUTHORIZED')
-  if (access === 'write') faults.push('FORBIDDEN')
-  if (pattern.includes(':')) faults.push('NOT_FOUND')
-  if (query !== undefined || paged === true) faults.push('INVALID_QUERY_PARAMS')
-  if (method !== 'GET') faults.push('REQUEST_TIMEOUT')
-  if (body !== undefined) {
-    faults.push('INVALID_JSON', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-    faults.push('INVALID_REQUEST_BODY')
-  }
-  return [...faults, 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'] as const
 }

@@ -1,0 +1,118 @@
+import type { FaultCode } from '../../../faults.ts'
+import { Fault, isFaultCode } from '../../../faults.ts'
+import type { NamedShape } from '../../../wire/answers/shape.ts'
+import type { Described } from '../../../wire/described/described.ts'
+import type { Definition } from '../../../wire/schemas.ts'
+import type { DescribedOperation } from './operation.ts'
+
+/** What an operation answers, and all that it can be refused with, by status. */
+export const responsesOf = (
+  operation: DescribedOperation,
+): Readonly<Record<string, Definition>> => ({
+  ...successOf(operation),
+  ...(operation.tagged === true ? { 304: { description: 'It is as it was.' } } : {}),
+  ...refusalsOf(operation),
+})
+
+export const shapeOf = (answers: Exclude<Described['answers'], 'page' | null>): NamedShape =>
+  'items' in answers ? answers.items : answers
+
+const textHeader: Definition = { schema: { type: 'string' } }
+const wholeHeader: Definition = { schema: { type: 'integer' } }
+const everyHeader = {
+  'X-Request-Id': textHeader,
+  'X-RateLimit-Limit': wholeHeader,
+  'X-RateLimit-Remaining': wholeHeader,
+  'X-RateLimit-Reset': wholeHeader,
+}
+
+/** Pages, and what they load: styles, a script, the index of the search. */
+const pageMedia = ['text/html', 'text/css', 'text/javascript', 'application/json']
+
+const pageAnswer: Definition = {
+  description: 'A page, or a file that pages load.',
+  headers: everyHeader,
+  content: Object.fromEntries(pageMedia.map((media) => [media, {}])),
+}
+
+function successOf({
+  answers,
+  status,
+  id,
+}: DescribedOperation): Readonly<Record<string, Definition>> {
+  if (answers === null) return { 204: { description: 'Done.', headers: everyHeader } }
+  if (answers === 'page') return { 200: pageAnswer }
+  const { name } = shapeOf(answers)
+  const one = { $ref: `#/components/schemas/${name}` }
+  const schema =
+    'items' in answers
+      ? {
+          type: 'object',
+          required: ['items'],
+          properties: { items: { type: 'array', items: one } },
+        }
+      : one
+  const position = id === 'ingestEvents' ? { 'Sluice-Position': textHeader } : {}
+  return {
+    [status ?? 200]: {
+      description: 'items' in answers ? 'A page of the list, newest first.' : 'What it is now.',
+      headers: { ...everyHeader, ...position },
+      content: { 'application/json': { schema } },
+    },
+  }
+}
+
+/** Every status that it can be refused with, and the codes that go with each. */
+function refusalsOf(operation: DescribedOperation): Readonly<Record<string, Definition>> {
+  const codes = new Map<number, Set<string>>()
+  for (const code of faultsOf(operation)) {
+    const { status, wireCode } = new Fault(code, '')
+    codes.set(status, (codes.get(status) ?? new Set()).add(wireCode))
+  }
+  const entries = [...codes].map(([status, names]) => [status, refusalOf(status, [...names])])
+  return Object.fromEntries(entries)
+}
+
+function refusalOf(status: number, codes: readonly string[]): Definition {
+  const waits = status === 429 || status === 503 ? { 'Retry-After': wholeHeader } : {}
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: { ...everyHeader, ...waits },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Error' },
+            { type: 'object', properties: { code: { enum: codes } } },
+          ],
+        },
+      },
+    },
+  }
+}
+
+function faultsOf({
+  method,
+  pattern,
+  access,
+  body,
+  query,
+  paged,
+  refusals = [],
+}: DescribedOperation) {
+  const faults: FaultCode[] = ['INVALID_REQUEST_PARAMETERS', 'TOO_MANY_REQUESTS']
+  for (const code of refusals) {
+    if (!isFaultCode(code)) throw new Error(`There is no fault ${code}.`)
+    faults.push(code)
+  }
+  if (access !== 'public') faults.push('UNAUTHORIZED')
+  if (access === 'write') faults.push('FORBIDDEN')
+  if (pattern.includes(':')) faults.push('NOT_FOUND')
+  if (query !== undefined || paged === true) faults.push('INVALID_QUERY_PARAMS')
+  if (method !== 'GET') faults.push('REQUEST_TIMEOUT')
+  if (body !== undefined) {
+    faults.push('INVALID_JSON', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+    faults.push('INVALID_REQUEST_BODY')
+  }
+  return [...faults, 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'] as const
+}
