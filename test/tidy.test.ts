@@ -10,6 +10,7 @@ import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
 import { oneMeaning, oneSurname, saidTwice } from './tidy/names.ts'
 import { clocks, diagnostics, environment, pureRooms } from './tidy/purity.ts'
 import { longFiles, longFunctions, manyParameters } from './tidy/ratchet.ts'
+import { namesThatExist } from './tidy/readmes.ts'
 import {
   columns,
   fileLines,
@@ -80,6 +81,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a worker entry is a thin door': workerLines,
   'a README below the root can be read in one go': readmeLines,
   'a page has one title': oneTitle,
+  'a README names what exists': namesThatExist,
   'an insert names its columns': namedColumns,
   'one word a concept': glossary,
   'an exported name means one thing': oneMeaning(saidTwice),
