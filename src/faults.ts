@@ -3,49 +3,100 @@
  * succeed later. [requests#refusals]
  */
 const faults = {
-  INVALID_JSON: { status: 400, retriable: false, wire: 'INVALID_REQUEST_BODY' },
-  INVALID_REQUEST_PARAMETERS: { status: 400, retriable: false },
-  DUPLICATE_EVENT_IDS: { status: 400, retriable: false },
-  EVENT_TIMESTAMP_OUT_OF_RANGE: { status: 400, retriable: false },
-  INSUFFICIENT_BALANCE: { status: 400, retriable: false },
-  UNAUTHORIZED: { status: 401, retriable: false },
-  FORBIDDEN: { status: 403, retriable: false, wire: 'UNAUTHORIZED' },
-  NOT_FOUND: { status: 404, retriable: false },
-  SCHEDULED_PLAN_CHANGE_NOT_FOUND: { status: 404, retriable: false },
-  METHOD_NOT_ALLOWED: { status: 405, retriable: false },
-  REQUEST_TIMEOUT: { status: 408, retriable: true },
-  CONFLICT: { status: 409, retriable: false },
-  EVENT_NOT_MEASURED: { status: 409, retriable: true },
-  EVENT_ALREADY_VOIDED: { status: 409, retriable: false },
-  EVENT_VOID_TOO_LATE: { status: 409, retriable: false },
-  IDEMPOTENCY_KEY_REUSED: { status: 409, retriable: false },
-  SCHEDULED_PLAN_CHANGE_EXISTS: { status: 409, retriable: false },
-  CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS: { status: 409, retriable: false },
-  CREDIT_ENTITLEMENT_IS_DELETED: { status: 410, retriable: false },
-  METER_IS_DELETED: { status: 410, retriable: false },
-  PRODUCT_IS_DELETED: { status: 410, retriable: false },
-  REQUEST_TOO_LARGE: { status: 413, retriable: false },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, retriable: false },
-  INVALID_REQUEST_BODY: { status: 422, retriable: false },
-  INVALID_QUERY_PARAMS: { status: 422, retriable: false },
-  MAXIMUM_KEYS_REACHED: { status: 422, retriable: false },
-  MAXIMUM_WEBHOOKS_REACHED: { status: 422, retriable: false },
-  DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false },
-  MISSING_METER_IDS: { status: 422, retriable: false },
-  INVALID_SUGGESTED_PRICE: { status: 422, retriable: false },
-  INVALID_DISCOUNT_CODE: { status: 422, retriable: false },
-  INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED: { status: 422, retriable: false },
-  INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE: { status: 422, retriable: false },
-  PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION: { status: 422, retriable: false },
-  SUBSCRIPTION_INACTIVE: { status: 422, retriable: false },
-  SUBSCRIPTION_NOT_ON_DEMAND: { status: 422, retriable: false },
-  INVALID_QUANTITY: { status: 422, retriable: false },
-  ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: { status: 422, retriable: false },
-  UNSUPPORTED_ACTION: { status: 422, retriable: false },
-  INTEGER_CONVERSION_FAILURE: { status: 422, retriable: false },
-  TOO_MANY_REQUESTS: { status: 429, retriable: true },
-  INTERNAL_SERVER_ERROR: { status: 500, retriable: true },
-  UNAVAILABLE: { status: 503, retriable: true, retryAfterSeconds: 1 },
+  INVALID_JSON: {
+    status: 400,
+    retriable: false,
+    wire: 'INVALID_REQUEST_BODY',
+    docs: 'requests#bodies',
+  },
+  INVALID_REQUEST_PARAMETERS: { status: 400, retriable: false, docs: 'requests#refusals' },
+  DUPLICATE_EVENT_IDS: { status: 400, retriable: false, docs: 'events#ids' },
+  EVENT_TIMESTAMP_OUT_OF_RANGE: { status: 400, retriable: false, docs: 'events#times' },
+  INSUFFICIENT_BALANCE: { status: 400, retriable: false, docs: 'credits#who-pays-first' },
+  UNAUTHORIZED: { status: 401, retriable: false, docs: 'requests#keys-and-modes' },
+  FORBIDDEN: {
+    status: 403,
+    retriable: false,
+    wire: 'UNAUTHORIZED',
+    docs: 'requests#keys-and-modes',
+  },
+  NOT_FOUND: { status: 404, retriable: false, docs: 'requests#not-found' },
+  SCHEDULED_PLAN_CHANGE_NOT_FOUND: {
+    status: 404,
+    retriable: false,
+    docs: 'subscriptions#plan-changes',
+  },
+  METHOD_NOT_ALLOWED: { status: 405, retriable: false, docs: 'requests#not-found' },
+  REQUEST_TIMEOUT: { status: 408, retriable: true, docs: 'requests#bodies' },
+  CONFLICT: { status: 409, retriable: false, docs: 'requests#conflicts' },
+  EVENT_NOT_MEASURED: { status: 409, retriable: true, docs: 'events#voids' },
+  EVENT_ALREADY_VOIDED: { status: 409, retriable: false, docs: 'events#voids' },
+  EVENT_VOID_TOO_LATE: { status: 409, retriable: false, docs: 'events#voids' },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, retriable: false, docs: 'resources#adjustments' },
+  SCHEDULED_PLAN_CHANGE_EXISTS: {
+    status: 409,
+    retriable: false,
+    docs: 'subscriptions#plan-changes',
+  },
+  CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS: {
+    status: 409,
+    retriable: false,
+    docs: 'resources#credit-entitlements',
+  },
+  CREDIT_ENTITLEMENT_IS_DELETED: {
+    status: 410,
+    retriable: false,
+    docs: 'credits#deleted-entitlements',
+  },
+  METER_IS_DELETED: { status: 410, retriable: false, docs: 'meters#archiving' },
+  PRODUCT_IS_DELETED: { status: 410, retriable: false, docs: 'resources#products' },
+  REQUEST_TOO_LARGE: { status: 413, retriable: false, docs: 'requests#bodies' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, retriable: false, docs: 'requests#bodies' },
+  INVALID_REQUEST_BODY: { status: 422, retriable: false, docs: 'requests#refusals' },
+  INVALID_QUERY_PARAMS: { status: 422, retriable: false, docs: 'requests#lists' },
+  MAXIMUM_KEYS_REACHED: { status: 422, retriable: false, docs: 'requests#metadata' },
+  MAXIMUM_WEBHOOKS_REACHED: { status: 422, retriable: false, docs: 'resources#webhook-endpoints' },
+  DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false, docs: 'resources#prices' },
+  MISSING_METER_IDS: { status: 422, retriable: false, docs: 'resources#prices' },
+  INVALID_SUGGESTED_PRICE: { status: 422, retriable: false, docs: 'resources#prices' },
+  INVALID_DISCOUNT_CODE: { status: 422, retriable: false, docs: 'resources#subscriptions' },
+  INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#plan-changes',
+  },
+  INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#plan-changes',
+  },
+  PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#plan-changes',
+  },
+  SUBSCRIPTION_INACTIVE: { status: 422, retriable: false, docs: 'subscriptions#endings' },
+  SUBSCRIPTION_NOT_ON_DEMAND: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#what-cannot-be-changed',
+  },
+  INVALID_QUANTITY: { status: 422, retriable: false, docs: 'resources#prices' },
+  ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: {
+    status: 422,
+    retriable: false,
+    docs: 'resources#products',
+  },
+  UNSUPPORTED_ACTION: { status: 422, retriable: false, docs: 'requests#refusals' },
+  INTEGER_CONVERSION_FAILURE: { status: 422, retriable: false, docs: 'requests#numbers' },
+  TOO_MANY_REQUESTS: { status: 429, retriable: true, docs: 'requests#limits' },
+  INTERNAL_SERVER_ERROR: { status: 500, retriable: true, docs: 'guarantees#safe-to-repeat' },
+  UNAVAILABLE: {
+    status: 503,
+    retriable: true,
+    retryAfterSeconds: 1,
+    docs: 'guarantees#safe-to-repeat',
+  },
 } as const satisfies Record<string, FaultRow>
 
 interface FaultRow {
@@ -54,6 +105,8 @@ interface FaultRow {
   readonly retriable: boolean
   /** The code in the body, where the contract has one for several faults. */
   readonly wire?: string
+  /** The place of the manual that says more than the message; absent: there is no more to say. */
+  readonly docs?: string
   /** The `Retry-After` of the answer where the code that refuses names none. */
   readonly retryAfterSeconds?: number
 }
@@ -62,9 +115,11 @@ export type FaultCode = keyof typeof faults
 
 export const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(faults, code)
 
-/** After how many whole seconds a caller should try again. */
 export interface FaultOptions extends ErrorOptions {
+  /** After how many whole seconds a caller should try again. */
   readonly retryAfterSeconds?: number
+  /** The place of the manual, where one fits better than that of the code. */
+  readonly docs?: string
 }
 
 /** A failure that a caller is told about: a code, and a sentence that says what would be right. */
@@ -72,12 +127,15 @@ export class Fault extends Error {
   override readonly name = 'Fault'
   readonly code: FaultCode
   readonly retryAfterSeconds: number | null
+  /** Where the manual says more, such as `credits#overage`. [requests#refusals] */
+  readonly docs: string | null
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options)
     this.code = code
     const row: FaultRow = faults[code]
     this.retryAfterSeconds = options.retryAfterSeconds ?? row.retryAfterSeconds ?? null
+    this.docs = options.docs ?? row.docs ?? null
   }
 
   get status(): number {

@@ -76,6 +76,7 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     counters: await openCounters(parts),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    docs: `${config.publicUrl ?? ''}/docs/`,
     metrics: {
       rateLimited: (scope) => metrics.rateLimited.add(1, { scope }),
       request: (route, method, code, seconds) => {

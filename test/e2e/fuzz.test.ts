@@ -21,7 +21,7 @@ function judge(answer: Answer, what: string): void {
   expect(answer.status, `${what} → ${answer.text.slice(0, 300)}`).toBeLessThan(500)
   expect(answer.headers.get('x-request-id')).toBeTruthy()
   if (answer.status < 400) return
-  expect(Object.keys(answer.body), what).toEqual(['code', 'message'])
+  expect(Object.keys(answer.body), what).toEqual(['code', 'message', 'doc_url'])
   expect(answer.body.code).toMatch(/^[A-Z_]+$/)
   expect(answer.body.message).toMatch(/\S.*\.$/s)
   expect(answer.headers.get('x-should-retry')).toBe('false')

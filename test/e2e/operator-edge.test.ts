@@ -46,7 +46,12 @@ it('a read-only key reads no secret, and no webhook of test mode looks about ins
   expect((await call(`/webhooks/${id}`, read)).status).toBe(200)
   const refused = await call(`/webhooks/${id}/secret`, read)
   expect([refused.status, await refused.json()]).toEqual([
-    ...[403, { code: 'UNAUTHORIZED', message: expect.any(String) }],
+    403,
+    {
+      code: 'UNAUTHORIZED',
+      message: expect.any(String),
+      doc_url: '/docs/requests#keys-and-modes',
+    },
   ])
   expect((await call(`/webhooks/${id}/secret`, write)).status).toBe(200)
   for (const url of ['http://127.0.0.1:5432/', 'http://localhost:1/', 'http://[::1]/']) {

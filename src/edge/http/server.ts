@@ -52,6 +52,8 @@ export interface HttpServerNeeds {
   readonly trustedProxies: readonly string[]
   /** Origins of pages that browsers may let call us; `*`: all. */
   readonly corsOrigins: readonly string[]
+  /** What the addresses of the manual's pages begin with; absent: it is not among the routes. */
+  readonly docs?: string
   /** The budget of the whole process, shared with the packer. */
   readonly budget: ByteBudget
   readonly clock: Clock

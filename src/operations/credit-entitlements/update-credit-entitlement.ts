@@ -86,6 +86,7 @@ function refuseTooManyLinks(was: CreditEntitlement, { length }: readonly Stretch
   throw new Fault(
     'CONFLICT',
     `meter_links: they were changed ${limits.linkStretchesMax} times within the last hours, and stay as they are for now: try again later.`,
+    { docs: 'meters#who-takes-the-usage' },
   )
 }
 

@@ -60,6 +60,7 @@ export async function unarchiveMeter(
         throw new Fault(
           'CONFLICT',
           `The meter '${meterId}' was archived ${limits.archivedRangesMax} times, and stays so: create another one.`,
+          { docs: 'meters#archiving' },
         )
       }
       return { was, row: unarchivedMeter(was, { log: needs.clock.now(), at }) }

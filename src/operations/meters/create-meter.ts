@@ -52,5 +52,6 @@ function refuseTooMany({ all, named }: Awaited<ReturnType<Meters['counted']>>): 
   throw new Fault(
     'CONFLICT',
     `A business has at most ${limits.metersMax} meters, and ${limits.metersPerNameMax} of one event name, archived ones included: use another event_name, or a meter that there is.`,
+    { docs: 'resources#meters' },
   )
 }

@@ -46,4 +46,5 @@ const tooMany = (): Fault =>
   new Fault(
     'CONFLICT',
     `The secret was rotated ${formerSecretsMax} times in the last ${formerFor / hour} hours, and each one is good for so long: wait, or make a new endpoint.`,
+    { docs: 'webhooks#rotation' },
   )

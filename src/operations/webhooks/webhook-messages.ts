@@ -113,5 +113,7 @@ async function notSent(
 
 function refuseDisabled({ disabled }: WebhookEndpoint): void {
   if (!disabled) return
-  throw new Fault('CONFLICT', 'The webhook is disabled, and gets nothing: enable it first.')
+  throw new Fault('CONFLICT', 'The webhook is disabled, and gets nothing: enable it first.', {
+    docs: 'webhooks#messages',
+  })
 }

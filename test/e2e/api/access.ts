@@ -84,7 +84,11 @@ const nobodys: Names = {
   webhook: 'whk_nobody',
 }
 const all = [...reads, ...writes]
-const refusal = (code: string) => ({ code, message: expect.stringMatching(/\.$/) })
+const refusal = (code: string) => ({
+  code,
+  message: expect.stringMatching(/\.$/),
+  doc_url: expect.stringMatching(/^\/docs\/[\w-]+#[\w-]+$/),
+})
 /** Reads of one object by its id, without those that every business has. */
 const single = reads.filter((of) => of(nobodys).includes('nobody'))
 

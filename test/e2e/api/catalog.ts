@@ -156,7 +156,11 @@ describe('meters', () => {
     const refused = await at.call('POST /meters', { body: { ...made, filter: deeper } })
     expect([refused.status, refused.body]).toEqual([
       422,
-      { code: 'INVALID_REQUEST_BODY', message: 'filter must be at most 3 levels deep.' },
+      {
+        code: 'INVALID_REQUEST_BODY',
+        message: 'filter must be at most 3 levels deep.',
+        doc_url: '/docs/requests#refusals',
+      },
     ])
   })
 })

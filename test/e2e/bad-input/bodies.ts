@@ -43,6 +43,7 @@ describe('a body', () => {
     expect((await to.post({ raw })).body).toEqual({
       code: 'INVALID_REQUEST_BODY',
       message: 'The body is not valid JSON: see line 2, column 26.',
+      doc_url: '/docs/requests#bodies',
     })
     expect((await to.post({ raw: '{"events": [' })).body).toMatchObject({
       message: 'The body is not valid JSON: it ends too early, at line 1, column 13.',

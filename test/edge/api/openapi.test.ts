@@ -85,7 +85,10 @@ describe('the description of the API', () => {
 
   it('holds schemas that can be compiled, and examples that they take', async () => {
     const { components, ...rest } = await description()
-    const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } })
+    const ajv = new Ajv2020({
+      strict: false,
+      formats: { 'date-time': true, 'uri-reference': true },
+    })
     ajv.addSchema({ $id: 'api', components })
     const within = (schema: object) =>
       ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object)

@@ -49,7 +49,10 @@ async function openCheck(origin: string): Promise<Check> {
 }
 
 function checkOf({ paths, components }: Description): Check {
-  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': isTime } })
+  const ajv = new Ajv2020({
+    strict: false,
+    formats: { 'date-time': isTime, 'uri-reference': true },
+  })
   ajv.addSchema({ $id: 'api', components: closed(components) })
   const compiled = new Map<object, ValidateFunction>()
   const routes = Object.entries(paths).map(([path, methods]) => ({

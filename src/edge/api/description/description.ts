@@ -1,4 +1,5 @@
 import { priceAnswer } from '../../../wire/answers/catalog.ts'
+import { errorAnswer } from '../../../wire/answers/error.ts'
 import type { Described, DescribedRoutes } from '../../../wire/described/described.ts'
 import { pageQuery } from '../../../wire/described/described.ts'
 import type { Definition } from '../../../wire/schemas.ts'
@@ -73,20 +74,11 @@ function schemasOf(
     answers === null || answers === 'page' ? [] : [shapeOf(answers)],
   )
   const entries = shapes.map(({ name, definition }) => [name, definition] as const)
-  return { ...Object.fromEntries([...extraShapes, ...entries]), Error: errorShape }
+  return { ...Object.fromEntries([...extraShapes, ...entries]), Error: errorAnswer.definition }
 }
 
 /** Those that only others refer to. */
 const extraShapes = [priceAnswer].map(({ name, definition }) => [name, definition] as const)
-
-const errorShape: Definition = {
-  type: 'object',
-  required: ['code', 'message'],
-  properties: {
-    code: { type: 'string', description: 'For programs; the codes stand with each answer.' },
-    message: { type: 'string', description: 'For people: what is wrong, and what would be right.' },
-  },
-}
 
 function operationOf(operation: DescribedOperation): Definition {
   const { id, summary, access, body, ours } = operation

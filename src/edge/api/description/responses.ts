@@ -64,26 +64,29 @@ function successOf({
 
 /** Every status that it can be refused with, and the codes that go with each. */
 function refusalsOf(operation: DescribedOperation): Readonly<Record<string, Definition>> {
-  const codes = new Map<number, Set<string>>()
+  const byStatus = new Map<number, Map<string, string>>()
   for (const code of faultsOf(operation)) {
-    const { status, wireCode } = new Fault(code, '')
-    codes.set(status, (codes.get(status) ?? new Set()).add(wireCode))
+    const { status, wireCode, docs } = new Fault(code, '')
+    const told = docs === null ? `\`${wireCode}\`` : `[\`${wireCode}\`](/docs/${docs})`
+    const codes = byStatus.get(status) ?? new Map<string, string>()
+    byStatus.set(status, codes.set(wireCode, codes.get(wireCode) ?? told))
   }
-  const entries = [...codes].map(([status, names]) => [status, refusalOf(status, [...names])])
+  const entries = [...byStatus].map(([status, codes]) => [status, refusalOf(status, codes)])
   return Object.fromEntries(entries)
 }
 
-function refusalOf(status: number, codes: readonly string[]): Definition {
+/** `codes` with what is said of each, a link to the manual. */
+function refusalOf(status: number, codes: ReadonlyMap<string, string>): Definition {
   const waits = status === 429 || status === 503 ? { 'Retry-After': wholeHeader } : {}
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: [...codes.values()].join(', '),
     headers: { ...everyHeader, ...waits },
     content: {
       'application/json': {
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { code: { enum: codes } } },
+            { type: 'object', properties: { code: { enum: [...codes.keys()] } } },
           ],
         },
       },
