@@ -30,7 +30,7 @@ const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, 
 const lockAgeMsMax = 10_000
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
 const onNode = join(root, 'test/support/run/on-node.sh')
-const sourceFolders = ['src', 'workers', 'bench', 'test']
+const sourceFolders = ['src', 'workers', 'bench', 'test', 'deploy']
 
 /** The child process that is running: it gets every signal, and our exit status is its. */
 let child = null

@@ -2,7 +2,7 @@
 // JavaScript is used.
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { Refusal } from '../../../faults.ts'
 
 /** Where PostgreSQL's programs are, and where the loader must look for their libraries. */
@@ -25,7 +25,8 @@ export async function postgresBinaries(spare: string): Promise<Binaries> {
   const absolute = links.map((link) => ({ ...link, source: join(native, 'lib', link.source) }))
   await mkdir(spare, { recursive: true })
   await makeLinks(absolute, spare)
-  return { ...bin, libraryPath: spare }
+  // Libraries that have their own name already are looked for where they are.
+  return { ...bin, libraryPath: [spare, join(native, 'lib')].join(delimiter) }
 }
 
 function nativeFolder(): string {
