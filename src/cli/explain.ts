@@ -29,8 +29,8 @@ export const explain: Command = {
       try {
         const { clock, newId } = ports
         const partitions = reader?.partitions ?? ports.installation.partitions ?? 1
-        const { eventRetention } = input.config()
-        const parts = { store: ports, clock, newId, reader, partitions, eventRetention }
+        const config = input.config()
+        const parts = { store: ports, clock, newId, reader, partitions, config }
         return await explained(explainPorts(parts), { ports, input, filter })
       } finally {
         await reader?.close()

@@ -34,7 +34,7 @@ import { explainPortsOn } from './explain.ts'
 import { keyDirectory } from './keys.ts'
 import type { Addresses, MainNeeds } from './parts.ts'
 import { storeShares } from './shares.ts'
-import { repositories } from './store.ts'
+import { backfillMax, repositories } from './store.ts'
 import { openIngesting } from './wiring/ingesting.ts'
 
 /**
@@ -126,7 +126,7 @@ function routesOf(
     newId,
     reader,
     partitions,
-    eventRetention: config.eventRetention,
+    config,
   })
   const secrets = openSecrets(secretsKey)
   const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
@@ -138,7 +138,7 @@ function routesOf(
       measuring: needs.measuring,
       customers: needs.customers,
       fingerprintKey: store.installation.fingerprintKey,
-      backfillMax: config.dedupeWindow - limits.eventAgeMax,
+      backfillMax: backfillMax(config),
     }),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
     ...shared((db) => meterRoutes(needsOn(db))),

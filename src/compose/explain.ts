@@ -17,8 +17,8 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { createFingerprinter, partitionOf } from '../std/fingerprint.ts'
 import type { NewId } from '../std/id.ts'
-import type { Duration } from '../std/instant.ts'
 import type { Store } from './store.ts'
+import { backfillMax } from './store.ts'
 
 export interface ExplainStoreNeeds {
   readonly store: Pick<Store, 'installation'> & { readonly db: Db }
@@ -26,7 +26,7 @@ export interface ExplainStoreNeeds {
   readonly newId: NewId
   readonly reader: LogReader | null
   readonly partitions: number
-  readonly eventRetention: Duration
+  readonly config: Pick<Config, 'eventRetention' | 'dedupeWindow'>
 }
 
 /** What explanations need, in the server as in a command. */
@@ -38,7 +38,7 @@ export function explainPorts({ store, ...parts }: ExplainStoreNeeds): ExplainNee
 export function explainPortsOn(
   parts: Omit<ExplainStoreNeeds, 'store'> & Pick<ExplainStoreNeeds['store'], 'installation'>,
 ): (db: Db) => ExplainNeeds {
-  const { installation, clock, newId, reader, partitions, eventRetention } = parts
+  const { installation, clock, newId, reader, partitions, config } = parts
   const { identity } = createFingerprinter(installation.fingerprintKey)
   return (db) => ({
     accounts: accounts(db),
@@ -56,7 +56,8 @@ export function explainPortsOn(
     wrote: () => undefined,
     reader,
     partitions,
-    eventRetention,
+    eventRetention: config.eventRetention,
+    backfillMax: backfillMax(config),
     identity,
     partitionOf,
   })

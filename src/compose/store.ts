@@ -62,6 +62,10 @@ export interface Store {
 export const openFor = ({ dedupeWindow }: Pick<Config, 'dedupeWindow'>): Duration =>
   Math.max(limits.sealAfter, dedupeWindow)
 
+/** How old an event may be when it is sent, whatever its key says. [events#times] */
+export const backfillMax = ({ dedupeWindow }: Pick<Config, 'dedupeWindow'>): Duration =>
+  dedupeWindow - limits.eventAgeMax
+
 /** The repositories that the operations of the API use. */
 export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   accounts: accounts(db),

@@ -1,10 +1,11 @@
 import type { Fold } from '../../src/rules/meter/fold.ts'
 import type { CatalogMeter } from '../../src/rules/meter/measure-types.ts'
 import type { AggregationType, Filter, FilterCondition } from '../../src/rules/meter/meter.ts'
-import type { Link, SubscriptionRoute } from '../../src/rules/meter/route.ts'
-import { routeFor } from '../../src/rules/meter/route.ts'
+import type { Link, Segment, SubscriptionRoute } from '../../src/rules/meter/route.ts'
+import { routeFor, segmentAt } from '../../src/rules/meter/route.ts'
 import type { Metadata } from '../../src/rules/meter/usage-event.ts'
 import type { Instant } from '../../src/std/instant.ts'
+import { instantOf } from '../../src/std/instant.ts'
 import type { Rational } from './rational.ts'
 import { compareRational, rational } from './rational.ts'
 
@@ -15,6 +16,8 @@ export interface ModelEvent {
   readonly eventName: string
   readonly timestamp: Instant
   readonly receivedAt: Instant
+  /** The business's time at receipt; absent: the event was not backfilled. */
+  readonly backfilledAt?: Instant
   readonly metadata: Metadata | null
 }
 
@@ -170,8 +173,9 @@ function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routi
   return [...entitlements].flatMap((entitlementId) => {
     const routed = routeFor(routes, meterId, entitlementId, event)
     const link = links.find((candidate) => candidate.entitlementId === entitlementId)
-    const segment = routed?.segment ?? (link === undefined ? null : modelMonth(event.timestamp))
-    if (segment === null) return []
+    const own = routed?.segment ?? (link === undefined ? null : modelMonth(event.timestamp))
+    if (own === null) return []
+    const segment = isLateFor(own, event) ? (presentOf() ?? own) : own
     const routeId = routed?.route.routeId ?? entitlementId
     return [
       rowName([
@@ -184,14 +188,30 @@ function rowsOf(event: ModelEvent, { meterId, aggregation }: CatalogMeter, routi
         hour,
       ]),
     ]
+
+    /** Where usage of this moment of receipt counts, by the same route; null: nowhere. */
+    function presentOf(): Pick<Segment, 'cycle' | 'start'> | null {
+      const at = event.backfilledAt ?? event.timestamp
+      if (routed === null) return modelMonth(at)
+      const now = segmentAt(routed.route.stretches, at)
+      const tie = now?.links.find(
+        (of) => of.meterId === meterId && of.entitlementId === entitlementId,
+      )
+      return tie === undefined ? null : now
+    }
   })
 }
+
+/** For an hour after its end a cycle takes usage that is late. [meters#late-usage] */
+const isLateFor = ({ cycle }: Pick<Segment, 'cycle'>, { backfilledAt }: ModelEvent): boolean =>
+  backfilledAt !== undefined && (backfilledAt - cycle.end) / 3.6e9 > 1
 
 /** Default links count by UTC calendar months. [meters#who-takes-the-usage] */
 function modelMonth(timestamp: number) {
   const date = new Date(timestamp / 1_000)
-  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000
-  return { start, cycle: { start } }
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const start = instantOf(Date.UTC(year, month, 1) * 1_000)
+  return { start, cycle: { start, end: instantOf(Date.UTC(year, month + 1, 1) * 1_000) } }
 }
 
 export const rowName = (parts: readonly (string | number | null)[]): string => JSON.stringify(parts)

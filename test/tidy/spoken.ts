@@ -4,7 +4,7 @@ import type { Spoken } from './dialect.ts'
 export const spoken: readonly Spoken[] = [
   {
     why: 'A line of the event log: parsed in workers, once for every event, and read as it is.',
-    names: ['business_id', 'customer_id', 'event_id', 'event_name'],
+    names: ['backfilled_at', 'business_id', 'customer_id', 'event_id', 'event_name'],
     files: [
       'src/operations/events/fold-again.ts',
       'src/operations/events/read-event.ts',

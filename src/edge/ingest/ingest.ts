@@ -96,7 +96,7 @@ async function ingest(request: Request, needs: IngestNeeds): Promise<Reply> {
 
   // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
   //    measuring recognizes by its id.
-  const context = { businessId, mode, partitions, timestamps: clockwork }
+  const context = { businessId, mode, partitions, timestamps: clockwork, at }
   const pieces = linesOf(events, inspected, fresh, context)
   const position = pieces.length === 0 ? new Map() : await needs.packer.append(pieces)
 

@@ -1,5 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
+import type { Instant } from '../../std/instant.ts'
+import { formatInstant } from '../../std/instant.ts'
 import type { EventInput } from '../../wire/usage-event.ts'
 import type { Inspected } from './inspect.ts'
 import type { Piece } from './packer.ts'
@@ -11,6 +13,8 @@ export interface LineContext {
   /** The partition of each event, by its index. */
   readonly partitions: ArrayLike<number>
   readonly timestamps: Timestamps
+  /** The business's time. */
+  readonly at: Instant
 }
 
 /**
@@ -24,8 +28,9 @@ export function linesOf(
   fresh: readonly number[],
   context: LineContext,
 ): readonly Piece[] {
-  const { businessId, mode, partitions, timestamps } = context
+  const { businessId, mode, partitions, timestamps, at } = context
   const start = `{"business_id":${quoted(businessId)},"mode":"${mode}","event_id":`
+  const earliest = at - limits.eventAgeMax
   const pieces: Growing[] = []
   // The last piece of each partition; for one event no map is needed.
   const last = fresh.length === 1 ? null : new Map<number, Growing>()
@@ -33,7 +38,8 @@ export function linesOf(
     const [event, time] = [events[index], inspected.times[index]]
     const partition = partitions[index]
     if (event === undefined || time === undefined || partition === undefined) continue
-    const line = `${start}${ownFieldsOf(event, timestamps.write(time))}\n`
+    const backfilledAt = time < earliest ? formatInstant(at) : null
+    const line = `${start}${ownFieldsOf(event, timestamps.write(time), backfilledAt)}\n`
     const piece = last?.get(partition)
     if (piece === undefined || piece.text.length >= limits.pieceCharactersMax) {
       const begun = { partition, text: line, events: 1 }
@@ -52,13 +58,18 @@ interface Growing extends Piece {
   events: number
 }
 
-/** What its sender says of an event, from the text of its id to the closing brace. */
-export function ownFieldsOf(event: EventInput, timestamp: string): string {
+/** What is known of an event itself, from the text of its id to the closing brace. */
+export function ownFieldsOf(
+  event: EventInput,
+  timestamp: string,
+  backfilledAt: string | null = null,
+): string {
   const { customer_id, event_id, event_name, metadata } = event
+  const received = backfilledAt === null ? '' : `,"backfilled_at":"${backfilledAt}"`
   const end = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`
   return (
     `${quoted(event_id)},"customer_id":${quoted(customer_id)},"event_name":${quoted(event_name)}` +
-    `,"timestamp":"${timestamp}"${end}}`
+    `,"timestamp":"${timestamp}"${received}${end}}`
   )
 }
 

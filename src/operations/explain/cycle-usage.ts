@@ -6,19 +6,28 @@ import type { CatalogMeter } from '../../rules/meter/measure-types.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
 import type { Link, Stretch } from '../../rules/meter/route.ts'
 import { segmentAt } from '../../rules/meter/route.ts'
-import type { Instant } from '../../std/instant.ts'
+import type { Duration, Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import type { Walk } from './walk.ts'
+
+/** Whose events, and which cycles they may count into. */
+export interface WalkedCycles {
+  readonly customerId: string
+  readonly eventName: string
+  readonly cycles: readonly { readonly start: Instant; readonly end: Instant }[]
+  /** How old an event may be when it is sent. */
+  readonly backfillMax: Duration
+}
 
 /** A walk through all of a customer's events of a name that may count into these cycles. */
 export function walkOf(
   owner: Owner,
-  { customerId, eventName }: { readonly customerId: string; readonly eventName: string },
-  cycles: readonly { readonly start: Instant; readonly end: Instant }[],
+  { customerId, eventName, cycles, backfillMax }: WalkedCycles,
 ): Omit<Walk, 'wants'> {
-  // A subscription's first cycle also takes events of the five minutes before it.
-  // [meters#who-takes-the-usage]
-  const starts = cycles.map(({ start }) => after(start, -limits.eventLeadMax))
+  // A subscription's first cycle also takes events of the five minutes before it, and each one
+  // takes what came in while it was open, too late for its own. [meters#late-usage]
+  const earlier = Math.max(limits.eventLeadMax, backfillMax)
+  const starts = cycles.map(({ start }) => after(start, -earlier))
   return {
     owner,
     customerId,

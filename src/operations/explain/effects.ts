@@ -58,7 +58,8 @@ export async function effectsOf(
     return { usage, target, view, contribute, ...tallies(usage) }
   })
   const cycles = takers.map(({ target }) => target.segment.cycle)
-  const walk = { ...walkOf(scope, event, cycles), wants: () => true }
+  const { backfillMax } = needs
+  const walk = { ...walkOf(scope, { ...event, cycles, backfillMax }), wants: () => true }
   const { complete } = await walkEvents(needs, walk, (placed) => {
     const order = compareReceipt(placed.place, taken.place)
     for (const one of counting) {

@@ -76,7 +76,8 @@ function draftOf(
   const existed = routing.meterIds.has(meter.meterId)
   const outcome = outcomeOf(meter, { event, receivedAt: place.receivedAt, existed })
   if (outcome.kind !== 'matched') return { meter, outcome, routing: null }
-  const moment = { timestamp: event.timestamp, receivedAt: place.receivedAt }
+  const { timestamp, backfilledAt } = event
+  const moment = { timestamp, receivedAt: place.receivedAt, backfilledAt }
   const choices = routeChoices(meter, routing, moment)
   // The verdict is right: a route that was made at the very moment of measuring was not seen by it.
   const unseen = verdict === 'matched_nothing' && choices.targets.length > 0

@@ -116,8 +116,10 @@ async function coveredBy(
     contributed: contributions(usage, routingAt),
   })
   const [before, after, shown] = [segmentFolds(usage), segmentFolds(usage), firstOf(shownMax)]
+  const { eventName } = found
+  const { backfillMax } = needs
   const walk = {
-    ...walkOf(scope, { customerId, eventName: found.eventName }, [cycle]),
+    ...walkOf(scope, { customerId, eventName, cycles: [cycle], backfillMax }),
     wants: (partition: number, offset: number) => isCovered({ partition, offset }, settling.upTo),
   }
   const { complete } = await walkEvents(needs, walk, (placed) => {

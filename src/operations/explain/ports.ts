@@ -5,6 +5,7 @@ import type { Meters } from '../../parts/store/meters.ts'
 import type { Voids } from '../../parts/store/voids.ts'
 import type { EntryOfAccount, Told } from '../../rules/explain/account-records.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Duration } from '../../std/instant.ts'
 import type { AccountNeeds } from '../accounts/change-accounts.ts'
 import type { CopiesNeeds } from './copies.ts'
 
@@ -15,6 +16,8 @@ export interface ExplainNeeds extends CopiesNeeds, AccountNeeds {
   readonly deliveries: Deliveries
   readonly voids: Pick<Voids, 'find' | 'ofCustomer'>
   readonly clock: Clock
+  /** How old an event may be when it is sent. [events#times] */
+  readonly backfillMax: Duration
 }
 
 /** Which endpoints were told of an entry, and which will be. */

@@ -1,3 +1,4 @@
+import type { Instant } from '../../std/instant.ts'
 import { formatInstant, parseInstant } from '../../std/instant.ts'
 import type { Mode } from '../meter/meter.ts'
 import type { LogLine, UsageEvent } from '../meter/usage-event.ts'
@@ -42,7 +43,14 @@ export function eventOf(line: LogLine): UsageEvent {
     eventName: line.event_name,
     timestamp,
     metadata: line.metadata ?? null,
+    ...(line.backfilled_at === undefined ? {} : { backfilledAt: backfilledIn(line) }),
   }
+}
+
+function backfilledIn({ backfilled_at: text }: LogLine): Instant {
+  const at = parseInstant(text ?? '')
+  if (at === null) throw new Error('An archived event has a backfilled_at that cannot be read.')
+  return at
 }
 
 export const belongsTo = (owner: Owner, line: LogLine): boolean =>

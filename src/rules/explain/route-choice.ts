@@ -1,20 +1,15 @@
-import type { Instant } from '../../std/instant.ts'
+import { openUntil } from '../meter/late-usage.ts'
 import type { AggregationType } from '../meter/meter.ts'
 import type { DefaultLinks, Link, Segment, SubscriptionRoute } from '../meter/route.ts'
 import { inActivationOrder, isPausedAt, segmentAt } from '../meter/route.ts'
-import type { Target } from '../meter/target.ts'
+import type { RoutedMoment, Target } from '../meter/target.ts'
 import { targetsAt } from '../meter/target.ts'
-import { inMachineTime } from './clocks.ts'
+import { businessTime, inMachineTime } from './clocks.ts'
 import type { PastRouting } from './routing.ts'
 
 export interface RoutedMeter {
   readonly meterId: string
   readonly aggregation: AggregationType
-}
-
-interface Moment {
-  readonly timestamp: Instant
-  readonly receivedAt: Instant
 }
 
 /** One subscription or default link that could have taken an event, and why it did or did not. */
@@ -39,7 +34,7 @@ export interface RouteChoices {
 export function routeChoices(
   meter: RoutedMeter,
   routing: PastRouting,
-  moment: Moment,
+  moment: RoutedMoment,
 ): RouteChoices {
   const { routes, links } = routing
   const group = { businessId: '', mode: 'test' as const, customerId: '', ...meter }
@@ -65,7 +60,7 @@ function summary(targets: readonly Target[], choices: readonly RouteChoice[]): s
 
 interface Context {
   readonly meter: RoutedMeter
-  readonly moment: Moment
+  readonly moment: RoutedMoment
   readonly targets: readonly Target[]
 }
 
@@ -95,7 +90,7 @@ function ofSubscription(
     const taker = targets.find((target) => target.entitlementId === entitlementId)
     const taken = taker?.routeId === route.routeId
     const sentence = taken
-      ? `${name} took it: of the live ones that carry the meter it was activated first.`
+      ? `${name} took it: of the live ones that carry the meter it was activated first.${lateText(segment, taker, moment)}`
       : `${name} carries the meter too, but ${taker?.routeId ?? 'another'} was activated earlier.`
     return { kind: 'subscription', routeId: route.routeId, entitlementId, taken, sentence }
   })
@@ -116,9 +111,19 @@ function ofLinks(
   const taken = taker?.routeId === entitlementId
   const holder = taker === undefined ? 'a paused subscription' : `subscription ${taker.routeId}`
   const sentence = taken
-    ? `${name} took it: no live subscription of the customer carries this meter and credit.`
+    ? `${name} took it: no live subscription of the customer carries this meter and credit.${lateText(segment, taker, moment)}`
     : `${name} stands back: ${holder} carries the meter.`
   return [{ ...choice, taken, sentence }]
+}
+
+/** Why usage that is late for its own cycle counts where it does. [meters#late-usage] */
+function lateText(own: Segment, { segment }: Target, { backfilledAt }: RoutedMoment): string {
+  const { cycle } = own
+  if (backfilledAt === undefined || backfilledAt <= openUntil(cycle)) return ''
+  const late = `Its own cycle ended at ${businessTime(cycle.end)}, more than an hour before it was received at ${businessTime(backfilledAt)}`
+  return segment.cycle.start === cycle.start
+    ? ` ${late}, but the terms at that time do not carry the meter: it counts into its own cycle all the same.`
+    : ` ${late}: it counts into the cycle of that time.`
 }
 
 const linksTo = (of: { readonly links: Segment['links'] }, meterId: string): readonly Link[] =>

@@ -59,7 +59,8 @@ export function contributions(
     const quantity = quantityOf(meter, event)
     if (quantity === null) return null
     const group = { ...nobody, meterId: meter.meterId, aggregation: meter.aggregation }
-    const moment = { timestamp: event.timestamp, receivedAt: place.receivedAt }
+    const { timestamp, backfilledAt } = event
+    const moment = { timestamp, receivedAt: place.receivedAt, backfilledAt }
     const target = targetsAt({ group, routes, links }, moment).find(
       (each) => each.routeId === routeId && each.entitlementId === entitlementId,
     )

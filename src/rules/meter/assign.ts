@@ -53,6 +53,7 @@ export function assign({ result, fresh, routesOf, linksOf }: Assignment): Assign
     const fed = group.at({
       timestamp: instantOf(rows.timestamp[row] ?? 0),
       receivedAt: instantOf(result.receivedAt[event] ?? 0),
+      backfilledAt: rows.backfilledAt.get(row),
     })
     if (fed.length === 0) continue
     billed[event] = 1

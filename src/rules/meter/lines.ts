@@ -9,6 +9,8 @@ import type { LogLine } from './usage-event.ts'
 export interface Lines {
   readonly lines: LogLine[]
   readonly timestamps: Instant[]
+  /** Undefined where the line has none. */
+  readonly backfilledAt: (Instant | undefined)[]
 }
 
 /**
@@ -19,6 +21,7 @@ export interface Lines {
 export function readRecord(value: Uint8Array, events: number, into: Lines): string | null {
   into.lines.length = 0
   into.timestamps.length = 0
+  into.backfilledAt.length = 0
   // Node would read wrong bytes as U+FFFD, and so two different ids as one.
   if (!isUtf8(value)) return 'The record is not UTF-8.'
   for (const text of lineTexts(value)) {
@@ -42,11 +45,24 @@ export function* lineTexts(value: Uint8Array): Generator<string> {
 }
 
 /** Reads a line of a record that was read before, and so is known to be readable. */
-export function readLineAgain(text: string): { line: LogLine; timestamp: Instant } {
+export function readLineAgain(text: string): {
+  readonly line: LogLine
+  readonly timestamp: Instant
+  readonly backfilledAt: Instant | undefined
+} {
   const line = JSON.parse(text) as LogLine
   const timestamp = readTimestamp(line.timestamp)
-  if (timestamp === null) throw new Error('A line that could be read cannot be read again.')
-  return { line, timestamp }
+  const backfilledAt = readBackfilledAt(line)
+  if (timestamp === null || backfilledAt === null) {
+    throw new Error('A line that could be read cannot be read again.')
+  }
+  return { line, timestamp, backfilledAt }
+}
+
+/** Null where there is one that is no date-time. */
+function readBackfilledAt({ backfilled_at: text }: LogLine): Instant | undefined | null {
+  if (text === undefined) return undefined
+  return typeof text === 'string' ? readTimestamp(text) : null
 }
 
 function readLine(text: string, into: Lines): string | null {
@@ -57,8 +73,11 @@ function readLine(text: string, into: Lines): string | null {
   if (problem !== null) return problem
   const timestamp = readTimestamp(line.timestamp)
   if (timestamp === null) return 'has a timestamp that is not an RFC 3339 date-time'
+  const backfilledAt = readBackfilledAt(line)
+  if (backfilledAt === null) return 'has a backfilled_at that is not an RFC 3339 date-time'
   into.lines.push(line)
   into.timestamps.push(timestamp)
+  into.backfilledAt.push(backfilledAt)
   return null
 }
 

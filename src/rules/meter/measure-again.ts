@@ -1,4 +1,5 @@
 import { textOf } from '../../std/bytes.ts'
+import type { Instant } from '../../std/instant.ts'
 import { compileCatalogs } from './catalog.ts'
 import { doubles, words } from './column.ts'
 import { lineTexts, readLineAgain } from './lines.ts'
@@ -35,9 +36,9 @@ export function measureAgain({ slices, unreadable, catalogs }: MeasureAgainTask)
       // A line with a backslash may write the names in more than one way, so it is read in any
       // case.
       if (text.includes('\\') || names.some((name) => text.includes(name))) {
-        const { line, timestamp } = readLineAgain(text)
+        const { line, timestamp, backfilledAt } = readLineAgain(text)
         const business = known.get(`${line.mode} ${line.business_id}`)
-        const moment = { event, timestamp, receivedAt: record.at }
+        const moment = { event, timestamp, receivedAt: record.at, backfilledAt }
         if (business !== undefined) rows.match(line, business, moment)
       }
       event += 1
@@ -92,6 +93,7 @@ function joined(...parts: readonly RowsOf[]): MeasureRows {
   const columns = { event: words(), group: words(), timestamp: doubles(), quantity: doubles() }
   const exact = new Map<number, bigint>()
   const eventIds = new Map<number, string>()
+  const backfilledAt = new Map<number, Instant>()
   let count = 0
   for (const { rows, numberOf } of parts) {
     for (let row = 0; row < rows.count; row += 1) {
@@ -102,8 +104,10 @@ function joined(...parts: readonly RowsOf[]): MeasureRows {
       columns.timestamp.push(rows.timestamp[row] ?? 0)
       columns.quantity.push(rows.quantity[row] ?? 0)
       const [precise, eventId] = [rows.exact.get(row), rows.eventIds.get(row)]
+      const backfilled = rows.backfilledAt.get(row)
       if (precise !== undefined) exact.set(count, precise)
       if (eventId !== undefined) eventIds.set(count, eventId)
+      if (backfilled !== undefined) backfilledAt.set(count, backfilled)
       count += 1
     }
   }
@@ -112,6 +116,7 @@ function joined(...parts: readonly RowsOf[]): MeasureRows {
     count,
     exact,
     eventIds,
+    backfilledAt,
     event: event.done(),
     group: group.done(),
     timestamp: timestamp.done(),

@@ -1,3 +1,4 @@
+import type { Instant } from '../../std/instant.ts'
 import { isStorable } from '../../std/text.ts'
 import type { CompiledCatalog, CompiledMeter } from './catalog.ts'
 import { doubles, words } from './column.ts'
@@ -34,6 +35,7 @@ export function measureRows() {
   const columns = { event: words(), group: words(), timestamp: doubles(), quantity: doubles() }
   const exact = new Map<number, bigint>()
   const eventIds = new Map<number, string>()
+  const backfilledAt = new Map<number, Instant>()
   let count = 0
   return { match, groups, done }
 
@@ -53,6 +55,7 @@ export function measureRows() {
       if (group < 0) continue
       if (meter.aggregation === 'last') eventIds.set(count, line.event_id)
       if (typeof quantity === 'bigint') exact.set(count, quantity)
+      if (moment.backfilledAt !== undefined) backfilledAt.set(count, moment.backfilledAt)
       columns.event.push(moment.event)
       columns.group.push(group)
       columns.timestamp.push(moment.timestamp)
@@ -87,6 +90,7 @@ export function measureRows() {
       quantity: quantity.done(),
       exact,
       eventIds,
+      backfilledAt,
     }
   }
 }

@@ -111,4 +111,6 @@ export interface MeasureRows {
   readonly exact: ReadonlyMap<number, bigint>
   /** Row → event id, only for rows of `last` meters, where it decides between equal times. */
   readonly eventIds: ReadonlyMap<number, string>
+  /** Row → the business's time at receipt, only for rows of events that were backfilled. */
+  readonly backfilledAt: ReadonlyMap<number, Instant>
 }

@@ -23,7 +23,7 @@ export function measure(
   fingerprinter: IdFingerprinter,
   catalogOf: CatalogOf,
 ): MeasureResult {
-  const read: Lines = { lines: [], timestamps: [] }
+  const read: Lines = { lines: [], timestamps: [], backfilledAt: [] }
   const businesses = businessTable(catalogOf)
   const ids = idColumn(fingerprinter)
   const rows = measureRows()
@@ -44,8 +44,11 @@ export function measure(
         receivedAt.push(record.at)
         const timestamp = read.timestamps[index]
         const business = businesses.of(line)
-        if (business !== null && timestamp !== undefined)
-          rows.match(line, business, { event: events, timestamp, receivedAt: record.at })
+        if (business !== null && timestamp !== undefined) {
+          const backfilledAt = read.backfilledAt[index]
+          const moment = { event: events, timestamp, receivedAt: record.at, backfilledAt }
+          rows.match(line, business, moment)
+        }
         events += 1
       }
     }

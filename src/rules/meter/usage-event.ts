@@ -20,12 +20,16 @@ export interface UsageEvent {
   readonly eventName: string
   readonly timestamp: Instant
   readonly metadata: Metadata | null
+  /** As its line has it (LogLine.backfilled_at): the business's time. */
+  readonly backfilledAt?: Instant
 }
 
 /**
  * One line of a record in the event log [machines#the-log]. It is complete in itself, so that
  * anyone can read the topic. `timestamp` is always present, in UTC with microseconds; `metadata`
- * only where it was sent.
+ * only where it was sent. `backfilled_at` is the business's time at receipt, present only where the
+ * event was older than an hour by then: it decides whether its cycle still takes its usage.
+ * [meters#late-usage]
  */
 export interface LogLine {
   readonly business_id: string
@@ -34,5 +38,6 @@ export interface LogLine {
   readonly customer_id: string
   readonly event_name: string
   readonly timestamp: string
+  readonly backfilled_at?: string
   readonly metadata?: Metadata | null
 }

@@ -151,6 +151,10 @@ describe('the refusals after the shape', () => {
         bearer(key),
       )
     expect((await sent(keys.write, hour)).headers.get('sluice-backfill')).toBeNull()
+    expect((await sent(keys.backfill, hour)).status).toBe(200)
+    expect(log.lines()).toHaveLength(2)
+    for (const line of log.lines()) expect(line).not.toHaveProperty('backfilled_at')
+    log.clear()
     for (const [key, most] of [
       [keys.backfill, 6 * hour],
       [keys.backfillAll, 23 * hour],
@@ -158,6 +162,8 @@ describe('the refusals after the shape', () => {
       const answer = await sent(key, most)
       expect(answer.status).toBe(200)
       expect(answer.headers.get('sluice-backfill')).toBe(String(most / second))
+      // Measuring decides by it whether the event's cycle still takes its usage.
+      expect(log.lines()).toMatchObject([{ backfilled_at: formatInstant(noon) }])
       log.clear()
       await expectRefusal(sent(key, most + 1), 400, 'EVENT_TIMESTAMP_OUT_OF_RANGE', 'events[0]')
     }

@@ -208,9 +208,10 @@ const anyUse: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('use' as const),
   meter: fc.constantFrom('a', 'b'),
   quantity: fc.integer({ min: -4, max: 25 }),
-  // A timestamp from an hour before the event is received to five minutes after that.
-  lead: fc.constantFrom(0, 0, 0, -240, -3_600, 300),
+  // A timestamp from an hour before the event is received to five minutes after that; a backfilled
+  // one is up to a day before.
+  lead: fc.constantFrom(0, 0, 0, -240, -3_600, 300, 0, -240, -3_601, -9_000, -79_200),
 })
 
 const spell = fc.constantFrom(60, 3_600, day, 5 * day, 40 * day)
-const around = fc.constantFrom(-200, -2, 1, 100, 3_000)
+const around = fc.constantFrom(-200, -2, 1, 100, 3_000, 8_000)

@@ -79,7 +79,7 @@ export type Step = Use | Call | Flow
 
 /**
  * Sends an event, which then waits to be measured. Its timestamp is `lead` seconds ahead of its
- * receipt.
+ * receipt; one that is more than an hour behind is sent by a key that may backfill.
  */
 export interface Use {
   readonly kind: 'use'

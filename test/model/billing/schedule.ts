@@ -21,17 +21,21 @@ export function endOfNext(subscription: ModelSubscription, start: number): numbe
   }
 }
 
+/** Where usage counts: the start of its cycle, of its segment, and the end of the cycle. */
+export interface UsagePlace {
+  readonly cycle: number
+  readonly segment: number
+  readonly end: number
+}
+
 /** The cycle and the segment of a subscription that hold a timestamp; null before it began. */
-export function segmentOf(
-  subscription: ModelSubscription,
-  timestamp: number,
-): { readonly cycle: number; readonly segment: number } | null {
+export function segmentOf(subscription: ModelSubscription, timestamp: number): UsagePlace | null {
   const { rates, activatedAt } = subscription
   if (timestamp < activatedAt - lead) return null
   const at = Math.max(timestamp, activatedAt)
-  const cycle = cycleOf(subscription, at).start
+  const { start: cycle, end } = cycleOf(subscription, at)
   const began = lastAt(rates, at)?.from ?? activatedAt
-  return { cycle, segment: Math.max(cycle, began) }
+  return { cycle, segment: Math.max(cycle, began), end }
 }
 
 function cycleOf(subscription: ModelSubscription, at: number): Span {

@@ -1,7 +1,8 @@
 import { monthOf } from './calendar.ts'
 import type { Rate } from './program.ts'
+import type { UsagePlace } from './schedule.ts'
 import { lastAt, rateOf, segmentOf } from './schedule.ts'
-import type { CountedEvent, ModelEvent, ModelState, ModelSubscription } from './state.ts'
+import type { CountedEvent, ModelEvent, ModelState, ModelSubscription, TermsFrom } from './state.ts'
 
 /**
  * Who takes an event: the subscription that was activated first, among those that live and carry
@@ -16,14 +17,36 @@ export function counted(state: ModelState, event: ModelEvent): CountedEvent | nu
     const carried = lastAt(subscription.rates, Math.max(event.timestamp, subscription.activatedAt))
     if (place === null || carried?.rates[event.meter] == null) continue
     if (!isPaused(subscription, event.received)) {
-      return { ...event, route: subscription.number, ...place }
+      const now = segmentOf(subscription, event.received)
+      const { cycle, segment } = whereOpen(event, subscription.rates, [place, now])
+      return { ...event, route: subscription.number, cycle, segment }
     }
     held = true
   }
   const defaults = lastAt(state.defaults, event.timestamp)
   if (held || defaults === undefined || defaults.rates[event.meter] === null) return null
-  const cycle = monthOf(event.timestamp).start
-  return { ...event, route: 'defaults', cycle, segment: Math.max(cycle, defaults.from) }
+  const places = [inMonth(state, event.timestamp), inMonth(state, event.received)] as const
+  const { cycle, segment } = whereOpen(event, state.defaults, places)
+  return { ...event, route: 'defaults', cycle, segment }
+}
+
+/** By the time of the event, and by the time of its receipt. */
+type Places = readonly [UsagePlace, UsagePlace | null]
+
+/** Late usage keeps its cycle for an hour; then it goes where its meter is tied by now. */
+function whereOpen(
+  { meter, received }: ModelEvent,
+  terms: readonly TermsFrom[],
+  [own, now]: Places,
+): UsagePlace {
+  const isOpenStill = received - own.end <= 3_600
+  const tied = lastAt(terms, received)?.rates[meter] != null
+  return isOpenStill || now === null || !tied ? own : now
+}
+
+function inMonth({ defaults }: ModelState, at: number): UsagePlace {
+  const { start, end } = monthOf(at)
+  return { cycle: start, segment: Math.max(start, lastAt(defaults, at)?.from ?? 0), end }
 }
 
 const isPaused = ({ pauses }: ModelSubscription, received: number): boolean =>

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hour, minute, second } from '../../../src/std/instant.ts'
+import {
+  day,
+  hour,
+  instantOf,
+  laterOf,
+  minute,
+  parseInstant,
+  second,
+} from '../../../src/std/instant.ts'
+import type { EventExplanationView } from '../../../src/wire/explanation.ts'
 import type { Pipeline } from '../../support/measuring/pipeline.ts'
 import { openPipeline } from '../../support/measuring/pipeline.ts'
 import { done, effectOf, openShop } from '../../support/process/shop.ts'
@@ -110,6 +119,43 @@ const grantOf = (entry: Readonly<Record<string, unknown>>): string => {
   const { id } = entry['grant'] as { readonly id: string }
   return `${id}, number 1 of the account.`
 }
+
+describe('an event that was backfilled', () => {
+  const at = (text: string) => parseInstant(text) ?? instantOf(0)
+  const sentence = (of: EventExplanationView) => of.meters[0]?.routing?.sentence
+
+  it('is in the cycle that was open when it came in, where its own had closed, and says so', async () => {
+    const { event, send, link, grant, explained, creditId } = await shop()
+    await link('1', 500)
+    await grant('1000')
+    pipeline.clock.at = laterOf(pipeline.clock.at, at('2026-12-01T00:00:00Z'))
+    await send({ ...event('own', { tokens: 300 }), at: at('2026-11-30T22:00:00Z') })
+    pipeline.pass(day)
+    await send(event('now', { tokens: 400 }))
+    await send({ ...event('late', { tokens: 300 }), at: at('2026-11-30T22:00:00Z') })
+    for (const archived of [false, true]) {
+      if (archived) await pipeline.archive()
+      expect(effectOf(await explained('own'))).toMatchObject({
+        cycle: { start: '2026-11-01T00:00:00.000000Z' },
+        usage: { before: '0', after: '300', agrees_with_books: true },
+      })
+      const late = await explained('late')
+      expect(effectOf(late)).toMatchObject({
+        route: { type: 'default_link', id: creditId },
+        cycle: { start: '2026-12-01T00:00:00.000000Z' },
+        // The month's threshold is used up by then.
+        usage: { before: '400', after: '700', agrees_with_books: true, is_complete: true },
+        credits: { before: '0', after: '200' },
+      })
+      expect(sentence(late)).toContain(
+        'Its own cycle ended at 2026-12-01T00:00:00.000000Z (business time), more than an hour before it was received at 2026-12-02T',
+      )
+      expect(sentence(late)).toContain('it counts into the cycle of that time.')
+      expect(late.summary.join()).toContain('it counts into the cycle of that time.')
+      expect(sentence(await explained('own'))).not.toContain('Its own cycle')
+    }
+  })
+})
 
 describe('what held when an event was measured explains it, not what holds today:', () => {
   it('a meter made later did not see it', async () => {

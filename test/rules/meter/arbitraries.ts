@@ -74,6 +74,20 @@ const quantity = fc.oneof(
 )
 
 /**
+ * The business's time of receipt, as long after an event's own as backfilling may make it; mostly
+ * none, because few events are backfilled.
+ */
+export const backfillDelay: fc.Arbitrary<number | null> = fc.option(
+  fc.integer({ min: 7, max: 300 }).map((tens) => tens * 10 * minute),
+)
+
+/** Such a time by itself, days around the moments of a test. */
+export const backfilledAt: fc.Arbitrary<Instant | undefined> = fc.option(
+  fc.integer({ min: -30, max: 300 }).map((tens) => at(tens * 10 * minute)),
+  { nil: undefined },
+)
+
+/**
  * Around a month's end, an hour to both sides; ids that sort differently in UTF-16 and in UTF-8.
  */
 export const modelEvents: fc.Arbitrary<readonly ModelEvent[]> = fc
@@ -84,13 +98,15 @@ export const modelEvents: fc.Arbitrary<readonly ModelEvent[]> = fc
       eventName: fc.constantFrom('call', 'call', 'store', 'other'),
       timestamp: fc.integer({ min: -6, max: 12 }).map((step) => at(step * 10 * minute)),
       receivedAt: fc.integer({ min: -1, max: 5 }).map((step) => at(step * 30 * minute)),
+      backfilled: backfillDelay,
       n: quantity,
     }),
     { maxLength: 30 },
   )
   .map((events) =>
-    events.map(({ mark, n, ...rest }, index) => ({
+    events.map(({ mark, n, backfilled, ...rest }, index) => ({
       ...rest,
+      ...(backfilled === null ? {} : { backfilledAt: instantOf(rest.timestamp + backfilled) }),
       eventId: `${mark}evt_${index}`,
       metadata: n === undefined ? null : { n },
     })),
@@ -104,6 +120,9 @@ export const line = (event: ModelEvent, more: Readonly<Record<string, unknown>> 
     customer_id: event.customerId,
     event_name: event.eventName,
     timestamp: formatInstant(event.timestamp),
+    ...(event.backfilledAt === undefined
+      ? {}
+      : { backfilled_at: formatInstant(event.backfilledAt) }),
     ...(event.metadata === null ? {} : { metadata: event.metadata }),
     ...more,
   })}\n`

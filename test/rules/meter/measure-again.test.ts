@@ -40,6 +40,7 @@ function essence(result: MeasureResult) {
     rows.quantity[row],
     rows.exact.get(row)?.toString(),
     rows.eventIds.get(row),
+    rows.backfilledAt.get(row),
   ])
   const sorted = (values: readonly unknown[]) => values.map((one) => JSON.stringify(one)).toSorted()
   return { ...result, groups: null, rows: sorted(of), catalogs: sorted(result.catalogs) }

@@ -6,7 +6,7 @@ import { holds, targetsAt, windowAt } from '../../../src/rules/meter/target.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, instantOf, minute, parseInstant } from '../../../src/std/instant.ts'
 import { runs } from '../../support/run/runs.ts'
-import { at, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
+import { at, backfilledAt, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
 
 const on = (text: string): Instant => parseInstant(`${text}T00:00:00Z`) ?? instantOf(0)
 const date = (instant: Instant): string => formatInstant(instant).slice(0, 10)
@@ -114,6 +114,7 @@ describe('windows', () => {
     const moment = fc.record({
       timestamp: fc.integer({ min: -300, max: 300 }).map((minutes) => at(minutes * minute)),
       receivedAt: fc.integer({ min: -60, max: 200 }).map((minutes) => at(minutes * minute)),
+      backfilledAt,
     })
     const ofMeter = fc.constantFrom(...meters)
     fc.assert(

@@ -14,7 +14,7 @@ import type { Cycle } from '../../../src/std/calendar.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, formatInstant, instantOf, minute, parseInstant } from '../../../src/std/instant.ts'
 import { runs } from '../../support/run/runs.ts'
-import { at, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
+import { at, backfilledAt, defaultLinks, defaultsOf, link, meters, routes } from './arbitraries.ts'
 
 const on = (text: string): Instant => parseInstant(`${text}T00:00:00Z`) ?? instantOf(0)
 const date = (instant: Instant): string => formatInstant(instant).slice(0, 10)
@@ -155,6 +155,7 @@ describe('a paused subscription', () => {
     const times = fc.record({
       timestamp: fc.integer({ min: -300, max: 300 }).map((minutes) => at(minutes * minute)),
       receivedAt: fc.integer({ min: -60, max: 200 }).map((minutes) => at(minutes * minute)),
+      backfilledAt,
     })
     const edge = fc.integer({ min: -60, max: 200 }).map((minutes) => at(minutes * minute))
     const pause = fc.record({ from: edge, to: fc.option(edge) })

@@ -128,6 +128,7 @@ describe('a mark of routes', () => {
           quantity: new Float64Array(3),
           exact: new Map(),
           eventIds: new Map(),
+          backfilledAt: new Map(),
         },
       },
       ({ customerId }) => (customerId === 'cus_1' ? 700 : null),

@@ -4,6 +4,7 @@ import type { DefaultLinks, SubscriptionRoute } from '../../../src/rules/meter/r
 import { usage } from '../../../src/rules/meter/route.ts'
 import { targetsAt } from '../../../src/rules/meter/target.ts'
 import { powerOfTen } from '../../../src/std/decimal.ts'
+import { hour } from '../../../src/std/instant.ts'
 import type { MeterName } from '../../model/billing/program.ts'
 import type { ModelEvent } from '../../model/billing/state.ts'
 import { eventIdOf, meterIds, microseconds } from './catalog.ts'
@@ -31,7 +32,8 @@ export const countedOf = (
     const quantity = usage(BigInt(event.quantity) * powerOfTen(18))
     const sample = { at: timestamp, received, eventId, quantity }
     const fold = addToFold(emptyFold(aggregation), sample)
-    return targetsAt({ group, routes, links }, { timestamp, receivedAt: received }).map(
-      (target) => ({ eventId, meterId, target, fold }),
-    )
+    const backfilledAt = received - timestamp > hour ? received : undefined
+    const moment = { timestamp, receivedAt: received, backfilledAt }
+    const targets = targetsAt({ group, routes, links }, moment)
+    return targets.map((target) => ({ eventId, meterId, target, fold }))
   })

@@ -65,7 +65,7 @@ export function memoryShelf(): Shelf {
       find: async (_, id) => subscriptions.get(id) ?? null,
       stretches: unused,
       closedTo: async () => {
-        const log = after(newest, -limits.sealAfter)
+        const log = after(newest, -limits.dedupeWindow)
         return { at: after(log, ahead), log }
       },
       usageOf: unused,

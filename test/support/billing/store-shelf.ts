@@ -1,7 +1,9 @@
+import { limits } from '../../../src/limits.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
+import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { mergeFolds } from '../../../src/rules/meter/fold.ts'
 import type { NewId } from '../../../src/std/id.ts'
@@ -36,9 +38,9 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
     accounts: store.accounts,
     changes: store.changes,
     businesses: store.businesses,
-    subscriptions: store.subscriptions,
+    subscriptions: subscriptions(db, limits.dedupeWindow),
     products: products(db),
-    creditEntitlements: creditEntitlements(db),
+    creditEntitlements: creditEntitlements(db, limits.dedupeWindow),
     customers: customers(db),
     boundaries: boundaries(db),
   }

@@ -35,7 +35,7 @@ import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import type { Instant } from '../../../src/std/instant.ts'
-import { after, formatInstant, instantOf } from '../../../src/std/instant.ts'
+import { after, day, formatInstant, hour, instantOf } from '../../../src/std/instant.ts'
 import type { Call } from '../edge/call.ts'
 import { caller } from '../edge/call.ts'
 import { memoryLog } from '../event-log/memory-log.ts'
@@ -82,7 +82,7 @@ export async function openPipeline() {
     newId,
     reader: log,
     partitions,
-    eventRetention: 90 * 86_400_000_000,
+    config: { eventRetention: 90 * day, dedupeWindow: day },
   })
   const fingerprinter = createFingerprinter(installation.fingerprintKey)
   const positions = { measuring: store.measuring, log: { identity: 'memory', partitions } }
@@ -141,6 +141,9 @@ export async function openPipeline() {
         customer_id: customer,
         event_name: name,
         timestamp: formatInstant(at ?? clock.now()),
+        ...(at !== undefined && at < after(clock.now(), -hour)
+          ? { backfilled_at: formatInstant(clock.now()) }
+          : {}),
         ...(metadata === undefined ? {} : { metadata }),
       }
       const [, , , place] = explaining.identity(businessId, 'test', id)

@@ -54,7 +54,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
           customer_id: fc.constantFrom(...customers),
           event_name: fc.constantFrom('call', 'call', 'store'),
           metadata: fc.record({ n: quantity }),
-          lead: fc.integer({ min: -50, max: 5 }).map((minutes) => minutes * minute),
+          lead: fc
+            .oneof(fc.integer({ min: -50, max: 5 }), fc.integer({ min: -1_380, max: -61 }))
+            .map((minutes) => minutes * minute),
         }),
         { minLength: 1, maxLength: 5 },
       ),

@@ -18,7 +18,7 @@ import type { UsageDelta } from '../../../src/rules/meter/usage-delta.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
 import { measuredInto } from '../../../src/rules/meter/void.ts'
 import type { Instant } from '../../../src/std/instant.ts'
-import { after, formatInstant, instantOf, second } from '../../../src/std/instant.ts'
+import { after, formatInstant, hour, instantOf, second } from '../../../src/std/instant.ts'
 import { rowName } from '../../model/usage.ts'
 import { memoryLog } from '../event-log/memory-log.ts'
 import {
@@ -186,7 +186,8 @@ async function voidWorld(catalog: ScratchCatalog) {
 
   function lineOf({ lead = 0, ...event }: Sent): LogLine {
     const timestamp = formatInstant(after(clock.at, lead))
-    return { business_id: businessId, mode: 'test', ...event, timestamp }
+    const late = lead < -hour ? { backfilled_at: formatInstant(clock.at) } : {}
+    return { business_id: businessId, mode: 'test', ...event, timestamp, ...late }
   }
 
   /** Measures everything, and notes which rows the catalog of now puts each event into. */
