@@ -5,6 +5,7 @@ import { citations } from './tidy/citations.ts'
 import { docstringsExplain, namedActors, wholeParagraphs } from './tidy/comments.ts'
 import { oneDialect } from './tidy/dialect.ts'
 import { directions } from './tidy/directions.ts'
+import { noProps } from './tidy/exports.ts'
 import { doorways, noCycles, noDeadFiles } from './tidy/imports.ts'
 import { oneTitle, pinned, topLevel } from './tidy/layout.ts'
 import { oneMeaning, oneSurname, saidTwice } from './tidy/names.ts'
@@ -64,6 +65,11 @@ const rules: Readonly<Record<string, Rule>> = {
       'src/rules/money/tax-split.ts',
     ],
   }),
+  'no export is there for tests alone': noProps([
+    // Published test vectors check the pieces that fingerprints are made of.
+    'sipHash128',
+    'src/rules/money/',
+  ]),
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
       /\.(test|config)\.ts$|-child\.ts$|^bench\//.test(path) ||

@@ -10,7 +10,7 @@ import type { Duration, Instant } from '../std/instant.ts'
 import { after, second } from '../std/instant.ts'
 
 /** The steps that must have read a record before the log deletes it. */
-export const retentionSteps = ['measuring', 'archive'] as const
+const retentionSteps = ['measuring', 'archive'] as const
 type Step = (typeof retentionSteps)[number]
 
 export interface RetentionNeeds {

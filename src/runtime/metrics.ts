@@ -24,11 +24,6 @@ export interface Spread<Name extends string = never> {
   observe(seconds: number, labels: Labels<Name>): void
 }
 
-/** The metrics of one thread in the text format of Prometheus. */
-export interface Exposition {
-  text(): Promise<string>
-}
-
 export type EdgeMetrics = ReturnType<typeof edgeMetrics>
 export type EngineMetrics = ReturnType<typeof engineMetrics>
 

@@ -69,12 +69,6 @@ export const eventVoid = schema<EventVoid>({
 })
 
 /**
- * Query parameters of `GET /events` besides those of the page; all conditions must hold.
- * [events#reading-events]
- */
-export const eventQueryNames = ['customer_id', 'event_name', 'meter_id', 'start', 'end'] as const
-
-/**
  * How complete a list of events is: every event that was received up to this moment is in it, or
  * waits to be measured. In the business's time, like the timestamps of the events.
  */

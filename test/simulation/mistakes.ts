@@ -1,5 +1,5 @@
-import { unpacked } from '../../src/engine/measuring/first-of-id.ts'
 import type { NewRecord } from '../../src/parts/event-log/port.ts'
+import { unpackFingerprints } from '../../src/rules/archive/fingerprints.ts'
 import type { LogLine } from '../../src/rules/meter/usage-event.ts'
 import type { Duration } from '../../src/std/instant.ts'
 import { second } from '../../src/std/instant.ts'
@@ -50,7 +50,7 @@ function markBeforeCommit(parts: HostParts, site: Site): HostParts {
       ...measuring,
       commit: (measured) => {
         for (const { partition, fingerprints } of measured.slices)
-          claim(site, partition, unpacked(fingerprints))
+          claim(site, partition, unpackFingerprints(fingerprints))
         return measuring.commit(measured)
       },
     },

@@ -1,4 +1,4 @@
-import { unpacked } from '../../src/engine/measuring/first-of-id.ts'
+import { unpackFingerprints } from '../../src/rules/archive/fingerprints.ts'
 import type { IdPrefix } from '../../src/std/id.ts'
 import type { Instant } from '../../src/std/instant.ts'
 import { after, second } from '../../src/std/instant.ts'
@@ -117,7 +117,9 @@ function uncommitted(
 ): readonly string[] {
   if (ids.length === 0) return []
   const batches = store.tables().batches.get(partition) ?? []
-  const committed = new Set(batches.flatMap((batch) => namesOf(unpacked(batch.fingerprints))))
+  const committed = new Set(
+    batches.flatMap((batch) => namesOf(unpackFingerprints(batch.fingerprints))),
+  )
   return ids
     .filter((id) => !committed.has(id))
     .map((id) => `${partition}: ${id} is known, and not committed`)

@@ -1,12 +1,13 @@
 import type { LogRecord, LogSlice } from '../../parts/event-log/port.ts'
 import type { MeasuredSlice, Quarantined } from '../../parts/store/measuring.ts'
+import { packFingerprints } from '../../rules/archive/fingerprints.ts'
 import type { MeasureResult } from '../../rules/meter/measure-types.ts'
 import { markBytes } from '../../rules/meter/route-mark.ts'
 import { fingerprintWords } from '../../std/fingerprint.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
 import { digestOf } from './agreement.ts'
-import { packed, verdict } from './first-of-id.ts'
+import { verdict } from './first-of-id.ts'
 import type { Held } from './partitions.ts'
 
 /** A slice on its way to the store: where it lies in the result, and which of its events count. */
@@ -59,7 +60,7 @@ export function sliceOf(
     events: part.slice.records.reduce((sum, record) => sum + record.events, 0),
     ...totals,
     quarantined,
-    fingerprints: packed(printsOf(result, part)),
+    fingerprints: packFingerprints(printsOf(result, part)),
     verdicts,
     routeMarks: marks.subarray(part.first * markBytes, part.end * markBytes),
   }
@@ -71,7 +72,7 @@ export const printsOf = (
   { first, end }: Pick<Part, 'first' | 'end'>,
 ): Uint32Array => fingerprints.subarray(first * fingerprintWords, end * fingerprintWords)
 
-export function lastRecordOf(part: Part): LogRecord {
+function lastRecordOf(part: Part): LogRecord {
   const last = part.slice.records.at(-1)
   if (last === undefined) throw new Error('A slice without records reached the commit.')
   return last

@@ -1,8 +1,8 @@
 import type { Run } from '../../parts/dedupe/port.ts'
 import type { StoredBatch } from '../../parts/store/measuring.ts'
+import { unpackFingerprints } from '../../rules/archive/fingerprints.ts'
 import { fingerprintBytes } from '../../std/fingerprint.ts'
 import type { Duration } from '../../std/instant.ts'
-import { unpacked } from './first-of-id.ts'
 
 /** The most fingerprints in one run: three quarters of a megabyte. */
 const idsMax = 65_536
@@ -38,6 +38,6 @@ export async function* inDedupeRuns(
 function runOf(parts: readonly StoredBatch[]): Run {
   const [first, last] = [parts[0], parts.at(-1)]
   if (first === undefined || last === undefined) throw new Error('A run of no batches.')
-  const ids = unpacked(Buffer.concat(parts.map(({ fingerprints }) => fingerprints)))
+  const ids = unpackFingerprints(Buffer.concat(parts.map(({ fingerprints }) => fingerprints)))
   return { start: first.start, end: last.end, ran: last.ran, ids }
 }

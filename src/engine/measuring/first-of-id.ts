@@ -46,23 +46,6 @@ function tableSize(count: number): number {
   return size
 }
 
-/** Fingerprints as `batches` stores them: 12 bytes per event, big-endian words. */
-export function packed(fingerprints: Uint32Array): Uint8Array {
-  const bytes = new Uint8Array(fingerprints.length * 4)
-  const view = new DataView(bytes.buffer)
-  for (let word = 0; word < fingerprints.length; word += 1) {
-    view.setUint32(word * 4, fingerprints[word] ?? 0)
-  }
-  return bytes
-}
-
-export function unpacked(bytes: Uint8Array): Uint32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const words = new Uint32Array(bytes.byteLength / 4)
-  for (let word = 0; word < words.length; word += 1) words[word] = view.getUint32(word * 4)
-  return words
-}
-
 /** The fingerprints of the events that `keep` marks. */
 export function selected(fingerprints: Uint32Array, keep: Uint8Array): Uint32Array {
   const words = new Uint32Array(fingerprints.length)

@@ -17,8 +17,6 @@ const delays: readonly Duration[] = [
   10 * hour,
 ]
 
-export const attemptsMax = delays.length
-
 /**
  * When the attempt after the failed attempt number `attempt` is due; null: that was the last one. A
  * Retry-After can lengthen the delay, never shorten it. [webhooks#attempts]

@@ -42,15 +42,6 @@ export function probesOf(hi: number, lo: number): readonly number[] {
   return Array.from({ length: probesPerKey }, (_, probe) => first + probe * step)
 }
 
-/** False: the key is certainly not in the filter. */
-export function mayHold(filter: Uint8Array, probes: readonly number[]): boolean {
-  const bits = filter.length * 8
-  return probes.every((probe) => {
-    const bit = probe % bits
-    return ((filter[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0
-  })
-}
-
 /** Two words for a text, for filters over names. Not keyed, because a collision only costs time. */
 export function wordsOf(text: string): readonly [number, number] {
   const words = { hi: 0, lo: 0 }

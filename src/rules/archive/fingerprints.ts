@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fingerprintBytes, fingerprintWords } from '../../std/fingerprint.ts'
 
-/** Words of fingerprints, [hi0, lo0, rest0, hi1, …], out of 12 big-endian bytes each. */
+/** Words of fingerprints, [hi0, lo0, rest0, hi1, …], out of the bytes that batches keep. */
 export function unpackFingerprints(bytes: Uint8Array): Uint32Array {
   assert(bytes.length % fingerprintBytes === 0)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -10,10 +10,11 @@ export function unpackFingerprints(bytes: Uint8Array): Uint32Array {
   return words
 }
 
+/** Fingerprints as batches keep them: 12 bytes each, in big-endian words. */
 export function packFingerprints(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(words.length * 4)
   const view = new DataView(bytes.buffer)
-  for (const [index, word] of words.entries()) view.setUint32(index * 4, word)
+  for (let index = 0; index < words.length; index += 1) view.setUint32(index * 4, words[index] ?? 0)
   return bytes
 }
 

@@ -83,7 +83,7 @@ export function hostOf(url: URL): string {
 }
 
 /** Whether a host or address leads to this machine, whatever a name server says. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const address = parseAddress(host)
   return address === null ? isLocalName(host.toLowerCase()) : isLoopbackAddress(address)
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '../../std/instant.ts'
 import type { Fold } from './fold.ts'
-import { compareText, mergeFolds } from './fold.ts'
+import { compareText } from './fold.ts'
 import type { AggregationType, Mode } from './meter.ts'
 
 /** What a batch adds to one row of `usage`. `entitlementId` null: worth money only. */
@@ -37,18 +37,3 @@ export const compareUsage = (a: UsageKey, b: UsageKey): number =>
   a.logHour - b.logHour ||
   compareText(a.businessId, b.businessId) ||
   compareText(a.mode, b.mode)
-
-/**
- * Merges the deltas of several results: one per row and in order, since a statement may touch a row
- * only once.
- */
-export function mergeUsage(lists: readonly (readonly UsageDelta[])[]): readonly UsageDelta[] {
-  const merged: UsageDelta[] = []
-  for (const delta of lists.flat().toSorted(compareUsage)) {
-    const last = merged.at(-1)
-    if (last !== undefined && compareUsage(last, delta) === 0)
-      merged[merged.length - 1] = { ...last, fold: mergeFolds(last.fold, delta.fold) }
-    else merged.push(delta)
-  }
-  return merged
-}

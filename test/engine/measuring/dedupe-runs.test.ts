@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inDedupeRuns } from '../../../src/engine/measuring/dedupe-runs.ts'
-import { packed } from '../../../src/engine/measuring/first-of-id.ts'
 import type { Run } from '../../../src/parts/dedupe/port.ts'
 import type { StoredBatch } from '../../../src/parts/store/measuring.ts'
+import { packFingerprints } from '../../../src/rules/archive/fingerprints.ts'
 import { day, hour, minute } from '../../../src/std/instant.ts'
 
 const noon = 12 * hour
@@ -60,7 +60,7 @@ const batch = (
   start,
   end,
   ran,
-  fingerprints: packed(idsOf(ids)),
+  fingerprints: packFingerprints(idsOf(ids)),
   verdicts: new Uint8Array(ids.length),
 })
 

@@ -8,7 +8,7 @@ import {
   receivedAt,
   recordsOf,
 } from '../../../src/rules/archive/block.ts'
-import { mayHold, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
+import { probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
 import { mayHoldAll, ndjsonLines, parseLine, timestampIn } from '../../../src/rules/archive/line.ts'
 import { packPlaces, unpackPlaces } from '../../../src/rules/archive/places.ts'
 import type { LogLine, Metadata } from '../../../src/rules/meter/usage-event.ts'
@@ -16,6 +16,7 @@ import type { Fingerprint } from '../../../src/std/fingerprint.ts'
 import { formatInstant, instantOf } from '../../../src/std/instant.ts'
 import { storable } from '../../../src/std/text.ts'
 import { testFingerprint } from '../../support/measuring/measured-log.ts'
+import { mayHold } from '../../support/store/may-hold.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const metadata: fc.Arbitrary<Metadata> = fc.dictionary(text, fc.jsonValue({ maxDepth: 2 }))

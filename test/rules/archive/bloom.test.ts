@@ -1,17 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  bitsPerKey,
-  bloomOf,
-  mayHold,
-  probesOf,
-  wordsOf,
-} from '../../../src/rules/archive/bloom.ts'
+import { bitsPerKey, bloomOf, probesOf, wordsOf } from '../../../src/rules/archive/bloom.ts'
 import {
   findFingerprint,
   packFingerprints,
   unpackFingerprints,
 } from '../../../src/rules/archive/fingerprints.ts'
+import { mayHold } from '../../support/store/may-hold.ts'
 
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 const keys = fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 300 })

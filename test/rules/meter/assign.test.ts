@@ -6,10 +6,11 @@ import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import type { Link, SubscriptionRoute } from '../../../src/rules/meter/route.ts'
 import type { UsageDelta } from '../../../src/rules/meter/usage-delta.ts'
-import { compareUsage, mergeUsage } from '../../../src/rules/meter/usage-delta.ts'
+import { compareUsage } from '../../../src/rules/meter/usage-delta.ts'
 import { day, hour, minute } from '../../../src/std/instant.ts'
 import type { ModelEvent } from '../../model/usage.ts'
 import { modelUsage, rowName } from '../../model/usage.ts'
+import { mergeUsage } from '../../support/measuring/merge-usage.ts'
 import { runs } from '../../support/run/runs.ts'
 import {
   at,

@@ -4,7 +4,6 @@ import { assign } from '../../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import { markAt, markOf, routeMarks } from '../../../src/rules/meter/route-mark.ts'
-import { mergeUsage } from '../../../src/rules/meter/usage-delta.ts'
 import {
   catalogVersionIn,
   eventIdOf,
@@ -14,6 +13,7 @@ import {
 } from '../../../src/rules/meter/void.ts'
 import { day, hour, instantOf } from '../../../src/std/instant.ts'
 import { isStorable } from '../../../src/std/text.ts'
+import { mergeUsage } from '../../support/measuring/merge-usage.ts'
 import {
   at,
   catalog,

@@ -7,7 +7,7 @@ import { meterRoutes } from '../../../src/edge/api/meters.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
 import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
 import { archiveNext } from '../../../src/engine/archive/archiver.ts'
-import { firsts, packed } from '../../../src/engine/measuring/first-of-id.ts'
+import { firsts } from '../../../src/engine/measuring/first-of-id.ts'
 import { incrementOf } from '../../../src/engine/measuring/increment.ts'
 import { accountIdOf } from '../../../src/operations/accounts/account-id.ts'
 import type { LogRecord } from '../../../src/parts/event-log/port.ts'
@@ -26,6 +26,7 @@ import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { ensureInstallation } from '../../../src/parts/store/postgres/schema/installation.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
 import { changeOf } from '../../../src/rules/accounts/change.ts'
+import { packFingerprints } from '../../../src/rules/archive/fingerprints.ts'
 import { verdicts } from '../../../src/rules/archive/line.ts'
 import { assign } from '../../../src/rules/meter/assign.ts'
 import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
@@ -215,7 +216,7 @@ export async function openPipeline() {
           unmatched: count(verdicts.unmatched),
           duplicates: count(verdicts.duplicate),
           quarantined: 0,
-          fingerprints: packed(result.fingerprints),
+          fingerprints: packFingerprints(result.fingerprints),
           verdicts: verdictOf,
           routeMarks: marks,
         },

@@ -42,10 +42,6 @@ export const slotsFor = (ids: number): number => Math.max(slotsMin, Math.ceil(id
 
 const slotsMin = 1_024
 
-export function segmentHas(segment: DedupeSegment, ids: Fingerprints): boolean {
-  return find(segment, ids, 0) < 0
-}
-
 /**
  * Sets `answer` to 1 for every id found. Goes segment by segment over many ids, so that the
  * processor waits for several cache misses at once.

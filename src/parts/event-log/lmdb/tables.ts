@@ -16,7 +16,7 @@ export interface LogTables {
   setFirst(batch: WriteBatch, partition: Partition, first: Offset): void
 }
 
-export const partitionsMax = 256
+const partitionsMax = 256
 
 /** Opens the log that is there, or makes one of `partitions`; with null there must be one. */
 export async function openLogTables(

@@ -49,7 +49,7 @@ export function resumed(subscription: Subscription, { at, log }: Now): Subscript
 }
 
 /** Where the open cycle of a paused subscription would end if it resumed at `at`. */
-export function endAfterPause(subscription: Subscription, at: Instant): Instant {
+function endAfterPause(subscription: Subscription, at: Instant): Instant {
   const { pausedAt, nextBillingDate } = subscription
   assert(pausedAt !== null)
   return after(nextBillingDate, Math.max(0, at - pausedAt))

@@ -285,8 +285,6 @@ export function stateOf(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-export const isUniqueViolation = (error: unknown): boolean => stateOf(error) === '23505'
-
 const textArray = pg.types.getTypeParser(1009 as never) as (text: string) => unknown
 
 /** A bound value for a timestamptz column. */
