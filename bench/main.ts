@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Greed } from '../test/support/edge/greedy.ts'
 import { greeds } from '../test/support/edge/greedy.ts'
+import { benchAgainst } from './against/against.ts'
+import { againstOf } from './against/options.ts'
 import { machine } from './harness/machine.ts'
 import { partsMissing } from './harness/parts.ts'
 import { seed } from './harness/random.ts'
@@ -26,7 +28,7 @@ import { benchMicro } from './micro/run.ts'
 import { tunedMissing } from './peers/tuned-kafka.ts'
 
 // `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]
-// [--minutes MINUTES] [--greed KIND]`. bench/README.md says how to read it.
+// [--minutes MINUTES] [--greed KIND]`, or `-- against URL …`. bench/README.md says how to read it.
 const usual = [
   'parse',
   'edge',
@@ -45,6 +47,7 @@ type Name = (typeof names)[number]
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<number> {
+  if (words[0] === 'against') return against(words.slice(1))
   const asked = read(words)
   if (asked === null) return 2
   const { json, run } = asked
@@ -70,6 +73,18 @@ async function main(words: readonly string[]): Promise<number> {
   const report: Report = { ...head, seconds, results }
   if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
   return 0
+}
+
+/** A server of somebody else's. The key is not printed. */
+async function against(words: readonly string[]): Promise<number> {
+  try {
+    const { isUp, result } = await benchAgainst(againstOf(words))
+    process.stdout.write(`${resultText(result)}\n`)
+    return isUp ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    return 2
+  }
 }
 
 interface Asked {

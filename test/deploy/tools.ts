@@ -23,7 +23,7 @@ export const tool = (path: `python/${string}` | `bin/${string}`): string => join
 const dump = 'import json, sys, yaml; json.dump(list(yaml.safe_load_all(sys.stdin)), sys.stdout)'
 
 /** All documents of a YAML file. Throws where it is not one. */
-export async function yamlOf(path: string): Promise<readonly unknown[]> {
+export async function yamlOf<Document>(path: string): Promise<readonly Document[]> {
   const python = tool('python/bin/python')
   const program = `sys = __import__("sys"); sys.stdin = open(sys.argv[1]); ${dump}`
   return JSON.parse(await run([python, '-c', program, path]))
