@@ -35,8 +35,8 @@ const read = await GET('/credit-entitlements/{id}/balances/{customer_id}', {
 if (read.error) throw new Error(read.error.message)
 
 const refused = await GET('/meters/{id}', { params: { path: { id: 'mtr_nobody' } } })
-const told: string | undefined = refused.error?.doc_url
-console.log(JSON.stringify([sent.data.ingested_count, read.data.balance, refused.error?.code, told]))
+const seen = [sent.data.ingested_count, read.data.balance]
+console.log(JSON.stringify([...seen, refused.error?.code, refused.error?.doc_url]))
 `
 
 /** What the compiler must refuse, since the description does not have it. */
