@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Runs before node_modules exists, so it uses Node's own modules only. Installs and builds what is
-// missing, then becomes the command: `node src/start.js COMMAND…` or `--run
-// test|check|bench|chaos|simulate|mutate`.
+// missing, then becomes the command: `node src/start.js COMMAND…` or `--run test`, `check`, `bench`…
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -79,10 +78,11 @@ async function runTool(name, rest) {
       return end(await (rest.length === 0 ? node('dist/test/all.js') : node(vitest, ...suites)))
     case 'bench':
       return end(await node('dist/bench/main.js'))
+    case 'capacity':
+      return end(await node('dist/deploy/capacity/main.js'))
     case 'chaos':
-      return end(await node('dist/test/chaos/main.js'))
     case 'simulate':
-      return end(await node('dist/test/simulation/main.js'))
+      return end(await node(`dist/test/${name === 'chaos' ? name : 'simulation'}/main.js`))
     case 'mutate':
       return end(await node(stryker, 'run', 'test/mutation/stryker.json'))
     case 'check': {
@@ -96,7 +96,7 @@ async function runTool(name, rest) {
       return end(statuses.find((status) => status !== 0) ?? 0)
     }
     default:
-      end(2, `--run takes test, check, bench, chaos, simulate or mutate, not '${name}'.`)
+      end(2, `--run takes test, check, bench, capacity, chaos, simulate or mutate, not '${name}'.`)
   }
 }
 
