@@ -13,6 +13,17 @@ const faults = {
   DUPLICATE_EVENT_IDS: { status: 400, retriable: false, docs: 'events#ids' },
   EVENT_TIMESTAMP_OUT_OF_RANGE: { status: 400, retriable: false, docs: 'events#times' },
   INSUFFICIENT_BALANCE: { status: 400, retriable: false, docs: 'credits#who-pays-first' },
+  INSUFFICIENT_WALLET_FUNDS: { status: 400, retriable: false, docs: 'resources#wallets' },
+  DISCOUNT_PER_CUSTOMER_USAGE_LIMIT_EXCEEDED: {
+    status: 400,
+    retriable: false,
+    docs: 'resources#redemption',
+  },
+  DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED: {
+    status: 400,
+    retriable: false,
+    docs: 'resources#redemption',
+  },
   UNAUTHORIZED: { status: 401, retriable: false, docs: 'requests#keys-and-modes' },
   FORBIDDEN: {
     status: 403,
@@ -38,6 +49,7 @@ const faults = {
     retriable: false,
     docs: 'subscriptions#plan-changes',
   },
+  DISCOUNT_CODE_ALREADY_EXISTS: { status: 409, retriable: false, docs: 'resources#discounts' },
   CREDIT_ENTITLEMENT_NAME_ALREADY_EXISTS: {
     status: 409,
     retriable: false,
@@ -60,6 +72,27 @@ const faults = {
   MISSING_METER_IDS: { status: 422, retriable: false, docs: 'resources#prices' },
   INVALID_SUGGESTED_PRICE: { status: 422, retriable: false, docs: 'resources#prices' },
   INVALID_DISCOUNT_CODE: { status: 422, retriable: false, docs: 'resources#subscriptions' },
+  INVALID_PERCENTAGE: { status: 422, retriable: false, docs: 'resources#discounts' },
+  DISCOUNT_CODE_EXPIRED: { status: 422, retriable: false, docs: 'resources#redemption' },
+  DISCOUNT_CURRENCY_OPTION_INVALID: { status: 422, retriable: false, docs: 'resources#discounts' },
+  DISCOUNT_CUSTOMER_NOT_ELIGIBLE: { status: 422, retriable: false, docs: 'resources#redemption' },
+  DISCOUNT_MINIMUM_SUBTOTAL_NOT_MET: {
+    status: 422,
+    retriable: false,
+    docs: 'resources#redemption',
+  },
+  DISCOUNT_NOT_AVAILABLE_FOR_ON_DEMAND: {
+    status: 422,
+    retriable: false,
+    docs: 'resources#redemption',
+  },
+  DISCOUNT_NOT_AVAILABLE_FOR_PRODUCT: {
+    status: 422,
+    retriable: false,
+    docs: 'resources#redemption',
+  },
+  DISCOUNT_NOT_YET_ACTIVE: { status: 422, retriable: false, docs: 'resources#redemption' },
+  EXCHANGE_RATE_NOT_FOUND: { status: 422, retriable: false, docs: 'resources#redemption' },
   INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED: {
     status: 422,
     retriable: false,
@@ -82,6 +115,7 @@ const faults = {
     docs: 'subscriptions#what-cannot-be-changed',
   },
   INVALID_QUANTITY: { status: 422, retriable: false, docs: 'resources#prices' },
+  UNSUPPORTED_CURRENCY: { status: 422, retriable: false, docs: 'resources#wallets' },
   ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED: {
     status: 422,
     retriable: false,

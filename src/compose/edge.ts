@@ -2,12 +2,14 @@ import { clock as clockRoutes } from '../edge/api/clock.ts'
 import { creditBalances } from '../edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from '../edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../edge/api/customers.ts'
+import { discountRoutes } from '../edge/api/discounts.ts'
 import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
 import { meterRoutes } from '../edge/api/meters.ts'
 import { apiDescription, openApiRoute } from '../edge/api/openapi.ts'
 import { productRoutes } from '../edge/api/products.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
+import { walletRoutes } from '../edge/api/wallets.ts'
 import { webhookMessageRoutes } from '../edge/api/webhook-messages.ts'
 import { webhooks } from '../edge/api/webhooks.ts'
 import type { ByteBudget } from '../edge/http/budget.ts'
@@ -26,6 +28,7 @@ import type { Db } from '../parts/store/postgres/connection/client.ts'
 import { destinations } from '../rules/facts/destination.ts'
 import { compileFilter } from '../rules/meter/filter.ts'
 import type { Mode } from '../rules/meter/meter.ts'
+import { randomDiscountCode } from '../runtime/discount-code.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
 import { openSecrets } from '../runtime/secrets.ts'
 import { compileSchemas } from '../std/schema.ts'
@@ -141,11 +144,13 @@ function routesOf(
       backfillMax: backfillMax(config),
     }),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
+    ...shared((db) => walletRoutes(needsOn(db))),
     ...shared((db) => meterRoutes(needsOn(db))),
     ...shared((db) => creditEntitlementRoutes(needsOn(db))),
     ...shared((db) => creditBalances({ ...needsOn(db), positions })),
     ...shared((db) => productRoutes(needsOn(db))),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
+    ...shared((db) => discountRoutes({ ...needsOn(db), newCode: randomDiscountCode })),
     // Not through a share of the connections: it moves every account of its business.
     ...clockRoutes({ ...needs, onMoved: forgetKeys }),
     ...shared((db) => webhookMessageRoutes({ ...needsOn(db), secrets })),

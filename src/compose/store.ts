@@ -17,10 +17,12 @@ import { audit } from '../parts/store/postgres/audit/audit.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
 import { creditEntitlements } from '../parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../parts/store/postgres/catalog/customers.ts'
+import { discounts } from '../parts/store/postgres/catalog/discounts.ts'
 import { keys } from '../parts/store/postgres/catalog/keys.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
 import { products } from '../parts/store/postgres/catalog/products.ts'
 import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
+import { wallets } from '../parts/store/postgres/catalog/wallets.ts'
 import { changes } from '../parts/store/postgres/changes/changes.ts'
 import type { Db, DbOptions, DbPool } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
@@ -75,6 +77,7 @@ export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   businesses: businesses(db),
   customers: customers(db),
   creditEntitlements: creditEntitlements(db, openFor(config)),
+  discounts: discounts(db),
   ledger: ledger(db),
   measuring: measuring(db),
   meters: meters(db),
@@ -84,6 +87,7 @@ export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   messages: webhookMessages(db),
   archive: archiveReader(db),
   voids: voids(db),
+  wallets: wallets(db),
 })
 
 export type Repositories = ReturnType<typeof repositories>

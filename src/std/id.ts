@@ -11,6 +11,8 @@ export type IdPrefix =
   | 'cem'
   | 'pdt'
   | 'sub'
+  | 'wle'
+  | 'dsc'
   | 'spc'
   | 'pay'
   | 'whk'

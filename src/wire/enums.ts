@@ -9,6 +9,11 @@ export {
   taxCategories,
 } from '../rules/commerce/catalog/product.ts'
 export { type Currency, currencies } from '../rules/commerce/currency.ts'
+export {
+  customerEligibilities,
+  discountTypes,
+} from '../rules/commerce/discounts/discount.ts'
+export { walletEventTypes } from '../rules/commerce/wallets/wallet.ts'
 
 /** [resources#names-of-choices] */
 export const timeIntervals = ['Day', 'Week', 'Month', 'Year'] as const

@@ -3,12 +3,14 @@ import type { RowChange } from '../../src/parts/store/changes.ts'
 import { rowAlone } from '../../src/parts/store/changes.ts'
 import { businesses } from '../../src/parts/store/postgres/catalog/businesses.ts'
 import { customers } from '../../src/parts/store/postgres/catalog/customers.ts'
+import { discounts } from '../../src/parts/store/postgres/catalog/discounts.ts'
 import { keys } from '../../src/parts/store/postgres/catalog/keys.ts'
 import { meters } from '../../src/parts/store/postgres/catalog/meters.ts'
 import { products } from '../../src/parts/store/postgres/catalog/products.ts'
 import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { webhookEndpoints } from '../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
+import { changedDiscount } from '../../src/rules/commerce/discounts/discount.ts'
 import { forgottenEndpoint } from '../../src/rules/facts/webhook-endpoint.ts'
 import { archivedMeter } from '../../src/rules/meter/meter.ts'
 import { after, second } from '../../src/std/instant.ts'
@@ -16,6 +18,7 @@ import { decidedAt as at, changeWith, newAccount, subscribing } from '../support
 import {
   businessRow,
   customerRow,
+  discountRowWith,
   endpointRow,
   keyRow,
   meterRow,
@@ -87,6 +90,19 @@ export function testRows(driver: StoreDriver): void {
           changed: { noun: 'customer', expected: row, row: next } as const,
           again: { noun: 'customer', expected: row, row: { ...row, name: 'B' } } as const,
           read: () => customers(store.db).get(scope, row.customerId),
+          seen: [row, next],
+        }
+      },
+      discount: () => {
+        const row = discountRowWith(store.newId('dsc'), at)
+        const next = changedDiscount(row, { startsAt: null, restrictedTo: [] }, later)
+        const changed = { noun: 'discount', expected: row.updatedAt } as const
+        return {
+          id: row.discountId,
+          made: { noun: 'discount', expected: null, row } as const,
+          changed: { ...changed, row: next } as const,
+          again: { ...changed, row: changedDiscount(row, { name: null }, later) } as const,
+          read: () => discounts(store.db).get(scope, row.discountId),
           seen: [row, next],
         }
       },
@@ -168,6 +184,7 @@ export function testRows(driver: StoreDriver): void {
       ['business', 'businesses', 'business_id'],
       ['api_key', 'api_keys', 'key_id'],
       ['customer', 'customers', 'customer_id'],
+      ['discount', 'discounts', 'discount_id'],
       ['meter', 'meters', 'meter_id'],
     ] as const)(
       'locks of %s are taken in the order of their ids, however they are named',

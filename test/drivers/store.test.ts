@@ -4,11 +4,13 @@ import { testAccounts } from '../contracts/accounts.ts'
 import { testCatalogMoves } from '../contracts/catalog-moves.ts'
 import { testChanges } from '../contracts/changes.ts'
 import { testChangesAtOnce } from '../contracts/changes-at-once.ts'
+import { testDiscountUses } from '../contracts/discount-uses.ts'
 import { testDueAccounts } from '../contracts/due-accounts.ts'
 import { testLedger } from '../contracts/ledger.ts'
 import { testMeasuredUsage } from '../contracts/measured-usage.ts'
 import { testMeasuring } from '../contracts/measuring.ts'
 import { testRows } from '../contracts/rows.ts'
+import { testWallets } from '../contracts/wallets.ts'
 import { testWrongClocks } from '../contracts/wrong-clocks.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import type { TestPostgres } from '../support/servers/postgres.ts'
@@ -45,6 +47,8 @@ function testStore(driver: StoreDriver): void {
   testChanges(driver)
   testChangesAtOnce(driver)
   testRows(driver)
+  testDiscountUses(driver)
+  testWallets(driver)
   testCatalogMoves(driver)
   testDueAccounts(driver)
   testMeasuring(driver)

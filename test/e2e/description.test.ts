@@ -38,6 +38,7 @@ describe('what the server says of itself', () => {
     const of = await subscriber(at)
     const { paths } = JSON.parse(await served()) as Described
     const webhook = await at.client().webhooks.create({ url: 'http://127.0.0.1:9/' })
+    const discount = await at.client().discounts.create({ type: 'percentage', amount: 1 })
     const eventId = fresh('example')
     await of.balance(await of.use({ event_id: eventId }))
     const changes = { name: fresh('described') }
@@ -45,6 +46,7 @@ describe('what the server says of itself', () => {
     const own: Readonly<Record<string, object>> = {
       createCreditEntitlement: changes,
       createSubscription: { product_id: of.productId, customer: { customer_id: of.customerId } },
+      attachDiscountCustomers: { customer_ids: [of.customerId] },
       changePlan: { product_id: of.productId },
       previewPlanChange: { product_id: of.productId },
       ingestEvents: {
@@ -60,6 +62,7 @@ describe('what the server says of itself', () => {
         .replace('{customer_id}', of.customerId)
         .replace('/subscriptions/{id}', `/subscriptions/${of.subscriptionId}`)
         .replace('/webhooks/{id}', `/webhooks/${webhook.id}`)
+        .replace('{discount_id}', discount.discount_id)
         .replace('{event_id}', eventId)
     const answers: [string, number][] = []
     for (const [path, methods] of Object.entries(paths)) {

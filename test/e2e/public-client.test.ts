@@ -27,6 +27,8 @@ const meter = () => ({
   measurement_unit: 'unit',
 })
 const endpoint = (client: DodoPayments) => client.webhooks.create({ url: 'http://127.0.0.1:9/' })
+const discount = (client: DodoPayments) =>
+  client.discounts.create({ type: 'percentage', amount: 1 })
 const plan = (of: Subscriber) => ({
   product_id: of.productId,
   proration_billing_mode: 'do_not_bill' as const,
@@ -48,6 +50,15 @@ const calls: Readonly<Record<string, Call>> = {
   'customers.update': (client, of) => client.customers.update(of.customerId, { name: 'B' }),
   'customers.listCreditEntitlements': (client, of) =>
     client.customers.listCreditEntitlements(of.customerId),
+  'customers.wallets.list': (client, of) => client.customers.wallets.list(of.customerId),
+  'customers.wallets.ledgerEntries.list': (client, of) =>
+    client.customers.wallets.ledgerEntries.list(of.customerId),
+  'customers.wallets.ledgerEntries.create': (client, of) =>
+    client.customers.wallets.ledgerEntries.create(of.customerId, {
+      amount: 1,
+      currency: 'USD',
+      entry_type: 'credit',
+    }),
   'meters.list': (client) => client.meters.list(),
   'meters.create': (client) => client.meters.create(meter()),
   'meters.retrieve': (client, of) => client.meters.retrieve(of.meterIds[0] ?? ''),
@@ -90,6 +101,16 @@ const calls: Readonly<Record<string, Call>> = {
   'products.create': (client) =>
     client.products.create({ name: fresh('plan'), tax_category: 'saas', price: usageBased }),
   'products.retrieve': (client, of) => client.products.retrieve(of.productId),
+  'discounts.list': (client) => client.discounts.list(),
+  'discounts.create': discount,
+  'discounts.retrieve': async (client) =>
+    client.discounts.retrieve((await discount(client)).discount_id),
+  'discounts.retrieveByCode': async (client) =>
+    client.discounts.retrieveByCode((await discount(client)).code),
+  'discounts.update': async (client) =>
+    client.discounts.update((await discount(client)).discount_id, { amount: 2 }),
+  'discounts.delete': async (client) =>
+    client.discounts.delete((await discount(client)).discount_id),
   'subscriptions.list': (client) => client.subscriptions.list(),
   'subscriptions.create': (client, of) =>
     client.subscriptions.create({

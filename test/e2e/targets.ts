@@ -52,6 +52,34 @@ export const bodies: Readonly<
       filter,
     }),
   ],
+  'wallet entry': (of) => [
+    `POST /customers/${of.customerId}/wallets/ledger-entries`,
+    () => ({
+      amount: 5,
+      currency: 'USD',
+      entry_type: 'credit',
+      reason: 'r',
+      idempotency_key: fresh('key'),
+    }),
+  ],
+  discount: (of) => [
+    'POST /discounts',
+    () => ({
+      type: 'flat',
+      amount: 1,
+      name: 'd',
+      currency_options: [{ currency: 'USD', max_amount_possible: 5, minimum_subtotal: 1 }],
+      customer_eligibility: 'specific',
+      restricted_to: [of.productId],
+      usage_limit: 3,
+      per_customer_usage_limit: 2,
+      starts_at: inDays(1),
+      expires_at: inDays(2),
+      subscription_cycles: 1,
+      preserve_on_plan_change: true,
+      metadata: { a: 1 },
+    }),
+  ],
   'new credit entitlement': (of) => [
     'POST /credit-entitlements',
     () => ({
@@ -200,12 +228,14 @@ export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonl
   const subscriptions = ['brand_id', 'customer_id', 'product_id', 'status', ...dates]
   return [
     ['/customers', ['email', 'name', ...dates]],
+    [`/customers/${of.customerId}/wallets/ledger-entries`, ['currency']],
     ['/meters', ['archived']],
     ['/credit-entitlements', ['deleted']],
     [balances, ['customer_id']],
     [`${balances}/${of.customerId}`, []],
     [`${balances}/${of.customerId}/grants`, ['status']],
     [`${balances}/${of.customerId}/ledger`, ledger],
+    ['/discounts', ['active', 'code', 'discount_type', 'product_id']],
     ['/products', ['archived', 'brand_id', 'recurring']],
     ['/subscriptions', [...subscriptions, 'cancel_at_next_billing_date']],
     [`/subscriptions/${of.subscriptionId}/usage-history`, ['start_date', 'end_date', 'meter_id']],
@@ -223,6 +253,8 @@ export const paths: readonly string[] = [
   ...['/credit-entitlements/:/balances', '/credit-entitlements/:/balances/:'],
   ...['grants', 'ledger', 'ledger-entries'].map((of) => `/credit-entitlements/:/balances/:/${of}`),
   ...['/subscriptions/:', '/subscriptions/:/credit-usage', '/subscriptions/:/:'],
+  ...['/customers/:/wallets', '/customers/:/wallets/ledger-entries'],
+  ...['/discounts/:', '/discounts/code/:', '/discounts/:/customers', '/discounts/:/customers/:'],
   ...['/webhooks/:', '/webhooks/:/secret', '/webhooks/:/headers'],
   ...['/webhooks/:/messages', '/webhooks/:/messages/:/attempts', '/webhooks/:/messages/:/resend'],
   '/webhooks/:/secret/rotate',

@@ -4,7 +4,6 @@ import { isScript, lineAt, matchesIn } from './tree.ts'
 /** Words of others, and ours: one word per concept, from wire to column. */
 const instead: ReadonlyMap<string, string> = new Map([
   ['tenant', 'business'],
-  ['wallet', 'account'],
   ['shard', 'partition'],
   ['cron', 'sweep'],
   ['ttl', 'expiry'],

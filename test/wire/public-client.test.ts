@@ -6,9 +6,16 @@ import type {
   CreditEntitlementView,
 } from '../../src/wire/credit-entitlement.ts'
 import type { CustomerCreate, CustomerUpdate, CustomerView } from '../../src/wire/customer.ts'
+import type { DiscountCreate, DiscountUpdate, DiscountView } from '../../src/wire/discount.ts'
 import type { countryCodes, currencies, timeIntervals } from '../../src/wire/enums.ts'
 import type { MeterCreate, MeterView } from '../../src/wire/meter.ts'
 import type { ProductCreate, ProductListItem, ProductView } from '../../src/wire/product.ts'
+import type {
+  WalletEntryCreate,
+  WalletEntryView,
+  WalletListView,
+  WalletView,
+} from '../../src/wire/wallet.ts'
 
 /** The client's types are writable; ours are the same otherwise. */
 type Writable<T> = T extends readonly (infer Item)[]
@@ -26,6 +33,14 @@ describe('to the public client', () => {
     >()
     expectTypeOf<Writable<ProductView>>().toExtend<Required<DodoPayments.Product>>()
     expectTypeOf<Writable<ProductListItem>>().toExtend<Required<DodoPayments.ProductListResponse>>()
+    expectTypeOf<Writable<DiscountView>>().toExtend<Required<DodoPayments.Discount>>()
+    expectTypeOf<Writable<WalletView>>().toExtend<Required<DodoPayments.Customers.CustomerWallet>>()
+    expectTypeOf<Writable<WalletListView>>().toExtend<
+      Required<DodoPayments.Customers.WalletListResponse>
+    >()
+    expectTypeOf<Writable<WalletEntryView>>().toExtend<
+      Required<DodoPayments.Customers.Wallets.CustomerWalletTransaction>
+    >()
     type Mapping = Writable<ProductView['credit_entitlements'][number]>
     expectTypeOf<Mapping>().toExtend<
       Required<DodoPayments.Product['credit_entitlements'][number]>
@@ -39,6 +54,10 @@ describe('to the public client', () => {
     expectTypeOf<DodoPayments.CreditEntitlementCreateParams>().toExtend<CreditEntitlementCreate>()
     expectTypeOf<DodoPayments.CreditEntitlementUpdateParams>().toExtend<CreditEntitlementUpdate>()
     expectTypeOf<DodoPayments.ProductCreateParams>().toExtend<ProductCreate>()
+    expectTypeOf<DodoPayments.DiscountCreateParams>().toExtend<DiscountCreate>()
+    expectTypeOf<DodoPayments.DiscountUpdateParams>().toExtend<DiscountUpdate>()
+    type WalletEntry = DodoPayments.Customers.Wallets.LedgerEntryCreateParams
+    expectTypeOf<WalletEntry>().toExtend<WalletEntryCreate>()
   })
 
   it('every name of a list is one of its names, and none is missing', () => {

@@ -20,6 +20,9 @@ export const growing: Readonly<Record<string, string>> = {
   adjustments: 'never',
   charged: 'never',
   customers: 'never',
+  discount_customers: 'never',
+  discount_uses: 'never',
+  discounts: 'never',
   grants: 'never',
   ledger_entries: 'never',
   old_links: 'never: with usage',
@@ -27,6 +30,8 @@ export const growing: Readonly<Record<string, string>> = {
   subscriptions: 'never',
   usage: 'never',
   voids: 'never',
+  wallet_entries: 'never',
+  wallets: 'never',
 }
 
 const slackBytes = 4 * mebibyte

@@ -7,8 +7,10 @@ import {
 } from '../../wire/described/catalog.ts'
 import { balancesDescribed } from '../../wire/described/credits.ts'
 import type { DescribedRoutes } from '../../wire/described/described.ts'
+import { discountsDescribed } from '../../wire/described/discounts.ts'
 import { eventsDescribed } from '../../wire/described/events.ts'
 import { subscriptionsDescribed } from '../../wire/described/subscriptions.ts'
+import { walletsDescribed } from '../../wire/described/wallets.ts'
 import { webhooksDescribed } from '../../wire/described/webhooks.ts'
 import type { Definition } from '../../wire/schemas.ts'
 import { etagOf, unlessKnown } from '../http/etag.ts'
@@ -20,11 +22,13 @@ import { describeApi } from './description/description.ts'
 export const describedRoutes: DescribedRoutes = {
   ...eventsDescribed,
   ...customersDescribed,
+  ...walletsDescribed,
   ...metersDescribed,
   ...entitlementsDescribed,
   ...balancesDescribed,
   ...productsDescribed,
   ...subscriptionsDescribed,
+  ...discountsDescribed,
   ...webhooksDescribed,
   'GET /openapi.json': {
     id: 'getDescription',

@@ -1,7 +1,7 @@
 /** Something that should agree, and does not. */
 export interface Difference {
-  readonly kind: 'account' | 'partition' | 'fact' | 'subscription'
-  /** The account's, partition's or subscription's id; null where the sentence names it. */
+  readonly kind: 'account' | 'partition' | 'fact' | 'subscription' | 'wallet' | 'discount'
+  /** That of the account, the wallet's customer and so on; null where the sentence names it. */
   readonly id: string | null
   readonly businessId: string | null
   /** A complete sentence, for a person. */

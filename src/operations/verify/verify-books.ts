@@ -2,6 +2,7 @@ import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedAccount } from '../../parts/store/audit.ts'
 import type { Duration } from '../../std/instant.ts'
 import { accountDifferences } from './account.ts'
+import { discountDifferences, walletDifferences } from './commerce.ts'
 import type { Difference } from './difference.ts'
 import type { FoldedLedger } from './fold.ts'
 import { foldEntry, nothingFolded } from './fold.ts'
@@ -26,6 +27,16 @@ export interface VerifyOptions {
   readonly onProgress?: (seen: Readonly<Seen>) => void
 }
 
+/** What is looked at as a whole, and not account by account. */
+const checks = [
+  lastingGrants,
+  twinGrants,
+  openOverages,
+  pastEnds,
+  walletDifferences,
+  discountDifferences,
+]
+
 /** How much has been looked at so far. */
 export interface Seen {
   accounts: number
@@ -46,9 +57,9 @@ export interface Verification extends AsyncIterable<Difference> {
 /**
  * Audits the books while everything goes on: each account against the fold of its entries, its
  * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
- * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; and
- * what should have ended. Reads in pages, one of which is in memory at a time. Throws the fault
- * UNAVAILABLE when the store is away.
+ * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; what
+ * should have ended; wallets and the counts of discounts. Reads in pages, one of which is in memory
+ * at a time. Throws the fault UNAVAILABLE when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
   const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }
@@ -68,7 +79,7 @@ export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verific
       options.onProgress?.(seen)
     }
     yield* ofReferences()
-    for (const check of [lastingGrants, twinGrants, openOverages, pastEnds]) {
+    for (const check of checks) {
       yield* check(needs.audit, options.businessId)
     }
     if (options.businessId === null) yield* ofPartitions()

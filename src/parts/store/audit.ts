@@ -3,6 +3,7 @@ import type { AccountKey, AccountView } from '../../rules/accounts/view.ts'
 import type { CreditTransactionType } from '../../rules/facts/ledger-facts.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Offset, Partition } from '../event-log/port.ts'
+import type { AuditCommerce } from './audit-commerce.ts'
 import type { AuditEndings } from './audit-endings.ts'
 import type { Checkpoint, StoredBatch } from './measuring.ts'
 
@@ -11,7 +12,7 @@ import type { Checkpoint, StoredBatch } from './measuring.ts'
  * together. Nothing is locked: whatever the audit compares comes out of one snapshot, or is
  * append-only.
  */
-export interface Audit extends AuditEndings {
+export interface Audit extends AuditCommerce, AuditEndings {
   /**
    * All accounts of a business (null: of all businesses) in a fixed order; the accounts of a page
    * are of one moment.

@@ -2,7 +2,13 @@ import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type {
+  Discount,
+  DiscountCustomer,
+  DiscountUse,
+} from '../../rules/commerce/discounts/discount.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { Wallet, WalletEntry } from '../../rules/commerce/wallets/wallet.ts'
 import type { NewFact, OwnFact } from '../../rules/facts/fact.ts'
 import type { WebhookEndpoint } from '../../rules/facts/webhook-endpoint.ts'
 import type { Meter } from '../../rules/meter/meter.ts'
@@ -51,6 +57,27 @@ export type RowChange =
       readonly over: Folded['over']
     }
   | { readonly noun: 'customer'; readonly expected: Customer | null; readonly row: Customer }
+  | {
+      readonly noun: 'discount'
+      /** When it was last changed; every change of it has a later time. Uses are no change. */
+      readonly expected: Instant | null
+      /** The store counts its uses, whatever it says of them. */
+      readonly row: Discount
+    }
+  | {
+      /** Null attaches a customer who is not attached yet, else the customer is detached. */
+      readonly noun: 'discount_customer'
+      readonly expected: DiscountCustomer | null
+      readonly row: DiscountCustomer
+    }
+  | {
+      /** Stands only while the limits of the discount leave room for it. */
+      readonly noun: 'discount_use'
+      readonly expected: null
+      readonly row: DiscountUse
+      /** When the discount was last changed. */
+      readonly discountAsOf: Instant
+    }
   | { readonly noun: 'meter'; readonly expected: Meter | null; readonly row: Meter }
   | { readonly noun: 'product'; readonly expected: null; readonly row: Product }
   | {
@@ -63,6 +90,14 @@ export type RowChange =
        * the stretches of their own usage.
        */
       readonly over: Folded['over']
+    }
+  | {
+      readonly noun: 'wallet'
+      /** How many entries its ledger has; null: there is no wallet yet. */
+      readonly expected: number | null
+      readonly row: Wallet
+      /** The one that the change adds. */
+      readonly entry: WalletEntry
     }
   | {
       readonly noun: 'webhook_endpoint'

@@ -5,15 +5,26 @@ import { subscriber } from '../plan.ts'
 
 let one: Subscriber
 let webhookId: string
+let discountId: string
 beforeAll(async () => {
   one = await subscriber(at)
   const url = 'http://127.0.0.1:9/'
   webhookId = (await at.client().webhooks.create({ url, disabled: true })).id
+  const discount = await at.client().discounts.create({ type: 'percentage', amount: 1 })
+  discountId = discount.discount_id
   await one.balance(await one.use({ event_id: 'seen' }))
 })
 
 type Target = `${string} /${string}`
-const names = ['customer', 'meter', 'credit', 'product', 'subscription', 'webhook'] as const
+const names = [
+  'customer',
+  'meter',
+  'credit',
+  'product',
+  'subscription',
+  'webhook',
+  'discount',
+] as const
 type Names = Readonly<Record<(typeof names)[number], string>>
 
 const balances = (id: Names): `/${string}` =>
@@ -22,6 +33,8 @@ const balances = (id: Names): `/${string}` =>
 const reads: readonly ((id: Names) => Target)[] = [
   () => 'GET /customers',
   (id) => `GET /customers/${id.customer}`,
+  (id) => `GET /customers/${id.customer}/wallets`,
+  (id) => `GET /customers/${id.customer}/wallets/ledger-entries`,
   () => 'GET /meters',
   (id) => `GET /meters/${id.meter}`,
   () => 'GET /credit-entitlements',
@@ -35,6 +48,9 @@ const reads: readonly ((id: Names) => Target)[] = [
   () => 'GET /subscriptions',
   (id) => `GET /subscriptions/${id.subscription}`,
   (id) => `GET /subscriptions/${id.subscription}/credit-usage`,
+  () => 'GET /discounts',
+  (id) => `GET /discounts/${id.discount}`,
+  (id) => `GET /discounts/${id.discount}/customers`,
   () => 'GET /events',
   () => 'GET /events/seen',
   () => 'GET /webhooks',
@@ -45,6 +61,7 @@ const reads: readonly ((id: Names) => Target)[] = [
 const writes: readonly ((id: Names) => Target)[] = [
   () => 'POST /customers',
   (id) => `PATCH /customers/${id.customer}`,
+  (id) => `POST /customers/${id.customer}/wallets/ledger-entries`,
   () => 'POST /meters',
   (id) => `DELETE /meters/${id.meter}`,
   (id) => `POST /meters/${id.meter}/unarchive`,
@@ -55,6 +72,11 @@ const writes: readonly ((id: Names) => Target)[] = [
   (id) => `POST ${balances(id)}/ledger-entries`,
   () => 'POST /products',
   () => 'POST /subscriptions',
+  () => 'POST /discounts',
+  (id) => `PATCH /discounts/${id.discount}`,
+  (id) => `DELETE /discounts/${id.discount}`,
+  (id) => `POST /discounts/${id.discount}/customers`,
+  (id) => `DELETE /discounts/${id.discount}/customers/${id.customer}`,
   () => 'POST /events/ingest',
   () => 'POST /webhooks',
   // With the secret in its answer one can sign in our name.
@@ -74,6 +96,7 @@ const ours = (): Names => ({
   product: one.productId,
   subscription: one.subscriptionId,
   webhook: webhookId,
+  discount: discountId,
 })
 const nobodys: Names = {
   customer: 'cus_nobody',
@@ -82,6 +105,7 @@ const nobodys: Names = {
   product: 'pdt_nobody',
   subscription: 'sub_nobody',
   webhook: 'whk_nobody',
+  discount: 'dsc_nobody',
 }
 const all = [...reads, ...writes]
 const refusal = (code: string) => ({

@@ -29,32 +29,38 @@ describe('lists', () => {
     expect(await page({ page_size: 5, page_number: 1 })).toEqual(made.slice(5, 10))
   })
 
-  it.each(['customers', 'meters', 'credit-entitlements', 'products', 'subscriptions', 'events'])(
-    'of %s refuse what is no page',
-    async (list) => {
-      for (const query of [
-        'page_size=101',
-        'page_size=0',
-        'page_size=-1',
-        'page_size=ten',
-        'page_size=',
-        'page_number=-1',
-        'page_number=1.5',
-        'page_number=99999999999',
-      ]) {
-        const answer = await at.call(`GET /${list}?${query}`)
-        expect([answer.status, answer.body.code], query).toEqual([422, 'INVALID_QUERY_PARAMS'])
-      }
-      expect((await at.call(`GET /${list}?page_size=1&page_number=2147483647`)).body).toEqual({
-        items: [],
-      })
-    },
-  )
+  it.each([
+    'customers',
+    'meters',
+    'credit-entitlements',
+    'products',
+    'subscriptions',
+    'events',
+    'discounts',
+  ])('of %s refuse what is no page', async (list) => {
+    for (const query of [
+      'page_size=101',
+      'page_size=0',
+      'page_size=-1',
+      'page_size=ten',
+      'page_size=',
+      'page_number=-1',
+      'page_number=1.5',
+      'page_number=99999999999',
+    ]) {
+      const answer = await at.call(`GET /${list}?${query}`)
+      expect([answer.status, answer.body.code], query).toEqual([422, 'INVALID_QUERY_PARAMS'])
+    }
+    expect((await at.call(`GET /${list}?page_size=1&page_number=2147483647`)).body).toEqual({
+      items: [],
+    })
+  })
 
   it('refuse filters that cannot be', async () => {
     for (const query of [
       ...['meters?archived=yes', 'products?recurring=1', 'credit-entitlements?deleted='],
       ...['subscriptions?status=live', 'subscriptions?created_at_gte=today', 'events?start=2026'],
+      ...['discounts?active=1', 'discounts?discount_type=flat_per_unit', 'discounts?code=%00'],
       ...['customers?created_at_lte=2026-13-01T00:00:00Z', 'events?end=2026-01-01'],
       `credit-entitlements/${one.creditId}/balances/${one.customerId}/ledger?transaction_type=x`,
       `credit-entitlements/${one.creditId}/balances/${one.customerId}/grants?status=gone`,

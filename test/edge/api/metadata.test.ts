@@ -11,6 +11,7 @@ let call: Call
 let shop: Awaited<ReturnType<typeof openShop>>
 let subscription: string
 let product: string
+let discount: unknown
 beforeAll(async () => {
   pipeline = await openPipeline()
   shop = await openShop(pipeline)
@@ -18,6 +19,8 @@ beforeAll(async () => {
   subscription = await shop.subscribe()
   const price = { ...usageBased, meters: [] }
   product = (await call('POST /products', { ...base, price })).body.product_id
+  const made = await call('POST /discounts', { type: 'percentage', amount: 1 })
+  discount = made.body['discount_id']
 })
 afterAll(() => pipeline.drop())
 
@@ -28,6 +31,8 @@ const takers: readonly (readonly [string, () => Target, () => object])[] = [
   ['a new customer', () => 'POST /customers', () => ({ email: 'a@example.com', name: 'A' })],
   ['a customer', () => `PATCH /customers/${shop.customer}`, () => ({})],
   ['a new product', () => 'POST /products', () => ({ ...base, price: oneTime })],
+  ['a new discount', () => 'POST /discounts', () => ({ type: 'percentage', amount: 1 })],
+  ['a discount', () => `PATCH /discounts/${discount}`, () => ({})],
   ['a new subscription', () => 'POST /subscriptions', subscribing],
   ['a subscription', () => `PATCH /subscriptions/${subscription}`, () => ({})],
   ['a plan change', () => `POST /subscriptions/${subscription}/change-plan`, changing],

@@ -2,6 +2,7 @@ import { explainPorts } from '../../../src/compose/explain.ts'
 import { creditBalances } from '../../../src/edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
+import { discountRoutes } from '../../../src/edge/api/discounts.ts'
 import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
 import { meterRoutes } from '../../../src/edge/api/meters.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
@@ -18,6 +19,7 @@ import { archiveWriter } from '../../../src/parts/store/postgres/archive/archive
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
 import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
+import { discounts } from '../../../src/parts/store/postgres/catalog/discounts.ts'
 import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
@@ -33,6 +35,7 @@ import { compileCatalogs } from '../../../src/rules/meter/catalog.ts'
 import { measure } from '../../../src/rules/meter/measure.ts'
 import { routeMarks } from '../../../src/rules/meter/route-mark.ts'
 import type { LogLine } from '../../../src/rules/meter/usage-event.ts'
+import { randomDiscountCode } from '../../../src/runtime/discount-code.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import type { Instant } from '../../../src/std/instant.ts'
@@ -92,6 +95,7 @@ export async function openPipeline() {
     customers: customers(db),
     creditEntitlements: creditEntitlements(db),
     entitlements: creditEntitlements(db),
+    discounts: discounts(db),
     products: products(db),
     subscriptions: subscriptions(db),
     ledger: ledger(db),
@@ -106,6 +110,7 @@ export async function openPipeline() {
     ...creditEntitlementRoutes(needs),
     ...productRoutes(needs),
     ...subscriptionRoutes(needs),
+    ...discountRoutes({ ...needs, newCode: randomDiscountCode }),
     ...creditBalances(needs),
     ...explanationRoutes({ ...explaining, positions }),
   ]

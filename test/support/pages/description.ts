@@ -2,12 +2,14 @@ import { clock } from '../../../src/edge/api/clock.ts'
 import { creditBalances } from '../../../src/edge/api/credit-balances.ts'
 import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
+import { discountRoutes } from '../../../src/edge/api/discounts.ts'
 import { events } from '../../../src/edge/api/events.ts'
 import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
 import { meterRoutes } from '../../../src/edge/api/meters.ts'
 import { apiDescription, openApiRoute } from '../../../src/edge/api/openapi.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
 import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
+import { walletRoutes } from '../../../src/edge/api/wallets.ts'
 import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
 import { webhooks } from '../../../src/edge/api/webhooks.ts'
 import type { Route } from '../../../src/edge/http/route.ts'
@@ -21,11 +23,13 @@ const needs: never = new Proxy(() => undefined, { get: () => needs }) as never
 const apiRoutes: readonly Route[] = [
   ingestRoute(needs),
   ...customerRoutes(needs),
+  ...walletRoutes(needs),
   ...meterRoutes(needs),
   ...creditEntitlementRoutes(needs),
   ...creditBalances(needs),
   ...productRoutes(needs),
   ...subscriptionRoutes(needs),
+  ...discountRoutes(needs),
   ...clock(needs),
   ...webhookMessageRoutes(needs),
   ...webhooks(needs),

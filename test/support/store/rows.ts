@@ -3,9 +3,11 @@ import type { NewKey } from '../../../src/parts/store/keys.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { Customer } from '../../../src/rules/commerce/catalog/customer.ts'
 import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
+import type { Discount } from '../../../src/rules/commerce/discounts/discount.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
 import type { Meter } from '../../../src/rules/meter/meter.ts'
 import type { Instant } from '../../../src/std/instant.ts'
+import { after, day } from '../../../src/std/instant.ts'
 
 // A row of each noun of the catalog, with something in every column.
 
@@ -70,6 +72,31 @@ export const productRow = (productId: string, at: Instant): Product => ({
   creditEntitlements: [],
   metadata: { tier: 'one' },
   archivedAt: null,
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const discountRowWith = (discountId: string, at: Instant): Discount => ({
+  discountId,
+  code: discountId.slice(-16).toUpperCase(),
+  name: 'Summer',
+  type: 'flat',
+  amount: 5,
+  currencyOptions: [
+    { currency: 'USD', isDefault: true, minimumSubtotal: 7, maxAmountPossible: 500 },
+    { currency: 'JPY', isDefault: false, minimumSubtotal: 0, maxAmountPossible: 1 },
+  ],
+  customerEligibility: 'specific',
+  restrictedTo: ['pdt_1', 'pdt "2", {3}'],
+  usageLimit: 2,
+  perCustomerUsageLimit: 1,
+  startsAt: at,
+  expiresAt: after(at, day),
+  subscriptionCycles: 3,
+  preserveOnPlanChange: true,
+  metadata: { season: 'summer' },
+  timesUsed: 0,
+  deletedAt: null,
   createdAt: at,
   updatedAt: at,
 })

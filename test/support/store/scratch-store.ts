@@ -81,6 +81,9 @@ const tables = [
   'checkpoints',
   'credit_entitlements',
   'customers',
+  'discount_customers',
+  'discount_uses',
+  'discounts',
   'grants',
   'ledger_entries',
   'meters',
@@ -91,6 +94,8 @@ const tables = [
   'subscriptions',
   'unsettled',
   'usage',
+  'wallet_entries',
+  'wallets',
   'webhook_endpoints',
 ] as const
 

@@ -8,6 +8,7 @@ import { inputsFrom } from '../accounts/cause-json.ts'
 import type { EntryRow } from '../accounts/entry-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { auditCommerce } from './audit-commerce.ts'
 import { auditEndings } from './audit-endings.ts'
 import { auditPartitions } from './audit-partitions.ts'
 
@@ -15,7 +16,15 @@ const accountsPerPage = 200
 const rowsPerPage = 5_000
 
 export function audit(db: Db): Audit {
-  return { accounts, entries, forgotten, dangling, ...auditPartitions(db), ...auditEndings(db) }
+  return {
+    accounts,
+    entries,
+    forgotten,
+    dangling,
+    ...auditPartitions(db),
+    ...auditEndings(db),
+    ...auditCommerce(db),
+  }
 
   async function* accounts(businessId: string | null) {
     let last = ''

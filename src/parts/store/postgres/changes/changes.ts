@@ -5,10 +5,12 @@ import { accountChanges } from '../accounts/account-changes.ts'
 import { businessRow } from '../catalog/business-rows.ts'
 import { entitlementRow } from '../catalog/credit-entitlement-rows.ts'
 import { customerRow } from '../catalog/customer-rows.ts'
+import { discountCustomerRow, discountRow, discountUseRow } from '../catalog/discount-rows.ts'
 import { keyRow } from '../catalog/key-rows.ts'
 import { meterRow } from '../catalog/meter-rows.ts'
 import { productRow } from '../catalog/product-rows.ts'
 import { subscriptionRow } from '../catalog/subscription-rows.ts'
+import { walletRow } from '../catalog/wallet-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { stateOf, timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
@@ -84,6 +86,18 @@ function rowOf(scope: Scope, change: RowChange): object {
         expected: change.expected && customerRow(scope, change.expected),
         ...customerRow(scope, change.row),
       }
+    case 'discount':
+      return { expected: timestamptz(change.expected), ...discountRow(scope, change.row) }
+    case 'discount_customer':
+      return {
+        detached: change.expected !== null,
+        ...discountCustomerRow(scope, change.row),
+      }
+    case 'discount_use':
+      return {
+        discount_as_of: timestamptz(change.discountAsOf),
+        ...discountUseRow(scope, change.row),
+      }
     case 'meter':
       return {
         expected: change.expected && meterRow(scope, change.expected),
@@ -93,6 +107,8 @@ function rowOf(scope: Scope, change: RowChange): object {
       return productRow(scope, change.row)
     case 'subscription':
       return { expected: change.expected, ...subscriptionRow(scope, change) }
+    case 'wallet':
+      return { expected: change.expected, ...walletRow(scope, change.row, change.entry) }
     case 'webhook_endpoint':
       return endpointChange(change)
   }

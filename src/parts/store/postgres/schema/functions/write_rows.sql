@@ -4,7 +4,8 @@
 create or replace function write_rows(p_rows jsonb) returns boolean language plpgsql as $$
 declare
   v_unknown jsonb := p_rows - array['api_key', 'business', 'credit_entitlement', 'customer',
-    'meter', 'product', 'subscription', 'webhook_endpoint'];
+    'discount', 'discount_customer', 'discount_use', 'meter', 'product', 'subscription',
+    'wallet', 'webhook_endpoint'];
 begin
   if v_unknown <> '{}' then
     raise exception 'nothing writes such rows: %', array(select jsonb_object_keys(v_unknown));
@@ -20,6 +21,14 @@ begin
   end if;
   if p_rows ? 'meter' then perform write_meters(p_rows -> 'meter'); end if;
   if p_rows ? 'product' then perform write_products(p_rows -> 'product'); end if;
+  if p_rows ? 'discount' then perform write_discounts(p_rows -> 'discount'); end if;
   if p_rows ? 'customer' then perform write_customers(p_rows -> 'customer'); end if;
+  if p_rows ? 'wallet' then perform write_wallets(p_rows -> 'wallet'); end if;
+  if p_rows ? 'discount_customer' then
+    perform write_discount_customers(p_rows -> 'discount_customer');
+  end if;
+  if p_rows ? 'discount_use' then
+    perform write_discount_uses(p_rows -> 'discount_use');
+  end if;
   return not p_rows ? 'subscription' or write_subscriptions(p_rows -> 'subscription');
 end $$;

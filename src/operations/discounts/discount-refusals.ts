@@ -1,0 +1,20 @@
+import { Fault, notFound } from '../../faults.ts'
+import type { Products } from '../../parts/store/products.ts'
+import type { Scope } from '../../parts/store/scope.ts'
+
+export const codeTaken = (code: string): Fault =>
+  new Fault(
+    'DISCOUNT_CODE_ALREADY_EXISTS',
+    `Another discount has the code '${code}': choose another code.`,
+  )
+
+/** A code that is restricted to a product that nobody has would never do anything. */
+export async function refuseUnknownProducts(
+  products: Pick<Products, 'many'>,
+  scope: Scope,
+  productIds: readonly string[],
+): Promise<void> {
+  const known = await products.many(scope, productIds)
+  const unknown = productIds.find((productId) => !known.has(productId))
+  if (unknown !== undefined) throw notFound('product', unknown)
+}
