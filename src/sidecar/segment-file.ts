@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
 import type { FoundFrame } from './frame.ts'
 import { readFrame } from './frame.ts'
 
@@ -78,15 +77,5 @@ export async function writeAt(
       position + written,
     )
     written += bytesWritten
-  }
-}
-
-/** Makes the names of files in the folder durable. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../faults.ts'
+import { syncOne } from '../runtime/copying.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Instant } from '../std/instant.ts'
 import type { SpoolFrame } from './frame.ts'
@@ -12,7 +13,7 @@ import type { SpoolPlace } from './place.ts'
 import { openPlaceFile } from './place.ts'
 import type { SpoolSegment } from './segment.ts'
 import { makeSegment, numberOf, recoverSegment } from './segment.ts'
-import { syncFolder, visitFrames } from './segment-file.ts'
+import { visitFrames } from './segment-file.ts'
 
 /** Keeps events on this machine's disk until the gateway has them. */
 export interface Spool {
@@ -171,7 +172,7 @@ export async function openSpool(needs: SpoolNeeds): Promise<Spool> {
     if (last !== undefined && !last.sealed) return last
     number += 1
     const made = await makeSegment(directory, number)
-    await syncFolder(directory)
+    await syncOne(directory)
     segments.push(made)
     return made
   }

@@ -9,9 +9,6 @@ import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts
 import type { Measuring as Store } from '../../../src/parts/store/measuring.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
-import { catalogCache } from '../../../src/rules/meter/catalog.ts'
-import { measure } from '../../../src/rules/meter/measure.ts'
-import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import {
@@ -26,8 +23,7 @@ import type { MemoryGroup } from '../../support/event-log/memory-group.ts'
 import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
-import { callsCatalog, uncounted } from '../../support/measuring/counted-calls.ts'
-import { quiet } from '../../support/runtime/logger.ts'
+import { callsCatalog, plainMeasuring } from '../../support/measuring/counted-calls.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { scratchStore } from '../../support/store/scratch-store.ts'
 
@@ -199,8 +195,6 @@ describe('measuring', () => {
       windowUs: needs.window ?? day,
       port: { postMessage: () => undefined },
     })
-    const compiled = catalogCache()
-    const fingerprinter = createFingerprinter(fingerprintKey)
     const loop = openMeasuring({
       openGroup: async (handler) => {
         group = memoryGroup(log, handler)
@@ -209,16 +203,8 @@ describe('measuring', () => {
       reader: log,
       dedupe,
       meters: { catalogOf: async (scopes) => scopes.map((of) => callsCatalog(of, entitlementId)) },
-      measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
-      measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
-      window: day,
-      monotonic: () => performance.now() * 1_000,
-      skew: 0,
-      clock: systemClock(),
-      logger: quiet,
-      metrics: uncounted,
-      onCommit: nothing,
+      ...plainMeasuring(createFingerprinter(fingerprintKey)),
       ...needs,
     })
     running.push({ loop, close: () => dedupe.close() })
@@ -258,10 +244,6 @@ describe('measuring', () => {
     return Number(row?.value ?? 0)
   }
 })
-
-function nothing(): void {
-  // What is told is not what these tests are about.
-}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((done) => setTimeout(done, 10))

@@ -4,9 +4,6 @@ import { openMeasuring } from '../../../src/engine/measuring/measuring.ts'
 import type { Dedupe } from '../../../src/parts/dedupe/port.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
-import { catalogCache } from '../../../src/rules/meter/catalog.ts'
-import { measure } from '../../../src/rules/meter/measure.ts'
-import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
 import { after, day, formatInstant, hour } from '../../../src/std/instant.ts'
@@ -15,8 +12,7 @@ import { openOn } from '../../support/dedupe/redis-dedupe.ts'
 import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
-import { callsCatalog, uncounted } from '../../support/measuring/counted-calls.ts'
-import { quiet } from '../../support/runtime/logger.ts'
+import { callsCatalog, plainMeasuring } from '../../support/measuring/counted-calls.ts'
 import { describeWith } from '../../support/servers/describe-with.ts'
 import type { TestRedis } from '../../support/servers/redis.ts'
 import { redisMissing, startRedis } from '../../support/servers/redis.ts'
@@ -143,24 +139,14 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
   }
 
   function measuringOn(dedupe: Dedupe): MeasuringLoop {
-    const compiled = catalogCache()
-    const fingerprinter = createFingerprinter(fingerprintKey)
     return openMeasuring({
       openGroup: async (handler) => memoryGroup(log, handler),
       reader: log,
       dedupe,
       store: store.measuring,
       meters: { catalogOf: async (scopes) => scopes.map((of) => callsCatalog(of, entitlementId)) },
-      measure: async (task) => measure(task, fingerprinter, compiled(task.catalog)),
-      measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
-      window: day,
-      monotonic: () => performance.now() * 1_000,
-      skew: 0,
-      clock: systemClock(),
-      logger: quiet,
-      metrics: uncounted,
-      onCommit: nothing,
+      ...plainMeasuring(createFingerprinter(fingerprintKey)),
     })
   }
 
@@ -184,7 +170,3 @@ describeWith(redisMissing, 'measuring with its dedupe in Redis', () => {
     return Number(row?.value ?? 0)
   }
 })
-
-function nothing(): void {
-  // What is told is not what these tests are about.
-}

@@ -9,9 +9,6 @@ import { openEmbeddedDedupe } from '../../../src/parts/dedupe/embedded/dedupe.ts
 import { archiveWriter } from '../../../src/parts/store/postgres/archive/archive.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
-import { catalogCache } from '../../../src/rules/meter/catalog.ts'
-import { measure } from '../../../src/rules/meter/measure.ts'
-import { measureAgain } from '../../../src/rules/meter/measure-again.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import type { Fingerprinter } from '../../../src/std/fingerprint.ts'
 import { createFingerprinter } from '../../../src/std/fingerprint.ts'
@@ -19,8 +16,7 @@ import { day, formatInstant } from '../../../src/std/instant.ts'
 import { memoryGroup } from '../../support/event-log/memory-group.ts'
 import type { MemoryLog } from '../../support/event-log/memory-log.ts'
 import { memoryLog } from '../../support/event-log/memory-log.ts'
-import { uncounted } from '../../support/measuring/counted-calls.ts'
-import { quiet } from '../../support/runtime/logger.ts'
+import { plainMeasuring } from '../../support/measuring/counted-calls.ts'
 import { until } from '../../support/servers/until.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { scratchStore } from '../../support/store/scratch-store.ts'
@@ -91,7 +87,6 @@ describe('two events whose fingerprints share 64 bits', () => {
       windowUs: day,
       port: { postMessage: () => undefined },
     })
-    const compiled = catalogCache()
     loop = openMeasuring({
       openGroup: async (handler) => memoryGroup(log, handler),
       reader: log,
@@ -101,16 +96,8 @@ describe('two events whose fingerprints share 64 bits', () => {
         catalogOf: async (scopes) =>
           scopes.map((of) => ({ catalog: { ...of, version: 1, meters: [] }, links: [] })),
       },
-      measure: async (task) => measure(task, colliding, compiled(task.catalog)),
-      measureAgain: async (task) => measureAgain(task),
       fingerprintKey,
-      window: day,
-      monotonic: () => performance.now() * 1_000,
-      skew: 0,
-      clock: systemClock(),
-      logger: quiet,
-      metrics: uncounted,
-      onCommit: nothing,
+      ...plainMeasuring(colliding),
     })
     await loop.start()
     close = async () => {
@@ -154,7 +141,3 @@ describe('two events whose fingerprints share 64 bits', () => {
     }
   }
 })
-
-function nothing(): void {
-  // What is told is not what these tests are about.
-}

@@ -29,6 +29,7 @@ export const testFingerprinter: IdFingerprinter = {
 /** What a test wants to be otherwise, and what it wants to be told. */
 interface Changes {
   readonly store: Partial<Store>
+  readonly fingerprinter: IdFingerprinter
   readonly monotonic: () => number
   readonly again: (how: 'loaded' | 'held') => void
   readonly measuredAgain: (task: MeasureAgainTask) => void
@@ -100,7 +101,7 @@ export async function measuringOn(
   }
 
   function measured(task: MeasureTask) {
-    return measure(task, testFingerprinter, compiled(task.catalog))
+    return measure(task, changes.fingerprinter ?? testFingerprinter, compiled(task.catalog))
   }
 }
 

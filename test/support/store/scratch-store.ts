@@ -24,6 +24,7 @@ import { powerOfTen } from '../../../src/std/decimal.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf, parseInstant } from '../../../src/std/instant.ts'
 import { scratchDatabase } from './database.ts'
+import { newBusiness } from './new-business.ts'
 
 /** The core of the store on a database of its own, with what suites fill it with. */
 export interface ScratchStore extends DueFirstNeeds {
@@ -132,16 +133,7 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
   }
 
   async function business(): Promise<Scope> {
-    const businessId = newId('bus')
-    await db.query(sql`
-      with business as (
-        insert into businesses (business_id, name, rate_tier, created_at)
-        values (${businessId}, 'Test', '0', now())
-        returning business_id
-      )
-      insert into business_modes (business_id, mode)
-      select business_id, mode from business, unnest(array['test', 'live']) as mode`)
-    return { businessId, mode: 'test' }
+    return { businessId: await newBusiness(db, newId('bus')), mode: 'test' }
   }
 
   async function customer({ businessId, mode }: Scope): Promise<string> {

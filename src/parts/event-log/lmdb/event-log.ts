@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limits } from '../../../limits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import { syncOne } from '../../../runtime/copying.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import { passing } from '../../../runtime/moments.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
@@ -42,7 +43,7 @@ export async function openLmdbEventLog(options: LmdbEventLogNeeds): Promise<Even
   assert(shared.partitions === partitions)
   await syncLeftovers(directory)
   const tables = await openLogTables(directory, partitions)
-  await syncFolder(directory)
+  await syncNames(directory)
   const room = await openDiskRoom({
     checkIntervalMs: 500,
     ...options,
@@ -212,9 +213,6 @@ async function syncLeftovers(directory: string): Promise<void> {
 }
 
 /** A new file is durable only once the folder entries that lead to it are. */
-async function syncFolder(directory: string): Promise<void> {
-  for (const path of [directory, dirname(directory)]) {
-    const folder = await open(path, 'r')
-    await folder.sync().finally(() => folder.close())
-  }
+async function syncNames(directory: string): Promise<void> {
+  for (const path of [directory, dirname(directory)]) await syncOne(path)
 }

@@ -4,13 +4,12 @@ import type {
   AccountView,
   UsageRow,
 } from '../../../../rules/accounts/view.ts'
-import type { OverageBehavior } from '../../../../rules/commerce/catalog/credit-settings.ts'
-import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { AggregationType, Mode } from '../../../../rules/meter/meter.ts'
 import type { Positions } from '../../../../rules/meter/place.ts'
-import type { TimeInterval } from '../../../../std/calendar.ts'
 import type { CartItemJson } from '../catalog/cart-json.ts'
 import { cartFrom } from '../catalog/cart-json.ts'
+import type { EntitlementSettings } from '../catalog/credit-entitlement-rows.ts'
+import { settingsOf } from '../catalog/credit-entitlement-rows.ts'
 import type { StretchJson } from '../catalog/stretches.ts'
 import { allStretches } from '../catalog/stretches.ts'
 import { instantFrom, instantOrNull } from '../connection/values.ts'
@@ -32,24 +31,8 @@ export interface AccountDocument extends StoredDocument {
   readonly unsettled: readonly number[]
 }
 
-interface EntitlementJson {
-  readonly name: string
-  readonly unit: string
-  readonly description: string | null
-  readonly precision: number
+interface EntitlementJson extends EntitlementSettings {
   readonly deleted_at: string | null
-  readonly expires_after_days: number | null
-  readonly rollover_enabled: boolean
-  readonly rollover_percentage: number | null
-  readonly rollover_timeframe_count: number | null
-  readonly rollover_timeframe_interval: TimeInterval | null
-  readonly max_rollover_count: number | null
-  readonly overage_enabled: boolean
-  readonly overage_behavior: OverageBehavior
-  readonly overage_limit: string | null
-  readonly price_per_unit: string | null
-  readonly currency: Currency | null
-  readonly low_balance_threshold: string | null
   readonly stretches: readonly StretchJson[]
   readonly old_links: readonly StretchJson[]
 }
@@ -102,23 +85,8 @@ export function viewOf(document: AccountDocument): AccountView {
 }
 
 const entitlementOf = (json: EntitlementJson): AccountEntitlement => ({
-  name: json.name,
-  unit: json.unit,
-  description: json.description,
-  precision: json.precision,
-  expiresAfterDays: json.expires_after_days,
-  rolloverEnabled: json.rollover_enabled,
-  rolloverPercentage: json.rollover_percentage,
-  rolloverTimeframeCount: json.rollover_timeframe_count,
-  rolloverTimeframeInterval: json.rollover_timeframe_interval,
-  maxRolloverCount: json.max_rollover_count,
-  overageEnabled: json.overage_enabled,
-  overageBehavior: json.overage_behavior,
-  overageLimit: json.overage_limit,
-  pricePerUnit: json.price_per_unit,
-  currency: json.currency,
+  ...settingsOf(json),
   deleted: json.deleted_at !== null,
-  lowBalanceThreshold: json.low_balance_threshold,
   stretches: allStretches(json.stretches, json.old_links),
 })
 

@@ -12,9 +12,8 @@ import { meterLinkOf, storedLink } from './meter-links.ts'
 import type { StretchJson } from './stretches.ts'
 import { overJson, stretchesFrom, stretchJson } from './stretches.ts'
 
-/** A credit entitlement as the database has it. */
-export interface EntitlementRow {
-  readonly credit_entitlement_id: string
+/** The columns of its settings, as rows have them and documents made of rows. */
+export interface EntitlementSettings {
   readonly name: string
   readonly description: string | null
   readonly unit: string
@@ -27,10 +26,16 @@ export interface EntitlementRow {
   readonly max_rollover_count: number | null
   readonly overage_enabled: boolean
   readonly overage_behavior: OverageBehavior
-  readonly overage_limit: number | null
+  /** Text in documents. */
+  readonly overage_limit: number | string | null
   readonly price_per_unit: string | null
   readonly currency: Currency | null
   readonly low_balance_threshold: string | null
+}
+
+/** A credit entitlement as the database has it. */
+export interface EntitlementRow extends EntitlementSettings {
+  readonly credit_entitlement_id: string
   readonly meter_links: readonly StoredLink[]
   readonly stretches: readonly StretchJson[]
   readonly deleted_at: Instant | null
@@ -44,8 +49,7 @@ export const entitlementColumns = sql`
   overage_enabled, overage_behavior, overage_limit, price_per_unit, currency, low_balance_threshold,
   meter_links, stretches, deleted_at, created_at, updated_at`
 
-export const entitlementOf = (row: EntitlementRow): CreditEntitlement => ({
-  creditEntitlementId: row.credit_entitlement_id,
+export const settingsOf = (row: EntitlementSettings) => ({
   name: row.name,
   description: row.description,
   unit: row.unit,
@@ -62,6 +66,11 @@ export const entitlementOf = (row: EntitlementRow): CreditEntitlement => ({
   pricePerUnit: row.price_per_unit,
   currency: row.currency,
   lowBalanceThreshold: row.low_balance_threshold,
+})
+
+export const entitlementOf = (row: EntitlementRow): CreditEntitlement => ({
+  creditEntitlementId: row.credit_entitlement_id,
+  ...settingsOf(row),
   meterLinks: row.meter_links.map(meterLinkOf),
   stretches: stretchesFrom(row.stretches),
   deletedAt: row.deleted_at,
