@@ -1,8 +1,8 @@
 import type { Greed, GreedyOptions } from '../../test/support/edge/greedy.ts'
 import { startGreed } from '../../test/support/edge/greedy.ts'
 
-// What the offender is to do. It is a process of its own, so that it cannot delay the one that
-// measures.
+// What the offender is to do. It runs in a process of its own, so that it cannot delay the process
+// that measures.
 export interface GreedyOrder extends Omit<GreedyOptions, 'url'> {
   readonly kind: Greed
   readonly url: string
@@ -15,6 +15,6 @@ process.once('message', ({ kind, url, ...rest }: GreedyOrder) => {
     process.disconnect()
   })
 })
-// Without a parent nobody would ever stop it.
+// Without its parent nothing would ever stop it.
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')

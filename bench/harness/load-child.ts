@@ -9,7 +9,7 @@ import { bodiesOf, noUsage, number, usageSum } from './workload.ts'
 process.on('message', (message: ToLoad) => {
   if (message.kind === 'begin') begin(message.order)
 })
-// Without a parent nobody would ever stop it.
+// Without its parent nothing would ever stop it.
 process.on('disconnect', () => process.exit(1))
 tell({ kind: 'ready' })
 
@@ -70,7 +70,7 @@ function begin(order: LoadOrder): void {
     connection.send(shot.bytes, (status) => {
       if (status === 503 || status === 0) {
         counts.refused(status)
-        // The same ids again, as a well-behaved client does.
+        // Sends the same ids again, as a well-behaved client does.
         setTimeout(() => fire(connection, shot, then), 50)
       } else if (status === 200) {
         counts.accepted(shot.body, performance.now() - from)

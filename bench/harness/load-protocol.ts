@@ -6,11 +6,11 @@ export interface LoadOrder {
   readonly url: string
   readonly apiKey: string
   readonly connections: number
-  /** It stops by itself after so many events. */
+  /** The load stops by itself after so many events. */
   readonly eventsMax: number
   /** Events a second; null: as fast as the server takes them. */
   readonly rate: number | null
-  /** It stops by itself after so much time, whatever happens. */
+  /** The load stops by itself after so much time, whatever happens. */
   readonly deadlineMs: number
   /**
    * Whether a connection that breaks is only a reason to send again; otherwise it ends the load.
@@ -23,9 +23,9 @@ export interface LoadMark {
   /** Milliseconds of the generator's clock. */
   readonly at: number
   readonly events: number
-  /** Answers of 503; their requests were sent again. */
+  /** Answers of 503. The requests were sent again. */
   readonly refused: number
-  /** Connections that broke before the answer; their requests were sent again, too. */
+  /** Connections that broke before the answer. Their requests were sent again, too. */
   readonly reset: number
   readonly usage: Usage
   /** Of the answers since the last mark, in milliseconds. */

@@ -8,7 +8,7 @@ export interface Load {
   mark(): Promise<LoadMark>
   /** Sends nothing more; resolves when everything that was sent is answered. */
   stop(): Promise<LoadMark>
-  /** When it has stopped by itself. */
+  /** Resolves when the load has stopped by itself. */
   readonly done: Promise<LoadMark>
 }
 

@@ -54,7 +54,7 @@ export async function partsMissing(): Promise<string | null> {
   return support.kafka.kafkaMissing ?? support.redis.redisMissing
 }
 
-/** Resolves when all three serve. Their durability is the default; Redis keeps nothing. */
+/** Resolves when all three serve. Each syncs as it does by default; Redis keeps nothing. */
 export async function startParts(): Promise<Parts> {
   const support = await findSupport()
   if (support === null) throw new Error('There is nothing that starts a Kafka.')

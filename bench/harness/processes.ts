@@ -1,4 +1,4 @@
-/** What must be ended with the bench, in whatever way that ends. */
+/** What ends with the bench, in whatever way that ends. */
 const endings = new Set<() => void>()
 
 /** Registers what to do when the process ends; answers what takes it back. */

@@ -19,7 +19,7 @@ export interface Site {
   readonly parts: Parts | null
   readonly entitlementId: string
   readonly customers: readonly string[]
-  /** More customers, for whom no workload sends events. */
+  /** More customers, for which no workload sends events. */
   readonly quiet: readonly string[]
   /** One more business. */
   another(): Promise<Another>

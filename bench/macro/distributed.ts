@@ -78,7 +78,7 @@ async function endToEnd(site: Site, { targets }: Peers, run: Run): Promise<Resul
   }
 }
 
-/** Nobody measures meanwhile, so what is left is the edge: filtering and appending. */
+/** Nothing measures meanwhile, so what is left is the edge: filtering and appending. */
 async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
   const { apiKey, pid, url, workload } = site
   const own: Target = { name: 'sluice', pid, url, apiKey, workload }
@@ -96,7 +96,9 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
   return { name: 'distributed-edge', lines: [...lines, await unasked(site)], goals, checksum: '' }
 }
 
-/** Ids that the edge let through because Redis did not answer in time: nobody paid for these. */
+/**
+ * Ids that the edge let through because Redis did not answer in time: they cost nothing at Redis.
+ */
 async function unasked({ opsUrl }: Site): Promise<Line> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text()
   const total = (name: string): number =>

@@ -24,12 +24,12 @@ const clients = 2
 const theirEvents = { smoke: 1_000, quick: 200_000, full: 200_000 } as const
 
 /**
- * What one business feels of another that takes all it can: its own requests, by turns with the
- * offender beside it and without, for each kind of greed. A request of the victim that is refused
- * ends the bench.
+ * What one business feels of another that takes all it can. The victim's requests are timed by
+ * turns with the offender beside it and without, for each kind of greed. A refused request of the
+ * victim ends the bench.
  */
 export async function benchFairness(run: Run, only: Greed | null): Promise<Result> {
-  // Lets strangers come from as many addresses as they like.
+  // So clients without a key may come from as many addresses as they like.
   const site = await openSite({ ...run, settings: { TRUSTED_PROXIES: '127.0.0.1' } })
   const offender = await site.another()
   await fill(site, offender, theirEvents[run.name])

@@ -8,7 +8,7 @@ import { figuresOf, shapes, takeTurns, timesOf } from './turns.ts'
 
 /** What accepting an event durably costs, compared with reading, parsing and validating it. */
 export async function benchIngest(run: Run, withEdge: boolean): Promise<readonly Result[]> {
-  // Nobody measures meanwhile, so what is left is the edge and its log.
+  // Nothing measures meanwhile, so what is left is the edge and its log.
   const program = new URL('../support/edge-server.js', import.meta.url)
   const site = await openSite({ ...run, program })
   const parse = await startParseServer()

@@ -10,8 +10,8 @@ import { openLogger } from '../../src/runtime/logger.ts'
 import { edgeMetrics } from '../../src/runtime/metrics.ts'
 import { secretsKeyOf } from '../../src/runtime/secrets-key.ts'
 
-// Our edge on the embedded log, and nobody who measures. `serve` refuses that, because what it
-// accepts would wait for ever; here it shows the cost of the edge alone.
+// Our edge on the embedded log, with nothing that measures. `serve` refuses such roles, because
+// what the edge accepts would wait for ever; here it shows the cost of the edge alone.
 const config = readConfig()
 const logger = openLogger({ level: 'warn', part: 'bench' })
 const life = lifecycle(logger)

@@ -13,8 +13,8 @@ export interface Patience {
 }
 
 /**
- * Does what clients should do with a 503. What a repeat finds done already was done by the first
- * try.
+ * Does what clients should do with a 503: it repeats the call. Where a repeat finds the change done
+ * already, the first try has done it.
  */
 export function patience(site: Pick<Site, 'call'>, pauseMs = 1_000): Patience {
   let refused = 0

@@ -2,7 +2,7 @@ import { mebibyte } from '../watching.ts'
 
 /**
  * Tables that grow with what is sent, and what deletes their rows. Every other table must stay as
- * large as it is when everything is warm, also one that nobody has thought of here.
+ * large as it is when everything is warm, and so must tables that are not named here.
  */
 export const growing: Readonly<Record<string, string>> = {
   batches: 'by day, when dedupe and the archive need them no more',
