@@ -77,9 +77,9 @@ async function runTool(name, rest) {
       if (rest[0] === '--node') return end(await run(onNode, rest.slice(1), 'inherit'))
       return end(await (rest.length === 0 ? node('dist/test/all.js') : node(vitest, ...suites)))
     case 'bench':
-      return end(await node('dist/bench/main.js'))
     case 'capacity':
-      return end(await node('dist/deploy/capacity/main.js'))
+    case 'pictures':
+      return end(await node(`dist/${name === 'bench' ? name : `deploy/${name}`}/main.js`))
     case 'chaos':
     case 'simulate':
       return end(await node(`dist/test/${name === 'chaos' ? name : 'simulation'}/main.js`))
@@ -96,7 +96,7 @@ async function runTool(name, rest) {
       return end(statuses.find((status) => status !== 0) ?? 0)
     }
     default:
-      end(2, `--run takes test, check, bench, capacity, chaos, simulate or mutate, not '${name}'.`)
+      end(2, `There is nothing called '${name}': the scripts of package.json name all of it.`)
   }
 }
 
