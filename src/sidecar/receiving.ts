@@ -1,7 +1,7 @@
 import { parse } from '../edge/http/parse.ts'
 import type { Reply, Request, Route } from '../edge/http/route.ts'
 import { route } from '../edge/http/route.ts'
-import { cloudEventMedia, ingestBodyOf } from '../edge/ingest/cloud-events.ts'
+import { cloudEventMedia, ingestBodyOf, isBinaryMode } from '../edge/ingest/cloud-events.ts'
 import { inspect, refuseOversize, refuseRepeated } from '../edge/ingest/inspect.ts'
 import { ownFieldsOf } from '../edge/ingest/lines.ts'
 import { timestamps } from '../edge/ingest/timestamp.ts'
@@ -19,6 +19,7 @@ export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Ro
     ...route('POST', '/events/ingest', 'public', receive),
     bodyTexts: 'any',
     media: cloudEventMedia,
+    mayLackBody: isBinaryMode,
     handlerMs: limits.ingestMs,
   }
 

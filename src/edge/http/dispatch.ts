@@ -167,7 +167,9 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   if (found.route === null) return noRoute(needs, visit, found.allow)
   const { params, route } = found
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
-  const sent = route.bodyKind === 'none' ? null : await visit.body.bytes()
+  const came = route.bodyKind === 'none' ? null : await visit.body.bytes()
+  const lacks = came?.length === 0 && route.mayLackBody?.(head.header) === true
+  const sent = lacks ? null : came
   // The wait for a turn counts as well.
   exchange.expireIn(route.handlerMs ?? needs.timing.handlerMs, () => expire(needs, visit))
   if (sent !== null) refuseOtherMedia(head, route.media)

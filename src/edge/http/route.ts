@@ -70,6 +70,11 @@ export interface Route {
   readonly scans?: true
   /** Media types that the body may have besides `application/json`; all of them are JSON. */
   readonly media?: readonly string[]
+  /**
+   * Whether a request with these headers may come without a body, which then is undefined. Absent:
+   * none may.
+   */
+  readonly mayLackBody?: (header: Request['header']) => boolean
   /** How long the handler may take before the answer is 503; absent: the general bound. */
   readonly handlerMs?: number
   /** Called with every answer of this route: the handler's, and refusals in front of it. */

@@ -8,19 +8,25 @@ const batched = 'application/cloudevents-batch+json'
 /** Media types of the ingest besides JSON. */
 export const cloudEventMedia: readonly string[] = [structured, batched]
 
+/** The binary mode, where headers say what an event is: its data, the body, may be left out. */
+export const isBinaryMode = (header: Request['header']): boolean =>
+  !isCloudEvents(header) && (header('ce-specversion') !== null || header('ce-id') !== null)
+
+const isCloudEvents = (header: Request['header']): boolean =>
+  /^application\/cloudevents/i.test(header('content-type') ?? '')
+
 /**
  * The body of an ingest: as it is, or made of the CloudEvents that it holds, by the content type;
  * in the binary mode the body is the data, and headers say the rest. Throws INVALID_REQUEST_BODY.
  * [events#cloudevents]
  */
 export function ingestBodyOf({ body, header }: Pick<Request, 'body' | 'header'>): unknown {
-  const type = header('content-type')
-  if (type !== null && /^application\/cloudevents/i.test(type)) {
-    const isBatch = /^application\/cloudevents-batch/i.test(type)
+  if (isCloudEvents(header)) {
+    const isBatch = /^application\/cloudevents-batch/i.test(header('content-type') ?? '')
     const events = isBatch ? parse(cloudEvents, body) : [parse(oneCloudEvent, body)]
     return { events: events.map(eventOfCloudEvent) }
   }
-  if (header('ce-specversion') === null && header('ce-id') === null) return body
+  if (!isBinaryMode(header)) return body
   const attributes = ['specversion', 'id', 'source', 'type', 'subject', 'time'].flatMap((name) => {
     const value = header(`ce-${name}`)
     return value === null ? [] : [[name, unescaped(value)]]

@@ -12,7 +12,7 @@ import { usageEventIngestParams, usageEventIngestResponse } from '../../wire/usa
 import { parse } from '../http/parse.ts'
 import type { Caller, Reply, Request, Route } from '../http/route.ts'
 import { route } from '../http/route.ts'
-import { cloudEventMedia, ingestBodyOf } from './cloud-events.ts'
+import { cloudEventMedia, ingestBodyOf, isBinaryMode } from './cloud-events.ts'
 import type { KnownCustomers } from './customers.ts'
 import { inspect, refuseOutsideWindow, refuseOversize, refuseRepeated } from './inspect.ts'
 import { linesOf } from './lines.ts'
@@ -56,6 +56,7 @@ export function ingestRoute(needs: IngestNeeds): Route {
     ...route('POST', '/events/ingest', 'write', handle),
     bodyTexts: 'any',
     media: cloudEventMedia,
+    mayLackBody: isBinaryMode,
     handlerMs: limits.ingestMs,
     answered: metrics.request,
   }

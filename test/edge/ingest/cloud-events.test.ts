@@ -65,6 +65,29 @@ describe('CloudEvents', () => {
     ])
   })
 
+  it('need no data: without a body there is no metadata', async () => {
+    const { 'Content-Type': _, ...bare } = binary
+    for (const [index, headers] of [bare, binary].entries()) {
+      const answer = await fetch(`${at.url}/events/ingest`, {
+        method: 'POST',
+        headers: { ...bearer(keys.write), ...headers, 'ce-id': `ce-${index}` },
+      })
+      expect([answer.status, await answer.json()]).toEqual([200, { ingested_count: 1 }])
+    }
+    const named = { event_name: 'gpu.seconds', timestamp: '2026-11-21T11:59:30.000000Z' }
+    expect(log.lines()).toMatchObject([
+      { event_id: 'ce-0', ...named },
+      { event_id: 'ce-1', ...named },
+    ])
+    for (const line of log.lines()) expect(line).not.toHaveProperty('metadata')
+    log.clear()
+    await expectRefusal(send('', json), 400, 'INVALID_REQUEST_BODY', 'The body is empty')
+    await expectRefusal(send(''), 400, 'INVALID_REQUEST_BODY', 'The body is empty')
+    const { 'ce-type': _type, ...untyped } = bare
+    const refused = send('', untyped)
+    await expectRefusal(refused, 422, 'INVALID_REQUEST_BODY', 'type is required')
+  })
+
   it.each(['specversion', 'id', 'source', 'type', 'subject'])('need their %s', async (name) => {
     const without = { ...event, [name]: undefined }
     const refusal = [422, 'INVALID_REQUEST_BODY'] as const
