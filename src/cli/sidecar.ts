@@ -1,17 +1,22 @@
+import type { StreamReport } from '../compose/sidecar.ts'
 import { openLogger } from '../runtime/logger.ts'
-import type { Command } from './command.ts'
+import { plural } from '../std/plural.ts'
+import type { Command, Input } from './command.ts'
 
 export const sidecarCommand: Command = {
   name: 'sidecar',
-  usage: '',
-  summary: 'takes events on this machine, keeps them on its disk, and brings them to a gateway',
-  options: {},
+  usage: '[--stdin]',
+  summary: 'takes events here, or from stdin a line each, and brings them to a gateway',
+  options: { stdin: { type: 'boolean' } },
   positionals: [],
 
   async run(input) {
     const config = input.sidecarConfig()
     const logger = openLogger({ level: config.logLevel, part: 'sidecar' })
-    const { runSidecar } = await import('../compose/sidecar.ts')
+    const { runSidecar, runStream } = await import('../compose/sidecar.ts')
+    if (input.flag('stdin')) {
+      return told(input, await runStream({ config, logger }, process.stdin))
+    }
     return runSidecar({
       config,
       logger,
@@ -28,4 +33,21 @@ export const sidecarCommand: Command = {
       },
     })
   },
+}
+
+/** 1 where anything was refused, or is not at the gateway yet. */
+function told(
+  input: Input,
+  { taken, refused, deadLetters, waiting, stopped }: StreamReport,
+): number {
+  const document = { taken, refused, dead_letters: deadLetters, waiting, stopped }
+  input.answer(document, [`${plural(taken, 'event')} taken from stdin.`])
+  if (refused === 0 && stopped === null) return 0
+  const problems = [
+    ...(refused === 0 ? [] : [`${refused} refused: see ${deadLetters}.`]),
+    ...(stopped === null
+      ? []
+      : [`${stopped} came before the end: ${plural(waiting, 'event')} still in the spool.`]),
+  ]
+  throw new Error(problems.join(' '))
 }

@@ -1,6 +1,7 @@
 import { chmod, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { SidecarConfig } from '../config-sidecar.ts'
 import { byteBudget } from '../edge/http/budget.ts'
 import type { Route } from '../edge/http/route.ts'
@@ -20,6 +21,7 @@ import { lifecycle } from '../runtime/lifecycle.ts'
 import type { Logger } from '../runtime/logger.ts'
 import { sidecarMetrics } from '../runtime/metrics.ts'
 import { openOpsServer } from '../runtime/ops-server.ts'
+import { pauseFor } from '../runtime/pause.ts'
 import { assertPortFree } from '../runtime/ports.ts'
 import { keepHeapSmall } from '../runtime/small-heap.ts'
 import { ageWatch, oldestSeconds } from '../sidecar/age-watch.ts'
@@ -31,6 +33,7 @@ import { sidecarLimits } from '../sidecar/limits.ts'
 import { receivingRoute } from '../sidecar/receiving.ts'
 import type { Spool } from '../sidecar/spool.ts'
 import { openSpool } from '../sidecar/spool.ts'
+import { takeLines } from '../sidecar/taking-lines.ts'
 import { openUpstream } from '../sidecar/upstream.ts'
 import { millisecond } from '../std/instant.ts'
 import { compileSchemas } from '../std/schema.ts'
@@ -46,6 +49,20 @@ export interface SidecarReady {
   /** A base URL, or the path of a socket. */
   readonly listens: string
   readonly opsPort: number
+}
+
+/** What became of a stream, and of what was in the spool besides. */
+export interface StreamReport {
+  /** Lines that held an event. */
+  readonly taken: number
+  /** Lines that held none, and events that the gateway refused. */
+  readonly refused: number
+  /** Where these stand. */
+  readonly deadLetters: string
+  /** Events that are still in the spool. */
+  readonly waiting: number
+  /** The signal that came before the end; null: none. */
+  readonly stopped: string | null
 }
 
 interface SidecarNeeds {
@@ -80,7 +97,56 @@ export async function runSidecar({ config, logger, announce }: SidecarStartNeeds
   }
 }
 
-async function openForwarding(parts: SidecarNeeds) {
+/**
+ * Takes the events of a stream, one a line, and brings them to the gateway: until the stream has
+ * ended and the spool is empty, or SIGTERM or SIGINT comes.
+ *
+ * @throws Refusal when something stands in the way of starting.
+ */
+export async function runStream(
+  { config, logger }: Omit<SidecarStartNeeds, 'announce'>,
+  stream: Readable,
+): Promise<StreamReport> {
+  const life = lifecycle(logger)
+  const ending = awaitEnd(logger)
+  const report = { taken: 0, refused: 0 }
+  try {
+    const parts = { config, logger, life, clock: systemClock(), metrics: sidecarMetrics() }
+    const { spool, deadLetters, forwarding } = await openForwarding(parts, (events) => {
+      report.refused += events
+    })
+    await openOps(parts, spool, forwarding)
+    compileSchemas()
+    keepHeapSmall()
+    const { append } = spool
+    const taking = takeLines(stream, {
+      append,
+      deadLetters,
+      clock: parts.clock,
+      pause: pauseFor,
+      counted(result) {
+        report[result] += 1
+      },
+    })
+    const brought = taking.then(() => forwarding.emptied()).then(() => null)
+    const stopped = await Promise.race([brought, ending.ended.then(({ reason }) => reason)])
+    stream.destroy()
+    // After a signal nobody waits for it any more.
+    brought.catch(() => undefined)
+    await life.stop(limits.shutdownMs - limits.shutdownSpareMs)
+    const path = join(config.spoolDir, deadLettersName)
+    return { ...report, deadLetters: path, waiting: spool.events, stopped }
+  } finally {
+    await life.stop(limits.shutdownMs - limits.shutdownSpareMs)
+  }
+}
+
+const deadLettersName = 'dead.ndjson'
+
+async function openForwarding(
+  parts: SidecarNeeds,
+  onRefused: (events: number) => void = () => undefined,
+) {
   const { config, logger, life, clock, metrics } = parts
   const { spoolDir, spoolMax, linger, batch } = config
   const lock = await takeDataDir({
@@ -98,7 +164,7 @@ async function openForwarding(parts: SidecarNeeds) {
     appended: () => forwarding.nudge(),
   })
   life.own('spool', () => spool.close())
-  const deadLetters = await openDeadLetters(join(spoolDir, 'dead.ndjson'), clock)
+  const deadLetters = await openDeadLetters(join(spoolDir, deadLettersName), clock)
   life.own('dead letters', () => deadLetters.close())
   const forwarding: Forwarder = forwarder({
     spool,
@@ -116,7 +182,10 @@ async function openForwarding(parts: SidecarNeeds) {
     lingerMs: linger / millisecond,
     metrics: {
       forwarded: (events) => metrics.forwarded.add(events, {}),
-      refused: (events) => metrics.refused.add(events, {}),
+      refused(events) {
+        metrics.refused.add(events, {})
+        onRefused(events)
+      },
       retried: () => metrics.retries.add(1, {}),
     },
   })
@@ -125,7 +194,7 @@ async function openForwarding(parts: SidecarNeeds) {
   const watch = ageWatch({ spool, backfill: () => forwarding.backfill, clock, logger })
   watch.start()
   life.own('watch of ages', () => watch.stop())
-  return { spool, forwarding }
+  return { spool, deadLetters, forwarding }
 }
 
 async function openOps(

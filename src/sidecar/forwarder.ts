@@ -21,6 +21,8 @@ export interface Forwarder {
   start(): void
   /** Says that there is something in the spool. */
   nudge(): void
+  /** Resolves once nothing is in the spool. */
+  emptied(): Promise<void>
   /**
    * Stops waiting for more events or for the gateway: sends what is in the spool, each parcel with
    * one try. Ends after `withinMs` at the latest.
@@ -63,6 +65,7 @@ export function forwarder(options: ForwarderOptions): Forwarder {
   let held: Held | null = null
   let running: Promise<void> = Promise.resolve()
   let wake: () => void = () => undefined
+  let waiters: (() => void)[] = []
   return {
     get trouble() {
       return trouble
@@ -74,7 +77,12 @@ export function forwarder(options: ForwarderOptions): Forwarder {
       running = run()
     },
     nudge: () => wake(),
+    emptied,
     drain,
+  }
+
+  async function emptied(): Promise<void> {
+    if (spool.events > 0) await new Promise<void>((resolve) => void waiters.push(resolve))
   }
 
   async function drain(withinMs: number): Promise<void> {
@@ -93,6 +101,8 @@ export function forwarder(options: ForwarderOptions): Forwarder {
   async function run(): Promise<void> {
     while (!ended) {
       if (spool.events === 0) {
+        for (const tell of waiters) tell()
+        waiters = []
         if (draining) return
         await pause(null, () => spool.events > 0)
       } else {

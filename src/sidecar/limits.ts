@@ -23,6 +23,10 @@ export const sidecarLimits = {
   /** The bodies that are being received, and the requests that wait for the disk. */
   inflightBytesMax: 16 * 1024 * 1024,
   roomBytesMax: 8 * 1024 * 1024,
+  /** A line of a stream: more than any event takes. */
+  lineBytesMax: limits.recordBytesMax,
+  /** How long a stream waits for room in the spool before the next try. */
+  lineRetryMs: 500,
   /** How long after a refusal the sidecar still reports that it is not ready. */
   troubleMs: 10_000,
   /** How long before events are too old for the gateway somebody is warned. */

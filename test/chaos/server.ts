@@ -29,7 +29,7 @@ export async function openChaosServer(dataDir: string, random: Random): Promise<
     roles: null,
     orders: join(dataDir, 'orders.json'),
     log: join(dataDir, 'server.log'),
-    startsWithinMs: 60_000,
+    startsWithinMs: 300_000,
   })
   return Object.assign(life, {
     url: `http://127.0.0.1:${port}`,

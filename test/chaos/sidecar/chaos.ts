@@ -95,7 +95,7 @@ async function openSidecar(dataDir: string, site: SidecarSite): Promise<Sidecar>
     command: 'sidecar',
     orders: join(dataDir, 'sidecar-orders.json'),
     log: join(dataDir, 'sidecar.log'),
-    startsWithinMs: 60_000,
+    startsWithinMs: 300_000,
   })
   return Object.assign(life, {
     url: `http://127.0.0.1:${port}`,
@@ -159,7 +159,7 @@ async function breakBoth(
   return { faults: counts, kills }
 }
 
-const restMs = 180_000
+const restMs = 600_000
 
 interface Compared {
   readonly api: Api

@@ -32,9 +32,9 @@ export interface Launched {
   readonly ended: Promise<Outcome>
 }
 
-/** Starts `sluice …`, and answers the running process. */
+/** Starts `sluice …`, and answers the running process; its stdin is a pipe. */
 export function launch(words: readonly string[], environment: Environment): Launched {
-  const child = start(words, environment)
+  const child = start(words, environment, undefined, 'pipe')
   return { child, ended: outcome(child) }
 }
 
@@ -77,6 +77,7 @@ function start(
   words: readonly string[],
   environment: Environment,
   entry = join(root, 'src/start.js'),
+  stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
   // Without syncs: in tests a process may crash, and the machine does not.
   const free = {
@@ -89,7 +90,7 @@ function start(
   const { PATH = '', HTTP_ENGINE_FROM } = process.env
   const from = HTTP_ENGINE_FROM === undefined ? {} : { HTTP_ENGINE_FROM }
   const env = { PATH, ...from, ...free, ...environment }
-  return spawn(process.execPath, [entry, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [entry, ...words], { env, stdio: [stdin, 'pipe', 'pipe'] })
 }
 
 function outcome(child: ChildProcess): Promise<Outcome> {
