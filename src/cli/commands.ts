@@ -5,6 +5,8 @@ import { clockAdvanceCommand } from './clock-advance.ts'
 import type { Command } from './command.ts'
 import { demo } from './demo.ts'
 import { explain } from './explain.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
@@ -28,6 +30,8 @@ export const commands: readonly Command[] = [
   explain,
   backup,
   restoreCommand,
+  exportCommand,
+  importCommand,
   sidecarCommand,
   demo,
 ]

@@ -88,8 +88,7 @@ async function openLog(
   { data, logger, life, checks }: EngineThreadNeeds,
   { installation }: EngineStore,
 ): Promise<EngineLog> {
-  const partitions = installation.partitions ?? 1
-  const log = await openEngineLog({ data, partitions, logger, life })
+  const log = await openEngineLog({ data, installation, logger, life })
   checks.register('log', async () => {
     await log.reader.bounds(0)
     return fine

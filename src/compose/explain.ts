@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { ExplainNeeds } from '../operations/explain/ports.ts'
+import { continuedReader } from '../parts/event-log/continued/reader.ts'
 import type { LogReader } from '../parts/event-log/port.ts'
 import { accounts } from '../parts/store/postgres/accounts/accounts.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
@@ -68,8 +69,17 @@ export function explainPortsOn(
  * commands do not wait until Kafka's client and LMDB are loaded.
  */
 export async function openCommandReader(
+  config: Config,
+  needs: Pick<Store, 'installation'> & { logger: Logger },
+): Promise<LogReader | null> {
+  const reader = await openBareReader(config, needs)
+  const { logOrigin } = needs.installation
+  return reader === null || logOrigin === null ? reader : continuedReader(reader, logOrigin)
+}
+
+async function openBareReader(
   { kafka, dataDir }: Config,
-  { installation: { partitions }, logger }: Pick<Store, 'installation'> & { logger: Logger },
+  { installation: { partitions }, logger }: Parameters<typeof openCommandReader>[1],
 ): Promise<LogReader | null> {
   if (kafka !== null) {
     if (partitions === null) return null

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import { limits } from '../limits.ts'
+import { openContinuedGroup } from '../parts/event-log/continued/group.ts'
+import { continuedLog } from '../parts/event-log/continued/log.ts'
+import { continuedReader } from '../parts/event-log/continued/reader.ts'
 import { openKafkaEventLog } from '../parts/event-log/kafka/event-log.ts'
 import { openKafkaLogGroup } from '../parts/event-log/kafka/group.ts'
 import { prepareTopics } from '../parts/event-log/kafka/prepare-topics.ts'
@@ -11,7 +14,8 @@ import { openLmdbEventLog } from '../parts/event-log/lmdb/event-log.ts'
 import { openLmdbLogGroup } from '../parts/event-log/lmdb/group.ts'
 import { openLmdbLogReader } from '../parts/event-log/lmdb/reader.ts'
 import { createSharedLog } from '../parts/event-log/lmdb/shared.ts'
-import type { EventLog, LogReader } from '../parts/event-log/port.ts'
+import type { EventLog, LogOrigin, LogReader } from '../parts/event-log/port.ts'
+import type { Installation } from '../parts/store/installation.ts'
 import {
   assertEventLog,
   pinEventLog,
@@ -65,10 +69,11 @@ export async function openMainLog(needs: MainNeeds): Promise<MainLog> {
   const { kafka } = config
   const kind = kafka === null ? 'embedded' : 'kafka'
   const partitions = store.installation.partitions ?? partitionsAtFirst[kind]
-  const opened =
+  const bare =
     kafka === null
       ? await openEmbedded(needs, partitions)
       : await openDistributed(needs, { kafka, partitions })
+  const opened = goingOn(bare, store.installation.logOrigin)
   const { log, reader } = opened
   life.own('event log', () => log.close())
   life.own('event log reader', () => reader.close())
@@ -78,6 +83,15 @@ export async function openMainLog(needs: MainNeeds): Promise<MainLog> {
   })
   return opened
 }
+
+const goingOn = (main: MainLog, origin: LogOrigin | null): MainLog =>
+  origin === null
+    ? main
+    : {
+        ...main,
+        log: continuedLog(main.log, origin),
+        reader: continuedReader(main.reader, origin),
+      }
 
 /** For processes that use no log: their settings must not contradict those of the others. */
 export const assertLogSettings = ({ config, store, logger, start }: MainNeeds): Promise<void> =>
@@ -139,17 +153,22 @@ const awaitingKafka =
 
 export interface EngineLogNeeds {
   readonly data: EngineData
-  readonly partitions: number
+  readonly installation: Installation
   readonly logger: Logger
   readonly life: Lifecycle
 }
 
 export async function openEngineLog(options: EngineLogNeeds): Promise<EngineLog> {
   const { kafka } = options.data.config
-  const opened =
-    kafka === null ? await embeddedTwin(options) : await distributedTwin(options, kafka)
-  options.life.own('event log reader', () => opened.reader.close())
-  return opened
+  const bare = kafka === null ? await embeddedTwin(options) : await distributedTwin(options, kafka)
+  options.life.own('event log reader', () => bare.reader.close())
+  const { logOrigin: origin } = options.installation
+  if (origin === null) return bare
+  return {
+    ...bare,
+    reader: continuedReader(bare.reader, origin),
+    openGroup: (handler) => openContinuedGroup({ open: bare.openGroup, origin, handler }),
+  }
 }
 
 async function embeddedTwin({ data }: EngineLogNeeds): Promise<EngineLog> {
@@ -171,9 +190,10 @@ const logKept = {
 }
 
 async function distributedTwin(
-  { partitions, logger }: EngineLogNeeds,
+  { installation, logger }: EngineLogNeeds,
   kafka: Distributed['kafka'],
 ): Promise<EngineLog> {
+  const partitions = installation.partitions ?? 1
   const options = { kafka, partitions, logger }
   const once = awaitingKafka({ logger, ...unhurried })
   return {

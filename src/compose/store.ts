@@ -27,6 +27,7 @@ import { changes } from '../parts/store/postgres/changes/changes.ts'
 import type { Db, DbOptions, DbPool } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
+import { refuseHalfImported } from '../parts/store/postgres/moving/claim.ts'
 import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
 import type { Migrated } from '../parts/store/postgres/schema/migrate.ts'
 import { migrate } from '../parts/store/postgres/schema/migrate.ts'
@@ -133,7 +134,17 @@ export async function openCommandStore(options: StoreNeeds, applies: boolean): P
 const serverStartMs = 60_000
 
 /** The embedded database of the server that is running, or one for as long as the command takes. */
-export async function embeddedUrl({ config, logger, life }: StoreNeeds): Promise<string> {
+export const embeddedUrl = async (options: StoreNeeds): Promise<string> =>
+  (await embeddedDatabase(options)).url
+
+interface EmbeddedDatabase {
+  readonly url: string
+  /** Whether a server is running on it. */
+  readonly served: boolean
+}
+
+export async function embeddedDatabase(options: StoreNeeds): Promise<EmbeddedDatabase> {
+  const { config, logger, life } = options
   await refuseHalfRestored(config.dataDir)
   const directory = postgresDirectory(config)
   const deadline = performance.now() + serverStartMs
@@ -143,10 +154,10 @@ export async function embeddedUrl({ config, logger, life }: StoreNeeds): Promise
       life.own('data directory', () => dataDir.release())
       const postgres = await startPostgres({ directory, logger })
       life.own('postgres', (withinMs) => postgres.stop(withinMs))
-      return postgres.url
+      return { url: postgres.url, served: false }
     }
     const url = await attachPostgres(directory)
-    if (url !== null) return url
+    if (url !== null) return { url, served: true }
     // A server is just starting or stopping; look again.
     await pauseFor(100)
   }
@@ -195,7 +206,10 @@ async function opened(
 }
 
 /** Checks the connection that will be used, whatever its promises are. @throws Refusal */
-async function assertPromises(url: string, allowedOff: Config['databaseAllowOff']): Promise<void> {
+export async function assertPromises(
+  url: string,
+  allowedOff: Config['databaseAllowOff'],
+): Promise<void> {
   const deadlineMs = limits.edgeStatementMs
   const db = openDb({ url, connectionsMax: 1, name: 'sluice start', deadlineMs })
   try {
@@ -211,6 +225,7 @@ export async function broughtUpToDate(url: string, applies: boolean): Promise<Mi
   const deadlineMs = limits.migrationStatementMs
   const db = openDb({ url, connectionsMax: 2, name: 'sluice migrate', deadlineMs })
   try {
+    await refuseHalfImported(db)
     return await migrate(db, { apply: applies })
   } finally {
     await db.close()

@@ -23,8 +23,27 @@ export async function secretsKeyOf(
   throw new Refusal(`${path} does not hold 32 bytes in base64: restore it from a backup.`)
 }
 
+/**
+ * Puts a key into a data directory, where secrets encrypted with it come to.
+ *
+ * @throws Refusal where another key is there.
+ */
+export async function putSecretsKey(dataDir: string, key: Uint8Array): Promise<void> {
+  const path = join(dataDir, 'secrets.key')
+  const text = await readFile(path, 'utf8').catch(missing)
+  if (text === null) await writeKey(path, key)
+  else if (!Buffer.from(text.trim(), 'base64').equals(key)) {
+    throw new Refusal(`${path} holds another key: move it away, or name another DATA_DIR.`)
+  }
+}
+
 async function makeKey(path: string): Promise<Uint8Array> {
   const key = new Uint8Array(randomBytes(32))
+  await writeKey(path, key)
+  return key
+}
+
+async function writeKey(path: string, key: Uint8Array): Promise<void> {
   // Written beside its place and then moved, so that a crash leaves no half a key behind.
   const file = await open(`${path}.new`, 'w', 0o600)
   try {
@@ -34,7 +53,6 @@ async function makeKey(path: string): Promise<Uint8Array> {
     await file.close()
   }
   await rename(`${path}.new`, path)
-  return key
 }
 
 function missing(error: NodeJS.ErrnoException): null {

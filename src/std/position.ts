@@ -4,6 +4,8 @@ export type Position = ReadonlyMap<number, number>
 /** The log that positions belong to. */
 export interface PositionScope {
   readonly identity: string
+  /** Identities of logs that this one continues, in which positions meant the same. */
+  readonly formerly?: readonly string[]
   readonly partitions: number
 }
 
@@ -13,7 +15,8 @@ const lengthMax = 16 * 1024
 /**
  * A position in the form that callers get: `p1.<log identity>.0-17.3-44` (partition-offset),
  * without commas, so that several can be sent as one list. Callers need not understand it; it stays
- * valid for as long as the log is the same one. [events#read-your-own-usage, events#accepted]
+ * valid for as long as the log is the same one, or one that continues it.
+ * [events#read-your-own-usage, events#accepted]
  */
 export function encodePosition(identity: string, position: Position): string {
   const parts = [...position]
@@ -56,7 +59,8 @@ export function decodePosition(text: string, scope: PositionScope): Position | n
 
 function decodeOne(text: string, scope: PositionScope): Position | null {
   const [version, identity, ...parts] = text.split('.')
-  if (version !== 'p1' || identity !== encodeIdentity(scope.identity)) return null
+  const identities = [scope.identity, ...(scope.formerly ?? [])]
+  if (version !== 'p1' || !identities.some((one) => encodeIdentity(one) === identity)) return null
   const position = new Map<number, number>()
   let previous = -1
   for (const part of parts) {

@@ -7,6 +7,7 @@ import type {
   LogRecord,
   NewRecord,
 } from '../../src/parts/event-log/port.ts'
+import { instantOf } from '../../src/std/instant.ts'
 import { closedOnce } from '../support/event-log/close-once.ts'
 
 /** One log of one driver, which a test opens several times, and which nobody else uses. */
@@ -67,6 +68,15 @@ export function testEventLog(driver: EventLogDriver): void {
       expect(records[1]?.offset).toBe(offset)
       expect(records[0]?.at).toBeGreaterThan(before)
       expect(records[0]?.at).toBeLessThan(Date.now() * 1_000 + 1_000_000)
+    })
+
+    it('keeps the log time of a record that was moved here from another log', async () => {
+      const at = instantOf(1_700_000_000_123_456)
+      const [offset = Number.NaN] = await log.append([{ ...record(0, 'moved'), at }])
+      const [other = Number.NaN] = await log.append([record(0, 'new')])
+      const reader = keep(await place.openReader())
+      expect((await reader.read(0, offset, 1))[0]?.at).toBe(at)
+      expect((await reader.read(0, other, 1))[0]?.at).toBeGreaterThan(at)
     })
 
     it('owns nothing of the buffers that it was given', async () => {

@@ -66,6 +66,17 @@ describe('positions', () => {
     expect(decodePosition(text, scope)).toBeNull()
   })
 
+  it('reads positions of the logs that this one continues', () => {
+    const next = { ...scope, identity: 'next', formerly: ['older', 'log'] }
+    expect(decodePosition('p1.log.0-7,p1.next.0-5.1-2', next)).toEqual(
+      new Map([
+        [0, 7],
+        [1, 2],
+      ]),
+    )
+    expect(decodePosition('p1.other.0-7', next)).toBeNull()
+  })
+
   it('refuses arbitrary text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -13,6 +13,8 @@ export interface NewRecord {
   readonly partition: Partition
   readonly value: Uint8Array
   readonly events: number
+  /** The log time that it had in the log that it comes from. Absent: the append gives it one. */
+  readonly at?: Instant
 }
 
 export interface LogRecord extends NewRecord {
@@ -35,6 +37,9 @@ export interface EventLog {
    * nothing.
    */
   readonly identity: string
+
+  /** Identities of the logs that this one continues: their offsets mean the same here. */
+  readonly formerly?: readonly string[]
 
   /**
    * Appends the records in one go and answers with their offsets, in order, only when they are
@@ -111,4 +116,19 @@ export interface LogReader {
   trim(partition: Partition, offset: Offset): Promise<void>
 
   close(): Promise<void>
+}
+
+/** What a log is told that goes on where another one ended. [machines#moving] */
+export interface LogOrigin {
+  /** Of each partition, from where on the log goes on, as it is stored and as everybody sees it. */
+  readonly starts: readonly LogStart[]
+  /** The identities of the logs that it continues, oldest first. */
+  readonly formerly: readonly string[]
+}
+
+export interface LogStart {
+  /** The first offset of the log itself that counts: what lies before it is none of the log's. */
+  readonly stored: Offset
+  /** The offset that this record has for everybody. */
+  readonly offset: Offset
 }

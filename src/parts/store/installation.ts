@@ -1,3 +1,5 @@
+import type { LogOrigin } from '../event-log/port.ts'
+
 /**
  * What is pinned at the first start: where event ids are placed, and a key that makes their
  * fingerprints unguessable.
@@ -9,4 +11,6 @@ export interface Installation {
   readonly hashVersion: number
   /** How many partitions the event log has; null until it is pinned. */
   readonly partitions: number | null
+  /** Where the event log goes on; null: it has been the same one from its first record. */
+  readonly logOrigin: LogOrigin | null
 }

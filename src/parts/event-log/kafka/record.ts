@@ -1,19 +1,27 @@
-import { instantOfMs } from '../../../std/instant.ts'
+import type { Instant } from '../../../std/instant.ts'
+import { instantOf, instantOfMs } from '../../../std/instant.ts'
 import type { InRecord, OutRecord } from '../../kafka/protocol/record-batch.ts'
 import type { LogRecord, NewRecord, Partition } from '../port.ts'
 
 /**
  * A record at rest: its value is the NDJSON itself, so that anyone can read the topic. The header
- * `version` is the version of this layout, `count` the number of events, in decimals.
+ * `version` is the version of this layout, `count` the number of events, in decimals; `at`, in
+ * microseconds, the log time of a record that was moved here from another log.
  * [machines#the-log]
  */
-const names = { version: Buffer.from('version'), count: Buffer.from('count') }
+const names = {
+  version: Buffer.from('version'),
+  count: Buffer.from('count'),
+  at: Buffer.from('at'),
+}
 const version = { name: names.version, value: Buffer.from('1') }
 
 /** Does not copy the value: its bytes must not change before the append is answered. */
-export function encodeRecord({ value, events }: NewRecord): OutRecord {
+export function encodeRecord({ value, events, at }: NewRecord): OutRecord {
   const count = { name: names.count, value: Buffer.from(String(events)) }
-  return { key: null, value, headers: [version, count] }
+  if (at === undefined) return { key: null, value, headers: [version, count] }
+  const moved = { name: names.at, value: Buffer.from(String(at)) }
+  return { key: null, value, headers: [version, count, moved] }
 }
 
 /**
@@ -28,8 +36,14 @@ export function decodeRecord(partition: Partition, record: InRecord): LogRecord 
   return {
     partition,
     offset: record.offset,
-    at: instantOfMs(record.at),
+    at: logTimeOf(record),
     events: Number.isSafeInteger(count) && count > 0 ? count : 1,
     value: new Uint8Array(record.value),
   }
+}
+
+function logTimeOf({ at, headers }: InRecord): Instant {
+  const moved = headers.get('at')
+  const micros = moved === undefined ? Number.NaN : Number(moved.toString('latin1'))
+  return Number.isSafeInteger(micros) ? instantOf(micros) : instantOfMs(at)
 }

@@ -7,6 +7,7 @@ import { syncOne } from '../../../runtime/copying.ts'
 import type { Logger } from '../../../runtime/logger.ts'
 import { passing } from '../../../runtime/moments.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
+import type { Instant } from '../../../std/instant.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { openDiskRoom, unavailable } from './disk-room.ts'
@@ -62,9 +63,16 @@ export async function openLmdbEventLog(options: LmdbEventLogNeeds): Promise<Even
   }
 }
 
+/** `at` null: the commit says when it was appended. */
+interface EncodedRecord {
+  readonly partition: Partition
+  readonly at: Instant | null
+  readonly bytes: Buffer
+}
+
 /** An append that waits for its commit. */
 interface Waiting {
-  readonly records: readonly { readonly partition: Partition; readonly bytes: Buffer }[]
+  readonly records: readonly EncodedRecord[]
   readonly size: number
   resolve(offsets: readonly Offset[]): void
   reject(error: Error): void
@@ -92,6 +100,7 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterNeeds) {
     if (records.length === 0) return []
     const encoded = records.map((record) => ({
       partition: record.partition,
+      at: record.at ?? null,
       bytes: encodeRecord(record),
     }))
     const size = encoded.reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -115,11 +124,11 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterNeeds) {
 
   async function commit(group: readonly Waiting[]): Promise<void> {
     beginCommit(shared)
-    const at = clock.now()
+    const now = clock.now()
     const ends = [...next]
     const offsets = group.map(({ records }) =>
-      records.map(({ partition, bytes }) => {
-        stampRecord(bytes, at)
+      records.map(({ partition, at, bytes }) => {
+        stampRecord(bytes, at ?? now)
         const offset = ends[partition] ?? 0
         ends[partition] = offset + 1
         return offset

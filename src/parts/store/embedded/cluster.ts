@@ -31,7 +31,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   if (version === null) await initialize(options, data)
   else if (version.trim() !== major) {
     throw new Refusal(
-      `${data} holds a database of PostgreSQL ${version.trim()} and this is PostgreSQL ${major}: start the version that wrote it, or name another DATA_DIR.`,
+      `${data} holds a database of PostgreSQL ${version.trim()} and this is PostgreSQL ${major}: start the version that wrote it, or let that one \`sluice export\` it and this one \`sluice import\` it into another DATA_DIR.`,
     )
   }
   await ensureOwner(data, privileges.uid)

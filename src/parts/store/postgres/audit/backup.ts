@@ -33,7 +33,7 @@ export function openStoreBackup(url: string, logger: Logger): StoreBackup {
   return { begin, end, close }
 
   async function begin(): Promise<void> {
-    await db.query(sql`select pg_advisory_lock_shared(${lockSpace}::integer, ${lockName}::integer)`)
+    await holdLog(db)
     // The slot keeps the write-ahead log from here on, and goes when the connection ends.
     await db.query(sql`
       select pg_create_physical_replication_slot('sluice_backup_' || pg_backend_pid(), true, true)`)
@@ -56,6 +56,11 @@ export function openStoreBackup(url: string, logger: Logger): StoreBackup {
     void beat.stop()
     await db.close()
   }
+}
+
+/** From here on, until the connection ends, the event log is not trimmed. */
+export async function holdLog(db: Db): Promise<void> {
+  await db.query(sql`select pg_advisory_lock_shared(${lockSpace}::integer, ${lockName}::integer)`)
 }
 
 export function logHold(db: Db): LogHold {

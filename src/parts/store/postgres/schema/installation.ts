@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { LogOrigin } from '../../../event-log/port.ts'
 import type { Installation } from '../../installation.ts'
 import type { Db } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
@@ -22,7 +23,8 @@ export async function ensureInstallation(db: Db): Promise<Installation> {
     values (${id}, ${randomBytes(16)}, ${hashVersion})
     on conflict do nothing`)
   const [row] = await db.query<Row>(sql`
-    select installation_id, fingerprint_key, hash_version, partitions from installation`)
+    select installation_id, fingerprint_key, hash_version, partitions, log_origin
+    from installation`)
   if (row?.hash_version !== hashVersion) {
     throw new StoreError(
       `The database places event ids by hash ${row?.hash_version} and this version by ${hashVersion}: start the version that made it.`,
@@ -33,6 +35,7 @@ export async function ensureInstallation(db: Db): Promise<Installation> {
     fingerprintKey: new Uint8Array(row.fingerprint_key),
     hashVersion: row.hash_version,
     partitions: row.partitions,
+    logOrigin: row.log_origin,
   }
 }
 
@@ -91,4 +94,5 @@ interface Row {
   readonly fingerprint_key: Uint8Array
   readonly hash_version: number
   readonly partitions: number | null
+  readonly log_origin: LogOrigin | null
 }

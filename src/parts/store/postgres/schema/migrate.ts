@@ -82,6 +82,9 @@ export async function ourMigrations(): Promise<readonly Migration[]> {
   return (await Promise.all(texts)).map((text, index) => ({ number: index + 1, text }))
 }
 
+/** The newest migration that the database has; 0: none. */
+export const newestApplied = async (db: Db): Promise<number> => (await readApplied(db)).length
+
 interface Applied {
   readonly number: number
   readonly digest: string
