@@ -22,7 +22,7 @@ if [ ! -x "$node/bin/node" ]; then
   mkdir -p "$(dirname "$node")" && mv -T "$scratch/node" "$node" 2>/dev/null || [ -x "$node/bin/node" ] || exit 1
 fi
 
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$scratch" 2>/dev/null
+git ls-files -z --cached --others --exclude-standard | xargs -0 cp --no-dereference --parents -t "$scratch" 2>/dev/null
 cd "$scratch" || exit 1
 # Beside it npm, which is a script of the Node that is found first.
 export PATH="$node/bin:$PATH"
