@@ -62,6 +62,7 @@ const faults = {
   },
   METER_IS_DELETED: { status: 410, retriable: false, docs: 'meters#archiving' },
   PRODUCT_IS_DELETED: { status: 410, retriable: false, docs: 'resources#products' },
+  LAST_EVENT_ID_IS_GONE: { status: 410, retriable: false, docs: 'webhooks#stream' },
   REQUEST_TOO_LARGE: { status: 413, retriable: false, docs: 'requests#bodies' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, retriable: false, docs: 'requests#bodies' },
   INVALID_REQUEST_BODY: { status: 422, retriable: false, docs: 'requests#refusals' },

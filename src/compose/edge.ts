@@ -38,6 +38,7 @@ import { keyDirectory } from './keys.ts'
 import type { Addresses, MainNeeds } from './parts.ts'
 import { storeShares } from './shares.ts'
 import { backfillMax, repositories } from './store.ts'
+import { streamRoute } from './streams.ts'
 import { openIngesting } from './wiring/ingesting.ts'
 
 /**
@@ -153,6 +154,7 @@ function routesOf(
     ...shared((db) => discountRoutes({ ...needsOn(db), newCode: randomDiscountCode })),
     // Not through a share of the connections: it moves every account of its business.
     ...clockRoutes({ ...needs, onMoved: forgetKeys }),
+    streamRoute(parts),
     ...shared((db) => webhookMessageRoutes({ ...needsOn(db), secrets })),
     ...shared((db) => webhooks({ ...needsOn(db), secrets, destinations: webhookDestinations })),
     ...shared((db) => {

@@ -6,6 +6,7 @@ import type { CreditEvents } from '../parts/credit-events/port.ts'
 import { announcements } from '../parts/store/postgres/telling/announcements.ts'
 import { deliveries } from '../parts/store/postgres/telling/deliveries.ts'
 import { outbox } from '../parts/store/postgres/telling/outbox.ts'
+import { webhookStreams } from '../parts/store/postgres/telling/webhook-streams.ts'
 import { destinations } from '../rules/facts/destination.ts'
 import { openSecrets } from '../runtime/secrets.ts'
 import type { EngineStore, EngineThreadNeeds } from './parts.ts'
@@ -19,6 +20,7 @@ export function tellingDrivers(needs: EngineThreadNeeds, { db, alone }: EngineSt
   return {
     outbox: outbox(db),
     deliveries: deliveries(db),
+    streams: webhookStreams(db),
     secrets: openSecrets(secretsKey),
     post: openEgress({
       destinations: destinations(config.webhookAllowPrivate, config.host),

@@ -49,6 +49,7 @@ export function edgeMetrics() {
     rateLimited: total('rate_limited_total', 'Requests refused by a rate limit.', ['scope']),
     creditEntries: total(...creditEntries),
     changeRetries: total(...changeRetries),
+    webhookStreams: level('webhook_streams', 'Open streams of webhooks.', []),
     storeShares: level('store_shares', 'Requests that use the store, and that wait to.', [
       'kind',
       'state',

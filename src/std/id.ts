@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'pay'
   | 'whk'
   | 'msg'
+  | 'whs'
   | 'req'
 
 /** Makes a new identifier: prefix, underscore, 21 URL-safe characters. */

@@ -12,6 +12,7 @@ describeWith(distributedMissing, 'on Kafka, Redis and PostgreSQL', async () => {
   await import('./bad-input.test.ts')
   await import('./plan-changes.test.ts')
   await import('./webhooks.test.ts')
+  await import('./stream.test.ts')
   await import('./year.test.ts')
   await import('./crash.test.ts')
 })

@@ -139,6 +139,7 @@ function engineOf(site: Site, parts: HostParts, process: Process): EngineWork {
     telling: {
       outbox: parts.outbox,
       deliveries: parts.deliveries,
+      streams: { lapse: () => Promise.resolve(0) },
       secrets: { seal: (plain) => plain, open: (sealed) => sealed },
       post: postOf(call, receive),
       leaseMs,

@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryNeeds } from '../../engine/webhooks/delivery.ts'
 import { openDelivery } from '../../engine/webhooks/delivery.ts'
+import type { KeepingNeeds } from '../../engine/webhooks/keeping.ts'
 import { openKeeping } from '../../engine/webhooks/keeping.ts'
 import type { TopicNeeds } from '../../engine/webhooks/topic.ts'
 import { openTopic } from '../../engine/webhooks/topic.ts'
@@ -9,6 +10,7 @@ import type { EngineNeeds } from './ground.ts'
 
 export interface TellingNeeds
   extends Pick<DeliveryNeeds, 'outbox' | 'deliveries' | 'secrets' | 'post' | 'leaseMs'> {
+  readonly streams: KeepingNeeds['streams']
   /** Null: facts are told in webhooks alone. */
   readonly topic: Omit<TopicNeeds, 'logger'> | null
   /** How long messages and attempts can be read and sent again. */
@@ -18,7 +20,7 @@ export interface TellingNeeds
 /** Facts → webhooks, and the topic where there is one. */
 export function openTelling(ground: EngineNeeds, needs: TellingNeeds): Delivery {
   const { clock, logger, metrics, life } = ground
-  const { topic, retention, ...parts } = needs
+  const { topic, retention, streams, ...parts } = needs
   const delivery = openDelivery({
     ...parts,
     topic: topic === null ? null : openTopic({ ...topic, logger }),
@@ -40,10 +42,11 @@ export function openTelling(ground: EngineNeeds, needs: TellingNeeds): Delivery 
 
 function keepFor(
   { clock, logger, metrics, life }: EngineNeeds,
-  { deliveries, retention }: TellingNeeds,
+  { deliveries, retention, streams }: TellingNeeds,
 ): void {
   const keeping = openKeeping({
     deliveries,
+    streams,
     retention,
     clock,
     logger,

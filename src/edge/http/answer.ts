@@ -40,17 +40,7 @@ export function write(
   written: () => void,
 ): void {
   res.cork(() => {
-    res.writeStatus(statusLine(reply.status))
-    res.writeHeader('X-Request-Id', envelope.requestId)
-    const { limit, remaining, reset } = envelope.rated
-    res.writeHeader('X-RateLimit-Limit', limit)
-    res.writeHeader('X-RateLimit-Remaining', remaining)
-    res.writeHeader('X-RateLimit-Reset', reset)
-    if (reply.raw === undefined && payload !== null) {
-      res.writeHeader('Content-Type', 'application/json')
-    }
-    const headers = headersOf(reply, envelope)
-    for (const name in headers) res.writeHeader(name, headers[name] ?? '')
+    writeHead(res, { reply, payload, envelope })
     if (envelope.headOnly) {
       // `end` would announce a length of 0, which is wrong. The connection is paused, and times
       // out.
@@ -69,6 +59,34 @@ export function write(
       written()
     }
   })
+}
+
+/**
+ * Writes the head of an answer whose body goes on, and the beginning of that body. False: the
+ * client takes no more for now. Such an answer is the last one of its connection.
+ */
+export function begin(res: UwsResponse, answer: Answer, beginning: string): boolean {
+  let took = false
+  res.cork(() => {
+    writeHead(res, answer)
+    res.writeHeader('Connection', 'close')
+    took = res.write(beginning)
+  })
+  return took
+}
+
+function writeHead(res: UwsResponse, { reply, payload, envelope }: Answer): void {
+  res.writeStatus(statusLine(reply.status))
+  res.writeHeader('X-Request-Id', envelope.requestId)
+  const { limit, remaining, reset } = envelope.rated
+  res.writeHeader('X-RateLimit-Limit', limit)
+  res.writeHeader('X-RateLimit-Remaining', remaining)
+  res.writeHeader('X-RateLimit-Reset', reset)
+  if (reply.raw === undefined && payload !== null) {
+    res.writeHeader('Content-Type', 'application/json')
+  }
+  const headers = headersOf(reply, envelope)
+  for (const name in headers) res.writeHeader(name, headers[name] ?? '')
 }
 
 function headersOf({ headers }: Reply, { cors }: Envelope): Reply['headers'] {

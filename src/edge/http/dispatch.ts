@@ -23,6 +23,7 @@ import { problem } from './problem.ts'
 import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
+import { watch } from './watching.ts'
 import { zipped } from './zipped.ts'
 
 export type HttpMetrics = AdmissionNeeds['metrics'] & {
@@ -117,7 +118,7 @@ function bodyOf(
 
 function observe({ clock, metrics }: DispatchNeeds, { exchange, head, route }: Visit): void {
   exchange.onOver((status) => {
-    const seconds = (clock.now() - exchange.startedAt) / second
+    const seconds = ((exchange.beganAt ?? clock.now()) - exchange.startedAt) / second
     metrics.request(route?.pattern ?? 'unknown', methodLabel(head.method), status, seconds)
     route?.answered?.(status, seconds)
   })
@@ -140,6 +141,7 @@ async function serve(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
     const whole = typeof skipped === 'boolean' ? skipped : await skipped
     const last = head.last || head.method === 'HEAD' || needs.stage() !== 'open'
     exchange.answer(reply, envelope(needs, visit, last || !whole))
+    if (reply.flowing !== undefined) watch(needs.auth, visit)
   } catch (error) {
     // A reply that cannot be written is a bug of its handler; the client still gets an answer.
     exchange.answer(refusal(needs, visit, error), envelope(needs, visit, true))

@@ -2,7 +2,9 @@ import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Answer, Envelope } from './answer.ts'
-import { payloadOf, write } from './answer.ts'
+import { begin, payloadOf, write } from './answer.ts'
+import type { Flowing, OpenOutlet } from './flowing.ts'
+import { openOutlet } from './flowing.ts'
 import type { Reply } from './route.ts'
 import type { UwsResponse } from './uws-surface.ts'
 
@@ -17,6 +19,9 @@ export type Ended = (status: number) => void
 export interface Exchange {
   readonly startedAt: Instant
   readonly over: boolean
+  /** When an answer began whose body goes on, and that body; null: there is none. */
+  readonly beganAt: Instant | null
+  readonly outlet: OpenOutlet | null
   /** The address of the socket; empty once the exchange is over. */
   address(): string
   /**
@@ -41,6 +46,8 @@ export interface Exchange {
 export interface Exchanges {
   readonly open: number
   start(res: UwsResponse): Exchange
+  /** Ends the answers whose bodies go on, now and as soon as others begin. */
+  endFlowing(): void
   /** Resolves when no exchange is open. */
   drained(): Promise<void>
   /** Hangs up on all open exchanges. */
@@ -57,6 +64,7 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
   const all = new Set<Live>()
   const waiting: (() => void)[] = []
   let step = 0
+  let ending = false
   const timer = setInterval(() => {
     step += 1
     for (const live of all) if (step >= live.expiresAt) live.expire()
@@ -67,6 +75,10 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
       return all.size
     },
     start,
+    endFlowing: () => {
+      ending = true
+      for (const live of all) live.outlet?.end()
+    },
     drained: () =>
       all.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
     abandon: () => {
@@ -77,6 +89,8 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
 
   function start(res: UwsResponse): Exchange {
     const live = exchange(res, clock.now(), {
+      now: clock.now,
+      isEnding: () => ending,
       stepAfter: (ms) => step + Math.max(1, Math.ceil(ms / stepMs)),
       ended: () => {
         all.delete(live)
@@ -90,11 +104,16 @@ export function exchanges(clock: Clock, stepMs: number): Exchanges {
 
 interface Live extends Exchange {
   over: boolean
+  beganAt: Instant | null
+  outlet: OpenOutlet | null
   expiresAt: number
   expire(): void
 }
 
 interface Home {
+  now(): Instant
+  /** No answer may go on. */
+  isEnding(): boolean
   stepAfter(ms: number): number
   ended(): void
 }
@@ -111,6 +130,8 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   const live: Live = {
     startedAt,
     over: false,
+    beganAt: null,
+    outlet: null,
     address: () => (live.over ? '' : Buffer.from(res.getRemoteAddressAsText()).toString('latin1')),
     expiresAt: Number.POSITIVE_INFINITY,
     answer,
@@ -129,13 +150,18 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
       if (!live.over) res.close()
     },
   }
-  res.onAborted(() => end(499))
+  // Who leaves an answer that goes on has had what there was.
+  res.onAborted(() => end(live.outlet === null ? 499 : 200))
   return live
 
   function answer(reply: Reply, envelope: Envelope): void {
     if (live.over || answered) return
     const whole: Answer = { reply, payload: payloadOf(reply), envelope }
     answered = true
+    if (reply.flowing !== undefined && !envelope.headOnly) {
+      flow(whole, reply.flowing)
+      return
+    }
     if (!envelope.close) {
       give(whole)
       return
@@ -143,6 +169,16 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
     // When we return, the parser goes on: behind a request that is answered it would carry out what
     // it finds next; behind one that is not, it hangs up. So the answer is written later.
     setImmediate(leave, whole)
+  }
+
+  /** Never answered whole, so that the parser hangs up on whatever comes behind it. */
+  function flow(whole: Answer, { beginning, filler, opened }: Flowing): void {
+    res.last?.()
+    const fits = begin(res, whole, beginning)
+    live.beganAt = home.now()
+    live.outlet = openOutlet(res, { filler, fits, ended: () => end(whole.reply.status) })
+    if (home.isEnding()) live.outlet.end()
+    else opened(live.outlet)
   }
 
   function leave(whole: Answer): void {
@@ -162,6 +198,7 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
   function end(status: number): void {
     if (live.over) return
     live.over = true
+    live.outlet?.closed()
     home.ended()
     for (const ended of listeners) ended(status)
   }

@@ -102,12 +102,13 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
       if (closeConnection === true) res.setHeader('Connection', 'close')
       res.end(body)
     },
+    write: (chunk) => res.write(chunk),
     tryEnd(chunk) {
       // node:http stops reading from a connection whose answers wait to be read.
       res.end(chunk)
       return [true, true]
     },
-    onWritable: () => undefined,
+    onWritable: (handler) => res.on('drain', () => handler(0)),
     endWithoutBody: () => res.end(),
     cork: (write) => write(),
     onAborted(handler) {

@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
+import type { Flowing } from './flowing.ts'
 
 /** Whose key it is. The business is never taken from a body. */
 export interface Caller {
@@ -43,6 +44,8 @@ export interface Reply {
   readonly body?: unknown
   /** Sent as it is in place of `body`: a page, a file. `headers` must name its Content-Type. */
   readonly raw?: string | Uint8Array
+  /** A body that goes on until one side ends it, in place of `body` and `raw`. */
+  readonly flowing?: Flowing
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -132,6 +132,7 @@ export async function openHttpServer(options: HttpServerNeeds): Promise<HttpServ
     stage = 'closing'
     gate.close()
     unlisten()
+    live.endFlowing()
     let timer: NodeJS.Timeout | undefined
     const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, deadlineMs)

@@ -13,12 +13,20 @@ export interface UwsResponse {
   writeHeader(name: string, value: string): unknown
   end(body?: string | Uint8Array, closeConnection?: boolean): unknown
   /**
+   * Begins or goes on with a body in chunks, which `end()` without arguments ends. Keeps what the
+   * socket does not take, and answers false then, until `onWritable` is called.
+   */
+  write(chunk: string): boolean
+  /**
    * Writes as much of a body of `totalSize` bytes as the socket takes, from where the last call
    * ended, and keeps nothing of the rest. Answers `[fitted, whole]`; once it is whole the response
    * is over.
    */
   tryEnd(chunk: string | Uint8Array, totalSize: number): [boolean, boolean]
-  /** After a `tryEnd` that was not whole: called with the bytes written so far when more fits. */
+  /**
+   * After a `tryEnd` that was not whole, or a `write` that was false: called with the bytes written
+   * so far when more fits. Answers whether what it wrote fitted.
+   */
   onWritable(handler: (offset: number) => boolean): unknown
   /** Never call it with arguments, which releases interpret in different ways. */
   endWithoutBody(): unknown

@@ -1,3 +1,4 @@
+import { sign } from '../../operations/webhooks/signature.ts'
 import { openHeaders } from '../../operations/webhooks/webhook-headers.ts'
 import type { AttemptRecord, ClaimedDelivery } from '../../parts/store/deliveries.ts'
 import { secretContext } from '../../rules/facts/webhook-endpoint.ts'
@@ -9,7 +10,6 @@ import type { Duration, Instant } from '../../std/instant.ts'
 import { millisecond, second } from '../../std/instant.ts'
 import type { Outgoing, PostAnswer } from './egress.ts'
 import { nextAttemptAt, parseRetryAfter } from './schedule.ts'
-import { sign } from './signature.ts'
 
 export interface AttemptNeeds {
   readonly post: (outgoing: Outgoing) => Promise<PostAnswer>

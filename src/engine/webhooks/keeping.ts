@@ -1,13 +1,15 @@
 import type { Deliveries, Forgotten } from '../../parts/store/deliveries.ts'
+import type { WebhookStreams } from '../../parts/store/webhook-streams.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
-import { after, day, earlierOf, instantOf } from '../../std/instant.ts'
+import { after, day, earlierOf, hour, instantOf } from '../../std/instant.ts'
 
 export interface KeepingNeeds {
   readonly deliveries: Pick<Deliveries, 'oldestOver' | 'forget'>
+  readonly streams: Pick<WebhookStreams, 'lapse'>
   /** For how long messages and attempts can be read, and sent again. */
   readonly retention: Duration
   /** What is past its retention goes by believed time. [guarantees#clocks] */
@@ -21,6 +23,8 @@ export interface KeepingNeeds {
 const everyMs = 3_600_000
 /** How many days one run deletes: should the time be wrong all the same, the damage is bounded. */
 const daysMax = 3
+/** How much longer than its messages a stream is kept: it is written down seldom who reads it. */
+const lapseSpare = 2 * hour
 /** How many messages one statement deletes, so that it holds nobody up. */
 const rowsMax = 500
 
@@ -31,10 +35,11 @@ interface Run {
 
 /**
  * Deletes messages by whole days of their making, oldest first, but never one that is still due.
- * Several processes may do it at the same time.
+ * Several processes may do it at the same time. A stream that nobody has read for that long is kept
+ * no more: no reader could come back to it without a gap.
  */
 export function openKeeping(needs: KeepingNeeds): Loop {
-  const { deliveries, logger, dropped } = needs
+  const { deliveries, streams, logger, dropped } = needs
   let run: Run | null = null
   return loop({ name: 'webhook retention', logger, idleMs: everyMs, work })
 
@@ -51,9 +56,11 @@ export function openKeeping(needs: KeepingNeeds): Loop {
 
   /** Null when nothing is past its retention. */
   async function begun(): Promise<Run | null> {
+    const end = after(needs.clock.believed(), -needs.retention)
+    await streams.lapse(after(end, -lapseSpare))
     const oldest = await deliveries.oldestOver()
     if (oldest === null) return null
-    const past = dayOf(after(needs.clock.believed(), -needs.retention))
+    const past = dayOf(end)
     const before = earlierOf(past, after(dayOf(oldest), daysMax * day))
     return oldest < before ? { before, rows: nothing } : null
   }

@@ -10,13 +10,13 @@ export interface WaitingFact {
   readonly mode: Mode
   readonly type: string
   readonly at: Instant
-  /** Whether an endpoint wants it now. */
+  /** Whether an endpoint wants it now, or a stream is kept that it belongs to. */
   readonly wanted: boolean
   /** Null where the entry is gone, or where this version of the server does not know the type. */
   readonly told: ToldFact | null
 }
 
-/** `body` null: no endpoint wants it. `customerId` null: it is not published on the topic. */
+/** `body` null: nobody wants it. `customerId` null: it is not published on the topic. */
 export interface FactBody {
   readonly id: number
   readonly body: string | null
@@ -31,10 +31,10 @@ export interface Outbox {
   waiting(limit: number): Promise<readonly WaitingFact[]>
 
   /**
-   * Takes these facts out, and in the same statement stores their bodies, a delivery due at `at`
-   * for each endpoint that wants one, and an announcement for the topic. Facts that another process
-   * has taken, or is just taking, are left alone, so each is told once. Answers how many facts were
-   * taken, and how many deliveries were made.
+   * Takes these facts out, and in the same statement stores their bodies, numbered where their
+   * stream is kept, a delivery due at `at` for each endpoint that wants one, and an announcement for
+   * the topic. Facts that another process has taken, or is just taking, are left alone, so each is
+   * told once. Answers how many facts were taken, and how many deliveries were made.
    */
   relay(
     bodies: readonly FactBody[],

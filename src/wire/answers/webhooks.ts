@@ -103,3 +103,10 @@ export const rotatedSecretAnswer = named(
     former_secret_valid_until: timeField,
   }),
 )
+
+/** [webhooks#stream] */
+export const webhookStreamAnswer = named('WebhookStream', {
+  type: 'string',
+  description:
+    'Server-sent events: `id` is the webhook-id, `event` the kind, `data` the body as an endpoint gets it. It goes on until one side ends it.',
+})

@@ -11,6 +11,8 @@ export interface Described {
   readonly summary: string
   /** Parameters of the query, none of which is required. */
   readonly query?: Readonly<Record<string, Definition>>
+  /** Headers of its own that it reads, none of which is required. */
+  readonly headers?: Readonly<Record<string, Definition>>
   /** `page_number` and `page_size` besides. */
   readonly paged?: true
   /** Takes `Sluice-After`. [events#read-your-own-usage] */
@@ -24,6 +26,8 @@ export interface Described {
   }
   /** `page`: what a browser shows; null: 204. */
   readonly answers: NamedShape | { readonly items: NamedShape } | 'page' | null
+  /** What it answers instead of JSON. */
+  readonly answersAs?: 'text/event-stream'
   readonly status?: 201
   /** Has an `ETag`: 304 to a caller that has it already. */
   readonly tagged?: true

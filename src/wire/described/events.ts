@@ -2,8 +2,22 @@ import { eventAnswer, eventExplanationAnswer, ingestedAnswer } from '../answers/
 import { cloudEvents, oneCloudEvent } from '../cloud-event.ts'
 import { eventVoid } from '../event.ts'
 import { usageEventIngestParams } from '../usage-event.ts'
-import type { DescribedRoutes } from './described.ts'
+import type { Described, DescribedRoutes } from './described.ts'
 import { textQuery, timeQuery } from './described.ts'
+
+/** The binary mode: the body is then the data alone. [events#cloudevents] */
+const cloudEventHeaders: Described['headers'] = {
+  'ce-specversion': {
+    enum: ['1.0'],
+    description:
+      'With it or ce-id the body is the data of one CloudEvent, whose rest is in headers.',
+  },
+  'ce-id': { type: 'string', description: 'The event_id.' },
+  'ce-source': { type: 'string', description: 'Must be there, and is not kept.' },
+  'ce-type': { type: 'string', description: 'The event_name.' },
+  'ce-subject': { type: 'string', description: 'The customer_id.' },
+  'ce-time': { type: 'string', description: 'The timestamp.' },
+}
 
 export const eventsDescribed: DescribedRoutes = {
   'POST /events/ingest': {
@@ -26,6 +40,7 @@ export const eventsDescribed: DescribedRoutes = {
         ],
       },
     },
+    headers: cloudEventHeaders,
     answers: ingestedAnswer,
     refusals: ['DUPLICATE_EVENT_IDS', 'EVENT_TIMESTAMP_OUT_OF_RANGE', 'NOT_FOUND'],
   },

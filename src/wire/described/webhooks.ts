@@ -8,6 +8,7 @@ import {
   webhookMessageAnswer,
   webhookPageAnswer,
   webhookSecretAnswer,
+  webhookStreamAnswer,
 } from '../answers/webhooks.ts'
 import { whole } from '../schemas.ts'
 import {
@@ -35,6 +36,27 @@ export const webhooksDescribed: DescribedRoutes = {
     },
     answers: webhookAnswer,
     refusals: ['MAXIMUM_WEBHOOKS_REACHED', 'MAXIMUM_KEYS_REACHED'],
+  },
+  'GET /webhooks/stream': {
+    id: 'streamWebhooks',
+    summary: 'Everything that is told, as it happens: server-sent events',
+    query: {
+      types: {
+        type: 'string',
+        description: 'Kinds with commas between them: others are left out.',
+        examples: ['credit.added,credit.deducted'],
+      },
+    },
+    headers: {
+      'Last-Event-ID': {
+        type: 'string',
+        description: 'The id of the last event that came: goes on behind it.',
+      },
+    },
+    answers: webhookStreamAnswer,
+    answersAs: 'text/event-stream',
+    refusals: ['LAST_EVENT_ID_IS_GONE'],
+    ours: true,
   },
   'GET /webhooks/:id': {
     id: 'getWebhook',

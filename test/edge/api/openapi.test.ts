@@ -72,6 +72,7 @@ describe('the description of the API', () => {
       'GET /docs/{page}',
       'GET /events/{event_id}/explanation',
       'GET /openapi.json',
+      'GET /webhooks/stream',
       'GET /webhooks/{id}/messages',
       'GET /webhooks/{id}/messages/{message_id}/attempts',
       'POST /clock/advance',

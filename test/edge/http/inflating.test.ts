@@ -8,6 +8,8 @@ import { limits } from '../../../src/limits.ts'
 const exchange: Exchange = {
   startedAt: 0 as Exchange['startedAt'],
   over: false,
+  beganAt: null,
+  outlet: null,
   address: () => '',
   last: () => undefined,
   hangUp: () => undefined,

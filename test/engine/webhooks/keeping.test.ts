@@ -4,6 +4,7 @@ import type { Forgotten } from '../../../src/parts/store/deliveries.ts'
 import { timestamptz } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { deliveries } from '../../../src/parts/store/postgres/telling/deliveries.ts'
+import { webhookStreams } from '../../../src/parts/store/postgres/telling/webhook-streams.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import {
   day,
@@ -92,6 +93,7 @@ describe('what was told', () => {
     const runs: (readonly [Forgotten, string])[] = []
     const keeping = openKeeping({
       deliveries: deliveries(scratch.db),
+      streams: webhookStreams(scratch.db),
       retention: 30 * day,
       clock: { believed: typeof now === 'function' ? now : () => now },
       logger: quiet,

@@ -11,6 +11,7 @@ import { productRoutes } from '../../../src/edge/api/products.ts'
 import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
 import { walletRoutes } from '../../../src/edge/api/wallets.ts'
 import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
+import { webhookStream } from '../../../src/edge/api/webhook-stream.ts'
 import { webhooks } from '../../../src/edge/api/webhooks.ts'
 import type { Route } from '../../../src/edge/http/route.ts'
 import { ingestRoute } from '../../../src/edge/ingest/ingest.ts'
@@ -31,6 +32,7 @@ const apiRoutes: readonly Route[] = [
   ...subscriptionRoutes(needs),
   ...discountRoutes(needs),
   ...clock(needs),
+  webhookStream(needs),
   ...webhookMessageRoutes(needs),
   ...webhooks(needs),
   ...events(needs),

@@ -53,7 +53,8 @@ export function telling(): Telling {
   afterAll(() => scratch.drop())
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close()
-    await db().query(sql`truncate outbox, messages, deliveries, attempts, webhook_endpoints`)
+    await db().query(sql`
+      truncate outbox, messages, deliveries, attempts, webhook_endpoints, webhook_streams`)
   })
   return { db, outcomes, receiver, started, rows, settled }
 

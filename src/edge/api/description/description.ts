@@ -108,12 +108,8 @@ function requestBodyOf({ schema, example, others = {} }: NonNullable<Described['
   }
 }
 
-function parametersOf({
-  pattern,
-  query = {},
-  paged,
-  waits,
-}: DescribedOperation): readonly Definition[] {
+function parametersOf(operation: DescribedOperation): readonly Definition[] {
+  const { pattern, query = {}, headers = {}, paged, waits } = operation
   const inPath = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -124,6 +120,13 @@ function parametersOf({
   return [
     ...inPath,
     ...inQuery.map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+    ...Object.entries(headers).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'header',
+      required: false,
+      ...(description === undefined ? {} : { description }),
+      schema,
+    })),
     ...(waits === true ? [sluiceAfter] : []),
   ]
 }

@@ -37,6 +37,7 @@ const pageAnswer: Definition = {
 
 function successOf({
   answers,
+  answersAs,
   status,
   id,
 }: DescribedOperation): Readonly<Record<string, Definition>> {
@@ -57,7 +58,7 @@ function successOf({
     [status ?? 200]: {
       description: 'items' in answers ? 'A page of the list, newest first.' : 'What it is now.',
       headers: { ...everyHeader, ...position },
-      content: { 'application/json': { schema } },
+      content: { [answersAs ?? 'application/json']: { schema } },
     },
   }
 }

@@ -33,6 +33,9 @@ export function outbox(db: Db): Outbox {
           where endpoint.business_id = fact.business_id and endpoint.mode = fact.mode
           and endpoint.deleted_at is null and not endpoint.disabled
           and (endpoint.filter_types = '[]' or endpoint.filter_types ? fact.type)
+        ) or exists (
+          select from webhook_streams as stream
+          where stream.business_id = fact.business_id and stream.mode = fact.mode and stream.kept
         ) as wanted,
         entry.entry_id, entry.brand_id, account.customer_id, account.entitlement_id,
         entry.transaction_type, entry.is_credit, entry.amount,
@@ -74,12 +77,14 @@ export function outbox(db: Db): Outbox {
           on endpoint.business_id = fact.business_id and endpoint.mode = fact.mode
           and endpoint.deleted_at is null and not endpoint.disabled
           and (endpoint.filter_types = '[]' or endpoint.filter_types ? fact.type)
-      ), message as (
-        insert into messages (message_id, business_id, mode, type, account_id, entry_number, body)
+      ), ${streaming}, message as (
+        insert into messages (
+          message_id, business_id, mode, type, account_id, entry_number, body, stream_number
+        )
         select fact.message_id, fact.business_id, fact.mode, fact.type, fact.account_id,
-          fact.entry_number, body.body
-        from fact join body on body.id = fact.id
-        where fact.message_id in (select message_id from wish)
+          fact.entry_number, body.body, streamed.number
+        from fact join body on body.id = fact.id left join streamed using (message_id)
+        where streamed.number is not null or fact.message_id in (select message_id from wish)
       ), announcement as (
         insert into announcements (message_id, mode, customer_id, body)
         select fact.message_id, fact.mode, body.customer_id, body.body
@@ -106,13 +111,44 @@ export function outbox(db: Db): Outbox {
 }
 
 /**
+ * Gives the facts their places in the streams of their businesses and modes. Another relay for one
+ * of them that runs at the same time waits, so that numbers are committed in their order and
+ * without a gap.
+ */
+const streaming = sql`
+  stream as (
+    select business_id, mode, last_number from webhook_streams
+    where kept and (business_id, mode) in (
+      select fact.business_id, fact.mode
+      from fact join body on body.id = fact.id and body.body is not null
+    )
+    order by business_id, mode
+    for no key update
+  ), streamed as (
+    select fact.message_id, stream.business_id, stream.mode, stream.last_number
+      + row_number() over (partition by stream.business_id, stream.mode order by body.place)
+      as number
+    from fact
+    join body on body.id = fact.id and body.body is not null
+    join stream on stream.business_id = fact.business_id and stream.mode = fact.mode
+  ), stream_moved as (
+    update webhook_streams as moved set last_number = newest.number
+    from (
+      select business_id, mode, max(number) as number from streamed group by business_id, mode
+    ) as newest
+    where moved.business_id = newest.business_id and moved.mode = newest.mode
+  )`
+
+/**
  * Moves the counters of the endpoints on. Another relay that runs at the same time waits for them;
- * all lock them in one order, so that no number is given twice and no two wait for each other.
+ * all lock them in one order, and behind the streams, so that no number is given twice and no two
+ * wait for each other.
  */
 const numbering = sql`
   counter as (
     select business_id, mode, webhook_id, last_sequence, last_due from webhook_endpoints
     where (business_id, mode, webhook_id) in (select business_id, mode, webhook_id from wish)
+    and (select count(*) from stream) >= 0
     order by webhook_id
     for no key update
   ), counted as (

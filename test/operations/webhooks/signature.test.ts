@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { sign } from '../../../src/engine/webhooks/signature.ts'
+import { sign } from '../../../src/operations/webhooks/signature.ts'
 import { toWebhookSecret } from '../../../src/wire/webhook-endpoint.ts'
 
 describe('signatures', () => {
