@@ -9,6 +9,7 @@ const words = process.argv.slice(2)
 const status = await runCommand(words, await commandsFor(words[0]), {
   out: (text) => void process.stdout.write(text),
   error: (text) => void process.stderr.write(text),
+  isTerminal: process.stdout.isTTY,
 })
 process.exit(status)
 

@@ -29,11 +29,19 @@ export interface Command {
   readonly options: NonNullable<ParseArgsConfig['options']>
   /** Arguments without an option's name, all of them required. */
   readonly positionals: readonly string[]
+  /** What an argument or an option may be, by its name, where `usage` does not list it. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>
   /**
    * Answers the exit status; undefined means 0. An error that it throws becomes a sentence on
    * stderr.
    */
   run(input: Input): Promise<number | undefined>
+}
+
+export interface Output {
+  readonly write: (text: string | Uint8Array) => void
+  /** Whether a person reads it. */
+  readonly isTerminal: boolean
 }
 
 /** What a command is given. */
@@ -46,8 +54,11 @@ export interface Input {
   text(name: string): string | null
   /** Like `text`, but throws a UsageError when the option was not given. */
   required(name: string): string
+  /** Whether a flag was given; `json` is one of every command. */
   flag(name: string): boolean
   positional(name: string): string
+  /** Where results go that are more than one document. */
+  readonly out: Output
   /** The command's result: one JSON document with `--json`, else the lines. */
   answer(document: unknown, lines: readonly string[]): void
 }

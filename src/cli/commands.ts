@@ -1,8 +1,10 @@
+import { api } from './api.ts'
 import { backup } from './backup.ts'
 import { businessCreate } from './business-create.ts'
 import { businessLimit } from './business-limit.ts'
 import { clockAdvanceCommand } from './clock-advance.ts'
 import type { Command } from './command.ts'
+import { completion } from './completion.ts'
 import { demo } from './demo.ts'
 import { explain } from './explain.ts'
 import { exportCommand } from './export.ts'
@@ -10,6 +12,7 @@ import { importCommand } from './import.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
+import { listen } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
@@ -33,5 +36,8 @@ export const commands: readonly Command[] = [
   exportCommand,
   importCommand,
   sidecarCommand,
+  listen,
+  api,
+  completion(() => commands),
   demo,
 ]

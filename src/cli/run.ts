@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
 import { readConfig, readSidecarConfig } from '../config.ts'
 import { Refusal } from '../faults.ts'
-import type { Command, Input } from './command.ts'
+import type { Command, Input, Output } from './command.ts'
 import { UsageError } from './command.ts'
 
 /** Where a command writes: results to `out`, everything else to `error`. */
 export interface Streams {
-  readonly out: (text: string) => void
+  readonly out: Output['write']
   readonly error: (text: string) => void
+  /** Whether `out` is a terminal. */
+  readonly isTerminal: boolean
 }
 
 /**
@@ -78,6 +80,7 @@ function read(command: Command, words: readonly string[], streams: Streams): Inp
       throw new UsageError(`--${name} is missing. Usage: sluice ${command.name} ${command.usage}`)
     },
     flag: (name) => values[name] === true,
+    out: { write: streams.out, isTerminal: streams.isTerminal },
     positional: (name) => positionals[command.positionals.indexOf(name)] ?? '',
     answer: (document, lines) => {
       const asJson = values['json'] === true

@@ -5,6 +5,7 @@ import { openLogger } from '../runtime/logger.ts'
 import type { Ready } from '../serve.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
+import { keepFirstKey } from './first-key.ts'
 import { firstStart, linesOfSample } from './first-start.ts'
 import type { Sample } from './sample.ts'
 
@@ -27,7 +28,9 @@ export const serveCommand: Command = {
       roles: rolesOf(input.text('roles')),
       logger,
       async prepare(store) {
-        if (config.databaseUrl === null) sample = await firstStart(store, logger)
+        if (config.databaseUrl !== null) return
+        sample = await firstStart(store, logger)
+        if (sample !== null) await keepFirstKey(config.dataDir, sample.apiKey)
       },
       announce(ready) {
         input.answer(documentOf(config, ready, sample), [

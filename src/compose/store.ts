@@ -33,6 +33,7 @@ import type { Migrated } from '../parts/store/postgres/schema/migrate.ts'
 import { migrate } from '../parts/store/postgres/schema/migrate.ts'
 import { webhookEndpoints } from '../parts/store/postgres/telling/webhook-endpoints.ts'
 import { webhookMessages } from '../parts/store/postgres/telling/webhook-messages.ts'
+import { webhookStreams } from '../parts/store/postgres/telling/webhook-streams.ts'
 import { measuring } from '../parts/store/postgres/usage/measuring.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
 import type { DataDir } from '../runtime/data-dir.ts'
@@ -86,6 +87,7 @@ export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   subscriptions: subscriptions(db, openFor(config)),
   endpoints: webhookEndpoints(db),
   messages: webhookMessages(db),
+  streams: webhookStreams(db),
   archive: archiveReader(db),
   voids: voids(db),
   wallets: wallets(db),
