@@ -8,6 +8,7 @@ import { completion } from './completion.ts'
 import { demo } from './demo.ts'
 import { explain } from './explain.ts'
 import { exportCommand } from './export.ts'
+import { feesImport } from './fees-import.ts'
 import { importCommand } from './import.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -17,6 +18,7 @@ import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { sidecarCommand } from './sidecar.ts'
+import { taxesImport } from './taxes-import.ts'
 import { verify } from './verify.ts'
 
 /** All commands, in the order of the help. */
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   keysList,
   keysRevoke,
   clockAdvanceCommand,
+  taxesImport,
+  feesImport,
   verify,
   explain,
   backup,

@@ -15,6 +15,7 @@ import { ledger } from '../parts/store/postgres/accounts/ledger.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
 import { audit } from '../parts/store/postgres/audit/audit.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
+import { charges } from '../parts/store/postgres/catalog/charges.ts'
 import { creditEntitlements } from '../parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../parts/store/postgres/catalog/customers.ts'
 import { discounts } from '../parts/store/postgres/catalog/discounts.ts'
@@ -74,6 +75,7 @@ export const backfillMax = ({ dedupeWindow }: Pick<Config, 'dedupeWindow'>): Dur
 export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   accounts: accounts(db),
   changes: changes(db),
+  charges: charges(db),
   audit: audit(db),
   boundaries: boundaries(db),
   businesses: businesses(db),

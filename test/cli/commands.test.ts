@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Outcome } from '../support/process/server.ts'
 import {
@@ -39,6 +41,14 @@ async function story(): Promise<void> {
     items: [{}, { key_id: key['key_id'], business_id: id, mode: 'live', revoked_at: null }],
   })
   expect(listed.out).not.toContain(key['api_key'])
+
+  const file = join(scratch.path, 'table.csv')
+  writeFileSync(file, 'country,region,category,rate_percent\nDE,,,19\nUS,CA,saas,8.875\n')
+  const taxed = await run('taxes', 'import', file, '--business', id, '--json')
+  expect(json(taxed)).toEqual({ business_id: id, rates: 2 })
+  const wrong = await run('fees', 'import', file, '--business', id)
+  const header = 'The first line must be kind,percent,fixed_minor,currency.'
+  expect([wrong.status, wrong.error]).toEqual([1, expect.stringContaining(header)])
 
   const revoked = await run('keys', 'revoke', key['key_id'] ?? '', '--json')
   expect(json(revoked)).toMatchObject({ key_id: key['key_id'] })

@@ -50,6 +50,8 @@ const calls: Readonly<Record<string, Call>> = {
   'customers.update': (client, of) => client.customers.update(of.customerId, { name: 'B' }),
   'customers.listCreditEntitlements': (client, of) =>
     client.customers.listCreditEntitlements(of.customerId),
+  'customers.retrievePaymentMethods': (client, of) =>
+    client.customers.retrievePaymentMethods(of.customerId),
   'customers.wallets.list': (client, of) => client.customers.wallets.list(of.customerId),
   'customers.wallets.ledgerEntries.list': (client, of) =>
     client.customers.wallets.ledgerEntries.list(of.customerId),

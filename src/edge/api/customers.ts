@@ -16,6 +16,7 @@ import {
   customerView,
   wantedCustomer,
 } from '../../wire/customer.ts'
+import type { PaymentMethodView } from '../../wire/payment-method.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
@@ -36,6 +37,7 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
     route('GET', '/customers/:customer_id', 'read', retrieve),
     route('PATCH', '/customers/:customer_id', 'write', update),
     route('GET', '/customers/:customer_id/credit-entitlements', 'read', listCredits),
+    route('GET', '/customers/:customer_id/payment-methods', 'read', listPaymentMethods),
   ]
 
   async function list(request: Request): Promise<Reply> {
@@ -70,6 +72,13 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
     const customerId = parseId(request, 'customer_id', 'customer')
     const customer = await updateCustomer(needs, caller, { customerId, changes, at })
     return ok(customerView(caller.businessId, customer))
+  }
+
+  /** Nothing can be paid with yet, so nobody has any. */
+  async function listPaymentMethods(request: Request): Promise<Reply> {
+    const customerId = parseId(request, 'customer_id', 'customer')
+    orNotFound(await customers.get(request.caller, customerId), 'customer', customerId)
+    return ok(page<PaymentMethodView>([]))
   }
 
   async function listCredits(request: Request): Promise<Reply> {

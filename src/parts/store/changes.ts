@@ -2,6 +2,8 @@ import type { AccountChange } from '../../rules/accounts/change.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { FeeRow } from '../../rules/commerce/charges/fee-table.ts'
+import type { TaxRow } from '../../rules/commerce/charges/tax-table.ts'
 import type {
   Discount,
   DiscountCustomer,
@@ -90,6 +92,17 @@ export type RowChange =
        * the stretches of their own usage.
        */
       readonly over: Folded['over']
+    }
+  | {
+      /** The whole table, which replaces the one before it, whatever that was. */
+      readonly noun: 'tax_table'
+      readonly expected: null
+      readonly row: { readonly businessId: string; readonly rows: readonly TaxRow[] }
+    }
+  | {
+      readonly noun: 'fee_table'
+      readonly expected: null
+      readonly row: { readonly businessId: string; readonly rows: readonly FeeRow[] }
     }
   | {
       readonly noun: 'wallet'

@@ -6,6 +6,7 @@ import {
   productItemAnswer,
 } from '../answers/catalog.ts'
 import { customerCreditAnswer } from '../answers/credits.ts'
+import { paymentMethodAnswer } from '../answers/payment-methods.ts'
 import { creditEntitlementCreate, creditEntitlementUpdate } from '../credit-entitlement.ts'
 import { customerCreate, customerUpdate } from '../customer.ts'
 import { meterCreate } from '../meter.ts'
@@ -47,6 +48,11 @@ export const customersDescribed: DescribedRoutes = {
     body: { schema: customerUpdate, example: { name: 'Ada Lovelace', phone_number: null } },
     answers: customerAnswer,
     refusals: ['MAXIMUM_KEYS_REACHED', 'INTEGER_CONVERSION_FAILURE'],
+  },
+  'GET /customers/:customer_id/payment-methods': {
+    id: 'listCustomerPaymentMethods',
+    summary: "List a customer's saved payment methods",
+    answers: { items: paymentMethodAnswer },
   },
   'GET /customers/:customer_id/credit-entitlements': {
     id: 'listCustomerCredits',

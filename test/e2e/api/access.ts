@@ -33,6 +33,7 @@ const balances = (id: Names): `/${string}` =>
 const reads: readonly ((id: Names) => Target)[] = [
   () => 'GET /customers',
   (id) => `GET /customers/${id.customer}`,
+  (id) => `GET /customers/${id.customer}/payment-methods`,
   (id) => `GET /customers/${id.customer}/wallets`,
   (id) => `GET /customers/${id.customer}/wallets/ledger-entries`,
   () => 'GET /meters',

@@ -60,6 +60,15 @@ describe('customers', () => {
     expect((await call(`GET /customers/${id}`)).body).toMatchObject({ ...after, metadata: {} })
   })
 
+  it('have no payment methods, as long as nothing can be paid with', async () => {
+    const { call } = await catalog.business()
+    const { customer_id: id } = (await call('POST /customers', ada)).body
+    const path = `GET /customers/${id}/payment-methods` as const
+    expect(await call(path)).toEqual({ status: 200, body: { items: [] } })
+    expect((await call.as({ mode: 'live' })(path)).status).toBe(404)
+    expect((await call('GET /customers/cus_none/payment-methods')).status).toBe(404)
+  })
+
   it('keep metadata with hostile keys as data', async () => {
     const { call } = await catalog.business()
     const metadata = JSON.parse('{"__proto__": "x", "constructor": 1, "toString": false}')

@@ -3,6 +3,7 @@ import type { Change, Changes, CommitOutcome, LoneFact, RowChange } from '../../
 import type { Scope } from '../../scope.ts'
 import { accountChanges } from '../accounts/account-changes.ts'
 import { businessRow } from '../catalog/business-rows.ts'
+import { feeTableRow, taxTableRow } from '../catalog/charges.ts'
 import { entitlementRow } from '../catalog/credit-entitlement-rows.ts'
 import { customerRow } from '../catalog/customer-rows.ts'
 import { discountCustomerRow, discountRow, discountUseRow } from '../catalog/discount-rows.ts'
@@ -107,6 +108,10 @@ function rowOf(scope: Scope, change: RowChange): object {
       return productRow(scope, change.row)
     case 'subscription':
       return { expected: change.expected, ...subscriptionRow(scope, change) }
+    case 'tax_table':
+      return taxTableRow(change.row.businessId, change.row.rows)
+    case 'fee_table':
+      return feeTableRow(change.row.businessId, change.row.rows)
     case 'wallet':
       return { expected: change.expected, ...walletRow(scope, change.row, change.entry) }
     case 'webhook_endpoint':

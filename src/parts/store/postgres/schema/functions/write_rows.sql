@@ -4,8 +4,8 @@
 create or replace function write_rows(p_rows jsonb) returns boolean language plpgsql as $$
 declare
   v_unknown jsonb := p_rows - array['api_key', 'business', 'credit_entitlement', 'customer',
-    'discount', 'discount_customer', 'discount_use', 'meter', 'product', 'subscription',
-    'wallet', 'webhook_endpoint'];
+    'discount', 'discount_customer', 'discount_use', 'fee_table', 'meter', 'product',
+    'subscription', 'tax_table', 'wallet', 'webhook_endpoint'];
 begin
   if v_unknown <> '{}' then
     raise exception 'nothing writes such rows: %', array(select jsonb_object_keys(v_unknown));
@@ -23,6 +23,8 @@ begin
   if p_rows ? 'product' then perform write_products(p_rows -> 'product'); end if;
   if p_rows ? 'discount' then perform write_discounts(p_rows -> 'discount'); end if;
   if p_rows ? 'customer' then perform write_customers(p_rows -> 'customer'); end if;
+  if p_rows ? 'tax_table' then perform write_tax_tables(p_rows -> 'tax_table'); end if;
+  if p_rows ? 'fee_table' then perform write_fee_tables(p_rows -> 'fee_table'); end if;
   if p_rows ? 'wallet' then perform write_wallets(p_rows -> 'wallet'); end if;
   if p_rows ? 'discount_customer' then
     perform write_discount_customers(p_rows -> 'discount_customer');
