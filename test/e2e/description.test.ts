@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { descriptionRoute } from '../support/pages/description.ts'
 import { at } from './here.ts'
 import { fresh, subscriber } from './plan.ts'
+import { compareExamples } from './recorded-examples.ts'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -12,6 +13,9 @@ interface Operation {
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly example: object } }
   }
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
+  >
 }
 
 const served = async () => (await at.call('GET /openapi.json', { key: null })).text
@@ -63,8 +67,10 @@ describe('what the server says of itself', () => {
         .replace('/subscriptions/{id}', `/subscriptions/${of.subscriptionId}`)
         .replace('/webhooks/{id}', `/webhooks/${webhook.id}`)
         .replace('{discount_id}', discount.discount_id)
+        .replace('/products/{id}', `/products/${of.productId}`)
         .replace('{event_id}', eventId)
     const answers: [string, number][] = []
+    const seen: Record<string, unknown> = {}
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
         if (requestBody === undefined) continue
@@ -73,9 +79,41 @@ describe('what the server says of itself', () => {
         // Whether the answer is what was promised, is compared with all answers.
         const { status, text } = await at.call(target, { body })
         answers.push([operationId, status])
+        if (text !== '') seen[operationId] = JSON.parse(text)
         expect([200, 201, 204], `${operationId}: ${text}`).toContain(status)
       }
     }
     expect(answers.length).toBeGreaterThan(15)
+    compareExamples({ ...seen, ...(await readings(paths, ids)) })
   })
 })
+
+/** The answers of all routes that take no body and answer JSON, but for the description itself. */
+async function readings(paths: Described['paths'], ids: (path: string) => string) {
+  const first = async (path: string, field: string) => {
+    const { body } = await at.call(`GET ${ids(path) as `/${string}`}`)
+    return String(body.items[0]?.[field])
+  }
+  const message = await first('/webhooks/{id}/messages', 'id')
+  const balance = '/credit-entitlements/{id}/balances/{customer_id}'
+  const entry = await first(`${balance}/ledger`, 'id')
+  const meter = await first('/meters', 'id')
+  const whole = (path: string): string =>
+    ids(path)
+      .replace('{message_id}', message)
+      .replace('/credit-ledger-entries/{id}', `/credit-ledger-entries/${entry}`)
+      .replace('/meters/{id}', `/meters/${meter}`)
+  const seen: Record<string, unknown> = {}
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, requestBody, responses }] of Object.entries(methods)) {
+      const schema = responses['200']?.content?.['application/json']?.schema
+      const target = whole(path)
+      const skipped = schema === undefined || requestBody !== undefined || target.includes('{')
+      if (skipped || operationId === 'getDescription' || method === 'delete') continue
+      const { status, text } = await at.call(`${method.toUpperCase()} ${target as `/${string}`}`)
+      expect(status, `${operationId}: ${text}`).toBe(200)
+      seen[operationId] = JSON.parse(text)
+    }
+  }
+  return seen
+}

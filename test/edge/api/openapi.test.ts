@@ -4,6 +4,7 @@ import { describeApi } from '../../../src/edge/api/description/description.ts'
 import { describedRoutes, openApiRoute } from '../../../src/edge/api/openapi.ts'
 import type { Request } from '../../../src/edge/http/route.ts'
 import { route } from '../../../src/edge/http/route.ts'
+import { closed } from '../../support/pages/described-answers.ts'
 import { bareRoutes, descriptionRoute } from '../../support/pages/description.ts'
 
 interface Description {
@@ -21,8 +22,14 @@ interface Operation {
       Record<string, { readonly schema: object; readonly example: unknown }>
     >
   }
-  readonly responses: Readonly<Record<string, object>>
+  readonly responses: Readonly<Record<string, Answered>>
   readonly 'x-sluice'?: true
+}
+
+interface Answered {
+  readonly content?: Readonly<
+    Record<string, { readonly schema?: object; readonly example?: unknown }>
+  >
 }
 
 const asked = (headers: Readonly<Record<string, string>> = {}): Request =>
@@ -102,6 +109,25 @@ describe('the description of the API', () => {
       expect([name, within(json.schema)(json.example)]).toEqual([name, true])
       // Fields that are known only to be refused are not shown.
       expect(JSON.stringify(json.schema)).not.toContain('"not"')
+    }
+  })
+
+  it('shows answers that a server gave, with no field too many or too few', async () => {
+    const { components, ...rest } = await description()
+    const ajv = new Ajv2020({
+      strict: false,
+      formats: { 'date-time': true, 'uri-reference': true },
+    })
+    ajv.addSchema({ $id: 'api', components: closed(components) })
+    for (const [name, { responses }] of operationsOf({ components, ...rest })) {
+      for (const { content } of Object.values(responses)) {
+        const { schema, example } = content?.['application/json'] ?? {}
+        if (schema === undefined || example === undefined) continue
+        const text = JSON.stringify(closed(schema)).replaceAll('"#/', '"api#/')
+        const takes = ajv.compile(JSON.parse(text) as object)
+        const right = takes(example)
+        expect([name, right, ajv.errorsText(takes.errors)]).toEqual([name, true, 'No errors'])
+      }
     }
   })
 

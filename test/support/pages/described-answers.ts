@@ -84,7 +84,7 @@ const within = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object
 
 /** The schema with no object allowed to have a field that it does not name. */
-function closed(value: object): object {
+export function closed(value: object): object {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || !('properties' in part)) return part
     if (!('required' in part) || 'additionalProperties' in part) return part

@@ -10,13 +10,17 @@ export const definitionOf = ({ definition }: Schema<unknown>): Definition => pub
 function published(definition: Definition): Definition {
   const kinds = kindsOf(definition)
   if (kinds !== null) return { oneOf: kinds }
-  const { properties, items, ...rest } = definition
+  const { properties, items, pattern, ...rest } = definition
   return {
     ...rest,
+    ...(typeof pattern === 'string' ? { pattern: portable(pattern) } : {}),
     ...(isRecord(properties) ? { properties: publishedFields(properties) } : {}),
     ...(isRecord(items) ? { items: published(items) } : {}),
   }
 }
+
+/** The same set of characters, in words that regular expressions of other languages have, too. */
+const portable = (pattern: string): string => pattern.replaceAll('\\p{Cs}', '\\ud800-\\udfff')
 
 /**
  * A schema that chooses by a field names what is wrong with the kind that was meant, which `oneOf`

@@ -3,6 +3,7 @@ import { Fault, isFaultCode } from '../../../faults.ts'
 import type { NamedShape } from '../../../wire/answers/shape.ts'
 import type { Described } from '../../../wire/described/described.ts'
 import type { Definition } from '../../../wire/schemas.ts'
+import { exampleOf } from './examples.ts'
 import type { DescribedOperation } from './operation.ts'
 
 /** What an operation answers, and all that it can be refused with, by status. */
@@ -58,7 +59,7 @@ function successOf({
     [status ?? 200]: {
       description: 'items' in answers ? 'A page of the list, newest first.' : 'What it is now.',
       headers: { ...everyHeader, ...position },
-      content: { [answersAs ?? 'application/json']: { schema } },
+      content: { [answersAs ?? 'application/json']: { schema, ...exampleOf(id) } },
     },
   }
 }
