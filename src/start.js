@@ -15,7 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, extname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bringEngine, isEngineSettled, prebuilt } from './start-engine.js'
@@ -81,8 +81,9 @@ async function runTool(name, rest) {
     case 'pictures':
       return end(await node(`dist/${name === 'bench' ? name : `deploy/${name}`}/main.js`))
     case 'chaos':
+    case 'fuzz':
     case 'simulate':
-      return end(await node(`dist/test/${name === 'chaos' ? name : 'simulation'}/main.js`))
+      return end(await node(`dist/test/${name === 'simulate' ? 'simulation' : name}/main.js`))
     case 'mutate':
       return end(await node(stryker, 'run', 'test/mutation/stryker.json'))
     case 'check': {
@@ -273,8 +274,7 @@ async function build() {
 
 /** What the compiler leaves alone and the code reads at run time, such as migrations. */
 function isAsset(path) {
-  if (path.startsWith('src/pages/docs/')) return true
-  return path.startsWith('src/') && !['.ts', '.js', '.md'].includes(extname(path))
+  return /^src\/(?:pages\/docs\/|(?!.*\.(?:ts|js|md)$))/.test(path)
 }
 
 /** What was built from deleted sources: a deleted migration must not be applied. */

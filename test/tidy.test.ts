@@ -72,7 +72,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'no test support is dead': noDeadFiles({
     isEntry: (path) =>
       /\.(test|config)\.ts$|-child\.ts$|^bench\//.test(path) ||
-      /^test\/(all|(chaos|simulation)\/main|e2e\/upgrades\/write|mutation\/.*)\.ts$/.test(path),
+      /^test\/(all|(chaos|fuzz|simulation)\/main|e2e\/upgrades\/write|mutation\/.*)\.ts$/.test(
+        path,
+      ),
     room: /^test\//,
   }),
   'std, rules, wire and workers are pure': pureRooms,

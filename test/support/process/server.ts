@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { noteScratch } from './left-behind.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** The root of the repository, both for the sources and for what is built of them. */
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/dist\/$/, '/')
 
 export type Environment = Readonly<Record<string, string>>
 
