@@ -36,7 +36,10 @@ function fieldsOf(answer: unknown): readonly string[] {
   if (typeof answer !== 'object' || answer === null) return []
   const { items, data } = answer as { readonly items?: unknown; readonly data?: unknown }
   const first = [items, data].find(Array.isArray)?.[0] ?? answer
-  return Object.keys(first as object).sort()
+  // Those of a void stand only on the events that have one.
+  return Object.keys(first as object)
+    .filter((name) => !name.startsWith('void'))
+    .sort()
 }
 
 /** Ids and secrets of nobody; names without what makes them unique. */
