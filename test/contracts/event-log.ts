@@ -79,6 +79,20 @@ export function testEventLog(driver: EventLogDriver): void {
       expect((await reader.read(0, other, 1))[0]?.at).toBeGreaterThan(at)
     })
 
+    it('keeps which traced requests a record came with', async () => {
+      const traces = ['00-1-2-01', '00-3-4-01']
+      const traced = { ...record(0, 'traced'), traces }
+      const [one = Number.NaN] = await log.append([{ ...traced, traces: traces.slice(1) }])
+      const offsets = await log.append([traced, record(0, 'not')])
+      const reader = keep(await place.openReader())
+      expect((await reader.read(0, one, 1))[0]?.traces).toEqual(traces.slice(1))
+      expect((await reader.read(0, offsets[0] ?? 0, 1))[0]?.traces).toEqual(traces)
+      expect((await reader.read(0, offsets[1] ?? 0, 1))[0]?.traces).toBeUndefined()
+      // Nothing of a trimmed record stays.
+      await reader.trim(0, offsets[1] ?? 0)
+      expect((await reader.read(0, offsets[1] ?? 0, 1))[0]?.traces).toBeUndefined()
+    })
+
     it('owns nothing of the buffers that it was given', async () => {
       const value = Buffer.from('one\n')
       const appended = log.append([{ partition: 0, value, events: 1 }])

@@ -7,6 +7,7 @@ import { ingestRoute } from '../../edge/ingest/ingest.ts'
 import type { NamespaceSource } from '../../edge/ingest/namespaces.ts'
 import { openNamespaces } from '../../edge/ingest/namespaces.ts'
 import { packer } from '../../edge/ingest/packer.ts'
+import { tracedPacker } from '../../edge/ingest/traced-packer.ts'
 import type { DedupeFilter } from '../../parts/dedupe/port.ts'
 import type { EventLog } from '../../parts/event-log/port.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -31,6 +32,8 @@ export interface IngestingNeeds {
     'ingestRequests' | 'ingestDuration' | 'ingestEvents' | 'logAppendDuration'
   >
   readonly life: Lifecycle
+  /** Whether requests are traced, so that records say with which ones they came. */
+  readonly traced?: boolean
 }
 
 /** The route that takes events from requests into the log. */
@@ -40,14 +43,15 @@ export function openIngesting(needs: IngestingNeeds): Route {
   const namespaces = openNamespaces({ source: measuring, filter, logger, partitions })
   life.own('dedupe namespaces', async () => namespaces.close())
   const { identities } = createFingerprinter(fingerprintKey)
+  const packing = packer({
+    log,
+    budget: needs.budget,
+    clock: needs.clock,
+    appended: (seconds) => metrics.logAppendDuration.observe(seconds, {}),
+  })
   return ingestRoute({
     log,
-    packer: packer({
-      log,
-      budget: needs.budget,
-      clock: needs.clock,
-      appended: (seconds) => metrics.logAppendDuration.observe(seconds, {}),
-    }),
+    packer: needs.traced === true ? tracedPacker(packing) : packing,
     dedupe: filter,
     namespaceOf: namespaces.of,
     fingerprinter: { identities, partitionOf },

@@ -15,6 +15,8 @@ export interface Piece {
   /** NDJSON, each line ended by `\n`, without half surrogates. */
   readonly text: string
   readonly events: number
+  /** The `traceparent` of the request, where it is traced. */
+  readonly trace?: string
 }
 
 export interface Packer {
@@ -199,7 +201,19 @@ function recordOf(partition: Partition, contents: readonly Queued[]): NewRecord 
     at += value.write(piece.text, at, 'utf8')
     events += piece.events
   }
-  return { partition, value, events }
+  const traces = tracesOf(contents)
+  return traces === null ? { partition, value, events } : { partition, value, events, traces }
+}
+
+/** Null: nothing in it is traced. */
+function tracesOf(contents: readonly Queued[]): readonly string[] | null {
+  let traces: Set<string> | null = null
+  for (const { piece } of contents) {
+    if (piece.trace === undefined) continue
+    traces ??= new Set()
+    if (traces.size < limits.recordTracesMax) traces.add(piece.trace)
+  }
+  return traces === null ? null : [...traces]
 }
 
 const full = (): Fault =>

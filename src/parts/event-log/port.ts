@@ -15,6 +15,8 @@ export interface NewRecord {
   readonly events: number
   /** The log time that it had in the log that it comes from. Absent: the append gives it one. */
   readonly at?: Instant
+  /** `traceparent`s of the requests that it came with, as far as they are traced. */
+  readonly traces?: readonly string[]
 }
 
 export interface LogRecord extends NewRecord {

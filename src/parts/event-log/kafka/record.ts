@@ -6,22 +6,32 @@ import type { LogRecord, NewRecord, Partition } from '../port.ts'
 /**
  * A record at rest: its value is the NDJSON itself, so that anyone can read the topic. The header
  * `version` is the version of this layout, `count` the number of events, in decimals; `at`, in
- * microseconds, the log time of a record that was moved here from another log.
+ * microseconds, the log time of a record that was moved here from another log; `traceparent` a
+ * traced request that is in it, and `traceparents` further ones, between commas.
  * [machines#the-log]
  */
 const names = {
   version: Buffer.from('version'),
   count: Buffer.from('count'),
   at: Buffer.from('at'),
+  trace: Buffer.from('traceparent'),
+  traces: Buffer.from('traceparents'),
 }
 const version = { name: names.version, value: Buffer.from('1') }
 
 /** Does not copy the value: its bytes must not change before the append is answered. */
-export function encodeRecord({ value, events, at }: NewRecord): OutRecord {
-  const count = { name: names.count, value: Buffer.from(String(events)) }
-  if (at === undefined) return { key: null, value, headers: [version, count] }
-  const moved = { name: names.at, value: Buffer.from(String(at)) }
-  return { key: null, value, headers: [version, count, moved] }
+export function encodeRecord({ value, events, at, traces }: NewRecord): OutRecord {
+  const headers = [version, { name: names.count, value: Buffer.from(String(events)) }]
+  if (at !== undefined) headers.push({ name: names.at, value: Buffer.from(String(at)) })
+  if (traces !== undefined) headers.push(...traceHeaders(traces))
+  return { key: null, value, headers }
+}
+
+function traceHeaders([first, ...rest]: readonly string[]) {
+  if (first === undefined) return []
+  const one = { name: names.trace, value: Buffer.from(first) }
+  if (rest.length === 0) return [one]
+  return [one, { name: names.traces, value: Buffer.from(rest.join(',')) }]
 }
 
 /**
@@ -39,7 +49,17 @@ export function decodeRecord(partition: Partition, record: InRecord): LogRecord 
     at: logTimeOf(record),
     events: Number.isSafeInteger(count) && count > 0 ? count : 1,
     value: new Uint8Array(record.value),
+    ...tracesIn(record),
   }
+}
+
+const untraced = {}
+
+function tracesIn({ headers }: InRecord): Pick<LogRecord, 'traces'> {
+  const first = headers.get('traceparent')
+  if (first === undefined) return untraced
+  const rest = headers.get('traceparents')?.toString('latin1').split(',') ?? []
+  return { traces: [first.toString('latin1'), ...rest] }
 }
 
 function logTimeOf({ at, headers }: InRecord): Instant {

@@ -67,6 +67,7 @@ export async function openLmdbEventLog(options: LmdbEventLogNeeds): Promise<Even
 interface EncodedRecord {
   readonly partition: Partition
   readonly at: Instant | null
+  readonly traces: readonly string[] | null
   readonly bytes: Buffer
 }
 
@@ -101,6 +102,7 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterNeeds) {
     const encoded = records.map((record) => ({
       partition: record.partition,
       at: record.at ?? null,
+      traces: record.traces ?? null,
       bytes: encodeRecord(record),
     }))
     const size = encoded.reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -163,9 +165,10 @@ function createWriter({ tables, room, shared, clock, stallMs }: WriterNeeds) {
     try {
       await tables.environment.commit((batch) => {
         group.forEach(({ records }, one) => {
-          records.forEach(({ partition, bytes }, index) => {
+          records.forEach(({ partition, traces, bytes }, index) => {
             const offset = offsets[one]?.[index] ?? 0
             batch.append(tableOf(tables.partitions, partition), offset, bytes)
+            if (traces !== null) tables.putTraces(batch, { partition, offset }, traces)
           })
         })
       })

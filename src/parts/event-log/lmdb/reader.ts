@@ -69,6 +69,7 @@ export async function openLmdbLogReader(needs: LmdbLogReaderNeeds): Promise<Lmdb
       await environment.commit((batch) => {
         for (const key of keys) batch.remove(table, key)
         tables.setFirst(batch, partition, last + 1)
+        tables.dropTraces(batch, partition, last + 1)
       })
     }
   }

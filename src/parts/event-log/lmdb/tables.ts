@@ -14,6 +14,18 @@ export interface LogTables {
   bounds(partition: Partition): { readonly first: Offset; readonly end: Offset }
   /** Stores the new first offset, in the transaction that deletes the records below it. */
   setFirst(batch: WriteBatch, partition: Partition, first: Offset): void
+  /** Traces lie beside the records, in which an earlier release would not look for them. */
+  putTraces(batch: WriteBatch, at: RecordPlace, traces: readonly string[]): void
+  tracesOf(at: RecordPlace): readonly string[] | null
+  /** Removes those of records below `end`, in the transaction that deletes the records. */
+  dropTraces(batch: WriteBatch, partition: Partition, end: Offset): void
+  /** Whether any record has traces. */
+  traced(): boolean
+}
+
+export interface RecordPlace {
+  readonly partition: Partition
+  readonly offset: Offset
 }
 
 const partitionsMax = 256
@@ -26,7 +38,7 @@ export async function openLogTables(
   assert(partitions === null || (partitions > 0 && partitions <= partitionsMax))
   // Durable: what a reader can see is on the disk, so no reader gets ahead of what was
   // acknowledged.
-  const environment = openEnvironment({ directory, tablesMax: partitionsMax + 2, durable: true })
+  const environment = openEnvironment({ directory, tablesMax: partitionsMax + 3, durable: true })
   const about = environment.table('about')
   const log = readAbout(about) ?? (await create())
   if (partitions !== null && log.partitions !== partitions) {
@@ -39,7 +51,15 @@ export async function openLogTables(
   const tables = Array.from({ length: log.partitions }, (_, index) =>
     environment.table(`partition-${index}`),
   )
-  return { environment, identity: log.identity, partitions: tables, bounds, setFirst }
+  const traces = environment.table('traces')
+  return {
+    environment,
+    identity: log.identity,
+    partitions: tables,
+    bounds,
+    setFirst,
+    ...tracesIn(traces),
+  }
 
   async function create(): Promise<About> {
     if (partitions === null) {
@@ -65,6 +85,24 @@ export async function openLogTables(
 
   function setFirst(batch: WriteBatch, partition: Partition, first: Offset): void {
     batch.put(about, ['first', partition], text(first))
+  }
+}
+
+function tracesIn(
+  table: Table,
+): Pick<LogTables, 'putTraces' | 'tracesOf' | 'dropTraces' | 'traced'> {
+  return {
+    putTraces: (batch, { partition, offset }, traces) =>
+      batch.put(table, [partition, offset], text(traces)),
+    tracesOf({ partition, offset }) {
+      const stored = table.get([partition, offset])
+      return stored === null ? null : (JSON.parse(Buffer.from(stored).toString()) as string[])
+    },
+    dropTraces(batch, partition, end) {
+      const dropped = { start: [partition, 0], end: [partition, end], limit: 100_000 }
+      for (const key of [...table.keys(dropped)]) batch.remove(table, key)
+    },
+    traced: () => table.firstKey() !== null,
   }
 }
 
@@ -97,6 +135,7 @@ export function readRecordStretch(
   const records: LogRecord[] = []
   let bytes = 0
   let offset = from
+  const traced = tables.traced()
   while (offset < end) {
     const stored = table.get(offset)
     if (stored === null) {
@@ -108,7 +147,8 @@ export function readRecordStretch(
     const record = decodeRecord(partition, offset, stored)
     bytes += record.value.length
     if (bytes > bytesMax && !(atLeastOne && records.length === 0)) break
-    records.push(record)
+    const traces = traced ? tables.tracesOf(record) : null
+    records.push(traces === null ? record : { ...record, traces })
     offset += 1
   }
   return records

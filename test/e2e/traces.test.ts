@@ -1,0 +1,140 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import DodoPayments from 'dodopayments'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { furnish } from '../support/process/furnish.ts'
+import type { Server } from '../support/process/server.ts'
+import { scratchDirectory, startServer } from '../support/process/server.ts'
+import { describeWith } from '../support/servers/describe-with.ts'
+import { openReceiver } from '../support/webhooks/receiver.ts'
+import { distributedMissing, openDistributed } from './distributed-parts.ts'
+import type { OpenedParts } from './parts.ts'
+import { subscriber } from './plan.ts'
+
+const patient = { timeout: 120_000, interval: 100 }
+
+interface Received {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+}
+
+/** A collector that takes OTLP as JSON, and keeps what it was sent. */
+async function openCollector() {
+  const spans: Received[] = []
+  let text = ''
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      text += `${request.url} ${body}\n`
+      const sent = JSON.parse(body) as {
+        resourceSpans: { scopeSpans: { spans: Received[] }[] }[]
+      }
+      for (const { scopeSpans } of sent.resourceSpans) {
+        for (const scope of scopeSpans) spans.push(...scope.spans)
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    spans,
+    text: () => text,
+    close: () => new Promise((done) => server.close(done)),
+  }
+}
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const callersSpan = '00f067aa0ba902b7'
+const quietTrace = '5bf92f3577b34da6a3ce929d0e0e4737'
+
+const embedded = (): Promise<OpenedParts> => {
+  const scratch = scratchDirectory()
+  const close = () => Promise.resolve(scratch.remove())
+  return Promise.resolve({ environment: { DATA_DIR: scratch.path }, close })
+}
+
+describe('one process', () => follows(embedded, [undefined]))
+
+describeWith(distributedMissing, 'many processes', () =>
+  follows(openDistributed, ['http', 'billing', 'sweeps,archive', 'delivery']),
+)
+
+/** Each process has one of `roles`. */
+function follows(open: () => Promise<OpenedParts>, roles: readonly (string | undefined)[]): void {
+  const servers: Server[] = []
+  let parts: OpenedParts
+  let collector: Awaited<ReturnType<typeof openCollector>>
+  let url = ''
+  beforeAll(async () => {
+    collector = await openCollector()
+    parts = await open()
+    const environment = {
+      ...parts.environment,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+    }
+    for (const role of roles) servers.push(await startServer(environment, role))
+    url = servers.map(({ ready }) => ready['test_url']).find((found) => found != null) ?? ''
+  })
+  afterAll(async () => {
+    for (const server of servers) await server.stop('SIGKILL')
+    await parts?.close()
+    await collector?.close()
+  })
+
+  it('follows a request from its caller to the webhook, as one trace, without a payload', {
+    timeout: 240_000,
+  }, async () => {
+    const { keys } = await furnish(parts.environment)
+    const client = new DodoPayments({ bearerToken: keys.write, baseURL: url })
+    const one = await subscriber({ client: () => client })
+    const receiver = await openReceiver()
+    const { id } = await client.webhooks.create({ url: receiver.url })
+    const { secret } = await client.webhooks.retrieveSecret(id)
+    const send = async (traceparent: string) => {
+      const event = { customer_id: one.customerId, event_name: one.eventNames[0] ?? '' }
+      const events = [{ ...event, event_id: `traced ${traceparent}`, metadata: { of: 'payload' } }]
+      await client.usageEvents.ingest({ events }, { headers: { traceparent } })
+      const told = receiver.received.length + 1
+      await receiver.until(told)
+      return receiver.received.at(-1)
+    }
+    // Head sampling: the caller decides, and what it leaves out is recorded nowhere.
+    const quiet = await send(`00-${quietTrace}-${callersSpan}-00`)
+    expect(quiet?.headers['traceparent']).toBeUndefined()
+    const told = await send(`00-${traceId}-${callersSpan}-01`)
+
+    const names = ['POST /events/ingest', 'measure', 'settle', 'POST webhook']
+    const spans = () => collector.spans.filter((span) => span.traceId === traceId)
+    await expect
+      .poll(
+        () =>
+          spans()
+            .map(({ name }) => name)
+            .sort(),
+        patient,
+      )
+      .toEqual(names.toSorted())
+    // Each follows the one before it, and the endpoint is told of the last.
+    let before = callersSpan
+    for (const name of names) {
+      const span = spans().find((each) => each.name === name)
+      expect([name, span?.parentSpanId]).toEqual([name, before])
+      before = span?.spanId ?? ''
+    }
+    expect(told?.headers['traceparent']).toBe(`00-${traceId}-${before}-01`)
+    expect(collector.spans.filter((span) => span.traceId !== traceId)).toEqual([])
+    for (const sent of [keys.write, secret, one.customerId, 'payload', 'traced 00', receiver.url]) {
+      expect(collector.text()).not.toContain(sent)
+    }
+    expect(collector.text()).toMatch(/^\/v1\/traces /)
+    await receiver.close()
+  })
+}
