@@ -97,7 +97,7 @@ async function runTool(name, rest) {
       return end(statuses.find((status) => status !== 0) ?? 0)
     }
     default:
-      end(2, `There is nothing called '${name}': the scripts of package.json name all of it.`)
+      end(2, `--run takes the name of a script of package.json, such as test, not '${name}'.`)
   }
 }
 
