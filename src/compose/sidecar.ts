@@ -1,6 +1,6 @@
-import { chmod, unlink } from 'node:fs/promises'
+import { access, chmod, constants, stat, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { SidecarConfig } from '../config-sidecar.ts'
 import { byteBudget } from '../edge/http/budget.ts'
@@ -259,9 +259,22 @@ async function openReceiving(
   return path ?? `http://${name}:${server.ports[0] ?? 0}`
 }
 
-/** A socket that somebody listens on must not be taken from under him. */
-function assertSocketFree(path: string): Promise<void> {
-  return new Promise((done, failed) => {
+/**
+ * Refuses a path where no socket can be made, and a socket that somebody listens on: it must not be
+ * taken from under him.
+ */
+async function assertSocketFree(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  const canWrite = await access(dirname(path), constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!canWrite || found?.isSocket() === false) {
+    throw new Refusal(
+      `SIDECAR_LISTEN ${path} cannot be made: name a socket in a folder that this user may write.`,
+    )
+  }
+  await new Promise<void>((done, failed) => {
     const socket = connect({ path })
     socket.once('connect', () => {
       socket.destroy()

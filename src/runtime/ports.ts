@@ -27,6 +27,12 @@ export async function assertPortFree(setting: PortSetting): Promise<void> {
   })
 }
 
+/** The setting that names the address, where it is another than HOST. */
+const hostSettings: Readonly<Record<string, string>> = {
+  OPS_PORT: 'OPS_HOST',
+  SIDECAR_LISTEN: 'SIDECAR_LISTEN',
+}
+
 /** The sentence about a port on which the process cannot listen. */
 export function portRefusal(setting: PortSetting, error: NodeJS.ErrnoException): Refusal {
   const { name, host, port } = setting
@@ -39,7 +45,7 @@ export function portRefusal(setting: PortSetting, error: NodeJS.ErrnoException):
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new Refusal(
-        `${name === 'OPS_PORT' ? 'OPS_HOST' : 'HOST'} ${host} is not an address of this machine.`,
+        `${hostSettings[name] ?? 'HOST'} ${host} is not an address of this machine.`,
       )
     default:
       return new Refusal(`${name} ${port} on ${host} cannot be opened (${error.code ?? error}).`)

@@ -234,6 +234,18 @@ describe('a sidecar', () => {
     const second = await sluice(['sidecar'], settings())
     expect(second.status).toBe(2)
     expect(second.error).toContain('Another sidecar uses SPOOL_DIR')
+    const file = join(scratch.path, 'file')
+    writeFileSync(file, 'kept')
+    for (const [listen, problem] of [
+      [file, `SIDECAR_LISTEN ${file} cannot be made`],
+      [join(scratch.path, 'none/a.sock'), 'cannot be made: name a socket in a folder'],
+      ['192.0.2.1:8090', 'SIDECAR_LISTEN 192.0.2.1 is not an address of this machine.'],
+    ] as const) {
+      const other = { SIDECAR_LISTEN: listen, SPOOL_DIR: join(scratch.path, 'other') }
+      const refused = await sluice(['sidecar'], settings(other))
+      expect(refused).toMatchObject({ status: 2, error: expect.stringContaining(problem) })
+    }
+    expect(readFileSync(file, 'utf8')).toBe('kept')
   })
 
   it('reads its key from a file again when that has changed', async () => {
