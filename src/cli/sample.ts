@@ -166,6 +166,7 @@ async function productOf(
         },
       ],
       addonIds: [],
+      pricingMode: null,
       entitlementIds: [],
       undelivered: [],
     },

@@ -1,13 +1,11 @@
 import { clock as clockRoutes } from '../edge/api/clock.ts'
 import { creditBalances } from '../edge/api/credit-balances.ts'
-import { creditEntitlementRoutes } from '../edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../edge/api/customers.ts'
 import { discountRoutes } from '../edge/api/discounts.ts'
 import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
-import { meterRoutes } from '../edge/api/meters.ts'
 import { apiDescription, openApiRoute } from '../edge/api/openapi.ts'
-import { productRoutes } from '../edge/api/products.ts'
+import { shortLinkPage } from '../edge/api/short-links.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { walletRoutes } from '../edge/api/wallets.ts'
 import { webhookMessageRoutes } from '../edge/api/webhook-messages.ts'
@@ -25,15 +23,18 @@ import { sharedCheckpoints } from '../operations/events/await-position.ts'
 import { manualRoutes } from '../pages/routes.ts'
 import type { DedupeFilter } from '../parts/dedupe/port.ts'
 import type { EventLog, LogReader } from '../parts/event-log/port.ts'
+import { shortLinks } from '../parts/store/postgres/catalog/short-links.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
 import { destinations } from '../rules/facts/destination.ts'
 import { compileFilter } from '../rules/meter/filter.ts'
 import type { Mode } from '../rules/meter/meter.ts'
 import { randomDiscountCode } from '../runtime/discount-code.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
+import { randomUuid } from '../runtime/ids.ts'
 import { openSecrets } from '../runtime/secrets.ts'
 import type { Tracing } from '../runtime/tracing.ts'
 import { compileSchemas } from '../std/schema.ts'
+import { catalogRoutes } from './catalog-routes.ts'
 import { openCounters } from './counters.ts'
 import { explainPortsOn } from './explain.ts'
 import { keyDirectory } from './keys.ts'
@@ -75,7 +76,7 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: [...routes, openApiRoute(routes)],
+    routes: [...routes, openApiRoute(routes), ...pagesOf(parts)],
     keys: keyDirectory(parts),
     maxStale: config.maxStale,
     budget,
@@ -101,6 +102,11 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
 }
 
+/** Pages for buyers are no part of the API's description. */
+const pagesOf = ({ config, store }: MainNeeds): readonly Route[] => [
+  shortLinkPage({ shortLinks: shortLinks(store.db), publicUrl: config.publicUrl }),
+]
+
 function listenersOf(config: MainNeeds['config']): readonly Listener[] {
   const { hosts, port, livePort } = config
   if (hosts !== null) return [{ port, mode: { testHost: hosts.test, liveHost: hosts.live } }]
@@ -113,28 +119,33 @@ function listenersOf(config: MainNeeds['config']): readonly Listener[] {
 const urlOf = (host: string, port: number | undefined): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
 
-function routesOf(
-  parts: MainNeeds,
-  edge: EdgeNeeds & { readonly budget: ByteBudget; readonly tracing: Tracing | null },
-  forgetKeys: () => void,
-): readonly Route[] {
-  const { config, store, secretsKey, clock, newId, metrics } = parts
+/** What operations need besides the store. */
+function ownNeeds({ config, clock, newId, metrics }: MainNeeds) {
   const wrote: NonNullable<AccountNeeds['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const retried: NonNullable<AccountNeeds['retried']> = (operation) =>
     metrics.changeRetries.add(1, { operation })
-  const needsOn = (db: Db) => ({ ...repositories(db, config), newId, clock, wrote, retried })
+  const { publicUrl } = config
+  return { newId, newUuid: randomUuid, publicUrl, clock, wrote, retried }
+}
+
+function routesOf(
+  parts: MainNeeds,
+  edge: EdgeNeeds & { readonly budget: ByteBudget; readonly tracing: Tracing | null },
+  forgetKeys: () => void,
+): readonly Route[] {
+  const { config, store, secretsKey, clock, newId } = parts
+  const own = ownNeeds(parts)
+  const needsOn = (db: Db) => ({ ...repositories(db, config), ...own })
   const needs = needsOn(store.db)
   const positions = { measuring: sharedCheckpoints(needs.measuring), log: edge.log }
-  const { reader } = edge
-  const { partitions } = edge.log
   const explaining = explainPortsOn({
     installation: store.installation,
     clock,
     newId,
-    reader,
-    partitions,
+    reader: edge.reader,
+    partitions: edge.log.partitions,
     config,
   })
   const secrets = openSecrets(secretsKey)
@@ -152,10 +163,8 @@ function routesOf(
     }),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
     ...shared((db) => walletRoutes(needsOn(db))),
-    ...shared((db) => meterRoutes(needsOn(db))),
-    ...shared((db) => creditEntitlementRoutes(needsOn(db))),
     ...shared((db) => creditBalances({ ...needsOn(db), positions })),
-    ...shared((db) => productRoutes(needsOn(db))),
+    ...shared((db) => catalogRoutes(needsOn(db))),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
     ...shared((db) => discountRoutes({ ...needsOn(db), newCode: randomDiscountCode })),
     // Not through a share of the connections: it moves every account of its business.
@@ -167,7 +176,14 @@ function routesOf(
       const { meters, voids } = needsOn(db)
       const meter = (businessId: string, mode: Mode, id: string) =>
         meters.get({ businessId, mode }, id)
-      return events({ ...explaining(db), retried, voids, positions, meter, compileFilter })
+      return events({
+        ...explaining(db),
+        retried: own.retried,
+        voids,
+        positions,
+        meter,
+        compileFilter,
+      })
     }),
     ...shared((db) => explanationRoutes({ ...explaining(db), positions })),
   ]

@@ -14,14 +14,19 @@ import { boundaries } from '../parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../parts/store/postgres/accounts/ledger.ts'
 import { archiveReader } from '../parts/store/postgres/archive/archive-view.ts'
 import { audit } from '../parts/store/postgres/audit/audit.ts'
+import { addons } from '../parts/store/postgres/catalog/addons.ts'
+import { brands } from '../parts/store/postgres/catalog/brands.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
 import { charges } from '../parts/store/postgres/catalog/charges.ts'
+import { collections } from '../parts/store/postgres/catalog/collections.ts'
 import { creditEntitlements } from '../parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../parts/store/postgres/catalog/customers.ts'
 import { discounts } from '../parts/store/postgres/catalog/discounts.ts'
 import { keys } from '../parts/store/postgres/catalog/keys.ts'
+import { localizedPrices } from '../parts/store/postgres/catalog/localized-prices.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
 import { products } from '../parts/store/postgres/catalog/products.ts'
+import { shortLinks } from '../parts/store/postgres/catalog/short-links.ts'
 import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
 import { wallets } from '../parts/store/postgres/catalog/wallets.ts'
 import { changes } from '../parts/store/postgres/changes/changes.ts'
@@ -74,18 +79,23 @@ export const backfillMax = ({ dedupeWindow }: Pick<Config, 'dedupeWindow'>): Dur
 /** The repositories that the operations of the API use. */
 export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   accounts: accounts(db),
+  addons: addons(db),
   changes: changes(db),
   charges: charges(db),
   audit: audit(db),
   boundaries: boundaries(db),
+  brands: brands(db),
   businesses: businesses(db),
+  collections: collections(db),
   customers: customers(db),
   creditEntitlements: creditEntitlements(db, openFor(config)),
   discounts: discounts(db),
   ledger: ledger(db),
+  localizedPrices: localizedPrices(db),
   measuring: measuring(db),
   meters: meters(db),
   products: products(db),
+  shortLinks: shortLinks(db),
   subscriptions: subscriptions(db, openFor(config)),
   endpoints: webhookEndpoints(db),
   messages: webhookMessages(db),

@@ -1,6 +1,8 @@
 /** Prefixes of identifiers. [resources#ids] */
 export type IdPrefix =
+  | 'adn'
   | 'bus'
+  | 'brnd'
   | 'key'
   | 'cus'
   | 'mtr'
@@ -10,6 +12,8 @@ export type IdPrefix =
   | 'cbl'
   | 'cem'
   | 'pdt'
+  | 'lcp'
+  | 'pdc'
   | 'sub'
   | 'wle'
   | 'dsc'

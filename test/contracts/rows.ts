@@ -6,7 +6,6 @@ import { customers } from '../../src/parts/store/postgres/catalog/customers.ts'
 import { discounts } from '../../src/parts/store/postgres/catalog/discounts.ts'
 import { keys } from '../../src/parts/store/postgres/catalog/keys.ts'
 import { meters } from '../../src/parts/store/postgres/catalog/meters.ts'
-import { products } from '../../src/parts/store/postgres/catalog/products.ts'
 import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { webhookEndpoints } from '../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
@@ -22,12 +21,12 @@ import {
   endpointRow,
   keyRow,
   meterRow,
-  productRow,
 } from '../support/store/rows.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { somebodyWaits } from '../support/store/somebody-waits.ts'
 import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
+import { catalogNouns } from './catalog-nouns.ts'
 
 const later = after(at, second)
 
@@ -106,6 +105,7 @@ export function testRows(driver: StoreDriver): void {
           seen: [row, next],
         }
       },
+      ...catalogNouns(() => ({ store, scope })),
       meter: () => {
         const row = meterRow(store.newId('mtr'), at)
         const next = archivedMeter(row, { log: later, at: later })
@@ -186,6 +186,10 @@ export function testRows(driver: StoreDriver): void {
       ['customer', 'customers', 'customer_id'],
       ['discount', 'discounts', 'discount_id'],
       ['meter', 'meters', 'meter_id'],
+      ['addon', 'addons', 'addon_id'],
+      ['brand', 'brands', 'brand_id'],
+      ['collection', 'product_collections', 'collection_id'],
+      ['product', 'products', 'product_id'],
     ] as const)(
       'locks of %s are taken in the order of their ids, however they are named',
       async (noun, table, id) => {
@@ -208,14 +212,6 @@ export function testRows(driver: StoreDriver): void {
         expect(await waiting).toBe('committed')
       },
     )
-
-    test('a product is read as it was written, and made once', async () => {
-      const row = productRow(store.newId('pdt'), at)
-      const made = { noun: 'product', expected: null, row } as const
-      expect(await commit(made)).toBe('committed')
-      expect(await products(store.db).get(scope, row.productId)).toEqual(row)
-      await refusing(made)
-    })
 
     test('a business has both modes from its first moment', async () => {
       const row = businessRow(store.newId('bus'), at)

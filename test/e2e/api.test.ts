@@ -2,6 +2,7 @@
 import './api/access.ts'
 import './api/catalog.ts'
 import './api/products.ts'
+import './api/selling.ts'
 import './api/subscriptions.ts'
 import './api/balances.ts'
 import './api/discounts.ts'

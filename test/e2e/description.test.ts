@@ -18,6 +18,42 @@ interface Operation {
   >
 }
 
+/** One of each thing that a business sells, and a product that is in no collection. */
+async function openShop() {
+  const client = at.client()
+  const terms = { name: fresh('sold'), currency: 'USD', price: 5, tax_category: 'saas' } as const
+  const priced = () =>
+    client.products.create({
+      name: fresh('sold'),
+      tax_category: 'saas',
+      pricing_mode: 'by_currency',
+      price: {
+        type: 'one_time_price',
+        currency: 'USD',
+        price: 5,
+        discount: 0,
+        purchasing_power_parity: false,
+      },
+    })
+  const [held, free] = [await priced(), await priced()]
+  const gbp = { amount: 4, currency: 'GBP' } as const
+  const collection = await client.productCollections.create({
+    name: fresh('sold'),
+    groups: [{ products: [{ product_id: held.product_id }] }],
+  })
+  const [group] = collection.groups
+  return {
+    brand: (await client.brands.create({})).brand_id,
+    addon: (await client.addons.create(terms)).id,
+    product: held.product_id,
+    free: free.product_id,
+    price: (await client.products.localizedPrices.create(held.product_id, gbp)).id,
+    collection: collection.id,
+    group: group?.group_id ?? '',
+    item: group?.products[0]?.id ?? '',
+  }
+}
+
 const served = async () => (await at.call('GET /openapi.json', { key: null })).text
 
 describe('what the server says of itself', () => {
@@ -46,6 +82,7 @@ describe('what the server says of itself', () => {
     const eventId = fresh('example')
     await of.balance(await of.use({ event_id: eventId }))
     const changes = { name: fresh('described') }
+    const shop = await openShop()
     // What an example cannot know: ids of this business, and names that nobody has taken.
     const own: Readonly<Record<string, object>> = {
       createCreditEntitlement: changes,
@@ -53,6 +90,8 @@ describe('what the server says of itself', () => {
       attachDiscountCustomers: { customer_ids: [of.customerId] },
       changePlan: { product_id: of.productId },
       previewPlanChange: { product_id: of.productId },
+      createShortLink: { slug: fresh('s').replaceAll(' ', '-') },
+      createProductCollectionItems: { products: [{ product_id: shop.free }] },
       ingestEvents: {
         events: [
           { event_id: fresh('x'), customer_id: of.customerId, event_name: of.eventNames[0] },
@@ -64,6 +103,13 @@ describe('what the server says of itself', () => {
         .replace('/balances/{customer_id}', `/balances/${of.customerId}`)
         .replace('/credit-entitlements/{id}', `/credit-entitlements/${of.creditId}`)
         .replace('{customer_id}', of.customerId)
+        .replace('/brands/{id}', `/brands/${shop.brand}`)
+        .replace('/addons/{id}', `/addons/${shop.addon}`)
+        .replace('/localized-prices/{id}', `/localized-prices/${shop.price}`)
+        .replace(/\/products\/\{(product_)?id\}/, `/products/${shop.product}`)
+        .replace('/product-collections/{id}', `/product-collections/${shop.collection}`)
+        .replace('{group_id}', shop.group)
+        .replace('{item_id}', shop.item)
         .replace('/subscriptions/{id}', `/subscriptions/${of.subscriptionId}`)
         .replace('/webhooks/{id}', `/webhooks/${webhook.id}`)
         .replace('{discount_id}', discount.discount_id)

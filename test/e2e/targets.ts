@@ -141,6 +141,36 @@ export const bodies: Readonly<
       },
     }),
   ],
+  'product change': (of) => [
+    `PATCH /products/${of.productId}`,
+    () => ({ name: 'p', description: null, metadata: { a: 1 }, credit_entitlements: null }),
+  ],
+  'short link': (of) => [
+    `POST /products/${of.productId}/short_links`,
+    () => ({ slug: fresh('s').replaceAll(' ', '-'), static_checkout_params: { quantity: '2' } }),
+  ],
+  'new brand': () => [
+    'POST /brands',
+    () => ({
+      name: 'b',
+      description: 'd',
+      url: 'https://example.com',
+      support_email: 'a@example.com',
+      statement_descriptor: 'B',
+    }),
+  ],
+  'new add-on': () => [
+    'POST /addons',
+    () => ({ name: 'a', price: 5, currency: 'USD', tax_category: 'saas', description: 'd' }),
+  ],
+  'new collection': () => [
+    'POST /product-collections',
+    () => ({
+      name: 'c',
+      groups: [{ group_name: 'g', status: true, products: [] }],
+      on_payment_failure: 'apply_change',
+    }),
+  ],
   subscription: (of) => [
     'POST /subscriptions',
     () => ({
@@ -237,6 +267,11 @@ export function lists(of: Subscriber): readonly (readonly [`/${string}`, readonl
     [`${balances}/${of.customerId}/ledger`, ledger],
     ['/discounts', ['active', 'code', 'discount_type', 'product_id']],
     ['/products', ['archived', 'brand_id', 'recurring']],
+    ['/products/short_links', ['product_id']],
+    [`/products/${of.productId}/localized-prices`, []],
+    ['/brands', ['include_archived']],
+    ['/addons', []],
+    ['/product-collections', ['archived', 'brand_id']],
     ['/subscriptions', [...subscriptions, 'cancel_at_next_billing_date']],
     [`/subscriptions/${of.subscriptionId}/usage-history`, ['start_date', 'end_date', 'meter_id']],
     ['/events', ['customer_id', 'event_name', 'meter_id', 'start', 'end']],
@@ -257,5 +292,9 @@ export const paths: readonly string[] = [
   ...['/discounts/:', '/discounts/code/:', '/discounts/:/customers', '/discounts/:/customers/:'],
   ...['/webhooks/:', '/webhooks/:/secret', '/webhooks/:/headers'],
   ...['/webhooks/:/messages', '/webhooks/:/messages/:/attempts', '/webhooks/:/messages/:/resend'],
+  ...['/brands/:', '/brands/:/archive', '/addons/:', '/s/:', '/product-collections/:'],
+  ...['/product-collections/:/unarchive', '/product-collections/:/groups/:'],
+  ...['/product-collections/:/groups/:/items/:', '/products/:/unarchive'],
+  ...['/products/:/short_links', '/products/:/localized-prices/:'],
   '/webhooks/:/secret/rotate',
 ]

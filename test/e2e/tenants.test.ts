@@ -88,12 +88,15 @@ describe('a business', () => {
       ['POST', `/meters/${of.meterIds[0]}/unarchive`],
       ['DELETE', `/credit-entitlements/${of.creditId}`],
       ['POST', `/credit-entitlements/${of.creditId}/undelete`],
+      ['DELETE', `/products/${of.productId}`],
+      ['POST', `/products/${of.productId}/unarchive`],
       ['DELETE', `/subscriptions/${of.subscriptionId}/change-plan/scheduled`],
       ['POST', `/webhooks/${webhookId}/secret/rotate`],
       ['DELETE', `/webhooks/${webhookId}`],
     ] as const
     // What names nothing of the business does not concern it.
-    const free = ['new customer', 'meter', 'webhook endpoint', 'clock']
+    const selling = ['new brand', 'new add-on', 'new collection']
+    const free = ['new customer', 'meter', 'webhook endpoint', 'clock', ...selling]
     const named = Object.entries(bodies).filter(([name]) => !free.includes(name))
     for (const [who, options] of strangers) {
       for (const [name, make] of named) {

@@ -191,6 +191,7 @@ function requestOf({ businessId, mode }: Scope, at: Instant, body: unknown): Req
     method: 'POST',
     path: '/events/ingest',
     caller,
+    mode: caller.mode,
     at,
     body,
     param: () => '',

@@ -12,7 +12,7 @@ const doors = [...middle, 'wire']
  */
 const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly string[]])[] = [
   ['std', /^src\/std\//, []],
-  ['limits', /^src\/limits\.ts$/, ['std']],
+  ['limits', /^src\/limits(-\w+)?\.ts$/, ['std']],
   ['faults', /^src\/faults\.ts$/, []],
   ['config', /^src\/config(-\w+)?\.ts$/, [...ground, 'parts/shared', 'kafka/words']],
   ['runtime', /^src\/runtime\//, ground],

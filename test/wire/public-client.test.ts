@@ -1,5 +1,18 @@
 import type DodoPayments from 'dodopayments'
+import type {
+  LocalizedPrice,
+  LocalizedPriceCreateParams,
+  LocalizedPriceUpdateParams,
+} from 'dodopayments/resources/products/localized-prices'
 import { describe, expectTypeOf, it } from 'vitest'
+import type { AddonCreate, AddonUpdate, AddonView } from '../../src/wire/addon.ts'
+import type {
+  BrandArchiveBody,
+  BrandArchiveView,
+  BrandCreate,
+  BrandUpdate,
+  BrandView,
+} from '../../src/wire/brand.ts'
 import type {
   CreditEntitlementCreate,
   CreditEntitlementUpdate,
@@ -8,8 +21,14 @@ import type {
 import type { CustomerCreate, CustomerUpdate, CustomerView } from '../../src/wire/customer.ts'
 import type { DiscountCreate, DiscountUpdate, DiscountView } from '../../src/wire/discount.ts'
 import type { countryCodes, currencies, timeIntervals } from '../../src/wire/enums.ts'
+import type {
+  LocalizedPriceCreate,
+  LocalizedPriceUpdate,
+  LocalizedPriceView,
+} from '../../src/wire/localized-price.ts'
 import type { MeterCreate, MeterView } from '../../src/wire/meter.ts'
-import type { ProductCreate, ProductListItem, ProductView } from '../../src/wire/product.ts'
+import type { ProductListItem, ProductView } from '../../src/wire/product.ts'
+import type { ProductCreate, ProductUpdate } from '../../src/wire/product-request.ts'
 import type {
   WalletEntryCreate,
   WalletEntryView,
@@ -41,6 +60,12 @@ describe('to the public client', () => {
     expectTypeOf<Writable<WalletEntryView>>().toExtend<
       Required<DodoPayments.Customers.Wallets.CustomerWalletTransaction>
     >()
+    expectTypeOf<Writable<BrandView>>().toExtend<Required<DodoPayments.Brand>>()
+    expectTypeOf<Writable<BrandArchiveView>>().toExtend<
+      Required<DodoPayments.BrandArchiveResponse>
+    >()
+    expectTypeOf<Writable<AddonView>>().toExtend<Required<DodoPayments.AddonResponse>>()
+    expectTypeOf<Writable<LocalizedPriceView>>().toExtend<Required<LocalizedPrice>>()
     type Mapping = Writable<ProductView['credit_entitlements'][number]>
     expectTypeOf<Mapping>().toExtend<
       Required<DodoPayments.Product['credit_entitlements'][number]>
@@ -58,6 +83,14 @@ describe('to the public client', () => {
     expectTypeOf<DodoPayments.DiscountUpdateParams>().toExtend<DiscountUpdate>()
     type WalletEntry = DodoPayments.Customers.Wallets.LedgerEntryCreateParams
     expectTypeOf<WalletEntry>().toExtend<WalletEntryCreate>()
+    expectTypeOf<DodoPayments.ProductUpdateParams>().toExtend<ProductUpdate>()
+    expectTypeOf<DodoPayments.BrandCreateParams>().toExtend<BrandCreate>()
+    expectTypeOf<DodoPayments.BrandUpdateParams>().toExtend<BrandUpdate>()
+    expectTypeOf<DodoPayments.BrandArchiveParams>().toExtend<BrandArchiveBody>()
+    expectTypeOf<DodoPayments.AddonCreateParams>().toExtend<AddonCreate>()
+    expectTypeOf<DodoPayments.AddonUpdateParams>().toExtend<AddonUpdate>()
+    expectTypeOf<LocalizedPriceCreateParams>().toExtend<LocalizedPriceCreate>()
+    expectTypeOf<LocalizedPriceUpdateParams>().toExtend<LocalizedPriceUpdate>()
   })
 
   it('every name of a list is one of its names, and none is missing', () => {

@@ -1,14 +1,17 @@
 import { anyObject, named } from '../../wire/answers/shape.ts'
+import { addonsDescribed } from '../../wire/described/addons.ts'
+import { brandsDescribed } from '../../wire/described/brands.ts'
 import {
   customersDescribed,
   entitlementsDescribed,
   metersDescribed,
-  productsDescribed,
 } from '../../wire/described/catalog.ts'
+import { collectionsDescribed } from '../../wire/described/collections.ts'
 import { balancesDescribed } from '../../wire/described/credits.ts'
 import type { DescribedRoutes } from '../../wire/described/described.ts'
 import { discountsDescribed } from '../../wire/described/discounts.ts'
 import { eventsDescribed } from '../../wire/described/events.ts'
+import { productsDescribed } from '../../wire/described/products.ts'
 import { subscriptionsDescribed } from '../../wire/described/subscriptions.ts'
 import { walletsDescribed } from '../../wire/described/wallets.ts'
 import { webhooksDescribed } from '../../wire/described/webhooks.ts'
@@ -26,7 +29,10 @@ export const describedRoutes: DescribedRoutes = {
   ...metersDescribed,
   ...entitlementsDescribed,
   ...balancesDescribed,
+  ...brandsDescribed,
+  ...addonsDescribed,
   ...productsDescribed,
+  ...collectionsDescribed,
   ...subscriptionsDescribed,
   ...discountsDescribed,
   ...webhooksDescribed,

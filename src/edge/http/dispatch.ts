@@ -183,10 +183,11 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   // It was answered, or its client hung up, while it waited: there is nobody to work for.
   if (exchange.over) throw tooSlow()
   const body = bytes === null ? undefined : readJson(bytes, route)
-  return route.handler(request(visit, { body, caller, params }))
+  return route.handler(request(visit, { body, caller, mode, params }))
 }
 
 function readJson(bytes: Buffer, route: Route): unknown {
+  if (bytes.length === 0 && route.emptyBody !== undefined) return undefined
   const value = parseJson(bytes)
   if (route.bodyTexts !== 'any') refuseUnstorable(value, bytes)
   return value
@@ -199,10 +200,11 @@ function expire(needs: DispatchNeeds, visit: Visit): void {
 interface Given {
   readonly body: unknown
   readonly caller: Caller | null
+  readonly mode: Mode
   readonly params: ReadonlyMap<string, string>
 }
 
-function request({ exchange, head, id }: Visit, { body, caller, params }: Given): Request {
+function request({ exchange, head, id }: Visit, { body, caller, mode, params }: Given): Request {
   const { query, queried } = queries(head.query)
   // Written as one literal: a spread costs ten times as much, for every request.
   const asked: Asked = {
@@ -221,6 +223,7 @@ function request({ exchange, head, id }: Visit, { body, caller, params }: Given)
     header: head.header,
     onOver: exchange.onOver,
     caller,
+    mode,
   }
   // No getter, which would keep requests from being collected early (see exchange.ts). Few routes
   // are public.

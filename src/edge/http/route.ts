@@ -22,6 +22,8 @@ export interface Request {
   readonly method: string
   readonly path: string
   readonly caller: Caller
+  /** That of the host, which is the caller's where there is one. */
+  readonly mode: Mode
   /** The business's time: real time, moved ahead by its test clock. */
   readonly at: Instant
   /** A path parameter, percent-decoded. */
@@ -69,6 +71,8 @@ export interface Route {
    * surrogate pair). Otherwise a body with such texts is refused with 422.
    */
   readonly bodyTexts?: 'any'
+  /** An empty body is passed on as undefined, for the handler to refuse. Absent: 400. */
+  readonly emptyBody?: 'undefined'
   /** The route may read far more than it answers, so it gets a share of what such reads may use. */
   readonly scans?: true
   /** Media types that the body may have besides `application/json`; all of them are JSON. */

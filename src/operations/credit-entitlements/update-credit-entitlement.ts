@@ -4,15 +4,12 @@ import { rowAlone } from '../../parts/store/changes.ts'
 import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
 import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { changeTime } from '../../rules/commerce/catalog/change-time.ts'
 import type {
   CreditEntitlement,
   EntitlementChange,
 } from '../../rules/commerce/catalog/credit-entitlement.ts'
-import {
-  changeTime,
-  entitlementRejection,
-  withLinks,
-} from '../../rules/commerce/catalog/credit-entitlement.ts'
+import { entitlementRejection, withLinks } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Folded, Stretch } from '../../rules/meter/route.ts'
 import { folded } from '../../rules/meter/route.ts'
 import type { Instant } from '../../std/instant.ts'

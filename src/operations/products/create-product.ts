@@ -1,20 +1,23 @@
-import { Fault, notFound, refuse } from '../../faults.ts'
+import { refuse } from '../../faults.ts'
 import type { Changes } from '../../parts/store/changes.ts'
-import type { CreditEntitlements } from '../../parts/store/credit-entitlements.ts'
-import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { disabledRejection } from '../../rules/commerce/catalog/brand.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product, ProductParts, WantedProduct } from '../../rules/commerce/catalog/product.ts'
+import { carriesNothing, mapped } from '../../rules/commerce/catalog/product-change.ts'
 import { productRejection } from '../../rules/commerce/catalog/product-rules.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
-import { writeNewRow } from '../accounts/new-row.ts'
+import type { Tries } from '../accounts/until-written.ts'
+import { lost, untilWritten } from '../accounts/until-written.ts'
+import type { FindBrandNeeds } from '../brands/find-brand.ts'
+import { brandOrNotFound, relyingOn } from '../brands/find-brand.ts'
+import { refuseUndelivered, refuseUnknownEntitlement } from './not-delivered.ts'
+import type { ProductPartsNeeds } from './product-parts.ts'
 import { productParts } from './product-parts.ts'
 
-export interface CreateProduct {
+export interface CreateProduct extends ProductPartsNeeds, FindBrandNeeds, Tries {
   readonly changes: Pick<Changes, 'commit'>
-  readonly meters: Meters
-  readonly creditEntitlements: CreditEntitlements
   readonly newId: NewId
 }
 
@@ -24,53 +27,58 @@ export interface CreatedProduct {
 }
 
 /**
- * Refuses 404, 410 and 422 by [resources#products, resources#prices, resources#attached-credits];
- * the credits and meters that it names must exist and not be deleted or archived.
+ * Refuses 404, 409, 410 and 422 by [resources#products, resources#prices,
+ * resources#attached-credits]; what it names must exist and not be deleted or archived.
  */
-export async function createProduct(
+export function createProduct(
   needs: CreateProduct,
   scope: Scope,
   { wanted, at }: { readonly wanted: WantedProduct; readonly at: Instant },
 ): Promise<CreatedProduct> {
-  refuseUnknown(wanted, scope)
-  const { name, description, taxCategory, price, metadata } = wanted
-  const product: Product = {
-    productId: needs.newId('pdt'),
-    brandId: scope.businessId,
-    name,
-    description,
-    taxCategory,
-    price,
-    creditEntitlements: wanted.creditEntitlements.map((mapping) => ({
-      mappingId: needs.newId('cem'),
-      ...mapping,
-    })),
-    metadata,
+  return untilWritten(needs, 'create_product', async () => {
+    const brand = await brandOrNotFound(needs, scope, wanted.brandId ?? scope.businessId)
+    refuseUnknownEntitlement(wanted)
+    const product = productOf(needs, { wanted, brandId: brand.brandId, at })
+    const parts = await productParts(needs, scope, [product])
+    const { price, creditEntitlements: mappings, addonIds, metadata } = product
+    refuse(disabledRejection(brand))
+    refuse(productRejection({ price, mappings, addonIds, ...parts, carried: carriesNothing }))
+    refuseUndelivered(wanted)
+    refuse(metadataRejection(metadata))
+
+    const outcome = await needs.changes.commit({
+      scope,
+      clockAhead: null,
+      rows: [...relyingOn(brand, scope), { noun: 'product', expected: null, row: product }],
+      accounts: [],
+      facts: [],
+    })
+    return outcome === 'committed' ? { product, parts } : lost
+  })
+}
+
+function productOf(
+  { newId }: CreateProduct,
+  {
+    wanted,
+    brandId,
+    at,
+  }: { readonly wanted: WantedProduct; readonly brandId: string; readonly at: Instant },
+): Product {
+  return {
+    productId: newId('pdt'),
+    brandId,
+    name: wanted.name,
+    description: wanted.description,
+    taxCategory: wanted.taxCategory,
+    price: wanted.price,
+    creditEntitlements: wanted.creditEntitlements.map((mapping) => mapped(newId, mapping)),
+    addonIds: wanted.addonIds,
+    pricingMode: wanted.pricingMode,
+    collectionId: null,
+    metadata: wanted.metadata,
     archivedAt: null,
     createdAt: at,
     updatedAt: at,
   }
-  const parts = await productParts(needs, scope, [product])
-  refuse(productRejection({ price, mappings: product.creditEntitlements, ...parts }))
-  refuseUndelivered(wanted)
-  refuse(metadataRejection(metadata))
-
-  await writeNewRow(needs.changes, scope, { noun: 'product', expected: null, row: product })
-  return { product, parts }
-}
-
-/** There is only the primary brand, and there are no add-ons or product entitlements to name. */
-function refuseUnknown(wanted: WantedProduct, { businessId }: Scope): void {
-  const { brandId, addonIds, entitlementIds } = wanted
-  if (brandId !== null && brandId !== businessId) throw notFound('brand', brandId)
-  const [addon] = addonIds
-  if (addon !== undefined) throw notFound('add-on', addon)
-  const [attached] = entitlementIds
-  if (attached !== undefined) throw notFound('entitlement', attached)
-}
-
-/** Refused, not ignored: a seller must not believe that buyers get what is never delivered. */
-function refuseUndelivered({ undelivered: [field] }: WantedProduct): void {
-  if (field === undefined) return
-  throw new Fault('UNSUPPORTED_ACTION', `${field} is not supported yet: leave it out.`)
 }

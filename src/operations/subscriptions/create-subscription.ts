@@ -9,10 +9,8 @@ import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
-import {
-  archivedRejection,
-  attachableRejection,
-} from '../../rules/commerce/subscriptions/attachable.ts'
+import { archivedRejection } from '../../rules/commerce/catalog/product-change.ts'
+import { attachableRejection } from '../../rules/commerce/subscriptions/attachable.ts'
 import type { Subscribing } from '../../rules/commerce/subscriptions/new-subscription.ts'
 import { newSubscription, startFree } from '../../rules/commerce/subscriptions/new-subscription.ts'
 import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'

@@ -1,7 +1,12 @@
 import type { AccountChange } from '../../rules/accounts/change.ts'
+import type { Addon } from '../../rules/commerce/catalog/addon.ts'
+import type { Brand } from '../../rules/commerce/catalog/brand.ts'
+import type { ProductCollection } from '../../rules/commerce/catalog/collection.ts'
 import type { CreditEntitlement } from '../../rules/commerce/catalog/credit-entitlement.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { LocalizedPrice } from '../../rules/commerce/catalog/localized-price.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { ShortLink } from '../../rules/commerce/catalog/short-link.ts'
 import type { FeeRow } from '../../rules/commerce/charges/fee-table.ts'
 import type { TaxRow } from '../../rules/commerce/charges/tax-table.ts'
 import type {
@@ -44,9 +49,27 @@ export type LoneFact = OwnFact & Pick<NewFact, 'messageId' | 'at'>
  * Null: there is no row yet.
  */
 export type RowChange =
+  | { readonly noun: 'addon'; readonly expected: Instant | null; readonly row: Addon }
   | { readonly noun: 'api_key'; readonly expected: null; readonly row: NewKey }
   | { readonly noun: 'api_key'; readonly expected: Key; readonly row: Key }
+  | {
+      readonly noun: 'brand'
+      /** When the row was last changed; every change of it has a later time. */
+      readonly expected: Instant | null
+      /**
+       * As it is, where the change only relies on it. One that is archived now gives all it holds
+       * to the brand that it names, which stands in the same change.
+       */
+      readonly row: Brand
+    }
   | { readonly noun: 'business'; readonly expected: Business | null; readonly row: Business }
+  | {
+      readonly noun: 'collection'
+      /** When the row was last changed; every change of it has a later time. */
+      readonly expected: Instant | null
+      /** Its products are of its brand, and in no other collection, or it is not written. */
+      readonly row: ProductCollection
+    }
   | {
       readonly noun: 'credit_entitlement'
       /** When the row was last changed; every change of it has a later time. */
@@ -81,7 +104,21 @@ export type RowChange =
       readonly discountAsOf: Instant
     }
   | { readonly noun: 'meter'; readonly expected: Meter | null; readonly row: Meter }
-  | { readonly noun: 'product'; readonly expected: null; readonly row: Product }
+  | {
+      readonly noun: 'localized_price'
+      /** When the row was last changed; every change of it has a later time. */
+      readonly expected: Instant | null
+      /** Its product stands in the same change, with a later time: no other price came since. */
+      readonly row: LocalizedPrice
+    }
+  | {
+      readonly noun: 'product'
+      /** When the row was last changed; every change of it has a later time. */
+      readonly expected: Instant | null
+      readonly row: Product
+    }
+  /** A slug that is another's is `taken`. */
+  | { readonly noun: 'short_link'; readonly expected: null; readonly row: ShortLink }
   | {
       readonly noun: 'subscription'
       /** The version that is expected; `row` has the next one. */

@@ -1,16 +1,9 @@
-import {
-  creditEntitlementAnswer,
-  customerAnswer,
-  meterAnswer,
-  productAnswer,
-  productItemAnswer,
-} from '../answers/catalog.ts'
+import { creditEntitlementAnswer, customerAnswer, meterAnswer } from '../answers/catalog.ts'
 import { customerCreditAnswer } from '../answers/credits.ts'
 import { paymentMethodAnswer } from '../answers/payment-methods.ts'
 import { creditEntitlementCreate, creditEntitlementUpdate } from '../credit-entitlement.ts'
 import { customerCreate, customerUpdate } from '../customer.ts'
 import { meterCreate } from '../meter.ts'
-import { productCreate } from '../product.ts'
 import type { DescribedRoutes } from './described.ts'
 import { flagQuery, textQuery, timeQuery } from './described.ts'
 
@@ -164,49 +157,4 @@ export const entitlementsDescribed: DescribedRoutes = {
     summary: 'Restore a deleted credit entitlement',
     answers: null,
   },
-}
-
-export const productsDescribed: DescribedRoutes = {
-  'GET /products': {
-    id: 'listProducts',
-    summary: 'List products',
-    query: { archived: flagQuery, brand_id: textQuery, recurring: flagQuery },
-    paged: true,
-    answers: { items: productItemAnswer },
-  },
-  'POST /products': {
-    id: 'createProduct',
-    summary: 'Create a product',
-    body: {
-      schema: productCreate,
-      example: {
-        name: 'Pro',
-        tax_category: 'saas',
-        price: {
-          type: 'usage_based_price',
-          currency: 'USD',
-          discount: 0,
-          fixed_price: 0,
-          payment_frequency_count: 1,
-          payment_frequency_interval: 'Month',
-          subscription_period_count: 1,
-          subscription_period_interval: 'Year',
-        },
-      },
-    },
-    answers: productAnswer,
-    refusals: [
-      'NOT_FOUND',
-      'CREDIT_ENTITLEMENT_IS_DELETED',
-      'METER_IS_DELETED',
-      'DUPLICATE_METER_IDS_IN_REQUEST',
-      'MISSING_METER_IDS',
-      'INVALID_SUGGESTED_PRICE',
-      'MAXIMUM_KEYS_REACHED',
-      'INTEGER_CONVERSION_FAILURE',
-      'ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED',
-      'UNSUPPORTED_ACTION',
-    ],
-  },
-  'GET /products/:id': { id: 'getProduct', summary: 'Read a product', answers: productAnswer },
 }

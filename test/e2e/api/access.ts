@@ -193,7 +193,7 @@ describe('every route', () => {
   it('tells the methods that its path takes', async () => {
     const cases: [Target, string][] = [
       ['PUT /customers', 'GET, HEAD, POST'],
-      ['DELETE /products/x', 'GET, HEAD'],
+      ['PUT /products/x', 'DELETE, GET, HEAD, PATCH'],
       ['GET /events/ingest', ''],
       ['PATCH /meters/x/unarchive', 'POST'],
       ['PUT /events/ingest', 'POST'],

@@ -160,6 +160,7 @@ function requestOf(
     id: 'req_1',
     method: 'GET',
     path: '/events',
+    mode: 'test',
     caller: {
       keyId: 'key_1',
       businessId: 'bus_1',

@@ -99,7 +99,7 @@ describe('a product is refused', () => {
     })
     const cases: [object, number, string, string][] = [
       [{ price: oneTime, brand_id: 'brnd_x' }, 404, 'NOT_FOUND', 'brnd_x'],
-      [{ price: recurring, addons: ['adn_x'] }, 404, 'NOT_FOUND', 'adn_x'],
+      [{ price: recurring, addons: ['adn_x'] }, 422, 'MISSING_ADDON_IDS', 'adn_x'],
       [{ price: oneTime, entitlements: [{ entitlement_id: 'ent_x' }] }, 404, 'NOT_FOUND', 'ent_x'],
       [withCredits(grant('cde_x')), 404, 'NOT_FOUND', 'cde_x'],
       [withCredits(grant(gone), grant('cde_x')), 404, 'NOT_FOUND', 'cde_x'],
@@ -160,7 +160,6 @@ describe('a product is refused', () => {
         'payment_frequency',
       ],
       [{ price: oneTime, license_key_enabled: true }, 422, 'UNSUPPORTED_ACTION', 'license_key'],
-      [{ price: oneTime, pricing_mode: 'by_country' }, 422, 'UNSUPPORTED_ACTION', 'pricing_mode'],
       [
         { price: oneTime, digital_product_delivery: { instructions: 'i' } },
         422,

@@ -51,6 +51,7 @@ async function send(
       id: 'req_1',
       method,
       path: url.pathname,
+      mode,
       caller: { ...somebody, businessId: business, mode },
       at: after(noon, ticks * second),
       param: (name) => params[name] ?? '',

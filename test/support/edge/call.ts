@@ -52,6 +52,7 @@ export function caller(routes: readonly Route[], who: Partial<Caller & { at: Ins
       method,
       path: url.pathname,
       caller: { ...somebody, ...rest },
+      mode: rest.mode ?? somebody.mode,
       at,
       body: overTheWire(body),
       param: (name) => found.params?.get(name) ?? '',

@@ -1,13 +1,11 @@
+import { catalogRoutes } from '../../../src/compose/catalog-routes.ts'
 import { clock } from '../../../src/edge/api/clock.ts'
 import { creditBalances } from '../../../src/edge/api/credit-balances.ts'
-import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
 import { discountRoutes } from '../../../src/edge/api/discounts.ts'
 import { events } from '../../../src/edge/api/events.ts'
 import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
-import { meterRoutes } from '../../../src/edge/api/meters.ts'
 import { apiDescription, openApiRoute } from '../../../src/edge/api/openapi.ts'
-import { productRoutes } from '../../../src/edge/api/products.ts'
 import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
 import { walletRoutes } from '../../../src/edge/api/wallets.ts'
 import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
@@ -25,10 +23,8 @@ const apiRoutes: readonly Route[] = [
   ingestRoute(needs),
   ...customerRoutes(needs),
   ...walletRoutes(needs),
-  ...meterRoutes(needs),
-  ...creditEntitlementRoutes(needs),
   ...creditBalances(needs),
-  ...productRoutes(needs),
+  ...catalogRoutes(needs),
   ...subscriptionRoutes(needs),
   ...discountRoutes(needs),
   ...clock(needs),

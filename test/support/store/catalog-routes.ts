@@ -1,13 +1,20 @@
 import { repositories } from '../../../src/compose/store.ts'
+import { addonRoutes } from '../../../src/edge/api/addons.ts'
+import { brandRoutes } from '../../../src/edge/api/brands.ts'
+import { collectionRoutes } from '../../../src/edge/api/collections.ts'
 import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
 import { discountRoutes } from '../../../src/edge/api/discounts.ts'
+import { localizedPriceRoutes } from '../../../src/edge/api/localized-prices.ts'
 import { meterRoutes } from '../../../src/edge/api/meters.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
+import { shortLinkPage, shortLinkRoutes } from '../../../src/edge/api/short-links.ts'
 import { walletRoutes } from '../../../src/edge/api/wallets.ts'
 import { limits } from '../../../src/limits.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
 import { randomDiscountCode } from '../../../src/runtime/discount-code.ts'
-import { randomIds } from '../../../src/runtime/ids.ts'
+import { randomIds, randomUuid } from '../../../src/runtime/ids.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 import type { Call } from '../edge/call.ts'
 import { caller } from '../edge/call.ts'
@@ -21,7 +28,8 @@ export async function catalogOnScratch() {
   const newId = randomIds()
   const clock = { at: instantOf(1_700_000_000_000_000), now: () => clock.at }
   const store = repositories(db, { dedupeWindow: limits.sealAfter })
-  const needs = { ...store, newId, clock, wrote: () => undefined }
+  const own = { newId, newUuid: randomUuid, publicUrl: null, clock, wrote: () => undefined }
+  const needs = { ...store, ...own }
   const log = { identity: 'none', partitions: 1 }
   const positions = { measuring: { checkpoints: async () => [] }, log }
   const routes = [
@@ -29,15 +37,29 @@ export async function catalogOnScratch() {
     ...walletRoutes(needs),
     ...meterRoutes(needs),
     ...creditEntitlementRoutes(needs),
+    ...brandRoutes(needs),
+    ...addonRoutes(needs),
+    ...shortLinkRoutes(needs),
     ...productRoutes(needs),
     ...discountRoutes({ ...needs, newCode: randomDiscountCode }),
+    ...localizedPriceRoutes(needs),
+    ...collectionRoutes(needs),
+    shortLinkPage(needs),
   ]
-  return { ...store, db, clock, business, versionOf, drop: () => scratch.drop() }
+  return { ...store, db, clock, business, brandsOf, versionOf, drop: () => scratch.drop() }
 
   /** Makes a business in both modes. Its `call` calls the routes in test mode. */
   async function business(): Promise<{ readonly id: string; readonly call: Call }> {
     const id = await newBusiness(db, newId('bus'))
     return { id, call: caller(routes, { businessId: id }) }
+  }
+
+  /** The brand of each subscription. */
+  async function brandsOf({ businessId, mode }: Scope): Promise<ReadonlyMap<string, string>> {
+    const rows = await db.query<{ id: string; brand: string }>(sql`
+      select subscription_id as id, brand_id as brand from subscriptions
+      where (business_id, mode) = (${businessId}, ${mode})`)
+    return new Map(rows.map((row) => [row.id, row.brand]))
   }
 
   async function versionOf(businessId: string): Promise<number> {

@@ -1,6 +1,9 @@
 import type { Business } from '../../../src/parts/store/businesses.ts'
 import type { NewKey } from '../../../src/parts/store/keys.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { Addon } from '../../../src/rules/commerce/catalog/addon.ts'
+import type { Brand } from '../../../src/rules/commerce/catalog/brand.ts'
+import type { ProductCollection } from '../../../src/rules/commerce/catalog/collection.ts'
 import type { Customer } from '../../../src/rules/commerce/catalog/customer.ts'
 import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Discount } from '../../../src/rules/commerce/discounts/discount.ts'
@@ -70,6 +73,9 @@ export const productRow = (productId: string, at: Instant): Product => ({
     suggestedPrice: null,
   },
   creditEntitlements: [],
+  addonIds: ['adn_1'],
+  pricingMode: 'by_country',
+  collectionId: null,
   metadata: { tier: 'one' },
   archivedAt: null,
   createdAt: at,
@@ -114,6 +120,47 @@ export const endpointRow = (webhookId: string, scope: Scope, at: Instant): Webho
   headers: { 'X-One': 'MQ==' },
   secret: Buffer.from('sealed'),
   formerSecrets: [{ secret: Buffer.from('before'), until: at }],
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const addonRow = (addonId: string, at: Instant): Addon => ({
+  addonId,
+  name: 'Seats',
+  description: 'more of them',
+  price: 500,
+  currency: 'USD',
+  taxCategory: 'saas',
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const brandRow = (brandId: string, at: Instant): Brand => ({
+  brandId,
+  name: 'Labs',
+  description: 'of Acme',
+  url: 'https://labs.example.com',
+  supportEmail: 'help@example.com',
+  statementDescriptor: 'ACME',
+  archived: null,
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const collectionRow = (collectionId: string, at: Instant): ProductCollection => ({
+  collectionId,
+  brandId: 'brn_1',
+  name: 'Plans',
+  description: 'all of them',
+  groups: [{ groupId: 'g', name: 'Monthly', status: false, items: [] }],
+  planChanges: {
+    effectiveAtOnUpgrade: 'immediately',
+    effectiveAtOnDowngrade: 'next_billing_date',
+    prorationOnUpgrade: 'prorated_immediately',
+    prorationOnDowngrade: 'do_not_bill',
+    onPaymentFailure: 'apply_change',
+  },
+  archivedAt: null,
   createdAt: at,
   updatedAt: at,
 })

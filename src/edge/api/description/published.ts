@@ -9,7 +9,7 @@ export const definitionOf = ({ definition }: Schema<unknown>): Definition => pub
 
 function published(definition: Definition): Definition {
   const kinds = kindsOf(definition)
-  if (kinds !== null) return { oneOf: kinds }
+  if (kinds !== null) return { oneOf: mayBeNull(definition) ? [...kinds, { type: 'null' }] : kinds }
   const { properties, items, pattern, ...rest } = definition
   return {
     ...rest,
@@ -39,6 +39,8 @@ function kindsOf({ allOf }: Definition): readonly Definition[] | null {
     }
   })
 }
+
+const mayBeNull = ({ type }: Definition): boolean => Array.isArray(type) && type.includes('null')
 
 const strings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : []

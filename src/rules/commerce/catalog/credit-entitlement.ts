@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { limits } from '../../../limits.ts'
 import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
 import type { Instant } from '../../../std/instant.ts'
-import { after, laterOf, microsecond } from '../../../std/instant.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Link, Stretch, Usage } from '../../meter/route.ts'
 import { relinked } from '../../meter/route.ts'
+import { changeTime } from './change-time.ts'
 import type { CreditSettings } from './credit-settings.ts'
 import { settingsRejection } from './credit-settings.ts'
 import { precisionRejection } from './decimals.ts'
@@ -55,10 +55,6 @@ export interface MeterLink {
   readonly meterUnitsPerCredit: string
   readonly freeThreshold: number | null
 }
-
-/** Always later than the change before, so that the time of a change also identifies the state. */
-export const changeTime = ({ updatedAt }: CreditEntitlement, at: Instant): Instant =>
-  laterOf(at, after(updatedAt, microsecond))
 
 /** Balances and grants stay, default links end. [credits#deleted-entitlements] */
 export const deletedEntitlement = (was: CreditEntitlement, at: Instant): CreditEntitlement => ({
@@ -118,7 +114,7 @@ export function entitlementRejection(
   meters: ReadonlyMap<string, Meter>,
 ): Rejection | null {
   return firstOf([
-    () => metersRejection(sent, meters, 'meter_links'),
+    () => metersRejection(sent, meters, { where: 'meter_links' }),
     () => settingsRejection(entitlement),
     () =>
       precisionRejection(

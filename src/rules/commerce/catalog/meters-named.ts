@@ -3,6 +3,13 @@ import { isArchived } from '../../meter/meter.ts'
 import type { Rejection } from './rejection.ts'
 import { firstOf, firstOfEach } from './rejection.ts'
 
+export interface MetersWhere {
+  /** The field that holds the list. */
+  readonly where: string
+  /** Meters that were named there before: archived since, they may stay. */
+  readonly carried?: ReadonlySet<string>
+}
+
 /**
  * Whether the meters of a list exist, are not archived, and are named once. State (410) is judged
  * before rules (422). `meters` holds those that exist. [resources#prices, requests#refusals]
@@ -10,7 +17,7 @@ import { firstOf, firstOfEach } from './rejection.ts'
 export function metersRejection(
   named: readonly { readonly meterId: string }[],
   meters: ReadonlyMap<string, Meter>,
-  where: string,
+  { where, carried = new Set() }: MetersWhere,
 ): Rejection | null {
   return firstOf([
     () => firstOfEach(named, ({ meterId }, index) => archived(meterId, `${where}[${index}]`)),
@@ -20,7 +27,7 @@ export function metersRejection(
 
   function archived(meterId: string, at: string): Rejection | null {
     const meter = meters.get(meterId)
-    if (meter === undefined || !isArchived(meter)) return null
+    if (meter === undefined || !isArchived(meter) || carried.has(meterId)) return null
     return {
       code: 'METER_IS_DELETED',
       problem: `${at}.meter_id: the meter '${meterId}' is archived. Unarchive it first.`,

@@ -8,6 +8,8 @@ import { metersOf } from './price.ts'
 import { priceRejection } from './price-rules.ts'
 import type { CreditMapping, ProductParts } from './product.ts'
 import { effectiveSettings } from './product.ts'
+import { addonsRejection } from './product-addons.ts'
+import type { Carried } from './product-change.ts'
 import type { Rejection } from './rejection.ts'
 import { firstOf, firstOfEach, invalid } from './rejection.ts'
 
@@ -15,6 +17,8 @@ import { firstOf, firstOfEach, invalid } from './rejection.ts'
 export interface ProductPlan extends ProductParts {
   readonly price: Price
   readonly mappings: readonly CreditMapping[]
+  readonly addonIds: readonly string[]
+  readonly carried: Carried
 }
 
 /**
@@ -27,9 +31,14 @@ export function productRejection(plan: ProductPlan): Rejection | null {
     () => firstOfEach(plan.mappings, (mapping) => unknownEntitlement(mapping, plan)),
     () =>
       firstOfEach(plan.mappings, ({ creditEntitlementId: id }) =>
-        deletedRejection(id, plan.entitlements),
+        plan.carried.entitlementIds.has(id) ? null : deletedRejection(id, plan.entitlements),
       ),
-    () => metersRejection(meters, plan.meters, 'price.meters'),
+    () =>
+      metersRejection(meters, plan.meters, {
+        where: 'price.meters',
+        carried: plan.carried.meterIds,
+      }),
+    () => addonsRejection(plan),
     () => priceRejection(plan.price),
     () => firstOfEach(plan.mappings, (mapping, index) => mappingRejection(mapping, index, plan)),
     () => firstOfEach(meters, (meter, index) => meterRejection(meter, index, plan)),

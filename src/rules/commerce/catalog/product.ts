@@ -1,19 +1,12 @@
 import type { Instant } from '../../../std/instant.ts'
 import type { Meter } from '../../meter/meter.ts'
+import type { PricingMode } from '../pricing-mode.ts'
+import type { TaxCategory } from '../tax-category.ts'
+import type { Addon } from './addon.ts'
 import type { CreditEntitlement } from './credit-entitlement.ts'
 import type { CreditSettings } from './credit-settings.ts'
 import type { CatalogMetadata } from './metadata.ts'
 import type { Price } from './price.ts'
-
-/** [resources#names-of-choices] */
-export const taxCategories = [
-  'digital_products',
-  'saas',
-  'e_book',
-  'edtech',
-  'live_tutoring',
-] as const
-export type TaxCategory = (typeof taxCategories)[number]
 
 export const prorationBehaviors = ['prorate', 'no_prorate'] as const
 export type ProrationBehavior = (typeof prorationBehaviors)[number]
@@ -26,24 +19,38 @@ export interface Product {
   readonly taxCategory: TaxCategory
   readonly price: Price
   readonly creditEntitlements: readonly CreditMapping[]
+  /** Add-ons that a subscription to it may carry. */
+  readonly addonIds: readonly string[]
+  /** Null: there is only the base price. */
+  readonly pricingMode: PricingMode | null
+  /** The collection that holds it, which alone says so; null: none. */
+  readonly collectionId: string | null
   readonly metadata: CatalogMetadata
   readonly archivedAt: Instant | null
   readonly createdAt: Instant
+  /** Rises with every change, and so distinguishes one state of the product from the next. */
   readonly updatedAt: Instant
 }
 
 /** A product as a caller asks for it. */
 export interface WantedProduct
-  extends Pick<Product, 'name' | 'description' | 'taxCategory' | 'price' | 'metadata'> {
+  extends Pick<
+    Product,
+    'name' | 'description' | 'taxCategory' | 'price' | 'addonIds' | 'pricingMode' | 'metadata'
+  > {
   /** Null: the primary brand. */
   readonly brandId: string | null
   readonly creditEntitlements: readonly WantedMapping[]
-  readonly addonIds: readonly string[]
   /** Ids of entitlements to something other than credits. */
   readonly entitlementIds: readonly string[]
   /** Names of fields that ask for something that Sluice does not deliver yet. */
   readonly undelivered: readonly string[]
 }
+
+/** The fields to change; absent fields stay as they are. Lists replace what there was. */
+export type ProductChange = Partial<Omit<WantedProduct, 'brandId' | 'undelivered'>> & {
+  readonly brandId?: string
+} & Pick<WantedProduct, 'undelivered'>
 
 /**
  * An entitlement attached to a product. Stored as it was sent: a null inherits from the
@@ -87,6 +94,7 @@ type Overrides = { readonly [Setting in keyof CreditSettings]: CreditSettings[Se
 export interface ProductParts {
   readonly meters: ReadonlyMap<string, Meter>
   readonly entitlements: ReadonlyMap<string, CreditEntitlement>
+  readonly addons: ReadonlyMap<string, Addon>
 }
 
 /**

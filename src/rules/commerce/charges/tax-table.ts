@@ -1,6 +1,6 @@
 import type { TaxRate } from '../../money/tax-split.ts'
-import type { TaxCategory } from '../catalog/product.ts'
 import type { CountryCode } from '../country.ts'
+import type { TaxCategory } from '../tax-category.ts'
 
 /** What a business taxes in a place. [resources#taxes] */
 export interface TaxRow {

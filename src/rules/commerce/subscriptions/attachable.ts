@@ -3,16 +3,6 @@ import type { Product } from '../catalog/product.ts'
 import { deletedRejection } from '../catalog/product-rules.ts'
 import type { Rejection } from '../catalog/rejection.ts'
 import { firstOfEach } from '../catalog/rejection.ts'
-import type { SubscriptionRejection } from './subscription-rejection.ts'
-
-/** An archived product cannot be subscribed to. */
-export const archivedRejection = (product: Product): SubscriptionRejection | null =>
-  product.archivedAt === null
-    ? null
-    : {
-        code: 'PRODUCT_IS_DELETED',
-        problem: `The product '${product.productId}' is archived; choose another.`,
-      }
 
 /**
  * A product must not bring a deleted credit entitlement into a subscription. One of `carried` is in

@@ -2,17 +2,9 @@ import type { Cycle } from '../../../std/calendar.ts'
 import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { continued, followedBy, restarted, retermed } from '../../meter/stretches.ts'
+import type { ProrationMode } from '../proration-mode.ts'
 import { leftBehind, onPlan } from './renewal.ts'
 import type { ScheduledChange, SubscribedPlan, Subscription } from './subscription.ts'
-
-/** [resources#names-of-choices] */
-export const prorationModes = [
-  'prorated_immediately',
-  'full_immediately',
-  'difference_immediately',
-  'do_not_bill',
-] as const
-export type ProrationMode = (typeof prorationModes)[number]
 
 /** How much of the open cycle is left, as an exact fraction of its length. */
 export interface Rest {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endOf } from '../../../../src/rules/commerce/billing-dates.ts'
+import { prorationModes } from '../../../../src/rules/commerce/proration-mode.ts'
 import {
   billedAt,
   cancelled,
@@ -11,7 +12,6 @@ import {
 import {
   changedPlan,
   chargeOf,
-  prorationModes,
   restOf,
   scheduledPlan,
   unscheduledPlan,

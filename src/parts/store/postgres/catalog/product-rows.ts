@@ -1,5 +1,7 @@
 import type { CatalogMetadata } from '../../../../rules/commerce/catalog/metadata.ts'
-import type { Product, TaxCategory } from '../../../../rules/commerce/catalog/product.ts'
+import type { Product } from '../../../../rules/commerce/catalog/product.ts'
+import type { PricingMode } from '../../../../rules/commerce/pricing-mode.ts'
+import type { TaxCategory } from '../../../../rules/commerce/tax-category.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -18,6 +20,9 @@ export interface ProductRow {
   readonly tax_category: TaxCategory
   readonly price: PriceJson
   readonly credit_entitlements: readonly MappingJson[]
+  readonly addons: readonly string[]
+  readonly pricing_mode: PricingMode | null
+  readonly collection_id: string | null
   readonly metadata: CatalogMetadata
   readonly archived_at: Instant | null
   readonly created_at: Instant
@@ -25,8 +30,12 @@ export interface ProductRow {
 }
 
 export const productColumns = sql`
-  product_id, brand_id, name, description, tax_category, price, credit_entitlements, metadata,
-  archived_at, created_at, updated_at`
+  product_id, brand_id, name, description, tax_category, price, credit_entitlements, addons,
+  pricing_mode, metadata, archived_at, created_at, updated_at, (
+    select c.collection_id from collection_products c
+    where (c.business_id, c.mode, c.product_id)
+      = (products.business_id, products.mode, products.product_id)
+  ) as collection_id`
 
 export const productOf = (row: ProductRow): Product => ({
   productId: row.product_id,
@@ -36,6 +45,9 @@ export const productOf = (row: ProductRow): Product => ({
   taxCategory: row.tax_category,
   price: priceFrom(row.price),
   creditEntitlements: row.credit_entitlements.map(mappingFrom),
+  addonIds: row.addons,
+  pricingMode: row.pricing_mode,
+  collectionId: row.collection_id,
   metadata: row.metadata,
   archivedAt: row.archived_at,
   createdAt: row.created_at,
@@ -53,6 +65,8 @@ export const productRow = (scope: Scope, product: Product): object => ({
   tax_category: product.taxCategory,
   price: priceJson(product.price),
   credit_entitlements: product.creditEntitlements.map(mappingJson),
+  addons: product.addonIds,
+  pricing_mode: product.pricingMode,
   metadata: product.metadata,
   archived_at: timestamptz(product.archivedAt),
   created_at: timestamptz(product.createdAt),

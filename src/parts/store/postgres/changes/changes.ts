@@ -2,14 +2,19 @@ import type { AccountChange } from '../../../../rules/accounts/change.ts'
 import type { Change, Changes, CommitOutcome, LoneFact, RowChange } from '../../changes.ts'
 import type { Scope } from '../../scope.ts'
 import { accountChanges } from '../accounts/account-changes.ts'
+import { addonRow } from '../catalog/addon-rows.ts'
+import { brandRow } from '../catalog/brand-rows.ts'
 import { businessRow } from '../catalog/business-rows.ts'
 import { feeTableRow, taxTableRow } from '../catalog/charges.ts'
+import { collectionRow } from '../catalog/collection-rows.ts'
 import { entitlementRow } from '../catalog/credit-entitlement-rows.ts'
 import { customerRow } from '../catalog/customer-rows.ts'
 import { discountCustomerRow, discountRow, discountUseRow } from '../catalog/discount-rows.ts'
 import { keyRow } from '../catalog/key-rows.ts'
+import { localizedPriceRow } from '../catalog/localized-price-rows.ts'
 import { meterRow } from '../catalog/meter-rows.ts'
 import { productRow } from '../catalog/product-rows.ts'
+import { shortLinkRow } from '../catalog/short-links.ts'
 import { subscriptionRow } from '../catalog/subscription-rows.ts'
 import { walletRow } from '../catalog/wallet-rows.ts'
 import type { Db } from '../connection/client.ts'
@@ -75,11 +80,17 @@ function rowOf(scope: Scope, change: RowChange): object {
   switch (change.noun) {
     case 'api_key':
       return { expected: change.expected && keyRow(change.expected), ...keyRow(change.row) }
+    case 'addon':
+      return { expected: timestamptz(change.expected), ...addonRow(scope, change.row) }
+    case 'brand':
+      return { expected: timestamptz(change.expected), ...brandRow(scope, change.row) }
     case 'business':
       return {
         expected: change.expected && businessRow(change.expected),
         ...businessRow(change.row),
       }
+    case 'collection':
+      return { expected: timestamptz(change.expected), ...collectionRow(scope, change.row) }
     case 'credit_entitlement':
       return { expected: timestamptz(change.expected), ...entitlementRow(scope, change) }
     case 'customer':
@@ -104,8 +115,12 @@ function rowOf(scope: Scope, change: RowChange): object {
         expected: change.expected && meterRow(scope, change.expected),
         ...meterRow(scope, change.row),
       }
+    case 'localized_price':
+      return { expected: timestamptz(change.expected), ...localizedPriceRow(scope, change.row) }
     case 'product':
-      return productRow(scope, change.row)
+      return { expected: timestamptz(change.expected), ...productRow(scope, change.row) }
+    case 'short_link':
+      return shortLinkRow(scope, change.row)
     case 'subscription':
       return { expected: change.expected, ...subscriptionRow(scope, change) }
     case 'tax_table':

@@ -87,11 +87,55 @@ begin
     ) then return false; end if;
   end if;
 
-  if p_rows ? 'product' and exists (
-    select from products p
+  if p_rows ? 'brand' then
+    perform 1 from brands b
+    where (b.business_id, b.mode, b.brand_id) in (
+      select n.business_id, n.mode, n.brand_id
+      from jsonb_populate_recordset(null::brands, p_rows -> 'brand') n)
+    order by b.business_id, b.mode, b.brand_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'brand')
+        n (business_id text, mode text, brand_id text, expected timestamptz)
+      left join brands b using (business_id, mode, brand_id)
+      where b.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'addon' then
+    perform 1 from addons a
+    where (a.business_id, a.mode, a.addon_id) in (
+      select n.business_id, n.mode, n.addon_id
+      from jsonb_populate_recordset(null::addons, p_rows -> 'addon') n)
+    order by a.business_id, a.mode, a.addon_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'addon')
+        n (business_id text, mode text, addon_id text, expected timestamptz)
+      left join addons a using (business_id, mode, addon_id)
+      where a.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'product' then
+    perform 1 from products p
     where (p.business_id, p.mode, p.product_id) in (
       select n.business_id, n.mode, n.product_id
       from jsonb_populate_recordset(null::products, p_rows -> 'product') n)
+    order by p.business_id, p.mode, p.product_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'product')
+        n (business_id text, mode text, product_id text, expected timestamptz)
+      left join products p using (business_id, mode, product_id)
+      where p.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  -- A collection is of one brand with its products.
+  if p_rows ? 'product' and exists (
+    select from jsonb_to_recordset(p_rows -> 'product')
+      n (business_id text, mode text, product_id text, brand_id text)
+    join collection_products c using (business_id, mode, product_id)
+    join product_collections g using (business_id, mode, collection_id)
+    where g.brand_id <> n.brand_id
   ) then return false; end if;
 
   if p_rows ?| array['discount', 'discount_use'] then
@@ -131,7 +175,50 @@ begin
           = (n.business_id, n.mode, n.customer_id, n.discount_id)) > d.per_customer_usage_limit
   ) then return false; end if;
 
+  -- A change that writes a localized price writes its product, too, which is locked by now.
+  if p_rows ? 'localized_price' and exists (
+    select from jsonb_to_recordset(p_rows -> 'localized_price')
+      n (business_id text, mode text, localized_price_id text, expected timestamptz)
+    left join localized_prices l using (business_id, mode, localized_price_id)
+    where l.updated_at is distinct from n.expected
+  ) then return false; end if;
+
+  if p_rows ? 'collection' then
+    perform 1 from products p
+    where (p.business_id, p.mode, p.product_id) in (
+      select n.business_id, n.mode, named.product_id
+      from jsonb_to_recordset(p_rows -> 'collection')
+          n (business_id text, mode text, product_ids jsonb),
+        jsonb_array_elements_text(n.product_ids) named (product_id))
+    order by p.business_id, p.mode, p.product_id for share;
+    perform 1 from product_collections g
+    where (g.business_id, g.mode, g.collection_id) in (
+      select n.business_id, n.mode, n.collection_id
+      from jsonb_populate_recordset(null::product_collections, p_rows -> 'collection') n)
+    order by g.business_id, g.mode, g.collection_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'collection')
+        n (business_id text, mode text, collection_id text, expected timestamptz)
+      left join product_collections g using (business_id, mode, collection_id)
+      where g.updated_at is distinct from n.expected
+    ) or exists (
+      select from jsonb_to_recordset(p_rows -> 'collection')
+          n (business_id text, mode text, brand_id text, product_ids jsonb),
+        jsonb_array_elements_text(n.product_ids) named (product_id)
+      join products p using (product_id)
+      where (p.business_id, p.mode) = (n.business_id, n.mode) and p.brand_id <> n.brand_id
+    ) then return false; end if;
+  end if;
+
   if p_rows ? 'subscription' then
+    -- A new one is of its product's brand: so the product must not leave it in this moment.
+    perform 1 from products p
+    where (p.business_id, p.mode, p.product_id) in (
+      select n.business_id, n.mode, n.product_id
+      from jsonb_to_recordset(p_rows -> 'subscription')
+        n (business_id text, mode text, product_id text, expected bigint)
+      where n.expected is null)
+    order by p.business_id, p.mode, p.product_id for share;
     perform 1 from subscriptions s
     where (s.business_id, s.mode, s.subscription_id) in (
       select n.business_id, n.mode, n.subscription_id

@@ -1,7 +1,8 @@
 -- Alone writes subscriptions, which standing_rows() has locked and compared. Answers false where
 -- another transaction has made one of the new ones since. A customer's routes_version moves with
 -- what decides which usage a subscription takes: measuring then reloads the routes. Stretches that
--- are `over` are kept in old_stretches.
+-- are `over` are kept in old_stretches. A new subscription is of the brand that its product is of as
+-- it is written.
 create or replace function write_subscriptions(p_rows jsonb) returns boolean
 language plpgsql as $$
 declare
@@ -25,11 +26,13 @@ begin
     previous_billing_date, next_billing_date, expires_at, cancelled_at, version, created_at,
     updated_at)
   select n.business_id, n.mode, n.subscription_id, n.customer_id, n.product_id,
-    n.brand_id, n.status, n.quantity, n.currency, n.recurring_pre_tax_amount, n.payment_id,
-    n.billing, n.metadata, n.details, n.stretches, n.credit_cart, n.trial_period_days,
+    coalesce(p.brand_id, n.brand_id), n.status, n.quantity, n.currency, n.recurring_pre_tax_amount,
+    n.payment_id, n.billing, n.metadata, n.details, n.stretches, n.credit_cart, n.trial_period_days,
     n.activated_at, n.ended, n.pauses, n.previous_billing_date, n.next_billing_date, n.expires_at,
     n.cancelled_at, n.version, n.created_at, n.updated_at
   from jsonb_populate_recordset(null::subscriptions, p_rows) n
+  left join products p on n.version = 1
+    and (p.business_id, p.mode, p.product_id) = (n.business_id, n.mode, n.product_id)
   order by n.business_id, n.mode, n.subscription_id
   on conflict (business_id, mode, subscription_id) do update set
     product_id = excluded.product_id, brand_id = excluded.brand_id, status = excluded.status,

@@ -1,0 +1,48 @@
+/** Bounds of what a business sells and to whom. */
+export const catalogLimits = {
+  /**
+   * Meters of a business and mode, and of one event name, archived ones included: each event is
+   * compared with all meters of its name, by threads that measure for everybody.
+   */
+  metersMax: 2_000,
+  metersPerNameMax: 100,
+  /** How often a meter can be archived: each event of its name is compared with every range. */
+  archivedRangesMax: 200,
+  /** Changes of an entitlement's default links that measuring holds, `openFor` long. */
+  linkStretchesMax: 500,
+  /** Pauses, and changes of terms, of a subscription that measuring has at hand. */
+  subscriptionChangesMax: 200,
+  /** Brands of a business and mode, archived ones included: they are listed in one answer. */
+  brandsMax: 1_000,
+  creditsPerProductMax: 3,
+  metersPerProductMax: 10,
+  addonsPerProductMax: 10,
+  /** Groups and products of a collection, which is read and written whole. */
+  collectionGroupsMax: 100,
+  collectionProductsMax: 500,
+  filterDepthMax: 3,
+  filterClausesMax: 10,
+  /** Fractional digits of a usage quantity. [meters#quantities] */
+  usageScale: 18,
+  precisionMax: 10,
+  /** Names of customers, meters and entitlements; event names are eventTextMax. */
+  nameMax: 255,
+  productNameMax: 100,
+  descriptionMax: 1_000,
+  /** A local part of 64, `@`, a domain of 255. */
+  emailMax: 320,
+  phoneNumberMax: 50,
+  urlMax: 2_048,
+  unitMax: 50,
+  /** Metadata of everything but usage events has shorter keys. [requests#metadata] */
+  catalogMetadataKeyMax: 40,
+  meterLinksMax: 50,
+  /** Money as int32, like in the public clients. [requests#metadata] */
+  moneyMax: 2 ** 31 - 1,
+  /** [credits#grants] */
+  expiryDaysMin: 7,
+  /** Expiries and periods that still end in years of four digits. */
+  expiryDaysMax: 365_000,
+  intervalCountMax: 1_000,
+  trialDaysMax: 10_000,
+} as const

@@ -1,0 +1,32 @@
+import type { Instant } from '../../../std/instant.ts'
+import type { Currency } from '../currency.ts'
+import type { TaxCategory } from '../tax-category.ts'
+import { changeTime } from './change-time.ts'
+
+/**
+ * What a subscription can carry besides its plan, each at a price of its own. [resources#add-ons]
+ */
+export interface Addon {
+  readonly addonId: string
+  readonly name: string
+  readonly description: string | null
+  /** Each payment period, in the currency's smallest unit. */
+  readonly price: number
+  readonly currency: Currency
+  readonly taxCategory: TaxCategory
+  readonly createdAt: Instant
+  /** Rises with every change, and so distinguishes one state of the add-on from the next. */
+  readonly updatedAt: Instant
+}
+
+/** An add-on as a caller asks for it. */
+export type WantedAddon = Omit<Addon, 'addonId' | 'createdAt' | 'updatedAt'>
+
+/** The fields to change; absent fields stay as they are. */
+export type AddonChange = Partial<WantedAddon>
+
+export const changedAddon = (addon: Addon, change: AddonChange, at: Instant): Addon => ({
+  ...addon,
+  ...change,
+  updatedAt: changeTime(addon, at),
+})

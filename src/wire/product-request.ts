@@ -1,0 +1,158 @@
+import { limits } from '../limits.ts'
+import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
+import type { ProductChange, WantedProduct } from '../rules/commerce/catalog/product.ts'
+import { defined } from '../std/defined.ts'
+import { schema } from '../std/schema.ts'
+import type { CreditMappingBody } from './credit-mapping.ts'
+import { creditMapping, wantedMapping } from './credit-mapping.ts'
+import type { PricingMode, TaxCategory } from './enums.ts'
+import { pricingModes, taxCategories, timeIntervals } from './enums.ts'
+import type { PriceBody } from './price.ts'
+import { price, wantedPrice } from './price.ts'
+import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
+
+/** [resources#products] */
+export interface ProductCreate {
+  readonly name: string
+  readonly price: PriceBody
+  readonly tax_category: TaxCategory
+  readonly addons?: readonly string[] | null
+  readonly brand_id?: string | null
+  readonly credit_entitlements?: readonly CreditMappingBody[] | null
+  readonly description?: string | null
+  readonly digital_product_delivery?: {
+    readonly external_url?: string | null
+    readonly instructions?: string | null
+  } | null
+  readonly entitlements?: readonly { readonly entitlement_id: string }[] | null
+  readonly license_key_activation_message?: string | null
+  readonly license_key_activations_limit?: number | null
+  readonly license_key_duration?: object | null
+  readonly license_key_enabled?: boolean | null
+  readonly metadata?: CatalogMetadata | null
+  readonly pricing_mode?: PricingMode | null
+}
+
+/**
+ * Null clears what may be empty, and keeps the rest. Lists replace what there was.
+ * [requests#nulls]
+ */
+export interface ProductUpdate
+  extends Partial<
+    Omit<ProductCreate, 'name' | 'price' | 'tax_category' | 'digital_product_delivery'>
+  > {
+  readonly name?: string | null
+  readonly price?: PriceBody | null
+  readonly tax_category?: TaxCategory | null
+  readonly digital_product_delivery?: {
+    readonly external_url?: string | null
+    readonly instructions?: string | null
+    readonly files?: readonly string[] | null
+  } | null
+  readonly image_id?: string | null
+}
+
+const licenseKeyDuration = {
+  type: ['object', 'null'],
+  required: ['count', 'interval'],
+  properties: { count: whole(1, limits.intervalCountMax), interval: oneOf(timeIntervals) },
+}
+
+const attachedEntitlement = {
+  type: 'object',
+  required: ['entitlement_id'],
+  properties: { entitlement_id: id },
+}
+
+const delivery = {
+  external_url: nullable(text(0, limits.descriptionMax)),
+  instructions: nullable(text(0, limits.descriptionMax)),
+}
+
+const fields = {
+  name: text(1, limits.productNameMax),
+  price,
+  tax_category: oneOf(taxCategories),
+  addons: { type: ['array', 'null'], maxItems: limits.addonsPerProductMax, items: id },
+  brand_id: nullable(id),
+  credit_entitlements: {
+    type: ['array', 'null'],
+    maxItems: limits.creditsPerProductMax,
+    items: creditMapping,
+  },
+  description: nullable(text(0, limits.descriptionMax)),
+  digital_product_delivery: { type: ['object', 'null'], properties: delivery },
+  entitlements: { type: ['array', 'null'], maxItems: 50, items: attachedEntitlement },
+  license_key_activation_message: nullable(text(0, limits.descriptionMax)),
+  license_key_activations_limit: nullable(whole(1, limits.moneyMax)),
+  license_key_duration: licenseKeyDuration,
+  license_key_enabled: nullable(flag),
+  metadata: nullable(metadata),
+  pricing_mode: nullable(oneOf(pricingModes)),
+}
+
+export const productCreate = schema<ProductCreate>({
+  type: 'object',
+  required: ['name', 'price', 'tax_category'],
+  properties: fields,
+})
+
+export const productUpdate = schema<ProductUpdate>({
+  type: 'object',
+  properties: {
+    ...fields,
+    name: nullable(fields.name),
+    price: nullable(fields.price),
+    tax_category: nullable(fields.tax_category),
+    digital_product_delivery: {
+      type: ['object', 'null'],
+      properties: { ...delivery, files: { type: ['array', 'null'], maxItems: 100, items: id } },
+    },
+  },
+})
+
+/** The product that a body asks for. */
+export const wantedProduct = (body: ProductCreate): WantedProduct => ({
+  name: body.name,
+  description: body.description ?? null,
+  taxCategory: body.tax_category,
+  price: wantedPrice(body.price),
+  metadata: body.metadata ?? {},
+  brandId: body.brand_id ?? null,
+  creditEntitlements: (body.credit_entitlements ?? []).map(wantedMapping),
+  addonIds: body.addons ?? [],
+  pricingMode: body.pricing_mode ?? null,
+  entitlementIds: (body.entitlements ?? []).map((attached) => attached.entitlement_id),
+  undelivered: undeliveredOf(body),
+})
+
+/** Absent: kept. Null: cleared where the field may be empty, else kept. [requests#nulls] */
+export const productChange = (body: ProductUpdate): ProductChange => ({
+  ...defined({
+    name: body.name ?? undefined,
+    description: body.description,
+    taxCategory: body.tax_category ?? undefined,
+    price: isSent(body.price) ? wantedPrice(body.price) : undefined,
+    metadata: body.metadata === undefined ? undefined : (body.metadata ?? {}),
+    brandId: body.brand_id ?? undefined,
+    creditEntitlements: body.credit_entitlements?.map(wantedMapping),
+    addonIds: body.addons ?? undefined,
+    pricingMode: body.pricing_mode,
+    entitlementIds: body.entitlements?.map((attached) => attached.entitlement_id),
+  }),
+  undelivered: undeliveredOf(body),
+})
+
+const isSent = <T>(value: T | null | undefined): value is T => (value ?? null) !== null
+
+function undeliveredOf(body: ProductUpdate): readonly string[] {
+  const { external_url: url, instructions, files } = body.digital_product_delivery ?? {}
+  const asked = {
+    digital_product_delivery: (url ?? instructions ?? files?.[0] ?? null) !== null,
+    license_key_activation_message: (body.license_key_activation_message ?? null) !== null,
+    license_key_activations_limit: (body.license_key_activations_limit ?? null) !== null,
+    license_key_duration: (body.license_key_duration ?? null) !== null,
+    license_key_enabled: body.license_key_enabled ?? false,
+  }
+  return Object.entries(asked).flatMap(([field, isAsked]) => (isAsked ? [field] : []))
+}
