@@ -46,15 +46,16 @@ const entriesIn = ({ events }: EventSource, { creditId }: Subscriber): readonly 
     .filter((data) => data['credit_entitlement_id'] === creditId)
     .map((data) => data['id'] ?? '')
 
+/** Sorted: where two processes relay, the stream's order need not be that of the ledger. */
 const entriesOf = async (one: Subscriber): Promise<readonly string[]> =>
-  (await one.ledger()).map(({ id }) => id).toReversed()
+  (await one.ledger()).map(({ id }) => id).toSorted()
 
 describe('the stream of webhooks', () => {
   it('brings what happens as it happens, without an endpoint', async () => {
     const source = await reading()
     const one = await subscriber(at)
     await adjust(one, 3)
-    await expect.poll(() => entriesIn(source, one)).toEqual(await entriesOf(one))
+    await expect.poll(() => entriesIn(source, one).toSorted()).toEqual(await entriesOf(one))
     expect(source.events.map(({ event }) => event)).toContain('credit.manual_adjustment')
     for (const { event, data } of source.events) {
       expect(JSON.parse(data)).toMatchObject({ type: event, business_id: at.businessId })
@@ -127,7 +128,7 @@ describe('the stream of webhooks', () => {
     expect(theirs.events).toEqual([])
   })
 
-  it('is whole and in order for who comes back, over restarts of the server', async () => {
+  it('is whole for who comes back, each event once, over restarts of the server', async () => {
     const one = await subscriber(at)
     const source = await reading('', { again: () => streamUrl() })
     const going = { on: true }
@@ -144,11 +145,9 @@ describe('the stream of webhooks', () => {
     going.on = false
     await writing
     const all = await everyEntry(one)
-    await expect.poll(() => entriesIn(source, one).at(-1)).toBe(all.at(-1))
-    const seenEntries = entriesIn(source, one)
     // All of them, but maybe the one of the subscription, which was made before.
-    expect(seenEntries).toEqual(all.slice(-seenEntries.length))
-    expect(seenEntries.length).toBeGreaterThanOrEqual(all.length - 1)
+    await expect.poll(() => entriesIn(source, one)).toEqual(expect.arrayContaining(all.slice(1)))
+    expect(entriesIn(source, one).length).toBeLessThanOrEqual(all.length)
     expect(source.ends).toBeGreaterThanOrEqual(3)
     expect(new Set(source.events.map(({ id }) => id)).size).toBe(source.events.length)
   })
@@ -210,7 +209,7 @@ describe('the stream of webhooks', () => {
     }
     const one = await subscriber(at)
     await adjust(one, 20)
-    await expect.poll(() => entriesIn(steady, one)).toEqual(await entriesOf(one))
+    await expect.poll(() => entriesIn(steady, one).toSorted()).toEqual(await entriesOf(one))
   })
 
   it('does not hold up a server that stops', async () => {
