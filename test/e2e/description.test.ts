@@ -42,6 +42,8 @@ async function openShop() {
     groups: [{ products: [{ product_id: held.product_id }] }],
   })
   const [group] = collection.groups
+  const gone = await client.productCollections.create({ name: fresh('gone'), groups: [] })
+  await client.productCollections.delete(gone.id)
   return {
     brand: (await client.brands.create({})).brand_id,
     addon: (await client.addons.create(terms)).id,
@@ -49,6 +51,7 @@ async function openShop() {
     free: free.product_id,
     price: (await client.products.localizedPrices.create(held.product_id, gbp)).id,
     collection: collection.id,
+    gone: gone.id,
     group: group?.group_id ?? '',
     item: group?.products[0]?.id ?? '',
   }
@@ -107,6 +110,10 @@ describe('what the server says of itself', () => {
         .replace('/addons/{id}', `/addons/${shop.addon}`)
         .replace('/localized-prices/{id}', `/localized-prices/${shop.price}`)
         .replace(/\/products\/\{(product_)?id\}/, `/products/${shop.product}`)
+        .replace(
+          '/product-collections/{id}/unarchive',
+          `/product-collections/${shop.gone}/unarchive`,
+        )
         .replace('/product-collections/{id}', `/product-collections/${shop.collection}`)
         .replace('{group_id}', shop.group)
         .replace('{item_id}', shop.item)
