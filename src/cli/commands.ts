@@ -2,6 +2,7 @@ import { api } from './api.ts'
 import { backup } from './backup.ts'
 import { businessCreate } from './business-create.ts'
 import { businessLimit } from './business-limit.ts'
+import { checkoutPayCommand } from './checkout-pay.ts'
 import { clockAdvanceCommand } from './clock-advance.ts'
 import type { Command } from './command.ts'
 import { completion } from './completion.ts'
@@ -15,6 +16,7 @@ import { keysList } from './keys-list.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { listen } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
+import { paymentsMarkCommand } from './payments-mark.ts'
 import { restoreCommand } from './restore.ts'
 import { serveCommand } from './serve.ts'
 import { sidecarCommand } from './sidecar.ts'
@@ -33,6 +35,8 @@ export const commands: readonly Command[] = [
   clockAdvanceCommand,
   taxesImport,
   feesImport,
+  checkoutPayCommand,
+  paymentsMarkCommand,
   verify,
   explain,
   backup,

@@ -1,3 +1,4 @@
+import { checkoutRoutes } from '../edge/api/checkouts.ts'
 import { clock as clockRoutes } from '../edge/api/clock.ts'
 import { creditBalances } from '../edge/api/credit-balances.ts'
 import { customerRoutes } from '../edge/api/customers.ts'
@@ -5,6 +6,7 @@ import { discountRoutes } from '../edge/api/discounts.ts'
 import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
 import { apiDescription, openApiRoute } from '../edge/api/openapi.ts'
+import { paymentRoutes } from '../edge/api/payments.ts'
 import { shortLinkPage } from '../edge/api/short-links.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { walletRoutes } from '../edge/api/wallets.ts'
@@ -20,6 +22,7 @@ import { loadHttpEngine } from '../edge/http/uws.ts'
 import { limits } from '../limits.ts'
 import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
 import { sharedCheckpoints } from '../operations/events/await-position.ts'
+import { checkoutPages } from '../pages/checkout/routes.ts'
 import { manualRoutes } from '../pages/routes.ts'
 import type { DedupeFilter } from '../parts/dedupe/port.ts'
 import type { EventLog, LogReader } from '../parts/event-log/port.ts'
@@ -39,6 +42,7 @@ import { openCounters } from './counters.ts'
 import { explainPortsOn } from './explain.ts'
 import { keyDirectory } from './keys.ts'
 import type { Addresses, MainNeeds } from './parts.ts'
+import type { Sharing } from './shares.ts'
 import { storeShares } from './shares.ts'
 import { backfillMax, repositories } from './store.ts'
 import { streamRoute } from './streams.ts'
@@ -68,7 +72,8 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
   metrics.ingestInflightBytes.sampled(() => budget.used)
   const tracing = await openTracing(parts)
-  const made = routesOf(parts, { ...edge, budget, tracing }, () => server.forgetKeys())
+  const shared = storeShares(parts)
+  const made = routesOf(parts, { ...edge, budget, shared, tracing }, () => server.forgetKeys())
   const api = tracing === null ? made : made.map((each) => tracedRoute(each, tracing))
   const manual: readonly Route[] = manualRoutes(() => apiDescription([...api, ...manual]))
   const routes = [...api, ...manual]
@@ -76,7 +81,7 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: [...routes, openApiRoute(routes), ...pagesOf(parts)],
+    routes: [...routes, openApiRoute(routes), ...pagesOf(parts, shared)],
     keys: keyDirectory(parts),
     maxStale: config.maxStale,
     budget,
@@ -103,8 +108,9 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
 }
 
 /** Pages for buyers are no part of the API's description. */
-const pagesOf = ({ config, store }: MainNeeds): readonly Route[] => [
+const pagesOf = ({ config, store, clock, newId }: MainNeeds, shared: Sharing): readonly Route[] => [
   shortLinkPage({ shortLinks: shortLinks(store.db), publicUrl: config.publicUrl }),
+  ...shared((db) => checkoutPages({ ...repositories(db, config), clock, newId })),
 ]
 
 function listenersOf(config: MainNeeds['config']): readonly Listener[] {
@@ -130,11 +136,13 @@ function ownNeeds({ config, clock, newId, metrics }: MainNeeds) {
   return { newId, newUuid: randomUuid, publicUrl, clock, wrote, retried }
 }
 
-function routesOf(
-  parts: MainNeeds,
-  edge: EdgeNeeds & { readonly budget: ByteBudget; readonly tracing: Tracing | null },
-  forgetKeys: () => void,
-): readonly Route[] {
+interface ServedEdge extends EdgeNeeds {
+  readonly budget: ByteBudget
+  readonly shared: Sharing
+  readonly tracing: Tracing | null
+}
+
+function routesOf(parts: MainNeeds, edge: ServedEdge, forgetKeys: () => void): readonly Route[] {
   const { config, store, secretsKey, clock, newId } = parts
   const own = ownNeeds(parts)
   const needsOn = (db: Db) => ({ ...repositories(db, config), ...own })
@@ -150,7 +158,7 @@ function routesOf(
   })
   const secrets = openSecrets(secretsKey)
   const webhookDestinations = destinations(config.webhookAllowPrivate, config.host)
-  const shared = storeShares(parts)
+  const { shared } = edge
   return [
     openIngesting({
       ...parts,
@@ -165,6 +173,7 @@ function routesOf(
     ...shared((db) => walletRoutes(needsOn(db))),
     ...shared((db) => creditBalances({ ...needsOn(db), positions })),
     ...shared((db) => catalogRoutes(needsOn(db))),
+    ...shared((db) => [...checkoutRoutes(needsOn(db)), ...paymentRoutes(needsOn(db))]),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
     ...shared((db) => discountRoutes({ ...needsOn(db), newCode: randomDiscountCode })),
     // Not through a share of the connections: it moves every account of its business.

@@ -10,11 +10,15 @@ import { archiveStretches } from '../parts/store/postgres/archive/archive-stretc
 import { forgetting } from '../parts/store/postgres/archive/forgetting.ts'
 import { logHold } from '../parts/store/postgres/audit/backup.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
+import { creditEntitlements } from '../parts/store/postgres/catalog/credit-entitlements.ts'
+import { customers } from '../parts/store/postgres/catalog/customers.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
+import { products } from '../parts/store/postgres/catalog/products.ts'
 import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
 import { changes } from '../parts/store/postgres/changes/changes.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { takesChanges } from '../parts/store/postgres/connection/health.ts'
+import { paymentRepositories } from '../parts/store/postgres/payments/payment-repositories.ts'
 import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
 import { leases } from '../parts/store/postgres/telling/leases.ts'
 import { batchMerging } from '../parts/store/postgres/usage/batches.ts'
@@ -36,6 +40,7 @@ import { millisecond } from '../std/instant.ts'
 import { openEngineDedupe } from './dedupe.ts'
 import { needsLog, openEngineLog } from './log.ts'
 import type { EngineStore, EngineThreadNeeds } from './parts.ts'
+import { processors } from './processors.ts'
 import { openFor } from './store.ts'
 import { tellingDrivers } from './telling-drivers.ts'
 import { openTracing, tracedBilling, tracedTelling } from './tracing.ts'
@@ -140,6 +145,11 @@ const sweepDrivers = ({ data }: EngineThreadNeeds, { db, alone }: EngineStore): 
   changes: changes(db),
   businesses: businesses(db),
   subscriptions: subscriptions(db, openFor(data.config)),
+  customers: customers(db),
+  products: products(db),
+  creditEntitlements: creditEntitlements(db, openFor(data.config)),
+  ...paymentRepositories(db),
+  processors,
   boundaries: boundaries(db),
   measuring: measuring(db),
   sealing: sealing(db),

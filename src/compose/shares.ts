@@ -9,6 +9,9 @@ import type { Leave, Shares } from '../runtime/shares.ts'
 import { openShares } from '../runtime/shares.ts'
 import type { MainNeeds } from './parts.ts'
 
+/** The same routes, each of which reaches the store through the share of who calls it. */
+export type Sharing = (on: RoutesOn) => readonly Route[]
+
 /** Makes the routes on a given connection of the store. */
 export type RoutesOn = (db: Db) => readonly Route[]
 
@@ -18,12 +21,7 @@ export type RoutesOn = (db: Db) => readonly Route[]
  * answer have connections of their own, and end when nobody waits for them any more.
  * [machines#backpressure]
  */
-export function storeShares({
-  config,
-  store,
-  metrics,
-  life,
-}: MainNeeds): (on: RoutesOn) => readonly Route[] {
+export function storeShares({ config, store, metrics, life }: MainNeeds): Sharing {
   const requests = openShares({
     total: limits.requestConnectionsMax,
     each: limits.businessConnectionsMax,
@@ -60,9 +58,10 @@ export function storeShares({
   }
 
   async function ask(isOf: (db: Db) => Route, request: Request): ReturnType<Route['handler']> {
-    const { businessId } = request.caller
-    if (movesCatalog(isOf(store.db))) await catalogPace(businessId)
-    const enter = () => requests.enter(businessId)
+    const route = isOf(store.db)
+    const name = nameOf(route, request)
+    if (movesCatalog(route)) await catalogPace(name)
+    const enter = () => requests.enter(name)
     return isOf(store.db.within({ enter, signal: null })).handler(request)
   }
 
@@ -86,10 +85,14 @@ export function storeShares({
   }
 }
 
+/** Whose share it is; pages that need no key have one together. */
+const nameOf = ({ access }: Route, request: Request): string =>
+  access === 'public' ? `pages ${request.mode}` : request.caller.businessId
+
 /** Lists that filter, and deep pages, look at more than they answer. */
 function isScan(route: Route, request: Request): boolean {
   if (route.scans === true) return true
-  if (route.method !== 'GET') return false
+  if (route.method !== 'GET' || route.access === 'public') return false
   const names = request.queried()
   if (names.some((name) => !pageNames.has(name))) return true
   const [number, size] = ['page_number', 'page_size'].map((name) => Number(request.query(name)))

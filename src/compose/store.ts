@@ -34,6 +34,7 @@ import type { Db, DbOptions, DbPool } from '../parts/store/postgres/connection/c
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
 import { refuseHalfImported } from '../parts/store/postgres/moving/claim.ts'
+import { paymentRepositories } from '../parts/store/postgres/payments/payment-repositories.ts'
 import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
 import type { Migrated } from '../parts/store/postgres/schema/migrate.ts'
 import { migrate } from '../parts/store/postgres/schema/migrate.ts'
@@ -50,6 +51,7 @@ import { pauseFor } from '../runtime/pause.ts'
 import type { Start } from '../runtime/wait-for-servers.ts'
 import { patiently } from '../runtime/wait-for-servers.ts'
 import type { Duration } from '../std/instant.ts'
+import { processors } from './processors.ts'
 
 /** The store as one process uses it: migrated, and with the repositories of its nouns. */
 export interface Store {
@@ -94,6 +96,8 @@ export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   localizedPrices: localizedPrices(db),
   measuring: measuring(db),
   meters: meters(db),
+  ...paymentRepositories(db),
+  processors,
   products: products(db),
   shortLinks: shortLinks(db),
   subscriptions: subscriptions(db, openFor(config)),

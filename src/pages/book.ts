@@ -15,7 +15,16 @@ export interface Book {
 }
 
 /** The order in which one reads; pages that it does not name follow. */
-const order = ['events', 'meters', 'credits', 'subscriptions', 'webhooks', 'requests', 'resources']
+const order = [
+  'events',
+  'meters',
+  'credits',
+  'subscriptions',
+  'payments',
+  'webhooks',
+  'requests',
+  'resources',
+]
 
 const folder = new URL('./docs/', import.meta.url)
 

@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'dsc'
   | 'spc'
   | 'pay'
+  | 'cks'
+  | 'pnw'
   | 'whk'
   | 'msg'
   | 'whs'

@@ -1,7 +1,8 @@
 import { limits } from '../limits.ts'
+import type { BillingAddress } from '../rules/commerce/billing-address.ts'
 import type { Customer } from '../rules/commerce/catalog/customer.ts'
 import type { SubscribeRequest } from '../rules/commerce/subscriptions/subscribe-request.ts'
-import type { BillingAddress, Subscription } from '../rules/commerce/subscriptions/subscription.ts'
+import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
@@ -146,18 +147,30 @@ export interface CustomerLimitedDetails {
 }
 
 /** The customer, by id or description; else what is wrong with it, in a sentence. */
-export function subscriber(
-  body: SubscriptionCreate,
-): SubscribeRequest['customer'] | { readonly problem: string } {
-  const { customer_id: id, email, name, phone_number: phoneNumber } = body.customer
+export function namedCustomer(
+  named: SubscriptionCreate['customer'],
+): NamedCustomer | { readonly problem: string } {
+  const { customer_id: id, email, name = null, phone_number: phoneNumber = null } = named
   if (id !== undefined && id !== null) {
-    if ((email ?? name ?? phoneNumber ?? null) === null) return { id }
+    if ((email ?? name ?? phoneNumber) === null) return { id }
     const problem =
       'customer must have a customer_id alone, or the email, name and phone_number of a customer.'
     return { problem }
   }
   if (email === undefined) return { problem: 'customer must have a customer_id or an email.' }
-  return { email, name: name ?? email, phoneNumber: phoneNumber ?? null }
+  return { email, name, phoneNumber }
+}
+
+type NamedCustomer =
+  | { readonly id: string }
+  | { readonly email: string; readonly name: string | null; readonly phoneNumber: string | null }
+
+/** The same of a subscription; a new customer without a name has the e-mail for one. */
+export function subscriber(
+  body: SubscriptionCreate,
+): SubscribeRequest['customer'] | { readonly problem: string } {
+  const named = namedCustomer(body.customer)
+  return 'email' in named ? { ...named, name: named.name ?? named.email } : named
 }
 
 /** The subscription that a body asks for, without its customer. */

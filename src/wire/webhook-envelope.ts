@@ -1,10 +1,13 @@
 import type { FactData, LowBalance, ToldFact } from '../rules/facts/fact.ts'
+import type { PaymentTold } from '../rules/facts/payment-facts.ts'
 import type { PayloadType, WebhookEventType } from '../rules/facts/webhook-event-types.ts'
 import { payloadTypeOf } from '../rules/facts/webhook-event-types.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 import type { CreditLedgerEntry } from './credit-ledger-entry.ts'
 import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
+import type { PaymentView } from './payment.ts'
+import { paymentView } from './payment.ts'
 
 /** The body of every webhook. [webhooks#kinds] */
 export interface WebhookEnvelope {
@@ -15,7 +18,9 @@ export interface WebhookEnvelope {
   readonly data: WebhookData
 }
 
-type WebhookData = (CreditLedgerEntry | CreditBalanceLow) & { readonly payload_type: PayloadType }
+type WebhookData = (CreditLedgerEntry | CreditBalanceLow | PaymentView) & {
+  readonly payload_type: PayloadType
+}
 
 /**
  * Data of `credit.balance_low`; `subscription_id` is null for default links. [webhooks#kinds,
@@ -44,23 +49,33 @@ export function webhookEnvelope(fact: {
     business_id: fact.businessId,
     type: fact.told.type,
     timestamp: formatInstant(fact.at),
-    data: dataOf(fact.told),
+    data: dataOf(fact.businessId, fact.told),
   }
 }
 
-const dataOf = (told: ToldFact): WebhookData =>
+const dataOf = (businessId: string, told: ToldFact): WebhookData =>
   'entry' in told
     ? { ...toCreditLedgerEntry(told.entry), payload_type: payloadTypeOf(told.type) }
-    : ownData(told)
+    : ownData(businessId, told)
 
-const ownData = <Type extends keyof FactData>(fact: {
-  readonly type: Type
-  readonly data: FactData[Type]
-}): WebhookData => views[fact.type](fact.data)
+const ownData = <Type extends keyof FactData>(
+  businessId: string,
+  fact: { readonly type: Type; readonly data: FactData[Type] },
+): WebhookData => views[fact.type](fact.data, businessId)
 
 /** A view for each type of fact that has its own data. */
-const views: { readonly [Type in keyof FactData]: (data: FactData[Type]) => WebhookData } = {
+const views: {
+  readonly [Type in keyof FactData]: (data: FactData[Type], businessId: string) => WebhookData
+} = {
   'credit.balance_low': creditBalanceLow,
+  'payment.succeeded': paymentData,
+  'payment.failed': paymentData,
+  'payment.processing': paymentData,
+  'payment.cancelled': paymentData,
+}
+
+function paymentData({ payment, customer }: PaymentTold, businessId: string): WebhookData {
+  return { ...paymentView(businessId, payment, customer), payload_type: 'Payment' }
 }
 
 function creditBalanceLow(low: LowBalance): CreditBalanceLow {

@@ -92,6 +92,8 @@ describe('what the server says of itself', () => {
       createSubscription: { product_id: of.productId, customer: { customer_id: of.customerId } },
       attachDiscountCustomers: { customer_ids: [of.customerId] },
       changePlan: { product_id: of.productId },
+      createCheckoutSession: { product_cart: [{ product_id: of.productId, quantity: 1 }] },
+      previewCheckoutSession: { product_cart: [{ product_id: of.productId, quantity: 1 }] },
       previewPlanChange: { product_id: of.productId },
       createShortLink: { slug: fresh('s').replaceAll(' ', '-') },
       createProductCollectionItems: { products: [{ product_id: shop.free }] },

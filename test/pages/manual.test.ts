@@ -75,6 +75,11 @@ const kinds: Readonly<Record<string, (given: string) => string>> = {
     return `${formatCredits(moved, precision)} move, ${rest} expire`
   },
 
+  purchase(given) {
+    const [, each = '', quantity = ''] = read(given, /^credits_amount (\d+), quantity (\d+)$/)
+    return String(whole(each) * BigInt(quantity))
+  },
+
   charge(given) {
     const [, from, to, name] = read(given, /^from (\d+) to (\d+), half of the cycle left, (\w+)$/)
     const mode = prorationModes.find((each) => each === name)

@@ -19,7 +19,18 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
 
   // What is right, each noun standing on those before it.
   ['rules/meter', /^src\/rules\/meter\//, ['std', 'limits']],
-  ['rules/facts', /^src\/rules\/facts\//, ['std', 'limits', 'rules/meter']],
+  [
+    'rules/facts',
+    /^src\/rules\/facts\//,
+    [
+      'std',
+      'limits',
+      'rules/meter',
+      'rules/commerce',
+      'rules/commerce/catalog',
+      'rules/commerce/payment',
+    ],
+  ],
   ['rules/archive', /^src\/rules\/archive\//, ['std', 'limits', 'rules/meter']],
   ['rules/commerce', /^src\/rules\/commerce\/[^/]+$/, ['std', 'limits']],
   ['rules/money', /^src\/rules\/money\//, ['std', 'limits', 'rules/commerce']],
@@ -28,11 +39,19 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     /^src\/rules\/commerce\/catalog\//,
     ['std', 'limits', 'rules/meter', 'rules/commerce', 'rules/money'],
   ],
+  // What a payment is; what it takes and brings stands with the others of commerce.
+  [
+    'rules/commerce/payment',
+    /^src\/rules\/commerce\/payments\/payment\.ts$/,
+    ['std', 'limits', 'rules/commerce', 'rules/commerce/catalog'],
+  ],
   [
     'rules/accounts',
     /^src\/rules\/accounts\//,
     ['std', 'limits', 'rules/meter', 'rules/facts', 'rules/commerce', 'rules/commerce/catalog'],
   ],
+  // Everything that can be bought ends in it.
+  ['rules/commerce/payments', /^src\/rules\/commerce\/payments\//, ['std', 'limits', ...rules]],
   ['rules/commerce/*', /^src\/rules\/commerce\/\w+\//, ['std', 'limits', ...rules]],
   ['rules/explain', /^src\/rules\/explain\//, ['std', 'limits', ...rules]],
   ['wire', /^src\/wire\//, ['std', 'limits', ...rules]],
@@ -55,6 +74,8 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['edge/http', /^src\/edge\/http\//, [...ground, ...rules]],
   ['edge/ingest', /^src\/edge\/ingest\//, [...doors, 'edge/http']],
   ['edge/api', /^src\/edge\/api\//, [...doors, 'edge/http']],
+  // A form that people send is carried out; what they read besides is handed in.
+  ['pages/checkout', /^src\/pages\/checkout\//, [...doors, 'edge/http', 'pages']],
   // Shows what it is given, by the routes of an edge.
   ['pages', /^src\/pages\//, ['std', 'limits', 'faults', 'edge/http']],
   // Takes events as the edge does, and is no part of the gateway.

@@ -28,7 +28,7 @@ export const spoken: readonly Spoken[] = [
       ...['credit_rolled_over', 'cycle_end', 'cycle_grant', 'does_not_contain', 'greater_than'],
       ...['greater_than_or_equals', 'last_cycle_end', 'less_than', 'less_than_or_equals'],
       ...['manual_adjustment', 'manual_credit', 'manual_debit', 'not_equals', 'not_yet_created'],
-      ...['one_time', 'overage_charged', 'overage_reset', 'plan_change_grant'],
+      ...['one_time', 'overage_charged', 'overage_reset', 'plan_change_grant', 'purchase_grant'],
       ...['rollover_forfeited', 'usage_deducted', 'usage_returned'],
     ],
     files: [

@@ -11,6 +11,7 @@ import { balancesDescribed } from '../../wire/described/credits.ts'
 import type { DescribedRoutes } from '../../wire/described/described.ts'
 import { discountsDescribed } from '../../wire/described/discounts.ts'
 import { eventsDescribed } from '../../wire/described/events.ts'
+import { paymentsDescribed } from '../../wire/described/payments.ts'
 import { productsDescribed } from '../../wire/described/products.ts'
 import { subscriptionsDescribed } from '../../wire/described/subscriptions.ts'
 import { walletsDescribed } from '../../wire/described/wallets.ts'
@@ -33,6 +34,7 @@ export const describedRoutes: DescribedRoutes = {
   ...addonsDescribed,
   ...productsDescribed,
   ...collectionsDescribed,
+  ...paymentsDescribed,
   ...subscriptionsDescribed,
   ...discountsDescribed,
   ...webhooksDescribed,

@@ -16,11 +16,12 @@ import type { Cors } from './cors.ts'
 import type { Exchanges } from './exchange.ts'
 import { readHead } from './head.ts'
 import type { InflatingRoom } from './json.ts'
-import { inflated, isGzip, parseJson, refuseOtherMedia, refuseUnstorable } from './json.ts'
+import { inflated, isGzip } from './json.ts'
 import { noRoute } from './no-route.ts'
 import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
-import type { Caller, Reply, Request, Route } from './route.ts'
+import { readBody, refuseOtherKinds } from './read-body.ts'
+import type { Caller, Reply, Request } from './route.ts'
 import type { Found, Router } from './router.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
 import { watch } from './watching.ts'
@@ -110,7 +111,7 @@ function bodyOf(
   // Where an ambiguous request ends is unknown, so it is answered at once, and the connection
   // closed.
   if (!head.hasBody || head.ambiguity !== null) return noBody
-  const collect = route?.bodyKind === 'required'
+  const collect = route !== null && route.bodyKind !== 'none'
   const { contentLength } = head
   const bytesMax = bodyBytesMax
   return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
@@ -174,7 +175,7 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   const sent = lacks ? null : came
   // The wait for a turn counts as well.
   exchange.expireIn(route.handlerMs ?? needs.timing.handlerMs, () => expire(needs, visit))
-  if (sent !== null) refuseOtherMedia(head, route.media)
+  refuseOtherKinds(head, route, sent)
   const name = caller?.businessId ?? ''
   const zipped = sent !== null && isGzip(head)
   const bytes = zipped ? await inflated(sent, needs.inflating, { name, exchange }) : sent
@@ -182,15 +183,8 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   if (turn !== null) await turn
   // It was answered, or its client hung up, while it waited: there is nobody to work for.
   if (exchange.over) throw tooSlow()
-  const body = bytes === null ? undefined : readJson(bytes, route)
+  const body = bytes === null ? undefined : readBody(bytes, route)
   return route.handler(request(visit, { body, caller, mode, params }))
-}
-
-function readJson(bytes: Buffer, route: Route): unknown {
-  if (bytes.length === 0 && route.emptyBody !== undefined) return undefined
-  const value = parseJson(bytes)
-  if (route.bodyTexts !== 'any') refuseUnstorable(value, bytes)
-  return value
 }
 
 function expire(needs: DispatchNeeds, visit: Visit): void {

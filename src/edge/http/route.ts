@@ -34,7 +34,7 @@ export interface Request {
   header(name: string): string | null
   /** The names of the query's parameters. */
   queried(): readonly string[]
-  /** The parsed JSON body; undefined when the route takes none. */
+  /** The parsed JSON body, or the Form of a page; undefined when the route takes none. */
   readonly body: unknown
   /** Calls `over` when the answer is sent, or the client is gone, so that nobody waits any more. */
   onOver(over: () => void): void
@@ -63,8 +63,8 @@ export interface Route {
   /** For example `/meters/:id/unarchive`. */
   readonly pattern: string
   readonly access: RouteAccess
-  /** `required`: there must be a JSON body; `none`: it is not read. */
-  readonly bodyKind: 'required' | 'none'
+  /** `required`: there must be a JSON body; `form`: that of a page; `none`: it is not read. */
+  readonly bodyKind: 'required' | 'form' | 'none'
   readonly handler: Handler
   /**
    * `any`: the handler itself takes care of texts that cannot be stored (with NUL, or half of a

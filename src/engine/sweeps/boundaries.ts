@@ -1,6 +1,6 @@
 import { Fault } from '../../faults.ts'
+import type { BoundaryNeeds } from '../../operations/boundaries/apply-boundary.ts'
 import { applyBoundary } from '../../operations/boundaries/apply-boundary.ts'
-import type { CycleNeeds } from '../../operations/boundaries/end-cycle.ts'
 import type { Boundaries, Boundary } from '../../parts/store/boundaries.ts'
 import type { Measuring } from '../../parts/store/measuring.ts'
 import type { BelievedClock } from '../../runtime/clock.ts'
@@ -12,7 +12,7 @@ import { after, day, earlierOf } from '../../std/instant.ts'
 import type { Alone } from '../alone-by-lease.ts'
 import { leftOutAlarm } from './left-out-partitions.ts'
 
-export interface BoundarySweepNeeds extends CycleNeeds {
+export interface BoundarySweepNeeds extends BoundaryNeeds {
   readonly clock: BelievedClock
   readonly boundaries: Boundaries
   readonly measuring: Pick<Measuring, 'watermark' | 'checkpoints'>

@@ -26,6 +26,8 @@ export type Operation =
   | 'expiry'
   | 'limit_business'
   | 'own_cycle_end'
+  | 'pay'
+  | 'payment_news'
   | 'revoke_key'
   | 'rotate_webhook_secret'
   | 'settle'

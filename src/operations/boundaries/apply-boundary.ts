@@ -1,17 +1,24 @@
 import type { Boundary } from '../../parts/store/boundaries.ts'
 import { endOwn } from '../../rules/accounts/own-ends.ts'
 import { changeAccounts } from '../accounts/change-accounts.ts'
+import { hearNews } from '../payments/hear-news.ts'
+import type { PaymentNeeds } from '../payments/payment-needs.ts'
 import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
+
+export type BoundaryNeeds = CycleNeeds & PaymentNeeds
 
 /**
  * Applies one due boundary; does nothing when it has been applied already. [machines#boundaries]
  */
-export async function applyBoundary(needs: CycleNeeds, boundary: Boundary): Promise<void> {
+export async function applyBoundary(needs: BoundaryNeeds, boundary: Boundary): Promise<void> {
   switch (boundary.kind) {
     case 'cycle_end':
     case 'subscription_end':
       await endSubscriptionCycle(needs, boundary.scope, boundary.subscriptionId, boundary.at)
+      return
+    case 'processor_news':
+      await hearNews(needs, boundary.scope, boundary)
       return
     case 'expiry':
     case 'own_cycle_end':

@@ -9,11 +9,11 @@ import { after, earlierOf } from '../../std/instant.ts'
 import { Due } from '../accounts/change-accounts.ts'
 import type { lost, Operation } from '../accounts/until-written.ts'
 import { untilWritten } from '../accounts/until-written.ts'
+import type { BoundaryNeeds } from './apply-boundary.ts'
 import { applyBoundary } from './apply-boundary.ts'
-import type { CycleNeeds } from './end-cycle.ts'
 
 /** What commands need. */
-export interface DueFirstNeeds extends CycleNeeds {
+export interface DueFirstNeeds extends BoundaryNeeds {
   readonly clock: BelievedClock
   readonly boundaries: Boundaries
   readonly measuring: Pick<Measuring, 'watermark'>

@@ -10,10 +10,10 @@ import { after, formatInstant, laterOf } from '../../std/instant.ts'
 import type { IsoDuration } from '../../std/iso-duration.ts'
 import { addIsoDuration, isoDurationProblem, parseIsoDuration } from '../../std/iso-duration.ts'
 import { inTurn } from '../accounts/in-turn.ts'
+import type { BoundaryNeeds } from '../boundaries/apply-boundary.ts'
 import { applyBoundary } from '../boundaries/apply-boundary.ts'
-import type { CycleNeeds } from '../boundaries/end-cycle.ts'
 
-export interface ClockNeeds extends CycleNeeds {
+export interface ClockNeeds extends BoundaryNeeds {
   readonly boundaries: Boundaries
   readonly businesses: Pick<Businesses, 'clockAhead' | 'moveClock'>
   readonly measuring: Pick<Measuring, 'watermark'>

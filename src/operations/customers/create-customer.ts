@@ -2,6 +2,7 @@ import { refuse } from '../../faults.ts'
 import type { Changes } from '../../parts/store/changes.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Customer, WantedCustomer } from '../../rules/commerce/catalog/customer.ts'
+import { newCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -20,12 +21,7 @@ export async function createCustomer(
 ): Promise<Customer> {
   refuse(metadataRejection(wanted.metadata))
 
-  const customer: Customer = {
-    ...wanted,
-    customerId: newId('cus'),
-    createdAt: at,
-    updatedAt: at,
-  }
+  const customer = newCustomer(newId('cus'), wanted, at)
   await writeNewRow(changes, scope, { noun: 'customer', expected: null, row: customer })
   return customer
 }

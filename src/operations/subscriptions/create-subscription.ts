@@ -7,6 +7,7 @@ import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import { newCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
 import { archivedRejection } from '../../rules/commerce/catalog/product-change.ts'
@@ -15,10 +16,12 @@ import type { Subscribing } from '../../rules/commerce/subscriptions/new-subscri
 import { newSubscription, startFree } from '../../rules/commerce/subscriptions/new-subscription.ts'
 import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { DueFirstNeeds } from '../boundaries/due-first.ts'
+import { knownCustomer } from '../customers/known-customer.ts'
 import { entitlementsOf } from './entitlements-of.ts'
 
 export interface SubscribingNeeds extends DueFirstNeeds {
@@ -42,14 +45,14 @@ export async function createSubscription(
   request: SubscribeRequest,
 ): Promise<{ readonly subscription: Subscription; readonly customer: Customer }> {
   const product = await productOf(needs, scope, request.productId)
-  const known = await knownCustomer(needs, scope, request)
+  const known = await knownCustomer(needs.customers, scope, request.customer)
   const entitlements = await entitlementsOf(needs.creditEntitlements, scope, product)
   refuse(attachableRejection(product, entitlements))
   const subscribing: Subscribing = { product, entitlements, request }
   const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
   unlessRefused(startFree(subscribing, now))
   refuse(metadataRejection(request.metadata))
-  const customer = known ?? newCustomer(needs, { request, now })
+  const customer = known ?? customerOf(needs.newId, request, now)
   const made = known === null ? [{ noun: 'customer', expected: null, row: customer } as const] : []
   const subscription = await activate(needs, scope, { subscribing, customer, made })
   return { subscription, customer }
@@ -65,32 +68,10 @@ async function productOf(
   return product
 }
 
-/** An e-mail alone means the newest customer with exactly this e-mail. */
-async function knownCustomer(
-  { customers }: SubscribingNeeds,
-  scope: Scope,
-  { customer }: SubscribeRequest,
-): Promise<Customer | null> {
-  if (!('id' in customer)) return customers.newestWith(scope, customer.email)
-  return orNotFound(await customers.get(scope, customer.id), 'customer', customer.id)
-}
-
-function newCustomer(
-  { newId }: SubscribingNeeds,
-  { request, now }: { readonly request: SubscribeRequest; readonly now: Instant },
-): Customer {
-  const { customer } = request
+function customerOf(newId: NewId, { customer }: SubscribeRequest, at: Instant): Customer {
   assert('email' in customer)
   const { email, name, phoneNumber } = customer
-  return {
-    customerId: newId('cus'),
-    email,
-    name,
-    phoneNumber,
-    metadata: {},
-    createdAt: now,
-    updatedAt: now,
-  }
+  return newCustomer(newId('cus'), { email, name, phoneNumber, metadata: {} }, at)
 }
 
 /** The customer, where it is made, the subscription and its first credits: one transaction. */

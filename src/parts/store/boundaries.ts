@@ -16,6 +16,13 @@ export type Boundary =
       readonly scope: Scope
       readonly subscriptionId: string
     }
+  /** What a processor says of a payment. [payments#news] */
+  | {
+      readonly kind: 'processor_news'
+      readonly at: Instant
+      readonly scope: Scope
+      readonly newsId: string
+    }
   | {
       readonly kind: 'expiry'
       readonly at: Instant

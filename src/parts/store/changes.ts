@@ -14,6 +14,8 @@ import type {
   DiscountCustomer,
   DiscountUse,
 } from '../../rules/commerce/discounts/discount.ts'
+import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
+import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Wallet, WalletEntry } from '../../rules/commerce/wallets/wallet.ts'
 import type { NewFact, OwnFact } from '../../rules/facts/fact.ts'
@@ -23,6 +25,7 @@ import type { Folded } from '../../rules/meter/route.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import type { Business } from './businesses.ts'
 import type { Key, NewKey } from './keys.ts'
+import type { ProcessorNews } from './processor-news.ts'
 import type { Scope } from './scope.ts'
 
 /** Everything that one run of an operation has decided to write. [machines#writers] */
@@ -69,6 +72,12 @@ export type RowChange =
       readonly expected: Instant | null
       /** Its products are of its brand, and in no other collection, or it is not written. */
       readonly row: ProductCollection
+    }
+  | {
+      readonly noun: 'checkout_session'
+      /** The version that is expected; `row` has the next one. */
+      readonly expected: number | null
+      readonly row: CheckoutSession
     }
   | {
       readonly noun: 'credit_entitlement'
@@ -119,6 +128,18 @@ export type RowChange =
     }
   /** A slug that is another's is `taken`. */
   | { readonly noun: 'short_link'; readonly expected: null; readonly row: ShortLink }
+  | {
+      readonly noun: 'payment'
+      /** The version that is expected; `row` has the next one. */
+      readonly expected: number | null
+      readonly row: Payment
+    }
+  | {
+      readonly noun: 'processor_news'
+      /** Heard: it is there, and ends with the change. Otherwise it comes with it. */
+      readonly heard: boolean
+      readonly row: ProcessorNews
+    }
   | {
       readonly noun: 'subscription'
       /** The version that is expected; `row` has the next one. */

@@ -23,7 +23,13 @@ export const noCause: Cause = {
 }
 
 /** The rule that made an entry, and what it was given. Amounts are plain decimal text. */
-export type CauseInputs = UsageInputs | ManualInputs | IssueInputs | EndInputs | OverageInputs
+export type CauseInputs =
+  | UsageInputs
+  | ManualInputs
+  | PurchaseInputs
+  | IssueInputs
+  | EndInputs
+  | OverageInputs
 
 /** What a cycle's usage of a meter was worth before an entry and with it. [meters#worth] */
 export interface UsageInputs {
@@ -43,6 +49,13 @@ export interface UsageInputs {
 export interface ManualInputs {
   readonly rule: 'manual_credit' | 'manual_debit'
   readonly amount: string
+}
+
+/** What a product brings that is bought once: for one of its quantity. [credits#grants] */
+export interface PurchaseInputs {
+  readonly rule: 'purchase_grant'
+  readonly creditsAmount: string
+  readonly quantity: number
 }
 
 /** What a subscription issues: for one of its quantity, and how many those are. [credits#grants] */

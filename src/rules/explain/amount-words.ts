@@ -27,6 +27,7 @@ type InputsOf<Rule extends RecordedInputs['rule']> = Extract<
 function wordsOf(inputs: RecordedInputs | null, of: Of): string | null {
   switch (inputs?.rule) {
     case 'cycle_grant':
+    case 'purchase_grant':
       return issuedWords(inputs, of)
     case 'plan_change_grant':
       return inputs.prorationBehavior === 'prorate'
@@ -44,7 +45,10 @@ function wordsOf(inputs: RecordedInputs | null, of: Of): string | null {
 }
 
 function issuedWords(
-  { creditsAmount: each, quantity }: InputsOf<'cycle_grant' | 'plan_change_grant'>,
+  {
+    creditsAmount: each,
+    quantity,
+  }: InputsOf<'cycle_grant' | 'plan_change_grant' | 'purchase_grant'>,
   { amount }: Of,
 ): string | null {
   if (each === undefined || quantity === undefined) return null

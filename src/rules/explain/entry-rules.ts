@@ -37,6 +37,11 @@ const rules: Readonly<Record<RecordedInputs['rule'], Written>> = {
     sentence:
       "A subscription issues the credits of its product at its activation and at every renewal, times its quantity (in a trial the product's trial credits).",
   },
+  purchase_grant: {
+    manual: ['credits#grants', 'payments#one-way-to-be-paid'],
+    sentence:
+      'A product that is bought once brings its credits with the payment, times its quantity.',
+  },
   plan_change_grant: {
     manual: ['subscriptions#plan-changes', 'subscriptions#trials'],
     sentence:

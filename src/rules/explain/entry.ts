@@ -257,6 +257,4 @@ const earlyOf = (inputs: EntryOfAccount['inputs']): Early | null =>
   inputs !== null && 'endedBy' in inputs ? inputs : null
 
 const quantityOf = (inputs: EntryOfAccount['inputs']): number | undefined =>
-  inputs?.rule === 'cycle_grant' || inputs?.rule === 'plan_change_grant'
-    ? inputs.quantity
-    : undefined
+  inputs !== null && 'quantity' in inputs ? inputs.quantity : undefined

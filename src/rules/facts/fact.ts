@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import type { PaymentFactType, PaymentTold } from './payment-facts.ts'
 import type { RecordedEntry } from './recorded-entry.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
 
@@ -6,7 +7,7 @@ import type { WebhookEventType } from './webhook-event-types.ts'
  * What facts that stand in no ledger entry tell, by their type. The outbox stores it as JSON:
  * texts, numbers and null. Decimals are plain text. [webhooks#kinds]
  */
-export interface FactData {
+export interface FactData extends Readonly<Record<PaymentFactType, PaymentTold>> {
   readonly 'credit.balance_low': LowBalance
 }
 
@@ -40,7 +41,13 @@ export type BareFact =
 /** A fact that is about to be written into the outbox. */
 export type NewFact = BareFact & { readonly messageId: string; readonly at: Instant }
 
-const ownTypes: Readonly<Record<keyof FactData, true>> = { 'credit.balance_low': true }
+const ownTypes: Readonly<Record<keyof FactData, true>> = {
+  'credit.balance_low': true,
+  'payment.succeeded': true,
+  'payment.failed': true,
+  'payment.processing': true,
+  'payment.cancelled': true,
+}
 
 /** A fact from the outbox, with the data that facts of its type have; null: its type is unknown. */
 export const keptFact = (type: string, data: OwnFact['data']): OwnFact | null =>

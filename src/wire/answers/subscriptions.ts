@@ -29,7 +29,7 @@ import {
   wholeOrNull,
 } from './shape.ts'
 
-const customer = shape<CustomerLimitedDetails>({
+export const customerShape = shape<CustomerLimitedDetails>({
   customer_id: textField,
   email: textField,
   name: textField,
@@ -42,7 +42,7 @@ export const subscriptionCreatedAnswer = named(
   shape<SubscriptionCreated>({
     addons: listField(anyObject),
     client_secret: nothing,
-    customer,
+    customer: customerShape,
     discount_id: nothing,
     discount_ids: nothing,
     expires_on: nothing,
@@ -56,20 +56,22 @@ export const subscriptionCreatedAnswer = named(
   }),
 )
 
+export const billingShape = shape<SubscriptionView['billing']>({
+  country: choiceField(countryCodes),
+  city: textOrNull,
+  state: textOrNull,
+  street: textOrNull,
+  zipcode: textOrNull,
+})
+
 const common = {
-  billing: shape<SubscriptionView['billing']>({
-    country: choiceField(countryCodes),
-    city: textOrNull,
-    state: textOrNull,
-    street: textOrNull,
-    zipcode: textOrNull,
-  }),
+  billing: billingShape,
   brand_id: textField,
   cancel_at_next_billing_date: flagField,
   cancelled_at: timeOrNull,
   created_at: timeField,
   currency: choiceField(currencies),
-  customer,
+  customer: customerShape,
   customer_business_name: textOrNull,
   discount_cycles_remaining: nothing,
   discount_id: nothing,

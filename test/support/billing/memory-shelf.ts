@@ -1,3 +1,4 @@
+import { processors } from '../../../src/compose/processors.ts'
 import { limits } from '../../../src/limits.ts'
 import type { Boundary } from '../../../src/parts/store/boundaries.ts'
 import type { Change, CommitOutcome, RowChange } from '../../../src/parts/store/changes.ts'
@@ -98,6 +99,10 @@ export function memoryShelf(): Shelf {
       existing: unused,
       newestWith: unused,
     },
+    payments: { get: unused, find: unused, list: unused },
+    sessions: { get: unused, find: unused },
+    processorNews: { get: unused },
+    processors,
     boundaries: { due: async (upTo, _, limit) => dueAt(after(upTo, ahead)).slice(0, limit) },
   }
 

@@ -1,13 +1,18 @@
+import type { Processor } from '../../../src/parts/processors/port.ts'
 import type { Accounts } from '../../../src/parts/store/accounts.ts'
 import type { Boundaries } from '../../../src/parts/store/boundaries.ts'
 import type { Businesses } from '../../../src/parts/store/businesses.ts'
 import type { Changes } from '../../../src/parts/store/changes.ts'
+import type { CheckoutSessions } from '../../../src/parts/store/checkout-sessions.ts'
 import type { CreditEntitlements } from '../../../src/parts/store/credit-entitlements.ts'
 import type { Customers } from '../../../src/parts/store/customers.ts'
+import type { Payments } from '../../../src/parts/store/payments.ts'
+import type { AllProcessorNews } from '../../../src/parts/store/processor-news.ts'
 import type { Products } from '../../../src/parts/store/products.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { Subscriptions } from '../../../src/parts/store/subscriptions.ts'
 import type { Fold } from '../../../src/rules/meter/fold.ts'
+import type { Mode } from '../../../src/rules/meter/meter.ts'
 import type { SubscriptionRoute } from '../../../src/rules/meter/route.ts'
 import type { Target } from '../../../src/rules/meter/target.ts'
 import type { NewId } from '../../../src/std/id.ts'
@@ -24,6 +29,10 @@ export interface Shelf {
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
   readonly customers: Customers
+  readonly payments: Payments
+  readonly sessions: CheckoutSessions
+  readonly processorNews: AllProcessorNews
+  readonly processors: Readonly<Record<Mode, Processor>>
   readonly boundaries: Boundaries
   /** Sets how many microseconds the test clock is ahead of real time. */
   setAhead(ahead: number): Promise<void>

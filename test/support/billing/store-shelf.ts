@@ -1,3 +1,4 @@
+import { processors } from '../../../src/compose/processors.ts'
 import { limits } from '../../../src/limits.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
@@ -5,6 +6,7 @@ import { customers } from '../../../src/parts/store/postgres/catalog/customers.t
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { paymentRepositories } from '../../../src/parts/store/postgres/payments/payment-repositories.ts'
 import { mergeFolds } from '../../../src/rules/meter/fold.ts'
 import type { NewId } from '../../../src/std/id.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
@@ -42,6 +44,8 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
     products: products(db),
     creditEntitlements: creditEntitlements(db, limits.dedupeWindow),
     customers: customers(db),
+    ...paymentRepositories(db),
+    processors,
     boundaries: boundaries(db),
   }
 

@@ -1,4 +1,5 @@
 import { catalogRoutes } from '../../../src/compose/catalog-routes.ts'
+import { checkoutRoutes } from '../../../src/edge/api/checkouts.ts'
 import { clock } from '../../../src/edge/api/clock.ts'
 import { creditBalances } from '../../../src/edge/api/credit-balances.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
@@ -6,6 +7,7 @@ import { discountRoutes } from '../../../src/edge/api/discounts.ts'
 import { events } from '../../../src/edge/api/events.ts'
 import { explanationRoutes } from '../../../src/edge/api/explanations.ts'
 import { apiDescription, openApiRoute } from '../../../src/edge/api/openapi.ts'
+import { paymentRoutes } from '../../../src/edge/api/payments.ts'
 import { subscriptionRoutes } from '../../../src/edge/api/subscriptions.ts'
 import { walletRoutes } from '../../../src/edge/api/wallets.ts'
 import { webhookMessageRoutes } from '../../../src/edge/api/webhook-messages.ts'
@@ -25,6 +27,8 @@ const apiRoutes: readonly Route[] = [
   ...walletRoutes(needs),
   ...creditBalances(needs),
   ...catalogRoutes(needs),
+  ...checkoutRoutes(needs),
+  ...paymentRoutes(needs),
   ...subscriptionRoutes(needs),
   ...discountRoutes(needs),
   ...clock(needs),

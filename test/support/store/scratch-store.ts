@@ -1,3 +1,4 @@
+import { processors } from '../../../src/compose/processors.ts'
 import type { DueFirstNeeds } from '../../../src/operations/boundaries/due-first.ts'
 import type { Accounts } from '../../../src/parts/store/accounts.ts'
 import type { Changes } from '../../../src/parts/store/changes.ts'
@@ -7,12 +8,16 @@ import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
+import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
+import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import { stretchesJson } from '../../../src/parts/store/postgres/catalog/stretches.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
 import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { paymentRepositories } from '../../../src/parts/store/postgres/payments/payment-repositories.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { Subscriptions } from '../../../src/parts/store/subscriptions.ts'
@@ -81,6 +86,7 @@ const tables = [
   'business_modes',
   'businesses',
   'charged',
+  'checkout_sessions',
   'checkpoints',
   'collection_products',
   'credit_entitlements',
@@ -95,6 +101,8 @@ const tables = [
   'old_links',
   'outbox',
   'product_collections',
+  'payments',
+  'processor_news',
   'products',
   'quarantine',
   'subscriptions',
@@ -123,6 +131,11 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
     measuring: measuring(db),
     ledger: ledger(db),
     subscriptions: subscriptions(db),
+    customers: customers(db),
+    products: products(db),
+    creditEntitlements: creditEntitlements(db),
+    ...paymentRepositories(db),
+    processors,
     another,
     business,
     customer,

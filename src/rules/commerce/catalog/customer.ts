@@ -16,6 +16,13 @@ export interface Customer {
 /** A customer as a caller asks for one. */
 export type WantedCustomer = Pick<Customer, 'email' | 'name' | 'phoneNumber' | 'metadata'>
 
+export const newCustomer = (customerId: string, wanted: WantedCustomer, at: Instant): Customer => ({
+  ...wanted,
+  customerId,
+  createdAt: at,
+  updatedAt: at,
+})
+
 /**
  * Null keeps a field as it is. Only the phone number differs: undefined keeps it, and null clears
  * it.

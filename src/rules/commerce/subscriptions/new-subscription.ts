@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { NewId } from '../../../std/id.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { rebased } from '../../accounts/account.ts'
@@ -53,11 +54,33 @@ export function newSubscription(
 ): SubscriptionChange | SubscriptionRejection {
   const started = startFree(subscribing, of.at)
   if (isRejection(started)) return started
-  const after = subscriptionOf(subscribing, started, of)
+  const after = subscriptionOf(subscribing, started, { ...of, paymentId: of.newId('pay') })
+  return startedWith(subscribing, started, { after, newId: of.newId })
+}
+
+/** The same, once its first charge was paid. Only what could start may be paid for. */
+export function subscriptionPaidBy(
+  { paymentId, customerId }: { readonly paymentId: string; readonly customerId: string },
+  subscribing: Subscribing,
+  { at, newId }: { readonly at: Instant; readonly newId: NewId },
+): SubscriptionChange {
+  const { product, entitlements, request } = subscribing
+  const { quantity, trialPeriodDays } = request
+  const started = startSubscription({ product, entitlements, quantity, trialPeriodDays, at })
+  assert(!isRejection(started))
+  const after = subscriptionOf(subscribing, started, { at, customerId, newId, paymentId })
+  return startedWith(subscribing, started, { after, newId })
+}
+
+function startedWith(
+  subscribing: Subscribing,
+  started: Started,
+  { after, newId }: { readonly after: Subscription; readonly newId: NewId },
+): SubscriptionChange {
   const commands = subscribing.product.creditEntitlements.map((mapping) => {
     const { creditEntitlementId: id } = mapping
     const starting = started.grants.find((each) => each.entitlementId === id)
-    return [id, starting === undefined ? rebasing : granting(of.newId, after, starting)] as const
+    return [id, starting === undefined ? rebasing : granting(newId, after, starting)] as const
   })
   return { after, commands: new Map(commands) }
 }
@@ -65,7 +88,12 @@ export function newSubscription(
 function subscriptionOf(
   { product, request }: Subscribing,
   started: Started,
-  { customerId, at, newId }: Parameters<typeof newSubscription>[1],
+  {
+    customerId,
+    at,
+    newId,
+    paymentId,
+  }: Parameters<typeof newSubscription>[1] & { readonly paymentId: string },
 ): Subscription {
   return {
     subscriptionId: newId('sub'),
@@ -79,7 +107,7 @@ function subscriptionOf(
     taxInclusive: started.taxInclusive,
     frequency: started.frequency,
     period: started.period,
-    paymentId: newId('pay'),
+    paymentId,
     billing: request.billing,
     metadata: request.metadata,
     stretches: started.stretches,

@@ -139,6 +139,17 @@ function tooLong(at: Instant, end: Instant): SubscriptionRejection {
   return invalid(problem)
 }
 
+/**
+ * The trial that a subscription begins with, and what it costs; null: none. [subscriptions#trials]
+ */
+export function trialOf(
+  price: RecurringPrice | UsageBasedPrice,
+  asked: number | null,
+): { readonly days: number; readonly amount: number } | null {
+  const days = trialDays(price, asked)
+  return days === 0 ? null : { days, amount: trialAmount(price) }
+}
+
 const trialDays = (price: RecurringPrice | UsageBasedPrice, asked: number | null): number =>
   asked ?? (price.type === 'recurring_price' ? price.trialPeriodDays : 0)
 

@@ -1,5 +1,5 @@
+import type { BillingAddress } from '../billing-address.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
-import type { BillingAddress } from './subscription.ts'
 
 /** A subscription as a caller asks for it. */
 export interface SubscribeRequest {

@@ -3,6 +3,7 @@ import type { Instant } from '../../../std/instant.ts'
 import type { CartItem } from '../../accounts/attached-credits.ts'
 import type { LogTimeRange } from '../../meter/meter.ts'
 import type { Link, Stretch } from '../../meter/route.ts'
+import type { BillingAddress } from '../billing-address.ts'
 import type { Currency } from '../currency.ts'
 
 /** [resources#names-of-choices] */
@@ -17,14 +18,6 @@ export const subscriptionStatuses = [
 ] as const
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
-
-export interface BillingAddress {
-  readonly country: string
-  readonly city: string | null
-  readonly state: string | null
-  readonly street: string | null
-  readonly zipcode: string | null
-}
 
 /** [resources#names-of-choices] */
 export const cancellationFeedbacks = [

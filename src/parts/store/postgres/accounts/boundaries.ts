@@ -45,6 +45,12 @@ export function boundaries(db: Db): Boundaries {
           and (${customer}::text is null or a.customer_id = ${customer})
         order by a.own_cycle_at limit ${limit}
       ) union all (
+        select 0, 'processor_news', w.due_at, clock.business_id, clock.mode, w.news_id, null, null
+        from processor_news w
+        join clock on (clock.business_id, clock.mode) = (w.business_id, w.mode)
+        where w.due_at <= clock.now and (${customer}::text is null or w.customer_id = ${customer})
+        order by w.due_at limit ${limit}
+      ) union all (
         select 1, 'expiry', g.expires_at, clock.business_id, clock.mode, g.grant_id, a.customer_id,
           a.entitlement_id
         from grants g
@@ -73,6 +79,7 @@ function boundaryOf(row: Row): Boundary {
   const { kind, at, business_id: businessId, mode, id } = row
   if (kind === 'cycle_end' || kind === 'subscription_end')
     return { kind, at, scope: { businessId, mode }, subscriptionId: id }
+  if (kind === 'processor_news') return { kind, at, scope: { businessId, mode }, newsId: id }
   const key = {
     businessId,
     mode,

@@ -1,7 +1,7 @@
+import type { BillingAddress } from '../../../../rules/commerce/billing-address.ts'
 import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { FoldedSubscription } from '../../../../rules/commerce/subscriptions/folding.ts'
 import type {
-  BillingAddress,
   Cancellation,
   ScheduledChange,
   SubscribedPlan,

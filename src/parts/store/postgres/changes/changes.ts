@@ -20,6 +20,9 @@ import { walletRow } from '../catalog/wallet-rows.ts'
 import type { Db } from '../connection/client.ts'
 import { stateOf, timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { checkoutSessionRow } from '../payments/checkout-session-rows.ts'
+import { paymentRow } from '../payments/payment-rows.ts'
+import { processorNewsRow } from '../payments/processor-news.ts'
 import { endpointRow, formerSecretJson } from '../telling/webhook-endpoint-rows.ts'
 
 export function changes(db: Db): Changes {
@@ -101,10 +104,7 @@ function rowOf(scope: Scope, change: RowChange): object {
     case 'discount':
       return { expected: timestamptz(change.expected), ...discountRow(scope, change.row) }
     case 'discount_customer':
-      return {
-        detached: change.expected !== null,
-        ...discountCustomerRow(scope, change.row),
-      }
+      return { detached: change.expected !== null, ...discountCustomerRow(scope, change.row) }
     case 'discount_use':
       return {
         discount_as_of: timestamptz(change.discountAsOf),
@@ -117,6 +117,10 @@ function rowOf(scope: Scope, change: RowChange): object {
       }
     case 'localized_price':
       return { expected: timestamptz(change.expected), ...localizedPriceRow(scope, change.row) }
+    case 'checkout_session':
+    case 'payment':
+    case 'processor_news':
+      return paymentChange(scope, change)
     case 'product':
       return { expected: timestamptz(change.expected), ...productRow(scope, change.row) }
     case 'short_link':
@@ -131,6 +135,22 @@ function rowOf(scope: Scope, change: RowChange): object {
       return { expected: change.expected, ...walletRow(scope, change.row, change.entry) }
     case 'webhook_endpoint':
       return endpointChange(change)
+  }
+}
+
+type PaymentRowChange = Extract<
+  RowChange,
+  { readonly noun: 'checkout_session' | 'payment' | 'processor_news' }
+>
+
+function paymentChange(scope: Scope, change: PaymentRowChange): object {
+  switch (change.noun) {
+    case 'checkout_session':
+      return { expected: change.expected, ...checkoutSessionRow(scope, change.row) }
+    case 'payment':
+      return { expected: change.expected, ...paymentRow(scope, change.row) }
+    case 'processor_news':
+      return { heard: change.heard, ...processorNewsRow(scope, change.row) }
   }
 }
 

@@ -260,5 +260,43 @@ begin
       where w.entries is distinct from n.expected
     ) then return false; end if;
   end if;
+
+  if p_rows ? 'checkout_session' then
+    perform 1 from checkout_sessions c
+    where c.session_id in (
+      select n.session_id
+      from jsonb_to_recordset(p_rows -> 'checkout_session') n (session_id text))
+    order by c.session_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'checkout_session')
+        n (session_id text, expected bigint)
+      left join checkout_sessions c using (session_id)
+      where c.version is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'payment' then
+    perform 1 from payments p
+    where p.payment_id in (
+      select n.payment_id from jsonb_to_recordset(p_rows -> 'payment') n (payment_id text))
+    order by p.payment_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'payment') n (payment_id text, expected bigint)
+      left join payments p using (payment_id)
+      where p.version is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'processor_news' then
+    perform 1 from processor_news w
+    where w.news_id in (
+      select n.news_id from jsonb_to_recordset(p_rows -> 'processor_news') n (news_id text))
+    order by w.news_id for update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'processor_news') n (news_id text, heard boolean)
+      left join processor_news w using (news_id)
+      where (w.news_id is not null) <> n.heard
+    ) then return false; end if;
+  end if;
   return true;
 end $$;

@@ -4,10 +4,10 @@
 -- into another, or where a brand is archived that holds something, without a brand to take it.
 create or replace function write_rows(p_rows jsonb) returns boolean language plpgsql as $$
 declare
-  v_unknown jsonb := p_rows - array['addon', 'api_key', 'brand', 'business', 'collection',
-    'credit_entitlement', 'customer', 'discount', 'discount_customer', 'discount_use',
-    'fee_table', 'localized_price', 'meter', 'product', 'short_link', 'subscription', 'tax_table',
-    'wallet', 'webhook_endpoint'];
+  v_unknown jsonb := p_rows - array['addon', 'api_key', 'brand', 'business', 'checkout_session',
+    'collection', 'credit_entitlement', 'customer', 'discount', 'discount_customer',
+    'discount_use', 'fee_table', 'localized_price', 'meter', 'payment', 'processor_news',
+    'product', 'short_link', 'subscription', 'tax_table', 'wallet', 'webhook_endpoint'];
 begin
   if v_unknown <> '{}' then
     raise exception 'nothing writes such rows: %', array(select jsonb_object_keys(v_unknown));
@@ -42,6 +42,13 @@ begin
   end if;
   if p_rows ? 'discount_use' then
     perform write_discount_uses(p_rows -> 'discount_use');
+  end if;
+  if p_rows ? 'checkout_session' then
+    perform write_checkout_sessions(p_rows -> 'checkout_session');
+  end if;
+  if p_rows ? 'payment' then perform write_payments(p_rows -> 'payment'); end if;
+  if p_rows ? 'processor_news' then
+    perform write_processor_news(p_rows -> 'processor_news');
   end if;
   return not p_rows ? 'subscription' or write_subscriptions(p_rows -> 'subscription');
 end $$;

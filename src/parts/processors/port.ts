@@ -1,0 +1,48 @@
+import type { EnteredCard, WrongCard } from '../../rules/commerce/payments/card.ts'
+import type {
+  CardDetails,
+  ChargeOutcome,
+  ProcessorName,
+} from '../../rules/commerce/payments/payment.ts'
+import type { Duration } from '../../std/instant.ts'
+
+/** A way to pay as a processor knows it: its token can charge, and says nothing of the card. */
+export interface PaymentMethod {
+  readonly token: string
+  readonly card: CardDetails
+}
+
+export interface ChargeRequest {
+  /**
+   * The payment's id. A second call with it says what became of the first charge, and charges
+   * nobody twice.
+   */
+  readonly key: string
+  readonly token: string
+  /** Whether the holder of the card has to confirm, whatever the card says. */
+  readonly forcesConfirmation?: boolean
+}
+
+/** What a processor says at once, and, where it lives in this process, what it will tell later. */
+export interface ChargeAnswer {
+  /** Null: it did not answer, and may or may not have charged. */
+  readonly outcome: ChargeOutcome | null
+  readonly news: readonly LaterNews[]
+}
+
+export interface LaterNews {
+  /** By the business's clock, so that a test clock brings it. */
+  readonly after: Duration
+  /** Null: nothing was heard, and the processor is asked again. */
+  readonly outcome: ChargeOutcome | null
+}
+
+/** Who moves money. The state machines of payments do not know which one does. */
+export interface Processor {
+  readonly name: ProcessorName
+  /** Null: it takes no cards. */
+  readonly enter: ((card: EnteredCard) => PaymentMethod | WrongCard) | null
+  charge(charge: ChargeRequest): Promise<ChargeAnswer>
+  /** Whether the person passed what the processor asked for after `requires_customer_action`. */
+  confirm(charge: ChargeRequest, passed: boolean): Promise<ChargeAnswer>
+}

@@ -1,0 +1,90 @@
+import { intentStatuses } from '../../rules/commerce/payments/payment.ts'
+import {
+  checkoutCreatedAnswer,
+  checkoutPreviewAnswer,
+  checkoutStatusAnswer,
+  paymentAnswer,
+  paymentItemAnswer,
+  paymentLinesAnswer,
+} from '../answers/payments.ts'
+import { checkoutCreate } from '../checkout.ts'
+import { currencies, disputeStatuses } from '../enums.ts'
+import { oneOf } from '../schemas.ts'
+import type { DescribedRoutes } from './described.ts'
+import { textQuery, timeQuery } from './described.ts'
+
+const checkoutBody = {
+  schema: checkoutCreate,
+  example: {
+    product_cart: [{ product_id: 'pdt_Zb3kQ9dR1sVxW7yTnM2pL', quantity: 1 }],
+    customer: { email: 'ada@example.com' },
+    return_url: 'https://example.com/thanks',
+  },
+}
+
+const checkoutRefusals = [
+  'NOT_FOUND',
+  'PRODUCT_IS_DELETED',
+  'CREDIT_ENTITLEMENT_IS_DELETED',
+  'BRAND_MISMATCH',
+  'DUPLICATE_LINE_ITEMS_IN_REQUEST',
+  'INTEGER_CONVERSION_FAILURE',
+  'INVALID_DISCOUNT_CODE',
+  'INVALID_QUANTITY',
+  'MAXIMUM_KEYS_REACHED',
+  'NO_ELIGIBLE_PAYMENT_METHODS',
+  'PAY_AS_YOU_WANT_AMOUNT_REQUIRED',
+  'PRODUCT_CART_EMTPY',
+  'REQUEST_AMOUNT_BELOW_MINIMUM',
+  'UNSUPPORTED_ACTION',
+  'UNSUPPORTED_BILLING_CURRENCY',
+] as const
+
+export const paymentsDescribed: DescribedRoutes = {
+  'POST /checkouts': {
+    id: 'createCheckoutSession',
+    summary: 'Open a checkout session',
+    body: checkoutBody,
+    answers: checkoutCreatedAnswer,
+    refusals: checkoutRefusals,
+  },
+  'POST /checkouts/preview': {
+    id: 'previewCheckoutSession',
+    summary: 'See what a checkout session would charge',
+    body: checkoutBody,
+    answers: checkoutPreviewAnswer,
+    refusals: checkoutRefusals,
+  },
+  'GET /checkouts/:id': {
+    id: 'getCheckoutSession',
+    summary: 'Read what has become of a checkout session',
+    answers: checkoutStatusAnswer,
+  },
+  'GET /payments': {
+    id: 'listPayments',
+    summary: 'List payments',
+    query: {
+      brand_id: textQuery,
+      customer_id: textQuery,
+      product_id: textQuery,
+      subscription_id: textQuery,
+      currency: oneOf(currencies),
+      status: oneOf(intentStatuses),
+      dispute_status: oneOf(disputeStatuses),
+      created_at_gte: timeQuery,
+      created_at_lte: timeQuery,
+    },
+    paged: true,
+    answers: { items: paymentItemAnswer },
+  },
+  'GET /payments/:id': {
+    id: 'getPayment',
+    summary: 'Read a payment',
+    answers: paymentAnswer,
+  },
+  'GET /payments/:id/line-items': {
+    id: 'getPaymentLineItems',
+    summary: 'List the lines of a payment',
+    answers: paymentLinesAnswer,
+  },
+}

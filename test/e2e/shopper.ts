@@ -1,0 +1,95 @@
+import type DodoPayments from 'dodopayments'
+import { fresh } from './plan.ts'
+import type { World } from './world.ts'
+
+let people = 0
+
+/** Somebody at the checkout page: a browser without scripts, with an address of its own. */
+export function shopper(at: Pick<World, 'url'>) {
+  people += 1
+  const address = `10.1.${Math.trunc(people / 250)}.${people % 250}`
+  return { visit, send, pay }
+
+  function visit(path: string, headers: Readonly<Record<string, string>> = {}) {
+    return browse(path, { headers })
+  }
+
+  function send(path: string, fields: Readonly<Record<string, string>>) {
+    const body = new URLSearchParams(fields).toString()
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    return browse(path, { method: 'POST', body, headers })
+  }
+
+  /** Pays with a card of the sandbox; what is not named is entered as anybody would. */
+  function pay(sessionId: string, card: string, fields: Readonly<Record<string, string>> = {}) {
+    return send(`/checkout/${sessionId}/pay`, {
+      email: 'ada@example.com',
+      name: 'Ada',
+      country: 'DE',
+      zipcode: '10115',
+      card_number: card,
+      card_expiry: '12/39',
+      card_cvc: '123',
+      ...fields,
+    })
+  }
+
+  async function browse(path: string, init: RequestInit) {
+    const answer = await fetch(at.url() + path, {
+      ...init,
+      redirect: 'manual',
+      headers: { 'X-Forwarded-For': address, ...init.headers },
+    })
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      headers: answer.headers,
+      text: await answer.text(),
+    }
+  }
+}
+
+/** A credit, and a product that brings 100 of it for 9.99 euros, once. */
+export async function pack(at: Pick<World, 'client'>) {
+  const client = at.client()
+  const credit = await client.creditEntitlements.create({
+    name: fresh('pack credits'),
+    unit: 'credit',
+    precision: 2,
+    overage_enabled: false,
+    rollover_enabled: false,
+  })
+  const product = await client.products.create({
+    name: fresh('pack'),
+    tax_category: 'saas',
+    credit_entitlements: [{ credit_entitlement_id: credit.id, credits_amount: '100' }],
+    price: {
+      type: 'one_time_price',
+      currency: 'EUR',
+      price: 999,
+      discount: 0,
+      purchasing_power_parity: false,
+    },
+  })
+  return { creditId: credit.id, productId: product.product_id }
+}
+
+/** A session for so many of a product. */
+export const checkout = (
+  at: Pick<World, 'client'>,
+  productId: string,
+  more: Partial<DodoPayments.CheckoutSessionCreateParams> = {},
+) =>
+  at.client().checkoutSessions.create({
+    product_cart: [{ product_id: productId, quantity: 1 }],
+    customer: { email: `${fresh('buyer').replace(' ', '.')}@example.com` },
+    ...more,
+  })
+
+export const pays = '4242 4242 4242 4242'
+
+/** The latest payment of a session. */
+export async function latestOf(at: Pick<World, 'client'>, sessionId: string) {
+  const { payment_id: id } = await at.client().checkoutSessions.retrieve(sessionId)
+  return at.client().payments.retrieve(id ?? '')
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
+import { createCheckout } from '../../../src/operations/checkouts/create-checkout.ts'
+import type { PayCheckoutNeeds } from '../../../src/operations/checkouts/pay-checkout.ts'
+import { payCheckout } from '../../../src/operations/checkouts/pay-checkout.ts'
+import { rowAlone } from '../../../src/parts/store/changes.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { CheckoutRequest } from '../../../src/rules/commerce/payments/checkout-session.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { day, instantOf, minute } from '../../../src/std/instant.ts'
+import { item, onceFor, productOf } from '../../rules/commerce/payments/purchases.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { january, scratchStore } from '../../support/store/scratch-store.ts'
+
+let store: ScratchStore
+beforeAll(async () => {
+  store = await scratchStore()
+})
+afterAll(() => store.drop())
+
+const request = (productId: string): CheckoutRequest => ({
+  products: [item(productId)],
+  customer: { email: 'ada@example.com', name: null, phoneNumber: null },
+  billing: { country: 'DE' },
+  returnUrl: null,
+  cancelUrl: null,
+  metadata: {},
+  taxId: null,
+  customerBusinessName: null,
+  customFields: [],
+  alwaysNewCustomer: true,
+  editable: [],
+  asksFor: { minimalAddress: false, phoneNumber: 'optional', taxId: true },
+  forcesConfirmation: false,
+  look: { theme: 'system', language: null, payButton: null, showsOrder: true },
+  confirmed: false,
+})
+
+const paying = (sessionId: string, number: string) => ({
+  sessionId,
+  details: {
+    email: null,
+    name: null,
+    phoneNumber: null,
+    billing: { country: null, city: null, state: null, street: null, zipcode: null },
+    taxId: null,
+    customFields: {},
+  },
+  card: { number, expiry: '12/39', cvc: '123', holder: null },
+})
+
+async function opened(): Promise<{ scope: Scope; sessionId: string; entitlementId: string }> {
+  const scope = await store.business()
+  const entitlementId = await store.entitlement(scope)
+  const mapping = { ...creditsOf(entitlementId), mappingId: store.newId('cem') }
+  const product = productOf(store.newId('pdt'), onceFor(999), { creditEntitlements: [mapping] })
+  await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: product }))
+  const { sessionId } = await createCheckout(store, scope, {
+    request: request(product.productId),
+    at: january,
+  })
+  return { scope, sessionId, entitlementId }
+}
+
+/** Applies everything that is due by then. */
+async function untilThen(needs: PayCheckoutNeeds, scope: Scope, then: Instant): Promise<void> {
+  for (;;) {
+    const [next] = await needs.boundaries.due(then, scope, 1)
+    if (next === undefined) return
+    await applyBoundary(needs, next)
+  }
+}
+
+const grantsOf = async (scope: Scope, entitlementId: string, customerId: string) => {
+  const [view] = await store.accounts.load([{ ...scope, customerId, entitlementId }])
+  return view?.stored?.account.grants.length ?? 0
+}
+
+describe('a payment whose process dies', () => {
+  it('after the attempt was written is asked for again, and charged once [payments#news]', async () => {
+    const { scope, sessionId, entitlementId } = await opened()
+    const processors = {
+      ...store.processors,
+      test: {
+        ...store.processors.test,
+        charge: () => new Promise<never>(() => undefined),
+      },
+    }
+    // It hangs in the call to its processor for ever, as a killed process does.
+    void payCheckout({ ...store, processors }, 'test', paying(sessionId, '4242424242424242'))
+    const latest = async () => {
+      const session = await store.sessions.get(scope, sessionId)
+      return session?.paymentId == null ? null : store.payments.get(scope, session.paymentId)
+    }
+    await expect.poll(async () => (await latest())?.status).toBe('requires_confirmation')
+    const second = payCheckout(store, 'test', paying(sessionId, '4242424242424242'))
+    await expect(second).rejects.toMatchObject({ code: 'PREVIOUS_PAYMENT_PENDING' })
+    await untilThen(store, scope, instantOf(january + 4 * minute))
+    expect((await latest())?.status).toBe('requires_confirmation')
+    await untilThen(store, scope, instantOf(january + 6 * minute))
+    const payment = await latest()
+    expect(payment?.status).toBe('succeeded')
+    expect(await grantsOf(scope, entitlementId, payment?.customerId ?? '')).toBe(1)
+    const third = payCheckout(store, 'test', paying(sessionId, '4242424242424242'))
+    await expect(third).rejects.toMatchObject({ code: 'CHECKOUT_SESSION_CONSUMED' })
+    expect(await store.payments.list(scope, anything, { limit: 10, offset: 0 })).toHaveLength(1)
+  })
+
+  it('is asked for ever more rarely while its processor says nothing, and then no more', async () => {
+    const { scope, sessionId } = await opened()
+    let asked = 0
+    const silent = {
+      ...store.processors.test,
+      charge: async () => {
+        asked += 1
+        throw new Error('no answer')
+      },
+    }
+    const needs = { ...store, processors: { ...store.processors, test: silent } }
+    await payCheckout(needs, 'test', paying(sessionId, '4242424242424242'))
+    await untilThen(needs, scope, instantOf(january + 60 * day))
+    expect(asked).toBeGreaterThan(5)
+    expect(asked).toBeLessThan(30)
+    const [payment] = await store.payments.list(scope, anything, { limit: 10, offset: 0 })
+    expect(payment?.status).toBe('processing')
+  })
+})
+
+const anything = {
+  brandId: null,
+  customerId: null,
+  productId: null,
+  subscriptionId: null,
+  currency: null,
+  status: null,
+  createdFrom: null,
+  createdTo: null,
+}
+
+const creditsOf = (creditEntitlementId: string) => ({
+  creditEntitlementId,
+  creditsAmount: '100',
+  currency: null,
+  expiresAfterDays: null,
+  lowBalanceThresholdPercent: null,
+  maxRolloverCount: null,
+  overageBehavior: null,
+  overageEnabled: null,
+  overageLimit: null,
+  pricePerUnit: null,
+  prorationBehavior: null,
+  rolloverEnabled: null,
+  rolloverPercentage: null,
+  rolloverTimeframeCount: null,
+  rolloverTimeframeInterval: null,
+  trialCredits: null,
+  trialCreditsExpireAfterTrial: null,
+})
