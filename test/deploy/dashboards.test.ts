@@ -8,7 +8,7 @@ import { grafanaOf } from '../../deploy/grafana/panels.ts'
 import { scratchDirectory } from '../support/process/server.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { knownSeries, seriesIn } from './queries.ts'
-import { promtoolMissing, toolsMissing, yamlOf } from './tools.ts'
+import { describeWithTools, promtoolMissing, toolsMissing, yamlOf } from './tools.ts'
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 const folder = `${deploy}grafana/dashboards/`
@@ -46,7 +46,7 @@ describe('the dashboards', () => {
   })
 })
 
-describeWith(toolsMissing, 'the queries of the dashboards', () => {
+describeWithTools(toolsMissing, 'the queries of the dashboards', () => {
   it('ask for metrics that there are, and for what is recorded', async () => {
     const [found] = await yamlOf(`${deploy}prometheus/recording.yaml`)
     const { groups } = found as {

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '../../src/limits.ts'
 import { scratchDirectory } from '../support/process/server.ts'
-import { describeWith } from '../support/servers/describe-with.ts'
-import { helmMissing, promtoolMissing, tool, yamlOf } from './tools.ts'
+import { describeWithTools, helmMissing, promtoolMissing, tool, yamlOf } from './tools.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/helm/', import.meta.url))
 const chart = join(folder, 'sluice')
@@ -33,7 +32,7 @@ interface Pod {
   }[]
 }
 
-describeWith(helmMissing ?? promtoolMissing, 'the chart', () => {
+describeWithTools(helmMissing ?? promtoolMissing, 'the chart', () => {
   it.each(['small', 'large', 'off'])('has nothing that helm lint sees, %s', (set) => {
     expect(helm('lint', '--strict', chart, '--values', valuesOf(set))).toMatchObject({ status: 0 })
   })

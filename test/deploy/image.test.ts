@@ -5,17 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../support/process/server.ts'
 import { isLong } from '../support/run/long.ts'
-import { describeWith } from '../support/servers/describe-with.ts'
 import { freePorts } from '../support/servers/ports.ts'
 import { stepsOf } from './dockerfile.ts'
-import { tool, toolsMissing, yamlOf } from './tools.ts'
+import { describeWithTools, tool, toolsMissing, yamlOf } from './tools.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const dockerfile = join(root, 'deploy/Dockerfile')
 const steps = stepsOf(dockerfile)
 const last = Math.max(...steps.map(({ stage }) => stage))
 
-describeWith(toolsMissing, 'the image and the compose file', () => {
+describeWithTools(toolsMissing, 'the image and the compose file', () => {
   it('are what linters and schemas ask for', () => {
     const checked = [
       spawnSync(tool('python/bin/hadolint'), [dockerfile]),

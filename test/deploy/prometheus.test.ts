@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { anchorsIn } from '../support/pages/anchors.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { expositions, knownSeries, seriesIn } from './queries.ts'
-import { promtoolMissing, toolsMissing, yamlOf } from './tools.ts'
+import { describeWithTools, promtoolMissing, toolsMissing, yamlOf } from './tools.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url))
 const manual = new URL('../../src/pages/docs/', import.meta.url)
@@ -46,7 +46,7 @@ interface RuleTest {
   readonly alert_rule_test: readonly { alertname: string; exp_alerts: readonly unknown[] }[]
 }
 
-describeWith(toolsMissing, 'the rules', () => {
+describeWithTools(toolsMissing, 'the rules', () => {
   let rules: readonly Rule[] = []
   let alerts: readonly Rule[] = []
   beforeAll(async () => {

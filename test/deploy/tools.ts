@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { describeIf } from '../support/servers/describe-with.ts'
 import { isProgram, onPath, run } from '../support/servers/programs.ts'
 
 /** What tells how to have promtool; null when it is there. */
@@ -16,6 +17,15 @@ export const toolsMissing: string | null =
 /** What tells how to have helm and kube-score; null when they are there. */
 export const helmMissing: string | null =
   folder !== null && isProgram(join(folder, 'bin/helm')) ? toolsMissing : (toolsMissing ?? 'helm')
+
+/**
+ * A suite that needs these programs. They come from registries that not every network reaches:
+ * where TEST_DEPLOY_TOOLS is `none`, the suite is skipped by name, whatever else is required.
+ */
+export function describeWithTools(missing: string | null, name: string, suite: () => void): void {
+  const required = process.env['TEST_REQUIRE_ALL'] === '1' && folder !== 'none'
+  describeIf(missing, name, { required, suite })
+}
 
 /** Where a program of the folder is. */
 export const tool = (path: `python/${string}` | `bin/${string}`): string => join(folder ?? '', path)

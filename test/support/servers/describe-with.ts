@@ -6,12 +6,21 @@ import { describe, it } from 'vitest'
  * continuous integration, it fails instead.
  */
 export function describeWith(missing: string | null, name: string, suite: () => void): void {
+  describeIf(missing, name, { required: process.env['TEST_REQUIRE_ALL'] === '1', suite })
+}
+
+/** The same, where the caller says whether the suite may be skipped. */
+export function describeIf(
+  missing: string | null,
+  name: string,
+  { required, suite }: { readonly required: boolean; readonly suite: () => void },
+): void {
   if (missing === null) {
     describe(name, suite)
     return
   }
   const wanting = `${name}, for want of ${missing}`
-  if (process.env['TEST_REQUIRE_ALL'] !== '1') it.skip(wanting, noop)
+  if (!required) it.skip(wanting, noop)
   else
     it(wanting, () => {
       throw new Error(`TEST_REQUIRE_ALL is set: nothing may be skipped. Missing is ${missing}.`)
