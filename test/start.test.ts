@@ -107,6 +107,6 @@ describe('the start of a fresh clone', () => {
     standIn()
     const { status, error } = await start('--run', 'dance')
     expect(status).toBe(2)
-    expect(error).toContain("nothing called 'dance'")
+    expect(error).toContain("not 'dance'")
   })
 })

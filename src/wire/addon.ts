@@ -5,7 +5,7 @@ import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import type { Currency, TaxCategory } from './enums.ts'
 import { currencies, taxCategories } from './enums.ts'
-import { money, nullable, oneOf, text } from './schemas.ts'
+import { money, noImage, nullable, oneOf, text } from './schemas.ts'
 
 /** [resources#add-ons] */
 export interface AddonCreate {
@@ -62,6 +62,7 @@ export const addonUpdate = schema<AddonUpdate>({
     currency: nullable(oneOf(currencies)),
     tax_category: nullable(oneOf(taxCategories)),
     description,
+    image_id: noImage,
   },
 })
 

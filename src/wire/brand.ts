@@ -10,7 +10,7 @@ import { defined } from '../std/defined.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
-import { id, nullable, text } from './schemas.ts'
+import { id, noImage, nullable, text } from './schemas.ts'
 
 /** [resources#brands] */
 export interface BrandCreate {
@@ -73,7 +73,7 @@ export const brandCreate = schema<BrandCreate>({ type: 'object', properties: tex
 
 export const brandUpdate = schema<BrandUpdate>({
   type: 'object',
-  properties: { ...texts, image_id: nullable(id) },
+  properties: { ...texts, image_id: noImage },
 })
 
 export const brandArchive = schema<BrandArchiveBody>({

@@ -11,7 +11,7 @@ import { effectiveTimes, failureReactions } from '../rules/commerce/catalog/coll
 import { prorationModes } from '../rules/commerce/proration-mode.ts'
 import { defined } from '../std/defined.ts'
 import { schema } from '../std/schema.ts'
-import { flag, id, nullable, oneOf, text } from './schemas.ts'
+import { flag, id, noImage, nullable, oneOf, text } from './schemas.ts'
 
 /** [resources#product-collections]: fields that are not given inherit from the business. */
 interface PlanChangesBody {
@@ -112,7 +112,7 @@ export const collectionUpdate = schema<CollectionUpdate>({
     name: nullable(name),
     ...fields,
     group_order: ids(limits.collectionGroupsMax),
-    image_id: nullable(id),
+    image_id: noImage,
   },
 })
 

@@ -9,7 +9,7 @@ import type { PricingMode, TaxCategory } from './enums.ts'
 import { pricingModes, taxCategories, timeIntervals } from './enums.ts'
 import type { PriceBody } from './price.ts'
 import { price, wantedPrice } from './price.ts'
-import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
+import { flag, id, metadata, noImage, nullable, oneOf, text, whole } from './schemas.ts'
 
 /** [resources#products] */
 export interface ProductCreate {
@@ -104,6 +104,7 @@ export const productUpdate = schema<ProductUpdate>({
     name: nullable(fields.name),
     price: nullable(fields.price),
     tax_category: nullable(fields.tax_category),
+    image_id: noImage,
     digital_product_delivery: {
       type: ['object', 'null'],
       properties: { ...delivery, files: { type: ['array', 'null'], maxItems: 100, items: id } },

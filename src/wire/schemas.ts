@@ -29,6 +29,9 @@ export const refused = (why: string): Definition => ({
   description: why,
 })
 
+/** No image can be uploaded yet, so there is none that an id could name; null takes it away. */
+export const noImage: Definition = refused('names no image: none can be uploaded yet')
+
 export const whole = (min: number, max: number): Definition => ({
   type: 'integer',
   minimum: min,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../support/process/server.ts'
-import { isLong } from '../support/run/long.ts'
 import { freePorts } from '../support/servers/ports.ts'
 import { stepsOf } from './dockerfile.ts'
 import { describeWithTools, tool, toolsMissing, yamlOf } from './tools.ts'
@@ -62,7 +61,7 @@ describe('the image', () => {
     expect(of('ENTRYPOINT')?.rest).toBe('["node", "/app/dist/src/main.js"]')
   })
 
-  it.runIf(isLong)(
+  it.runIf(process.env['TEST_IMAGE'] === '1')(
     'serves from what its steps make in a clean directory',
     async () => {
       const scratch = scratchDirectory()
