@@ -44,11 +44,16 @@ async function askedAgain(
 ) {
   const payment = await payments.get(scope, paymentId)
   const token = payment?.token ?? null
-  if (payment === null || token === null || isSettled(payment)) return { outcome: null, later: [] }
-  const { outcome } = await charged(() => processors[scope.mode].charge({ key: paymentId, token }))
+  if (payment === null || isSettled(payment)) return { outcome: null, later: [] }
+  // Nothing was to be charged: only what it brings was not written.
+  if (token === null) return { outcome: { status: 'succeeded' } as const, later: [] }
+  const answer = await charged(() => processors[scope.mode].charge({ key: paymentId, token }))
+  const outcome = answer.outcome ?? ({ status: 'processing' } as const)
+  // What the processor is going to say is not waiting yet where its first answer was not heard.
+  const news = payment.status === 'requires_confirmation' ? answer.news : []
   const waited = at - payment.createdAt
-  const isOver = waited > asksFor || (outcome !== null && outcome.status !== 'processing')
-  return { outcome, later: isOver ? [] : [{ after: Math.max(waited, minute), outcome: null }] }
+  if (waited > asksFor || outcome.status !== 'processing') return { outcome, later: news }
+  return { outcome, later: [...news, { after: Math.max(waited, minute), outcome: null }] }
 }
 
 /** A processor that fails to answer may have charged all the same. */

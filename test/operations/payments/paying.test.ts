@@ -5,6 +5,7 @@ import type { PayCheckoutNeeds } from '../../../src/operations/checkouts/pay-che
 import { payCheckout } from '../../../src/operations/checkouts/pay-checkout.ts'
 import { rowAlone } from '../../../src/parts/store/changes.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
+import { inherited } from '../../../src/rules/commerce/catalog/product.ts'
 import type { CheckoutRequest } from '../../../src/rules/commerce/payments/checkout-session.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, instantOf, minute } from '../../../src/std/instant.ts'
@@ -106,6 +107,17 @@ describe('a payment whose process dies', () => {
     expect(await store.payments.list(scope, anything, { limit: 10, offset: 0 })).toHaveLength(1)
   })
 
+  it('hears what was still to be said, though the first answer was lost', async () => {
+    const { scope, sessionId } = await opened()
+    const test = { ...store.processors.test, charge: () => new Promise<never>(() => undefined) }
+    const needs = { ...store, processors: { ...store.processors, test } }
+    void payCheckout(needs, 'test', paying(sessionId, '4000000000007049'))
+    const all = () => store.payments.list(scope, anything, { limit: 10, offset: 0 })
+    await expect.poll(async () => (await all())[0]?.status).toBe('requires_confirmation')
+    await untilThen(store, scope, instantOf(january + 7 * minute))
+    expect((await all()).map(({ status }) => status)).toEqual(['succeeded'])
+  })
+
   it('is asked for ever more rarely while its processor says nothing, and then no more', async () => {
     const { scope, sessionId } = await opened()
     let asked = 0
@@ -138,21 +150,7 @@ const anything = {
 }
 
 const creditsOf = (creditEntitlementId: string) => ({
+  ...inherited,
   creditEntitlementId,
   creditsAmount: '100',
-  currency: null,
-  expiresAfterDays: null,
-  lowBalanceThresholdPercent: null,
-  maxRolloverCount: null,
-  overageBehavior: null,
-  overageEnabled: null,
-  overageLimit: null,
-  pricePerUnit: null,
-  prorationBehavior: null,
-  rolloverEnabled: null,
-  rolloverPercentage: null,
-  rolloverTimeframeCount: null,
-  rolloverTimeframeInterval: null,
-  trialCredits: null,
-  trialCreditsExpireAfterTrial: null,
 })
