@@ -15,7 +15,6 @@ import { openSite } from './harness/site.ts'
 import type { Run } from './harness/sizes.ts'
 import { sizes } from './harness/sizes.ts'
 import { benchArchive } from './macro/archive.ts'
-import type { Wanted } from './macro/distributed.ts'
 import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFairness } from './macro/fairness.ts'
@@ -25,7 +24,6 @@ import { benchDistributedOverload, benchOverload } from './macro/overload.ts'
 import { benchSoak } from './macro/soak.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
-import { tunedMissing } from './peers/tuned-kafka.ts'
 
 // `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]
 // [--minutes MINUTES] [--greed KIND]`, or `-- against URL …`. bench/README.md says how to read it.
@@ -159,7 +157,7 @@ function groups({ greed, minutes, run, wanted }: Asked): readonly Group[] {
     endToEnd: wanted.has('distributed-end-to-end'),
   }
   if (distributed.edge || distributed.endToEnd)
-    found.push(() => onParts(() => beside(run, distributed)))
+    found.push(() => onParts(() => benchDistributed(run, distributed)))
   if (wanted.has('fairness')) found.push(async () => [await benchFairness(run, greed)])
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   if (wanted.has('distributed-overload'))
@@ -174,13 +172,6 @@ async function onParts(bench: Group): Promise<readonly Result[]> {
   if (missing === null) return bench()
   process.stdout.write(`The distributed benches are left out, for want of ${missing}.\n`)
   return []
-}
-
-/** `tuned` needs a client of its own. */
-function beside(run: Run, wanted: Wanted): Promise<readonly Result[]> {
-  const without = tunedMissing()
-  if (without !== null) process.stdout.write(`'tuned' is left out, for want of ${without}.\n`)
-  return benchDistributed(run, wanted)
 }
 
 /** Freshness is measured at half of the rate that end-to-end has just sustained. */

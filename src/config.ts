@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { filesOf } from './config-files.ts'
 import type { SidecarConfig } from './config-sidecar.ts'
 import { sidecarConfigOf } from './config-sidecar.ts'
 import type { LogLevel, Read } from './config-values.ts'
@@ -17,12 +18,14 @@ import {
   wholeOf,
 } from './config-values.ts'
 import { limits } from './limits.ts'
+import type { S3Settings } from './parts/files-settings.ts'
 import type { KafkaSettings } from './parts/kafka/settings.ts'
 import { saslMechanisms } from './parts/kafka/settings.ts'
 import type { StorePromise } from './parts/postgres-promises.ts'
 import { promises } from './parts/postgres-promises.ts'
 import type { RedisSettings } from './parts/redis-settings.ts'
 import { parseRedisUrl } from './parts/redis-settings.ts'
+import { parseDecimal } from './std/decimal.ts'
 import type { Duration } from './std/instant.ts'
 import { day, hour, minute } from './std/instant.ts'
 
@@ -54,6 +57,8 @@ export interface Config {
   readonly kafka: KafkaSettings | null
   /** The Redis of dedupe; null: the embedded dedupe. */
   readonly redis: RedisSettings | null
+  /** The storage of images and files; null: the folder `files` in `dataDir`. [operations#files] */
+  readonly files: S3Settings | null
   /** For how long cached keys and customers are used while the store is away. */
   readonly maxStale: Duration
   /** How long an event id is remembered. [machines#dedupe] */
@@ -64,6 +69,13 @@ export interface Config {
   readonly webhookRetention: Duration
   /** For how long the embedded log keeps what is measured and archived, as far as there is room. */
   readonly logRetention: Duration
+  /** For how long after it was paid a payment can be refunded. [refunds#refusals] */
+  readonly refundWindow: Duration
+  /**
+   * Disputes up to this amount, in thousandths of a major unit of any currency, are given back at
+   * once; null: none. [refunds#rapid-resolution]
+   */
+  readonly rapidResolutionMax: number | null
   /** The beginning of links in answers, without a slash at its end; null: the request's host. */
   readonly publicUrl: string | null
   /** Addresses or CIDR blocks whose `X-Forwarded-For` is believed. [requests#limits] */
@@ -102,6 +114,7 @@ export function readConfig(environment: Environment = process.env): Config {
     secretsKey: secretsKeyOf(read, databaseUrl !== null),
     kafka: kafkaOf(read),
     redis: redisOf(read),
+    files: filesOf(read),
     maxStale: durationOf('MAX_STALE', read, { otherwise: 15 * minute, min: 0, max: 7 * day }),
     dedupeWindow: durationOf('DEDUPE_WINDOW', read, {
       otherwise: limits.dedupeWindow,
@@ -123,6 +136,12 @@ export function readConfig(environment: Environment = process.env): Config {
       min: 0,
       max: 90 * day,
     }),
+    refundWindow: durationOf('REFUND_WINDOW', read, {
+      otherwise: limits.refundWindow,
+      min: 0,
+      max: 3_660 * day,
+    }),
+    rapidResolutionMax: rapidOf(read),
     publicUrl: urlOf('PUBLIC_URL', read, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     trustedProxies: blocksOf('TRUSTED_PROXIES', read),
     webhookAllowPrivate: blocksOf('WEBHOOK_ALLOW_PRIVATE', read),
@@ -165,6 +184,16 @@ function tracingOf(read: Read): boolean {
   throw new ConfigError(
     'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json: traces go over HTTP, to port 4318 of most collectors.',
   )
+}
+
+function rapidOf(read: Read): number | null {
+  const text = read('RAPID_RESOLUTION_MAX')
+  const thousandths = text === null ? null : parseDecimal(text, 3)
+  if (text === null) return null
+  if (thousandths === null || thousandths < 0n || thousandths > 10n ** 12n) {
+    throw new ConfigError('RAPID_RESOLUTION_MAX must be an amount of major units, such as 100.')
+  }
+  return Number(thousandths)
 }
 
 function refuseSharedPorts(config: Config): void {

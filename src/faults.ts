@@ -1,3 +1,5 @@
+import { paymentFaults } from './faults-payments.ts'
+
 /**
  * Every error that leaves the process: its code, its HTTP status, and whether the same request can
  * succeed later. [requests#refusals]
@@ -31,6 +33,25 @@ const faults = {
     wire: 'UNAUTHORIZED',
     docs: 'requests#keys-and-modes',
   },
+  NO_EXPIRY_ON_SUBSCRIPTION_LICENSE_KEYS: {
+    status: 400,
+    retriable: false,
+    docs: 'licenses#license-keys',
+  },
+  INACTIVE_LICENSE_KEY: { status: 403, retriable: false, docs: 'licenses#activation' },
+  LICENSE_KEY_OF_ANOTHER_INSTANCE: {
+    status: 403,
+    retriable: false,
+    wire: 'LICENSE_KEY_NOT_FOUND',
+    docs: 'licenses#activation',
+  },
+  LICENSE_KEY_NOT_FOUND: { status: 404, retriable: false, docs: 'licenses#activation' },
+  LICENSE_KEY_LIMIT_REACHED: { status: 422, retriable: false, docs: 'licenses#activation' },
+  ACTIVATION_LIMIT_LESS_THAN_CURRENT_AMOUNT: {
+    status: 422,
+    retriable: false,
+    docs: 'licenses#license-keys',
+  },
   UNABLE_TO_EDIT_PRIMARY_BRAND: { status: 403, retriable: false, docs: 'resources#brands' },
   NOT_FOUND: { status: 404, retriable: false, docs: 'requests#not-found' },
   SCHEDULED_PLAN_CHANGE_NOT_FOUND: {
@@ -48,11 +69,15 @@ const faults = {
     docs: 'resources#localized-prices',
   },
   CONFLICT: { status: 409, retriable: false, docs: 'requests#conflicts' },
-  PREVIOUS_PAYMENT_PENDING: { status: 409, retriable: true, docs: 'payments#news' },
   EVENT_NOT_MEASURED: { status: 409, retriable: true, docs: 'events#voids' },
   EVENT_ALREADY_VOIDED: { status: 409, retriable: false, docs: 'events#voids' },
   EVENT_VOID_TOO_LATE: { status: 409, retriable: false, docs: 'events#voids' },
   IDEMPOTENCY_KEY_REUSED: { status: 409, retriable: false, docs: 'resources#adjustments' },
+  PENDING_PLAN_CHANGE_EXISTS: {
+    status: 409,
+    retriable: false,
+    docs: 'subscriptions#paying-for-a-change',
+  },
   SCHEDULED_PLAN_CHANGE_EXISTS: {
     status: 409,
     retriable: false,
@@ -69,13 +94,7 @@ const faults = {
     retriable: false,
     docs: 'credits#deleted-entitlements',
   },
-  CHECKOUT_SESSION_CONSUMED: { status: 410, retriable: false, docs: 'payments#checkout-sessions' },
-  CHECKOUT_SESSION_EXPIRED: {
-    status: 410,
-    retriable: false,
-    wire: 'CHECKOUT_SESSION_CONSUMED',
-    docs: 'payments#checkout-sessions',
-  },
+  SETUP_LINK_IS_GONE: { status: 410, retriable: false, docs: 'security#the-console' },
   METER_IS_DELETED: { status: 410, retriable: false, docs: 'meters#archiving' },
   PRODUCT_COLLECTION_IS_DELETED: {
     status: 410,
@@ -116,7 +135,7 @@ const faults = {
   DUPLICATE_METER_IDS_IN_REQUEST: { status: 422, retriable: false, docs: 'resources#prices' },
   MISSING_METER_IDS: { status: 422, retriable: false, docs: 'resources#prices' },
   INVALID_SUGGESTED_PRICE: { status: 422, retriable: false, docs: 'resources#prices' },
-  INVALID_DISCOUNT_CODE: { status: 422, retriable: false, docs: 'resources#subscriptions' },
+  INVALID_DISCOUNT_CODE: { status: 422, retriable: false, docs: 'resources#redemption' },
   INVALID_PERCENTAGE: { status: 422, retriable: false, docs: 'resources#discounts' },
   DISCOUNT_CODE_EXPIRED: { status: 422, retriable: false, docs: 'resources#redemption' },
   DISCOUNT_CURRENCY_OPTION_INVALID: { status: 422, retriable: false, docs: 'resources#discounts' },
@@ -166,32 +185,6 @@ const faults = {
     retriable: false,
     docs: 'resources#products',
   },
-  DUPLICATE_LINE_ITEMS_IN_REQUEST: {
-    status: 422,
-    retriable: false,
-    docs: 'payments#checkout-sessions',
-  },
-  NO_ELIGIBLE_PAYMENT_METHODS: {
-    status: 422,
-    retriable: false,
-    docs: 'payments#checkout-sessions',
-  },
-  PAY_AS_YOU_WANT_AMOUNT_REQUIRED: {
-    status: 422,
-    retriable: false,
-    docs: 'payments#checkout-sessions',
-  },
-  PRODUCT_CART_EMTPY: { status: 422, retriable: false, docs: 'payments#checkout-sessions' },
-  REQUEST_AMOUNT_BELOW_MINIMUM: {
-    status: 422,
-    retriable: false,
-    docs: 'payments#checkout-sessions',
-  },
-  UNSUPPORTED_BILLING_CURRENCY: {
-    status: 422,
-    retriable: false,
-    docs: 'payments#checkout-sessions',
-  },
   UNSUPPORTED_ACTION: { status: 422, retriable: false, docs: 'requests#refusals' },
   INTEGER_CONVERSION_FAILURE: { status: 422, retriable: false, docs: 'requests#numbers' },
   TOO_MANY_REQUESTS: { status: 429, retriable: true, docs: 'requests#limits' },
@@ -202,6 +195,7 @@ const faults = {
     retryAfterSeconds: 1,
     docs: 'guarantees#safe-to-repeat',
   },
+  ...paymentFaults,
 } as const satisfies Record<string, FaultRow>
 
 interface FaultRow {
@@ -261,9 +255,7 @@ export class Fault extends Error {
   }
 }
 
-/**
- * What a caller asked for does not exist, or belongs to somebody else; callers cannot tell which.
- */
+/** What a caller asked for is not there, or is somebody else's; callers cannot tell which. */
 export const notFound = (what: string, id: string): Fault =>
   new Fault('NOT_FOUND', `There is no ${what} with the id '${id}'.`)
 

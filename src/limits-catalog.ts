@@ -1,3 +1,5 @@
+import { day, second } from './std/instant.ts'
+
 /** Bounds of what a business sells and to whom. */
 export const catalogLimits = {
   /**
@@ -32,11 +34,28 @@ export const catalogLimits = {
   /** A local part of 64, `@`, a domain of 255. */
   emailMax: 320,
   phoneNumberMax: 50,
+  /** Of one purchase: each is a row of one change. */
+  licenseKeysAtOnceMax: 1_000,
+  /** What a customer reads with a license key. */
+  activationMessageMax: 2_500,
+  /** [resources#images] */
+  imageBytesMax: 3 * 1024 * 1024,
+  /** A file that is sold, and how long a link to it lives. [entitlements#downloads] */
+  fileBytesMax: 500 * 1024 * 1024,
+  downloadFor: 900 * second,
+  filesPerEntitlementMax: 100,
+  /** Of a customer's grants, in one answer without pages. */
+  grantSummariesMax: 1_000,
+  fileNameMax: 255,
+  instructionsMax: 5_000,
+  entitlementsPerProductMax: 50,
   urlMax: 2_048,
   unitMax: 50,
   /** Metadata of everything but usage events has shorter keys. [requests#metadata] */
   catalogMetadataKeyMax: 40,
   meterLinksMax: 50,
+  /** For how long after it was paid a payment can be refunded. [refunds#refusals] */
+  refundWindow: 30 * day,
   /** Money as int32, like in the public clients. [requests#metadata] */
   moneyMax: 2 ** 31 - 1,
   /** [credits#grants] */

@@ -50,6 +50,13 @@ export const limits = {
   bodyMs: 60_000,
   /** How long a handler may take; above it 503. */
   handlerMs: 30_000,
+  /** How long drawing a paper may take, waiting included, and how many may wait for it. */
+  paperMs: 20_000,
+  papersWaitingMax: 64,
+  /** The heap of the thread that draws: a paper of 1 000 lines takes some 100. */
+  paperHeapMb: 256,
+  /** How long that thread waits for another paper. */
+  paperIdleMs: 60_000,
   /** How long advancing a test clock may take, which may apply years of boundaries. */
   clockMs: 600_000,
   /** How long an ingest may take: with the log away it answers 503 within 5 s. */
@@ -68,6 +75,13 @@ export const limits = {
   bodySliceMs: 25,
   /** How long a body may wait for its turn before it is refused. */
   bodyWaitMs: 1_500,
+  /**
+   * The same for requests whose keys are not known yet: a slice, for how long others have the
+   * thread before the next one, and how many may wait.
+   */
+  strangerSliceMs: 1,
+  strangerRestMs: 3,
+  strangersWaitingMax: 2_000,
   /** How often deadlines are looked at. */
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */
@@ -132,6 +146,8 @@ export const limits = {
   dueFirstMs: 10_000,
   /** A revoked key or changed tier must act everywhere within 10 s; this leaves room. */
   keyCacheMs: 5_000,
+  /** How often it is written down which keys were in use. */
+  keyUseMs: 60_000,
   /** How far a test clock can run ahead of real time. */
   clockAheadMax: 20 * 366 * day,
   keyCacheEntriesMax: 10_000,
@@ -201,6 +217,8 @@ export const limits = {
   diskReserveBytes: 256 * 1024 * 1024,
   /** Disk that one of its commits needs besides twice its records, for the pages around them. */
   logCommitSpareBytes: 4 * 1024 * 1024,
+  /** Free disk that nobody fills between two readings of the embedded log, half a second apart. */
+  diskAmpleBytes: 8 * 1024 * 1024 * 1024,
   /** How much of the log one measuring transaction takes. */
   measureBytesMax: 4 * 1024 * 1024,
   /** Shorter than any election in Kafka, and than making a log anew. */

@@ -2,12 +2,9 @@
 // Runs before node_modules exists, so it uses Node's own modules only. Installs and builds what is
 // missing, then becomes the command: `node src/start.js COMMAND…` or `--run test`, `check`, `bench`…
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,21 +12,20 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { build, digest, isBuilt, read } from './start-build.js'
 import { bringEngine, isEngineSettled, prebuilt } from './start-engine.js'
 
 const nodeMajorMin = 20
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const dist = join(root, 'dist')
 const lock = join(root, '.preparing')
-const stamps = { install: join(root, 'node_modules/.sluice'), build: join(dist, '.sluice') }
+const stamp = join(root, 'node_modules/.sluice')
 /** A lock that was not renewed for this long has lost its process. */
 const lockAgeMsMax = 10_000
 const stryker = 'node_modules/@stryker-mutator/core/bin/stryker.js'
 const onNode = join(root, 'test/support/run/on-node.sh')
-const sourceFolders = ['src', 'workers', 'bench', 'test', 'deploy']
 
 /** The child process that is running: it gets every signal, and our exit status is its. */
 let child = null
@@ -46,8 +42,10 @@ async function main(words) {
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   try {
-    await prepare()
-    if (words[0] === '--run') return await runTool(words[1], words.slice(2))
+    // Of what a tool runs, more is built than of a command.
+    const isTool = words[0] === '--run'
+    await prepare(isTool)
+    if (isTool) return await runTool(words[1], words.slice(2))
   } catch (error) {
     const status = error.status ?? 1
     end(stopped === null ? status : 128 + (stopped === 'SIGINT' ? 2 : 15), error.message)
@@ -91,6 +89,7 @@ async function runTool(name, rest) {
       const tidy = [...suites, '--passWithNoTests', 'test/tidy.test.ts']
       const statuses = [
         await node('node_modules/typescript/bin/tsc', ...types),
+        await node('node_modules/typescript/bin/tsc', '-p', 'src/pages/console/app'),
         await node('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
         await node(vitest, ...tidy),
       ]
@@ -127,8 +126,8 @@ function end(status, sentence) {
 
 // -------------------------------------------------------------------------------- preparation
 
-async function prepare() {
-  const ready = isInstalled() && isBuilt()
+async function prepare(withTools) {
+  const ready = isInstalled() && isBuilt(root, withTools)
   if (ready && isEngineSettled(root)) return
   // Where nothing can be written here, the command goes on with the engine that there is.
   if (!(await lockPreparation(ready))) return
@@ -137,7 +136,7 @@ async function prepare() {
   try {
     // Another process may have installed everything while this one waited.
     if (!isInstalled()) await install()
-    if (!isBuilt()) await build()
+    if (!isBuilt(root, withTools)) await buildAll()
     if (!isEngineSettled(root)) await bringEngine(root, { say, track })
     if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
   } finally {
@@ -186,11 +185,11 @@ function say(text) {
 // ------------------------------------------------------------------------------ dependencies
 
 function isInstalled() {
-  if (read(stamps.install) === installDigest()) return true
+  if (read(stamp) === installDigest()) return true
   // Somebody ran npm; its own notes say whether that was for this lockfile.
   if (!matchesHiddenLockfile()) return false
   try {
-    writeFileSync(stamps.install, installDigest())
+    writeFileSync(stamp, installDigest())
   } catch {
     // Where the folder cannot be written, the next start compares again.
   }
@@ -227,74 +226,14 @@ async function install() {
   })
   if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
   if (status !== 0) throw new Error(`npm ci ended with ${status}: see its message above.`)
-  writeFileSync(stamps.install, installDigest())
+  writeFileSync(stamp, installDigest())
 }
 
-// ------------------------------------------------------------------------------------- build
-
-function isBuilt() {
-  return read(stamps.build) === buildDigest() && existsSync(join(dist, 'src/main.js'))
-}
-
-/** Sizes and times of all sources: cheap to read, and a change of either builds again. */
-function buildDigest() {
-  const files = ['package-lock.json', 'tsconfig.json', ...sources()]
-  const lines = files.map((path) => {
-    const { size, mtimeMs } = statSync(join(root, path))
-    return `${path} ${size} ${mtimeMs}`
-  })
-  return digest(lines.join('\n'))
-}
-
-function sources() {
-  return sourceFolders.flatMap((folder) => filesIn(join(root, folder))).sort()
-}
-
-function filesIn(folder) {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    return entry.isDirectory() ? filesIn(path) : [relative(root, path)]
-  })
-}
-
-async function build() {
+async function buildAll() {
   say('building')
-  // What changes during the build is built by the next start.
-  const wanted = buildDigest()
-  if (!existsSync(join(dist, 'src/main.js'))) rmSync(dist, { recursive: true, force: true })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const status = await run(process.execPath, [tsc, '-p', 'tsconfig.json'])
-  if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
-  if (status !== 0) throw new Error('The build failed: see its message above.')
-  removeOrphans()
-  for (const path of sources().filter(isAsset)) cpSync(join(root, path), join(dist, path))
-  writeFileSync(stamps.build, wanted)
-}
-
-/** What the compiler leaves alone and the code reads at run time, such as migrations. */
-function isAsset(path) {
-  return /^src\/(?:pages\/docs\/|(?!.*\.(?:ts|js|md)$))/.test(path)
-}
-
-/** What was built from deleted sources: a deleted migration must not be applied. */
-function removeOrphans() {
-  for (const folder of sourceFolders) {
-    for (const path of filesIn(join(dist, folder))) {
-      const source = relative(dist, join(root, path)).replace(/\.js(\.map)?$/, '.ts')
-      if (!existsSync(join(root, source))) rmSync(join(root, path))
-    }
-  }
-}
-
-function digest(text) {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-function read(path) {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
+  await build(root, async (...words) => {
+    const status = await run(process.execPath, words)
+    if (stopped !== null) throw new Error(`Stopped by ${stopped}.`)
+    return status
+  })
 }

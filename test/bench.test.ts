@@ -39,6 +39,8 @@ describe('npm run bench', () => {
       ['start', ''],
       ['micro: measure', '450538000000000000000000'],
       ['micro: fingerprint', '84615cee'],
+      ['micro: taking', ''],
+      ['micro: rates', ''],
       ['micro: dedupe', '6000 ids, 2000 found'],
       ['micro: redis-dedupe', redisMissing === null ? '3000 ids, 3000 found' : ''],
       ['micro: redis-buckets', redisMissing === null ? '60000 found' : ''],

@@ -163,3 +163,45 @@ describe('settings', () => {
     expect(read).toThrow(/^(?!.*hunter2)/)
   })
 })
+
+describe('FILES_URL', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' }
+
+  it('names a bucket, what its names begin with, an endpoint and a region', () => {
+    expect(readConfig({}).files).toBeNull()
+    const url = 's3://shop/a/b/?endpoint=http://127.0.0.1:9000/&region=eu-central-1'
+    expect(readConfig({ FILES_URL: url, ...keys, AWS_SESSION_TOKEN: 't' }).files).toEqual({
+      bucket: 'shop',
+      prefix: 'a/b/',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'eu-central-1',
+      accessKeyId: 'a',
+      secretAccessKey: 's',
+      sessionToken: 't',
+    })
+    const ofAmazon = readConfig({ FILES_URL: 's3://shop', AWS_REGION: 'eu-west-3', ...keys }).files
+    expect(ofAmazon).toMatchObject({
+      prefix: '',
+      endpoint: 'https://s3.eu-west-3.amazonaws.com',
+      sessionToken: null,
+    })
+  })
+
+  it.each([
+    ['http://shop', keys],
+    ['s3://', keys],
+    ['s3://Shop_!', keys],
+    ['s3://shop/a b', keys],
+    ['s3://shop?endpoint=ftp://x', keys],
+    ['s3://shop?endpont=http://x', keys],
+    ['s3://user:secret@shop', keys],
+    ['s3://shop?region=a/b', keys],
+    ['s3://shop', { AWS_ACCESS_KEY_ID: 'a' }],
+    ['s3://shop', {}],
+  ])('cannot be %s with %j, and never repeats a secret', (url, access) => {
+    const read = () => readConfig({ FILES_URL: url, ...access })
+    expect(read).toThrow(ConfigError)
+    expect(read).toThrow(/^FILES_URL (must|needs)/)
+    expect(read).not.toThrow('secret')
+  })
+})

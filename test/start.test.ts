@@ -18,7 +18,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 let scratch: ReturnType<typeof scratchDirectory>
 
 const migrations = 'src/parts/store/postgres/schema/migrations'
-const starting = ['src/start.js', 'src/start-engine.js', 'src/start-engine-fetch.js']
+const starting = [
+  'src/start.js',
+  'src/start-build.js',
+  'src/start-engine.js',
+  'src/start-engine-fetch.js',
+]
 
 /** A place of its own, with our dependencies and no build. */
 beforeEach(() => {
@@ -38,6 +43,8 @@ function copy(...names: readonly string[]): void {
 function standIn(): void {
   copy(...starting, `${migrations}/0001.sql`)
   writeFileSync(join(scratch.path, 'src/main.ts'), "process.stdout.write('Usage: sluice\\n')\n")
+  writeFileSync(join(scratch.path, 'src/main-schemas.ts'), '// There are no schemas to compile.\n')
+  writeFileSync(join(scratch.path, 'src/start-bundle.js'), '// There are no modules to bundle.\n')
 }
 
 function start(...words: string[]): Promise<{ status: number | null; out: string; error: string }> {

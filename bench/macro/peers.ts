@@ -3,7 +3,6 @@ import type { Parts } from '../harness/parts.ts'
 import type { Peer, PeerName } from '../harness/peer.ts'
 import { startPeer } from '../harness/peer.ts'
 import type { Site } from '../harness/site.ts'
-import { tunedMissing } from '../peers/tuned-kafka.ts'
 import type { Target } from './turns.ts'
 
 /** The services to compare with, on the same Kafka and the same Redis as our own server. */
@@ -12,13 +11,10 @@ export interface Peers {
   stop(): void
 }
 
-/**
- * Each has a Redis database and a topic of its own; `tuned` runs only where its package is
- * installed.
- */
+/** Each has a Redis database and a topic of its own. */
 export async function startPeers(parts: Parts, { workload }: Site): Promise<Peers> {
   const apiKey = `key_${randomBytes(16).toString('hex')}`
-  const names: readonly PeerName[] = tunedMissing() === null ? ['usual', 'tuned'] : ['usual']
+  const names: readonly PeerName[] = ['usual', 'tuned']
   const peers: Peer[] = []
   for (const [index, name] of names.entries()) {
     await parts.createTopic(`${name}.events`)

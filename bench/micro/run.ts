@@ -9,6 +9,8 @@ export type MicroSize = 'smoke' | 'full'
 const names = [
   'measure',
   'fingerprint',
+  'taking',
+  'rates',
   'dedupe',
   'redis-dedupe',
   'redis-buckets',

@@ -9,15 +9,16 @@ export interface Keeping {
   claim(ids: readonly string[]): Promise<readonly boolean[]>
   /** Takes claims back, so that a retry of what could not be appended is accepted. */
   release(ids: readonly string[]): Promise<void>
-  /** Answers when all in-sync replicas have the messages. */
-  append(messages: readonly PeerMessage[]): Promise<void>
+  /** Answers when all in-sync replicas have the events. */
+  append(accepted: Accepted): Promise<void>
 }
 
-/** A message of Kafka, one for each event. */
-export interface PeerMessage {
-  /** The customer's id: billing wants one customer's usage in order. */
-  readonly key: string
-  readonly value: string
+/** The new events of one request. */
+export interface Accepted {
+  readonly businessId: string
+  /** The time of an event that has none, as RFC 3339. */
+  readonly receivedAt: string
+  readonly events: readonly PeerEvent[]
 }
 
 /** `POST /events/ingest` as a hand-written service has it. Tells its parent the port. */
@@ -53,16 +54,7 @@ async function accept(
   const fresh = events.filter((_, index) => first[index])
   if (fresh.length === 0) return 0
   try {
-    await keeping.append(
-      fresh.map((event) => ({
-        key: event.customer_id,
-        value: JSON.stringify({
-          business_id: businessId,
-          ...event,
-          timestamp: event.timestamp ?? receivedAt,
-        }),
-      })),
-    )
+    await keeping.append({ businessId, receivedAt, events: fresh })
   } catch (error) {
     await keeping.release(fresh.map(({ event_id }) => `${businessId}:${event_id}`))
     throw error

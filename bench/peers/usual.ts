@@ -31,7 +31,16 @@ await servePeer(order, {
     await redis.del(...ids)
   },
 
-  async append(messages) {
-    await producer.send({ topic: order.topic, acks: -1, messages: [...messages] })
+  async append({ businessId, receivedAt, events }) {
+    const messages = events.map((event) => ({
+      // Billing wants one customer's usage in order.
+      key: event.customer_id,
+      value: JSON.stringify({
+        business_id: businessId,
+        ...event,
+        timestamp: event.timestamp ?? receivedAt,
+      }),
+    }))
+    await producer.send({ topic: order.topic, acks: -1, messages })
   },
 })

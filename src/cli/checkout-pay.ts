@@ -2,6 +2,7 @@ import { paying } from '../compose/paying.ts'
 import { Fault } from '../faults.ts'
 import { confirmCheckout } from '../operations/checkouts/confirm-checkout.ts'
 import { payCheckout } from '../operations/checkouts/pay-checkout.ts'
+import { noChoices } from '../rules/commerce/payments/choices.ts'
 import { countryCodes } from '../wire/enums.ts'
 import type { Command } from './command.ts'
 import { UsageError, withStore } from './command.ts'
@@ -41,8 +42,11 @@ export const checkoutPayCommand: Command = {
             zipcode: input.text('zipcode'),
           },
           taxId: null,
+          businessName: null,
           customFields: {},
         },
+        choices: noChoices,
+        agreedTotal: null,
         card: {
           number: input.text('card') ?? '4242424242424242',
           expiry: '12/99',

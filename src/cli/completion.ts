@@ -9,8 +9,8 @@ const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion 
 
 const isShell = (name: string): name is keyof typeof shells => Object.hasOwn(shells, name)
 
-/** Made of the table of all commands, itself among them. */
-export function completion(commands: () => readonly Command[]): Command {
+/** `commands` answers all of them, itself among them. */
+export function completion(commands: () => Promise<readonly Command[]>): Command {
   const names = Object.keys(shells)
   return {
     name: 'completion',
@@ -24,7 +24,7 @@ export function completion(commands: () => readonly Command[]): Command {
       if (!isShell(shell)) {
         throw new UsageError(`There is no completion for '${shell}': say ${names.join(', ')}.`)
       }
-      const script = shells[shell](commands().map(completedOf))
+      const script = shells[shell]((await commands()).map(completedOf))
       if (input.flag('json')) input.answer({ shell, script }, [])
       else input.out.write(script)
       return 0

@@ -1,25 +1,39 @@
 import type { Addresses } from '../compose/parts.ts'
 import type { Store } from '../compose/store.ts'
+import { createUser } from '../operations/users/create-user.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import type { Logger } from '../runtime/logger.ts'
 import type { Sample } from './sample.ts'
 import { createSample } from './sample.ts'
+import { setupUrlOf } from './setup-url.ts'
+
+/** The sample, and a way for its owner into the console. */
+export interface FirstStart extends Sample {
+  readonly email: string
+  /** Of the link that chooses a password: shown once. */
+  readonly setupWord: string
+}
 
 /** What the first start on an empty embedded store makes; null when there is a business already. */
-export async function firstStart(store: Store, logger: Logger): Promise<Sample | null> {
+export async function firstStart(store: Store, logger: Logger): Promise<FirstStart | null> {
   if (await store.businesses.any()) return null
   const ports = { ...store, clock: systemClock(), newId: randomIds(), logger }
-  return createSample(ports, {
+  const sample = await createSample(ports, {
     businessName: 'Sample business',
     keyName: 'first start',
     credits: '1000',
   })
+  const { businessId } = sample
+  const email = 'owner@localhost'
+  const wanted = { businessId, email, name: null, role: 'owner' } as const
+  const { setupWord } = await createUser(ports, wanted)
+  return { ...sample, email, setupWord }
 }
 
 /** Two commands to paste: one sends usage, one reads the balance. */
 export function linesOfSample(
-  sample: Sample | null,
+  sample: FirstStart | null,
   addresses: Addresses | null,
 ): readonly string[] {
   if (sample === null) return []
@@ -50,6 +64,11 @@ export function linesOfSample(
     'and this to see the balance:',
     '',
     `  curl -s ${addresses.test}${balance} ${authorization}`,
+    '',
+    `The console is at ${addresses.test}/console. This link, which works once and for a day, chooses`,
+    `the password of ${sample.email}:`,
+    '',
+    `  ${setupUrlOf(addresses.test, sample.setupWord)}`,
     '',
   ]
 }

@@ -30,6 +30,7 @@ function documentOf(key: Key) {
     access: key.access,
     name: key.name,
     created_at: formatInstant(key.createdAt),
+    last_used_at: key.lastUsedAt === null ? null : formatInstant(key.lastUsedAt),
     revoked_at: key.revokedAt === null ? null : formatInstant(key.revokedAt),
   }
 }

@@ -1,6 +1,7 @@
 import { paying } from '../compose/paying.ts'
 import { markPayment } from '../operations/payments/mark-payment.ts'
 import type { ChargeOutcome } from '../rules/commerce/payments/payment.ts'
+import { markedAs, markedStatuses } from '../rules/commerce/payments/payment.ts'
 import type { Command } from './command.ts'
 import { UsageError, withStore } from './command.ts'
 
@@ -28,18 +29,7 @@ function outcomeOf(status: string, reason: string | null): ChargeOutcome {
   if (reason !== null && (status !== 'failed' || !/^[A-Z][A-Z_]{1,63}$/.test(reason))) {
     throw new UsageError('--reason goes with failed, and is a code such as INSUFFICIENT_FUNDS')
   }
-  switch (status) {
-    case 'failed':
-      return {
-        status,
-        code: reason ?? 'GENERIC_DECLINE',
-        message: 'The seller says that the payment has failed.',
-      }
-    case 'succeeded':
-    case 'cancelled':
-    case 'processing':
-      return { status }
-    default:
-      throw new UsageError('STATUS must be succeeded, failed, cancelled or processing')
-  }
+  const marked = markedStatuses.find((each) => each === status)
+  if (marked !== undefined) return markedAs(marked, reason)
+  throw new UsageError('STATUS must be succeeded, failed, cancelled or processing')
 }

@@ -3,6 +3,8 @@ import { readConfig, readSidecarConfig } from '../config.ts'
 import { Refusal } from '../faults.ts'
 import type { Command, Input, Output } from './command.ts'
 import { UsageError } from './command.ts'
+import type { Commands } from './commands.ts'
+import { loaded } from './commands.ts'
 
 /** Where a command writes: results to `out`, everything else to `error`. */
 export interface Streams {
@@ -18,17 +20,18 @@ export interface Streams {
  */
 export async function runCommand(
   words: readonly string[],
-  commands: readonly Command[],
+  commands: Commands,
   streams: Streams,
 ): Promise<number> {
   try {
     const help = wantsHelp(words)
-    const command = find(words, commands)
-    if (command === null) {
-      if (!help) throw new UsageError(unknown(words, commands))
-      streams.out(overview(commands))
+    const load = find(words, commands)
+    if (load === null) {
+      if (!help) throw new UsageError(await unknown(words, commands))
+      streams.out(overview(await loaded(commands)))
       return 0
     }
+    const command = await load()
     if (help) {
       streams.out(manual(command))
       return 0
@@ -46,17 +49,16 @@ const wantsHelp = (words: readonly string[]): boolean =>
 /**
  * Finds the command whose words the rest begins with, the longest one; a leading `help` is skipped.
  */
-function find(words: readonly string[], commands: readonly Command[]): Command | null {
+function find(words: readonly string[], commands: Commands): Commands[string] | null {
   const named = words.filter((word, index) => !(index === 0 && word === 'help'))
-  const [two, one] = [named.slice(0, 2).join(' '), named[0]]
-  return (
-    commands.find(({ name }) => name === two) ?? commands.find(({ name }) => name === one) ?? null
-  )
+  const called = [named.slice(0, 2).join(' '), named[0] ?? '']
+  const name = called.find((words) => Object.hasOwn(commands, words))
+  return name === undefined ? null : (commands[name] ?? null)
 }
 
-function unknown(words: readonly string[], commands: readonly Command[]): string {
+async function unknown(words: readonly string[], commands: Commands): Promise<string> {
   const named = words.filter((word) => !word.startsWith('-')).slice(0, 2)
-  if (named.length === 0) return `Say what to do.\n\n${overview(commands)}`.trimEnd()
+  if (named.length === 0) return `Say what to do.\n\n${overview(await loaded(commands))}`.trimEnd()
   return `There is no command '${named.join(' ')}': \`sluice help\` lists all of them.`
 }
 

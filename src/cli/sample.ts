@@ -14,6 +14,7 @@ import type {
   WantedEntitlement,
 } from '../rules/commerce/catalog/credit-entitlement.ts'
 import { inherited } from '../rules/commerce/catalog/product.ts'
+import { noLicense } from '../rules/commerce/catalog/product-license.ts'
 import type { Meter, WantedMeter } from '../rules/meter/meter.ts'
 import type { CommandNeeds } from './command.ts'
 
@@ -168,7 +169,8 @@ async function productOf(
       addonIds: [],
       pricingMode: null,
       entitlementIds: [],
-      undelivered: [],
+      license: noLicense,
+      delivery: null,
     },
   })
   return product.productId

@@ -6,8 +6,9 @@ import type { Ready } from '../serve.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
 import { keepFirstKey } from './first-key.ts'
+import type { FirstStart } from './first-start.ts'
 import { firstStart, linesOfSample } from './first-start.ts'
-import type { Sample } from './sample.ts'
+import { setupUrlOf } from './setup-url.ts'
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -19,7 +20,7 @@ export const serveCommand: Command = {
   async run(input) {
     const config = input.config()
     const logger = openLogger({ level: config.logLevel, part: 'main' })
-    let sample: Sample | null = null
+    let sample: FirstStart | null = null
     // Imported here, so that other commands need not load the code of the server, which is most of
     // it.
     const { serve } = await import('../serve.ts')
@@ -51,7 +52,7 @@ function rolesOf(list: string | null): readonly Role[] {
   })
 }
 
-function documentOf({ opsHost }: Config, ready: Ready, sample: Sample | null) {
+function documentOf({ opsHost }: Config, ready: Ready, sample: FirstStart | null) {
   return {
     ready: true,
     test_url: ready.addresses?.test ?? null,
@@ -59,6 +60,10 @@ function documentOf({ opsHost }: Config, ready: Ready, sample: Sample | null) {
     ops_url: urlOf(opsHost, ready.opsPort),
     business_id: sample?.businessId ?? null,
     api_key: sample?.apiKey ?? null,
+    setup_url:
+      sample === null || ready.addresses === null
+        ? null
+        : setupUrlOf(ready.addresses.test, sample.setupWord),
   }
 }
 

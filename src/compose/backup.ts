@@ -17,8 +17,9 @@ export async function backUpDataDir(options: StoreNeeds, target: string): Promis
   const { config, logger, life } = options
   const { dataDir, kafka } = config
   refuseForeign(config, 'backup')
+  const holdsFiles = config.files === null
   const copyLog = (folder: string): Promise<void> => copyLmdbLog(directoryOf(config), folder)
-  const needs = { dataDir, openDatabase, copyLog: kafka === null ? copyLog : null }
+  const needs = { dataDir, openDatabase, copyLog: kafka === null ? copyLog : null, holdsFiles }
   return backUp({ ...needs, clock: systemClock() }, target)
 
   async function openDatabase() {

@@ -3,10 +3,14 @@ import { clock as clockRoutes } from '../edge/api/clock.ts'
 import { creditBalances } from '../edge/api/credit-balances.ts'
 import { customerRoutes } from '../edge/api/customers.ts'
 import { discountRoutes } from '../edge/api/discounts.ts'
+import { downloadPages } from '../edge/api/downloads.ts'
 import { events } from '../edge/api/events.ts'
 import { explanationRoutes } from '../edge/api/explanations.ts'
+import { imagePages } from '../edge/api/images.ts'
+import { invoiceRoutes } from '../edge/api/invoices.ts'
 import { apiDescription, openApiRoute } from '../edge/api/openapi.ts'
 import { paymentRoutes } from '../edge/api/payments.ts'
+import { portalSessions } from '../edge/api/portal.ts'
 import { shortLinkPage } from '../edge/api/short-links.ts'
 import { subscriptionRoutes } from '../edge/api/subscriptions.ts'
 import { walletRoutes } from '../edge/api/wallets.ts'
@@ -22,10 +26,18 @@ import { loadHttpEngine } from '../edge/http/uws.ts'
 import { limits } from '../limits.ts'
 import type { AccountNeeds } from '../operations/accounts/change-accounts.ts'
 import { sharedCheckpoints } from '../operations/events/await-position.ts'
+import { buyPage } from '../pages/checkout/buy.ts'
+import { forPeople } from '../pages/checkout/for-people.ts'
 import { checkoutPages } from '../pages/checkout/routes.ts'
+import type { Pulse } from '../pages/console/pulse.ts'
+import { openPulse } from '../pages/console/pulse.ts'
+import { portalPages } from '../pages/portal/routes.ts'
 import { manualRoutes } from '../pages/routes.ts'
 import type { DedupeFilter } from '../parts/dedupe/port.ts'
 import type { EventLog, LogReader } from '../parts/event-log/port.ts'
+import type { Files } from '../parts/files/port.ts'
+import { openPdfPapers } from '../parts/papers/pdf/papers.ts'
+import type { Papers } from '../parts/papers/port.ts'
 import { shortLinks } from '../parts/store/postgres/catalog/short-links.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
 import { destinations } from '../rules/facts/destination.ts'
@@ -35,12 +47,18 @@ import { randomDiscountCode } from '../runtime/discount-code.ts'
 import { heapBytesMax } from '../runtime/heap.ts'
 import { randomUuid } from '../runtime/ids.ts'
 import { openSecrets } from '../runtime/secrets.ts'
+import { openSignedTokens } from '../runtime/signed-token.ts'
 import type { Tracing } from '../runtime/tracing.ts'
 import { compileSchemas } from '../std/schema.ts'
+import { downloadLinkPurpose } from '../wire/download-link.ts'
+import { invoiceLinkPurpose } from '../wire/invoice-link.ts'
 import { catalogRoutes } from './catalog-routes.ts'
+import { consoleActs, openConsole } from './console.ts'
 import { openCounters } from './counters.ts'
 import { explainPortsOn } from './explain.ts'
+import { openFiles } from './files.ts'
 import { keyDirectory } from './keys.ts'
+import { moneyRoutes } from './money-routes.ts'
 import type { Addresses, MainNeeds } from './parts.ts'
 import type { Sharing } from './shares.ts'
 import { storeShares } from './shares.ts'
@@ -56,6 +74,8 @@ export interface EdgeNeeds {
   readonly log: EventLog
   readonly filter: DedupeFilter
   readonly reader: LogReader
+  /** The metrics of the engine's thread, as a scrape shows them. */
+  readonly exposition: () => Promise<string>
 }
 
 /** Serves the API of both modes, ingestion included. */
@@ -72,23 +92,38 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   const budget = byteBudget(Math.min(limits.inflightBytesMax, share))
   metrics.ingestInflightBytes.sampled(() => budget.used)
   const tracing = await openTracing(parts)
+  const files = await openFiles(config, logger)
   const shared = storeShares(parts)
-  const made = routesOf(parts, { ...edge, budget, shared, tracing }, () => server.forgetKeys())
+  const papers = openPdfPapers({ logger })
+  life.own('papers', () => papers.close())
+  const pulse = pulseOf(parts, edge)
+  const made = routesOf(
+    parts,
+    { ...edge, accepted: pulse.accepted, budget, files, papers, shared, tracing },
+    () => server.forgetKeys(),
+  )
   const api = tracing === null ? made : made.map((each) => tracedRoute(each, tracing))
   const manual: readonly Route[] = manualRoutes(() => apiDescription([...api, ...manual]))
   const routes = [...api, ...manual]
+  const acts = shared((db) => consoleActs({ ...repositories(db, config), ...ownNeeds(parts) }))
+  const counters = await openCounters(parts)
   const server = await openHttpServer({
     engine,
     host: config.host,
     listeners: listenersOf(config),
-    routes: [...routes, openApiRoute(routes), ...pagesOf(parts, shared)],
+    routes: [
+      ...routes,
+      openApiRoute(routes),
+      ...pagesOf(parts, { shared, files }),
+      ...openConsole({ ...parts, counters, pulse }, { api, acts }, () => server.forgetKeys()),
+    ],
     keys: keyDirectory(parts),
     maxStale: config.maxStale,
     budget,
     clock,
     newId,
     logger,
-    counters: await openCounters(parts),
+    counters,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     docs: `${config.publicUrl ?? ''}/docs/`,
@@ -107,11 +142,32 @@ export async function openEdge(parts: MainNeeds, edge: EdgeNeeds): Promise<Addre
   return { test: urlOf(hosts.test, test), live: urlOf(hosts.live, live ?? test) }
 }
 
+function pulseOf({ clock, life }: MainNeeds, { exposition }: EdgeNeeds): Pulse {
+  const pulse = openPulse({ exposition, clock })
+  life.own('pulse', async () => pulse.stop())
+  return pulse
+}
+
 /** Pages for buyers are no part of the API's description. */
-const pagesOf = ({ config, store, clock, newId }: MainNeeds, shared: Sharing): readonly Route[] => [
-  shortLinkPage({ shortLinks: shortLinks(store.db), publicUrl: config.publicUrl }),
-  ...shared((db) => checkoutPages({ ...repositories(db, config), clock, newId })),
-]
+const pagesOf = (
+  parts: MainNeeds,
+  { files, shared }: Pick<ServedEdge, 'files' | 'shared'>,
+): readonly Route[] => {
+  const { config, store, secretsKey, clock, newId } = parts
+  return [
+    forPeople(shortLinkPage({ shortLinks: shortLinks(store.db), publicUrl: config.publicUrl })),
+    ...shared((db) => {
+      const needs = { ...repositories(db, config), clock, newId }
+      return [
+        ...checkoutPages({ ...needs, ...ownNeeds(parts) }),
+        forPeople(buyPage(needs)),
+        ...portalPages({ ...needs, ...ownNeeds(parts), secrets: openSecrets(secretsKey) }),
+        ...imagePages({ ...needs, ...ownNeeds(parts), files }),
+        ...downloadPages({ ...needs, ...ownNeeds(parts), files }),
+      ]
+    }),
+  ]
+}
 
 function listenersOf(config: MainNeeds['config']): readonly Listener[] {
   const { hosts, port, livePort } = config
@@ -126,18 +182,37 @@ const urlOf = (host: string, port: number | undefined): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port ?? 0}`
 
 /** What operations need besides the store. */
-function ownNeeds({ config, clock, newId, metrics }: MainNeeds) {
+function ownNeeds({ config, clock, newId, metrics, secretsKey }: MainNeeds) {
   const wrote: NonNullable<AccountNeeds['wrote']> = (entries) => {
     for (const { type } of entries) metrics.creditEntries.add(1, { transaction_type: type })
   }
   const retried: NonNullable<AccountNeeds['retried']> = (operation) =>
     metrics.changeRetries.add(1, { operation })
-  const { publicUrl } = config
-  return { newId, newUuid: randomUuid, publicUrl, clock, wrote, retried }
+  const { publicUrl, refundWindow } = config
+  const uploads = openSignedTokens(secretsKey, 'image upload')
+  const tokens = openSignedTokens(secretsKey, invoiceLinkPurpose)
+  const downloads = openSignedTokens(secretsKey, downloadLinkPurpose)
+  const fileUploads = openSignedTokens(secretsKey, 'file upload')
+  return {
+    newId,
+    newUuid: randomUuid,
+    publicUrl,
+    refundWindow,
+    uploads,
+    downloads,
+    fileUploads,
+    tokens,
+    clock,
+    wrote,
+    retried,
+  }
 }
 
 interface ServedEdge extends EdgeNeeds {
   readonly budget: ByteBudget
+  readonly files: Files
+  readonly papers: Papers
+  readonly accepted: Pulse['accepted']
   readonly shared: Sharing
   readonly tracing: Tracing | null
 }
@@ -171,9 +246,15 @@ function routesOf(parts: MainNeeds, edge: ServedEdge, forgetKeys: () => void): r
     }),
     ...shared((db) => customerRoutes({ ...needsOn(db), positions })),
     ...shared((db) => walletRoutes(needsOn(db))),
+    ...shared((db) => portalSessions({ ...needsOn(db), secrets })),
     ...shared((db) => creditBalances({ ...needsOn(db), positions })),
-    ...shared((db) => catalogRoutes(needsOn(db))),
-    ...shared((db) => [...checkoutRoutes(needsOn(db)), ...paymentRoutes(needsOn(db))]),
+    ...shared((db) => catalogRoutes({ ...needsOn(db), files: edge.files })),
+    ...shared((db) => [
+      ...checkoutRoutes(needsOn(db)),
+      ...paymentRoutes(needsOn(db)),
+      ...invoiceRoutes({ ...needsOn(db), papers: edge.papers }),
+    ]),
+    ...shared((db) => moneyRoutes(needsOn(db))),
     ...shared((db) => subscriptionRoutes({ ...needsOn(db), positions })),
     ...shared((db) => discountRoutes({ ...needsOn(db), newCode: randomDiscountCode })),
     // Not through a share of the connections: it moves every account of its business.

@@ -141,11 +141,13 @@ function openWorkers({ life }: EngineThreadNeeds): MeasureWorkers {
 const measureWorkers = 1
 
 const sweepDrivers = ({ data }: EngineThreadNeeds, { db, alone }: EngineStore): SweepNeeds => ({
+  rapidUpTo: data.config.rapidResolutionMax,
   accounts: accounts(db),
   changes: changes(db),
   businesses: businesses(db),
   subscriptions: subscriptions(db, openFor(data.config)),
   customers: customers(db),
+  meters: meters(db),
   products: products(db),
   creditEntitlements: creditEntitlements(db, openFor(data.config)),
   ...paymentRepositories(db),

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import type { MoneyNeeds } from '../operations/explain/money-needs.ts'
 import type { ExplainNeeds } from '../operations/explain/ports.ts'
 import { continuedReader } from '../parts/event-log/continued/reader.ts'
 import type { LogReader } from '../parts/event-log/port.ts'
@@ -10,8 +11,10 @@ import { explanations } from '../parts/store/postgres/audit/explanations.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
 import { customers } from '../parts/store/postgres/catalog/customers.ts'
 import { meters } from '../parts/store/postgres/catalog/meters.ts'
+import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
 import { changes } from '../parts/store/postgres/changes/changes.ts'
 import type { Db } from '../parts/store/postgres/connection/client.ts'
+import { paymentRepositories } from '../parts/store/postgres/payments/payment-repositories.ts'
 import { deliveries } from '../parts/store/postgres/telling/deliveries.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -31,17 +34,18 @@ export interface ExplainStoreNeeds {
 }
 
 /** What explanations need, in the server as in a command. */
-export function explainPorts({ store, ...parts }: ExplainStoreNeeds): ExplainNeeds {
+export function explainPorts({ store, ...parts }: ExplainStoreNeeds): ExplainNeeds & MoneyNeeds {
   return explainPortsOn({ ...parts, installation: store.installation })(store.db)
 }
 
 /** The same, on a given connection of the store. */
 export function explainPortsOn(
   parts: Omit<ExplainStoreNeeds, 'store'> & Pick<ExplainStoreNeeds['store'], 'installation'>,
-): (db: Db) => ExplainNeeds {
+): (db: Db) => ExplainNeeds & MoneyNeeds {
   const { installation, clock, newId, reader, partitions, config } = parts
   const { identity } = createFingerprinter(installation.fingerprintKey)
   return (db) => ({
+    ...paymentRepositories(db),
     accounts: accounts(db),
     changes: changes(db),
     archive: archiveReader(db),
@@ -50,6 +54,7 @@ export function explainPortsOn(
     deliveries: deliveries(db),
     explanations: explanations(db),
     meters: meters(db),
+    subscriptions: subscriptions(db),
     voids: voids(db),
     clock,
     newId,

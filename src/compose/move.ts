@@ -23,6 +23,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { exists, takeDataDir } from '../runtime/data-dir.ts'
 import { putSecretsKey, secretsKeyOf } from '../runtime/secrets-key.ts'
 import { openCommandReader } from './explain.ts'
+import { filesFolderOf, openFiles } from './files.ts'
 import { directoryOf } from './log.ts'
 import type { StoreNeeds } from './store.ts'
 import {
@@ -52,9 +53,13 @@ export async function exportDataDir(options: StoreNeeds, target: string): Promis
   life.own('event log reader', async () => log?.close())
   const store = openMovingStore(url)
   life.own('export', () => store.close())
+  const filesFolder = config.files === null ? filesFolderOf(config) : null
   const secretsKey = await secretsKeyOf(config.dataDir, config.secretsKey)
   const formerly = installation.logOrigin?.formerly ?? []
-  return exportTo({ store, log, formerly, secretsKey, served, clock: systemClock() }, target)
+  return exportTo(
+    { store, log, formerly, secretsKey, served, filesFolder, clock: systemClock() },
+    target,
+  )
 }
 
 async function installationIn(url: string): Promise<Installation> {
@@ -74,6 +79,7 @@ export async function importInto(options: StoreNeeds, source: string): Promise<M
     migrations: (await ourMigrations()).length,
     openLog: (partitions: number | null) => openTarget(options, partitions),
     takeKey: (key: Uint8Array) => takeKey(config, key),
+    openFiles: () => openFiles(config, options.logger),
     bringUp: async () => void (await broughtUpToDate(url, true)),
   }
   return importFrom(needs, source)

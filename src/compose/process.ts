@@ -32,7 +32,10 @@ export async function compose(needs: MainNeeds): Promise<Composed> {
   if (!roles.includes('http') || log === null) return { engine, addresses: null }
   checks.register('log', () => accepting(log))
   registerStore(needs)
-  return { engine, addresses: await openEdge(needs, { ...log, filter }) }
+  return {
+    engine,
+    addresses: await openEdge(needs, { ...log, filter, exposition: () => engine.metrics() }),
+  }
 }
 
 async function openEngine(

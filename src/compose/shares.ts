@@ -86,13 +86,19 @@ export function storeShares({ config, store, metrics, life }: MainNeeds): Sharin
 }
 
 /** Whose share it is; pages that need no key have one together. */
-const nameOf = ({ access }: Route, request: Request): string =>
-  access === 'public' ? `pages ${request.mode}` : request.caller.businessId
+const nameOf = (route: Route, request: Request): string =>
+  isKeyless(route, request) ? `pages ${request.mode}` : request.caller.businessId
+
+const isKeyless = ({ access, opener }: Route, request: Request): boolean =>
+  access === 'public' ||
+  (opener !== undefined &&
+    request.query(opener) !== null &&
+    request.header('authorization') === null)
 
 /** Lists that filter, and deep pages, look at more than they answer. */
 function isScan(route: Route, request: Request): boolean {
   if (route.scans === true) return true
-  if (route.method !== 'GET' || route.access === 'public') return false
+  if (route.method !== 'GET' || isKeyless(route, request)) return false
   const names = request.queried()
   if (names.some((name) => !pageNames.has(name))) return true
   const [number, size] = ['page_number', 'page_size'].map((name) => Number(request.query(name)))

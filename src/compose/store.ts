@@ -17,7 +17,6 @@ import { audit } from '../parts/store/postgres/audit/audit.ts'
 import { addons } from '../parts/store/postgres/catalog/addons.ts'
 import { brands } from '../parts/store/postgres/catalog/brands.ts'
 import { businesses } from '../parts/store/postgres/catalog/businesses.ts'
-import { charges } from '../parts/store/postgres/catalog/charges.ts'
 import { collections } from '../parts/store/postgres/catalog/collections.ts'
 import { creditEntitlements } from '../parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../parts/store/postgres/catalog/customers.ts'
@@ -28,13 +27,14 @@ import { meters } from '../parts/store/postgres/catalog/meters.ts'
 import { products } from '../parts/store/postgres/catalog/products.ts'
 import { shortLinks } from '../parts/store/postgres/catalog/short-links.ts'
 import { subscriptions } from '../parts/store/postgres/catalog/subscriptions.ts'
-import { wallets } from '../parts/store/postgres/catalog/wallets.ts'
 import { changes } from '../parts/store/postgres/changes/changes.ts'
 import type { Db, DbOptions, DbPool } from '../parts/store/postgres/connection/client.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import { brokenPromises } from '../parts/store/postgres/connection/promises.ts'
 import { refuseHalfImported } from '../parts/store/postgres/moving/claim.ts'
 import { paymentRepositories } from '../parts/store/postgres/payments/payment-repositories.ts'
+import { consoleSessions } from '../parts/store/postgres/people/console-sessions.ts'
+import { users } from '../parts/store/postgres/people/users.ts'
 import { ensureInstallation } from '../parts/store/postgres/schema/installation.ts'
 import type { Migrated } from '../parts/store/postgres/schema/migrate.ts'
 import { migrate } from '../parts/store/postgres/schema/migrate.ts'
@@ -43,6 +43,7 @@ import { webhookMessages } from '../parts/store/postgres/telling/webhook-message
 import { webhookStreams } from '../parts/store/postgres/telling/webhook-streams.ts'
 import { measuring } from '../parts/store/postgres/usage/measuring.ts'
 import { voids } from '../parts/store/postgres/usage/voids.ts'
+import type { Users } from '../parts/store/users.ts'
 import type { DataDir } from '../runtime/data-dir.ts'
 import { takeDataDir } from '../runtime/data-dir.ts'
 import type { Lifecycle } from '../runtime/lifecycle.ts'
@@ -62,6 +63,7 @@ export interface Store {
   readonly migrated: Migrated
   readonly businesses: Businesses
   readonly keys: Keys
+  readonly users: Users
   readonly changes: Changes
   /** The PostgreSQL server, if this process runs it. */
   readonly postgres: EmbeddedPostgres | null
@@ -79,11 +81,14 @@ export const backfillMax = ({ dedupeWindow }: Pick<Config, 'dedupeWindow'>): Dur
   dedupeWindow - limits.eventAgeMax
 
 /** The repositories that the operations of the API use. */
-export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
+export const repositories = (
+  db: Db,
+  config: Pick<Config, 'dedupeWindow'> & Partial<Pick<Config, 'rapidResolutionMax'>>,
+) => ({
+  rapidUpTo: config.rapidResolutionMax ?? null,
   accounts: accounts(db),
   addons: addons(db),
   changes: changes(db),
-  charges: charges(db),
   audit: audit(db),
   boundaries: boundaries(db),
   brands: brands(db),
@@ -106,7 +111,8 @@ export const repositories = (db: Db, config: Pick<Config, 'dedupeWindow'>) => ({
   streams: webhookStreams(db),
   archive: archiveReader(db),
   voids: voids(db),
-  wallets: wallets(db),
+  users: users(db),
+  consoleSessions: consoleSessions(db),
 })
 
 export type Repositories = ReturnType<typeof repositories>
@@ -219,7 +225,12 @@ async function opened(
   await db.query({ text: 'select 1', values: [] })
   const migrated = await broughtUpToDate(url, applies)
   const installation = await ensureInstallation(db)
-  const nouns = { businesses: businesses(db), keys: keys(db), changes: changes(db) }
+  const nouns = {
+    businesses: businesses(db),
+    keys: keys(db),
+    users: users(db),
+    changes: changes(db),
+  }
   return { url, db, installation, migrated, ...nouns, postgres: null }
 }
 

@@ -9,6 +9,10 @@ import { outbox } from '../parts/store/postgres/telling/outbox.ts'
 import { webhookStreams } from '../parts/store/postgres/telling/webhook-streams.ts'
 import { destinations } from '../rules/facts/destination.ts'
 import { openSecrets } from '../runtime/secrets.ts'
+import { openSignedTokens } from '../runtime/signed-token.ts'
+import { downloadLinkPurpose } from '../wire/download-link.ts'
+import { invoiceLinkPurpose } from '../wire/invoice-link.ts'
+import { baseUrl } from './base-url.ts'
 import type { EngineStore, EngineThreadNeeds } from './parts.ts'
 import type { TellingNeeds } from './wiring/telling.ts'
 
@@ -16,10 +20,13 @@ import type { TellingNeeds } from './wiring/telling.ts'
 export function tellingDrivers(needs: EngineThreadNeeds, { db, alone }: EngineStore): TellingNeeds {
   const { config, secretsKey } = needs.data
   const creditEvents = openCreditEvents(needs)
+  const { sign } = openSignedTokens(secretsKey, invoiceLinkPurpose)
+  const { sign: signDownload } = openSignedTokens(secretsKey, downloadLinkPurpose)
   const topic = { announcements: announcements(db), alone }
   return {
     outbox: outbox(db),
     deliveries: deliveries(db),
+    linksOf: (mode) => ({ base: baseUrl(config, mode), mode, sign, signDownload }),
     streams: webhookStreams(db),
     secrets: openSecrets(secretsKey),
     post: openEgress({

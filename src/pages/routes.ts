@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { etagOf, unlessKnown } from '../edge/http/etag.ts'
 import type { Reply, Request, Route } from '../edge/http/route.ts'
-import { route } from '../edge/http/route.ts'
+import { pageRoute } from '../edge/http/route.ts'
 import { notFound } from '../faults.ts'
 import type { Manual } from './manual.ts'
 import { openManual } from './manual.ts'
@@ -17,9 +17,9 @@ export function manualRoutes(describe: () => object): readonly Route[] {
   const loaded = { style: addressed(style), script: addressed(script) }
   let manual: Manual | null = null
   return [
-    route('GET', '/docs', 'public', (request) => serve(request, '')),
-    route('GET', '/docs/:page', 'public', (request) => serve(request, request.param('page'))),
-    route('GET', '/docs/api/:resource', 'public', (request) =>
+    pageRoute('GET', '/docs', (request) => serve(request, '')),
+    pageRoute('GET', '/docs/:page', (request) => serve(request, request.param('page'))),
+    pageRoute('GET', '/docs/api/:resource', (request) =>
       serve(request, `api/${request.param('resource')}`),
     ),
   ]

@@ -2,10 +2,14 @@
 // server. This is the only import of it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { ConnectionOptions } from 'node:tls'
-import { Cluster, Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import type { Logger } from '../runtime/logger.ts'
 import type { RedisSettings } from './redis-settings.ts'
+
+/** Loaded where there is a Redis: no other start waits for it. */
+const ioredis = () => createRequire(import.meta.url)('ioredis') as typeof import('ioredis')
 
 /** A Lua script: its text, and the name under which Redis remembers it. */
 export interface RedisScript {
@@ -77,8 +81,8 @@ export function openRedis({ settings, logger, name }: RedisConnectionNeeds): Red
   client.on('error', (error: unknown) => lost(error))
   return {
     run,
-    masters: () => (client instanceof Cluster ? client.nodes('master') : [client]).map(masterOf),
-    clustered: client instanceof Cluster,
+    masters: () => ('nodes' in client ? client.nodes('master') : [client]).map(masterOf),
+    clustered: 'nodes' in client,
     ready: () => client.status === 'ready',
     epoch: () => epoch,
     settled,
@@ -124,6 +128,7 @@ export function openRedis({ settings, logger, name }: RedisConnectionNeeds): Red
 const silenceMs = 2_000
 
 function connect(settings: RedisSettings, connectionName: string): Redis | Cluster {
+  const { Cluster, Redis } = ioredis()
   const tls = tlsOf(settings)
   const common = {
     connectionName,

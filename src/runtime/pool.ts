@@ -5,9 +5,10 @@ import { Piscina } from 'piscina'
 export interface Pool<Task, Result> {
   /**
    * Runs one task in a thread that is free, or waits for one. The buffers of `transfer` are moved,
-   * and are empty here afterwards. Rejects with what the task threw.
+   * and are empty here afterwards. Rejects with what the task threw, where too many tasks wait
+   * already, and when `signal` is aborted, which ends the thread that is at it.
    */
-  run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>
+  run(task: Task, transfer?: readonly ArrayBuffer[], signal?: AbortSignal): Promise<Result>
 
   /** Waits for running tasks, then ends the threads. */
   close(): Promise<void>
@@ -17,19 +18,29 @@ export interface PoolOptions {
   readonly workers: number
   /** A built file of `workers/`. */
   readonly entry: URL
+  /** After how long without a task threads end; absent: they stay, from the beginning. */
+  readonly idleMs?: number
+  /** How many tasks may wait; absent: any. */
+  readonly waitingMax?: number
+  /** How large the heap of a thread may become, in MiB: beyond that it ends, and its task fails. */
+  readonly heapMb?: number
 }
 
-export function openPool<Task, Result>({ workers, entry }: PoolOptions): Pool<Task, Result> {
+export function openPool<Task, Result>(options: PoolOptions): Pool<Task, Result> {
+  const { entry, heapMb, idleMs, waitingMax, workers } = options
   const pool = new Piscina<Task, Result>({
     filename: entry.href,
-    minThreads: workers,
+    minThreads: idleMs === undefined ? workers : 0,
     maxThreads: workers,
-    // Threads are never ended when idle, because each keeps its compiled catalog.
-    idleTimeout: Number.POSITIVE_INFINITY,
+    // Threads that keep what they have compiled are never ended.
+    idleTimeout: idleMs ?? Number.POSITIVE_INFINITY,
+    maxQueue: waitingMax ?? Number.POSITIVE_INFINITY,
+    ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
     recordTiming: false,
   })
   return {
-    run: (task, transfer = []) => pool.run(task, { transferList: [...transfer] }),
+    run: (task, transfer = [], signal) =>
+      pool.run(task, { transferList: [...transfer], ...(signal === undefined ? {} : { signal }) }),
     close: () => pool.close(),
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { absorb, absorbBytes, absorbTail, finish, sipState } from './siphash.ts'
 
 /** The state of SipHash after one (business, mode), kept to be continued with event ids. */
 interface FingerprintPrefix {
@@ -26,7 +27,22 @@ export interface Fingerprinter {
   fingerprints(businessId: string, mode: string, ids: readonly string[]): Uint32Array
   /** The same, each followed by its place, for `partitionOf`: four words each. */
   identities(businessId: string, mode: string, ids: readonly string[]): Uint32Array
+  /** The same of ids in UTF-8, four words each, without making texts of them. */
+  identitiesIn(owner: EventOwner, ids: IdSpans, into: Uint32Array): void
   identity(businessId: string, mode: string, id: string): Identity
+}
+
+export interface EventOwner {
+  readonly businessId: string
+  readonly mode: string
+}
+
+/** Ids in UTF-8: number i stands from `spans[i * stride]` up to `spans[i * stride + 1]`. */
+export interface IdSpans {
+  readonly bytes: Uint8Array
+  readonly spans: Uint32Array
+  readonly stride: number
+  readonly count: number
 }
 
 /**
@@ -47,6 +63,8 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
     fingerprints: (businessId, mode, ids) =>
       hashed(prefix(businessId, mode), ids, fingerprintWords),
     identities: (businessId, mode, ids) => hashed(prefix(businessId, mode), ids, identityWords),
+    identitiesIn: ({ businessId, mode }, ids, into) =>
+      hashSpans(prefix(businessId, mode), ids, into),
     identity,
   }
 
@@ -69,6 +87,27 @@ export function createFingerprinter(key: Uint8Array): Fingerprinter {
       index += words
     }
     return out.subarray(0, index)
+  }
+
+  function hashSpans(
+    { state: start, bytes: before }: FingerprintPrefix,
+    { bytes, spans, stride, count }: IdSpans,
+    into: Uint32Array,
+  ): void {
+    for (let index = 0; index < count; index += 1) {
+      const [from, end] = [spans[index * stride] as number, spans[index * stride + 1] as number]
+      const last = end - ((end - from) & 7)
+      state.set(start)
+      for (let at = from; at < last; at += 8) absorbBytes(state, bytes, at)
+      let [hi, lo] = [((before + end - from) & 255) << 24, 0]
+      for (let at = end - 1; at >= last; at -= 1) {
+        const shift = ((at - last) & 3) << 3
+        if (at - last < 4) lo |= (bytes[at] as number) << shift
+        else hi |= (bytes[at] as number) << shift
+      }
+      absorb(state, hi, lo, 1)
+      finish(state, 3, into, index * identityWords)
+    }
   }
 
   function prefix(businessId: string, mode: string): FingerprintPrefix {
@@ -105,40 +144,6 @@ const prefixesMax = 4_096
 export function partitionOf(place: number, partitions: number): number {
   assert(partitions > 0 && partitions <= 65_536)
   return place % partitions
-}
-
-/**
- * SipHash-c-d of whole bytes with 128 bits, words in the published order: [lo, hi, lo, hi]. The
- * fingerprinter is built from its pieces; this function lets published test vectors check them.
- */
-export function sipHash128(
-  key: Uint8Array,
-  bytes: Uint8Array,
-  rounds: { readonly c: number; readonly d: number },
-): Uint32Array {
-  const state = sipState(key)
-  absorbTail(state, bytes, 0, rounds.c)
-  const out = new Uint32Array(4)
-  finish(state, rounds.d, out, 0)
-  const [hi = 0, lo = 0, more = 0, last = 0] = out
-  return Uint32Array.of(lo, hi, last, more)
-}
-
-/** v0 … v3 as pairs of signed words: [v0 hi, v0 lo, v1 hi, …]. */
-function sipState(key: Uint8Array): Int32Array {
-  assert(key.length === 16, 'A fingerprint key is 16 bytes.')
-  const [k0l, k0h, k1l, k1h] = [word(key, 0), word(key, 4), word(key, 8), word(key, 12)]
-  return Int32Array.of(
-    k0h ^ 0x736f6d65,
-    k0l ^ 0x70736575,
-    k1h ^ 0x646f7261,
-    // The constant that SipHash with 128 bits adds.
-    k1l ^ 0x6e646f6d ^ 0xee,
-    k0h ^ 0x6c796765,
-    k0l ^ 0x6e657261,
-    k1h ^ 0x74656462,
-    k1l ^ 0x79746573,
-  )
 }
 
 /**
@@ -187,94 +192,6 @@ function absorbAscii(state: Int32Array, id: string, before: number): boolean {
   }
   absorb(state, hi, lo, 1)
   return seen < 128
-}
-
-/** Absorbs `bytes` and the final block, which carries the length of everything absorbed. */
-function absorbTail(state: Int32Array, bytes: Uint8Array, before: number, rounds = 1): void {
-  const whole = bytes.length - (bytes.length & 7)
-  for (let at = 0; at < whole; at += 8) absorbBytes(state, bytes, at, rounds)
-  const last = new Uint8Array(8)
-  last.set(bytes.subarray(whole))
-  last[7] = (before + bytes.length) & 255
-  absorbBytes(state, last, 0, rounds)
-}
-
-function absorbBytes(state: Int32Array, bytes: Uint8Array, at: number, rounds = 1): void {
-  absorb(state, word(bytes, at + 4), word(bytes, at), rounds)
-}
-
-function absorb(v: Int32Array, hi: number, lo: number, rounds: number): void {
-  v[6] = part(v, 6) ^ hi
-  v[7] = part(v, 7) ^ lo
-  for (let round = 0; round < rounds; round += 1) sipRound(v)
-  v[0] = part(v, 0) ^ hi
-  v[1] = part(v, 1) ^ lo
-}
-
-function finish(v: Int32Array, rounds: number, out: Uint32Array, index: number): void {
-  v[5] = part(v, 5) ^ 0xee
-  for (let round = 0; round < rounds; round += 1) sipRound(v)
-  out[index] = part(v, 0) ^ part(v, 2) ^ part(v, 4) ^ part(v, 6)
-  out[index + 1] = part(v, 1) ^ part(v, 3) ^ part(v, 5) ^ part(v, 7)
-  v[3] = part(v, 3) ^ 0xdd
-  for (let round = 0; round < rounds; round += 1) sipRound(v)
-  out[index + 2] = part(v, 0) ^ part(v, 2) ^ part(v, 4) ^ part(v, 6)
-  out[index + 3] = part(v, 1) ^ part(v, 3) ^ part(v, 5) ^ part(v, 7)
-}
-
-/** One round on 32-bit halves: there was a carry where a sum came out below one of its terms. */
-function sipRound(v: Int32Array): void {
-  let h0 = part(v, 0)
-  let l0 = part(v, 1)
-  let h1 = part(v, 2)
-  let l1 = part(v, 3)
-  let h2 = part(v, 4)
-  let l2 = part(v, 5)
-  let h3 = part(v, 6)
-  let l3 = part(v, 7)
-  let sum = (l0 + l1) | 0
-  h0 = (h0 + h1 + (sum >>> 0 < l0 >>> 0 ? 1 : 0)) | 0
-  l0 = sum
-  let turned = (h1 << 13) | (l1 >>> 19)
-  l1 = ((l1 << 13) | (h1 >>> 19)) ^ l0
-  h1 = turned ^ h0
-  turned = h0
-  h0 = l0
-  l0 = turned
-  sum = (l2 + l3) | 0
-  h2 = (h2 + h3 + (sum >>> 0 < l2 >>> 0 ? 1 : 0)) | 0
-  l2 = sum
-  turned = (h3 << 16) | (l3 >>> 16)
-  l3 = ((l3 << 16) | (h3 >>> 16)) ^ l2
-  h3 = turned ^ h2
-  sum = (l0 + l3) | 0
-  h0 = (h0 + h3 + (sum >>> 0 < l0 >>> 0 ? 1 : 0)) | 0
-  l0 = sum
-  turned = (h3 << 21) | (l3 >>> 11)
-  l3 = ((l3 << 21) | (h3 >>> 11)) ^ l0
-  h3 = turned ^ h0
-  sum = (l2 + l1) | 0
-  h2 = (h2 + h1 + (sum >>> 0 < l2 >>> 0 ? 1 : 0)) | 0
-  l2 = sum
-  turned = (h1 << 17) | (l1 >>> 15)
-  l1 = ((l1 << 17) | (h1 >>> 15)) ^ l2
-  h1 = turned ^ h2
-  v[0] = h0
-  v[1] = l0
-  v[2] = h1
-  v[3] = l1
-  v[4] = l2
-  v[5] = h2
-  v[6] = h3
-  v[7] = l3
-}
-
-const part = (v: Int32Array, index: number): number => v[index] ?? 0
-
-function word(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0] = [bytes[at], bytes[at + 1]]
-  const [c = 0, d = 0] = [bytes[at + 2], bytes[at + 3]]
-  return a | (b << 8) | (c << 16) | (d << 24)
 }
 
 /**

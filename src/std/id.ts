@@ -19,12 +19,23 @@ export type IdPrefix =
   | 'dsc'
   | 'spc'
   | 'pay'
+  | 'pyt'
+  | 'ref'
+  | 'ble'
+  | 'lic'
+  | 'lki'
+  | 'dis'
+  | 'ent'
+  | 'entg'
   | 'cks'
+  | 'pm'
   | 'pnw'
   | 'whk'
   | 'msg'
   | 'whs'
   | 'req'
+  | 'usr'
+  | 'cse'
 
 /** Makes a new identifier: prefix, underscore, 21 URL-safe characters. */
 export type NewId = (prefix: IdPrefix) => string

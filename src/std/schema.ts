@@ -1,8 +1,7 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import { parseInstant } from './instant.ts'
+import type { ErrorObject, ValidateFunction } from './ajv.ts'
 import { nearMiss } from './near.ts'
 import { plural } from './plural.ts'
+import { validatorOf } from './validators.ts'
 
 /** A JSON Schema beside the type that it guards; after `check` the type is trusted. */
 export interface Schema<T> {
@@ -16,25 +15,27 @@ export type Checked<T> =
 
 /** Compilers of the schemas that have not been used yet. */
 const uncompiled = new Set<() => unknown>()
+const definitions: Schema<unknown>['definition'][] = []
 
 /**
  * A schema is compiled at its first check, so that commands and threads that check nothing start
- * faster. `$data` is off, because it would allow ReDoS.
+ * faster.
  */
 export function schema<T>(definition: Readonly<Record<string, unknown>>): Schema<T> {
-  let compiled: ValidateFunction<T> | null = null
+  let compiled: ValidateFunction | null = null
   uncompiled.add(compile)
+  definitions.push(definition)
   return { definition, check }
 
-  function compile(): ValidateFunction<T> {
+  function compile(): ValidateFunction {
     uncompiled.delete(compile)
-    compiled ??= ajv.compile<T>(definition)
+    compiled ??= validatorOf(definition)
     return compiled
   }
 
   function check(value: unknown): Checked<T> {
     const validate = compiled ?? compile()
-    if (validate(value)) return { ok: true, value }
+    if (validate(value)) return { ok: true, value: value as T }
     const [error] = validate.errors ?? []
     return { ok: false, problem: error === undefined ? 'The body is not valid.' : sentence(error) }
   }
@@ -45,17 +46,8 @@ export function compileSchemas(): void {
   for (const compile of uncompiled) compile()
 }
 
-// One error is enough for a person, and `allErrors` would do unbounded work on untrusted input.
-// `strictNumbers` is off, since it would call 1e400, which reads as Infinity, no number at all; the
-// bounds say what is wrong with it.
-const ajv = new Ajv2020({
-  allErrors: false,
-  strict: true,
-  strictNumbers: false,
-  allowUnionTypes: true,
-  verbose: true,
-})
-ajv.addFormat('date-time', { type: 'string', validate: (text) => parseInstant(text) !== null })
+/** All schemas that the modules loaded so far have made. */
+export const madeDefinitions = (): readonly Schema<unknown>['definition'][] => definitions
 
 /** Says where (by path), what is wrong, and what would be right; never repeats the value. */
 function sentence(error: ErrorObject): string {

@@ -5,7 +5,9 @@ import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import type { Currency, TaxCategory } from './enums.ts'
 import { currencies, taxCategories } from './enums.ts'
-import { money, noImage, nullable, oneOf, text } from './schemas.ts'
+import type { AnswerPlace } from './image-address.ts'
+import { imageAddress } from './image-address.ts'
+import { imageId, money, nullable, oneOf, text } from './schemas.ts'
 
 /** [resources#add-ons] */
 export interface AddonCreate {
@@ -23,6 +25,7 @@ export interface AddonUpdate {
   readonly currency?: Currency | null
   readonly tax_category?: TaxCategory | null
   readonly description?: string | null
+  readonly image_id?: string | null
 }
 
 /** [resources#add-ons] */
@@ -31,7 +34,7 @@ export interface AddonView {
   readonly business_id: string
   readonly name: string
   readonly description: string | null
-  readonly image: null
+  readonly image: string | null
   readonly price: number
   readonly currency: Currency
   readonly tax_category: TaxCategory
@@ -62,7 +65,7 @@ export const addonUpdate = schema<AddonUpdate>({
     currency: nullable(oneOf(currencies)),
     tax_category: nullable(oneOf(taxCategories)),
     description,
-    image_id: noImage,
+    image_id: imageId,
   },
 })
 
@@ -73,6 +76,7 @@ export const wantedAddon = (body: AddonCreate): WantedAddon => ({
   price: body.price,
   currency: body.currency,
   taxCategory: body.tax_category,
+  imageId: null,
 })
 
 export const addonChange = (body: AddonUpdate): AddonChange =>
@@ -82,14 +86,15 @@ export const addonChange = (body: AddonUpdate): AddonChange =>
     price: body.price ?? undefined,
     currency: body.currency ?? undefined,
     taxCategory: body.tax_category ?? undefined,
+    imageId: body.image_id,
   })
 
-export const addonView = (businessId: string, addon: Addon): AddonView => ({
+export const addonView = ({ base, businessId }: AnswerPlace, addon: Addon): AddonView => ({
   id: addon.addonId,
   business_id: businessId,
   name: addon.name,
   description: addon.description,
-  image: null,
+  image: imageAddress(base, addon.imageId),
   price: addon.price,
   currency: addon.currency,
   tax_category: addon.taxCategory,

@@ -10,7 +10,9 @@ import { defined } from '../std/defined.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
-import { id, noImage, nullable, text } from './schemas.ts'
+import type { AnswerPlace } from './image-address.ts'
+import { imageAddress } from './image-address.ts'
+import { id, imageId, nullable, text } from './schemas.ts'
 
 /** [resources#brands] */
 export interface BrandCreate {
@@ -40,7 +42,7 @@ export interface BrandView {
   readonly url: string | null
   readonly support_email: string | null
   readonly statement_descriptor: string
-  readonly image: null
+  readonly image: string | null
   readonly enabled: boolean
   readonly verification_enabled: boolean
   readonly verification_status: (typeof verificationStatuses)[number]
@@ -73,7 +75,7 @@ export const brandCreate = schema<BrandCreate>({ type: 'object', properties: tex
 
 export const brandUpdate = schema<BrandUpdate>({
   type: 'object',
-  properties: { ...texts, image_id: noImage },
+  properties: { ...texts, image_id: imageId },
 })
 
 export const brandArchive = schema<BrandArchiveBody>({
@@ -92,6 +94,7 @@ export const wantedBrand = (body: BrandCreate): BrandTexts => ({
   url: body.url ?? null,
   supportEmail: body.support_email ?? null,
   statementDescriptor: body.statement_descriptor ?? null,
+  imageId: null,
 })
 
 export const brandChange = (body: BrandUpdate): BrandChange =>
@@ -101,10 +104,11 @@ export const brandChange = (body: BrandUpdate): BrandChange =>
     url: body.url,
     supportEmail: body.support_email,
     statementDescriptor: body.statement_descriptor,
+    imageId: body.image_id,
   })
 
 /** Nobody verifies brands: the operator knows the business. */
-export const brandView = (businessId: string, brand: Brand): BrandView => ({
+export const brandView = ({ base, businessId }: AnswerPlace, brand: Brand): BrandView => ({
   brand_id: brand.brandId,
   business_id: businessId,
   name: brand.name,
@@ -112,12 +116,19 @@ export const brandView = (businessId: string, brand: Brand): BrandView => ({
   url: brand.url,
   support_email: brand.supportEmail,
   statement_descriptor: brand.statementDescriptor ?? brand.name ?? '',
-  image: null,
+  image: imageAddress(base, brand.imageId),
   enabled: brand.archived === null,
   verification_enabled: false,
   verification_status: 'Success',
   reason_for_hold: null,
   archived_at: brand.archived === null ? null : formatInstant(brand.archived.at),
+})
+
+/** What a brand would give away. */
+export const brandHoldingsView = ({ products, subscriptions, collections }: MovedCounts) => ({
+  products,
+  subscriptions,
+  collections,
 })
 
 export const brandArchiveView = (

@@ -29,6 +29,7 @@ const shownNames: Readonly<Record<InputName, string>> = {
   previousProductId: 'previous_product_id',
   prorationBehavior: 'proration_behavior',
   quantity: 'quantity',
+  refundId: 'refund_id',
   rolloverCount: 'rollover_count',
   routeId: 'route_id',
   subscriptionId: 'subscription_id',

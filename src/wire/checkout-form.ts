@@ -1,8 +1,46 @@
 import type { EnteredCard } from '../rules/commerce/payments/card.ts'
+import type { CheckoutChoices } from '../rules/commerce/payments/choices.ts'
 import type { PayerDetails } from '../rules/commerce/payments/payer.ts'
-import { countryCodes } from './enums.ts'
+import type { Money } from '../rules/money/money.ts'
+import { isEmail } from '../std/email.ts'
+import { countryCodes, currencies } from './enums.ts'
 
 type Fields = ReadonlyMap<string, string>
+
+/** What a person chose on the checkout page of what to buy. */
+export function checkoutChoices(form: Fields): CheckoutChoices {
+  const quantities = new Map<string, number | null>()
+  const addons = new Map<string, Map<string, number | null>>()
+  for (const [name, value] of form) {
+    const [, field, productId = '', addonId] = chosenField.exec(name) ?? []
+    if (field === 'quantity' && addonId === undefined) quantities.set(productId, wholeOf(value))
+    if (field !== 'addons' || addonId === undefined) continue
+    addons.set(productId, (addons.get(productId) ?? new Map()).set(addonId, wholeOf(value)))
+  }
+  const code = form.get('discount_code')?.trim() ?? ''
+  return {
+    quantities,
+    addons,
+    discountCode: code === '' ? null : code.slice(0, 255),
+    currency: currencies.find((each) => each === form.get('currency')) ?? null,
+    productId: form.get('product_id') ?? null,
+  }
+}
+
+const chosenField = /^(quantity|addons)\[([\w-]+)\](?:\[([\w-]+)\])?$/
+
+/** Up to what a request may say; null: it is no whole number. */
+function wholeOf(value: string): number | null {
+  const whole = /^\d{1,10}$/.test(value.trim()) ? Number(value) : null
+  return whole !== null && whole < 2 ** 31 ? whole : null
+}
+
+/** What the page has shown that it costs; null: nothing was shown. */
+export function shownTotal(form: Fields): Money | null {
+  const [, code, amount] = /^([A-Z]{3}) (\d{1,10})$/.exec(form.get('shown_total') ?? '') ?? []
+  const currency = currencies.find((each) => each === code)
+  return currency === undefined ? null : { amount: Number(amount), currency }
+}
 
 /** What a person entered on the checkout page of who pays; too long a text counts as none. */
 export function payerDetails(form: Fields): PayerDetails {
@@ -13,7 +51,7 @@ export function payerDetails(form: Fields): PayerDetails {
   const country = text('country')?.toUpperCase() ?? null
   const email = text('email')
   return {
-    email: email !== null && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)*$/.test(email) ? email : null,
+    email: email !== null && isEmail(email) ? email : null,
     name: text('name'),
     phoneNumber: text('phone_number'),
     billing: {
@@ -24,6 +62,7 @@ export function payerDetails(form: Fields): PayerDetails {
       zipcode: text('zipcode'),
     },
     taxId: text('tax_id'),
+    businessName: text('business_name'),
     customFields: Object.fromEntries(
       [...form].flatMap(([name, value]) => {
         const [, key] = /^custom_fields\[(.+)\]$/.exec(name) ?? []
@@ -43,4 +82,10 @@ export function enteredCard(form: Fields): EnteredCard | null {
     cvc: form.get('card_cvc')?.trim() ?? '',
     holder: form.get('name')?.trim() ?? null,
   }
+}
+
+/** The saved method that was chosen; null: another card is entered. */
+export function chosenMethod(form: Fields): string | null {
+  const chosen = form.get('payment_method_id') ?? ''
+  return /^[\w-]{1,255}$/.test(chosen) ? chosen : null
 }

@@ -6,8 +6,22 @@ import { customFieldTypes, editableDetails } from '../rules/commerce/payments/ch
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
+import type { ThemeConfig } from './page-design.ts'
+import { pageDesign, themeConfig } from './page-design.ts'
+import { allowedMethodTypes } from './payment-method-types.ts'
 import type { Definition } from './schemas.ts'
-import { creditAmount, flag, id, metadata, money, nullable, oneOf, text, whole } from './schemas.ts'
+import {
+  creditAmount,
+  flag,
+  id,
+  metadata,
+  money,
+  nullable,
+  oneOf,
+  text,
+  url,
+  whole,
+} from './schemas.ts'
 import { addon, namedCustomer } from './subscription.ts'
 
 /** [resources#checkout-sessions] */
@@ -30,7 +44,7 @@ export interface CheckoutCreate {
     readonly force_language?: string | null
     readonly show_order_details?: boolean | null
     readonly theme?: 'dark' | 'light' | 'system' | null
-    readonly theme_config?: { readonly pay_button_text?: string | null } | null
+    readonly theme_config?: ThemeConfig | null
   } | null
   readonly discount_code?: string | null
   readonly discount_codes?: readonly string[] | null
@@ -41,6 +55,8 @@ export interface CheckoutCreate {
   readonly payment_method_id?: string | null
   readonly product_collection_id?: string | null
   readonly return_url?: string | null
+  readonly short_link?: boolean | null
+  readonly show_saved_payment_methods?: boolean | null
   readonly subscription_data?: {
     readonly on_demand?: object | null
     readonly trial_period_days?: number | null
@@ -65,13 +81,6 @@ interface CustomFieldBody {
   readonly options?: readonly string[] | null
   readonly placeholder?: string | null
   readonly required?: boolean | null
-}
-
-const url: Definition = {
-  type: 'string',
-  maxLength: 2_000,
-  pattern: '^https?://[^\\s\\u0000\\p{Cs}]+$',
-  description: 'a URL that begins with http:// or https://',
 }
 
 const item: Definition = {
@@ -109,13 +118,6 @@ const customField: Definition = {
   },
 }
 
-const color = nullable(text(0, 64))
-
-const colors: Definition = {
-  type: ['object', 'null'],
-  additionalProperties: color,
-}
-
 const customization: Definition = {
   type: ['object', 'null'],
   properties: {
@@ -123,10 +125,7 @@ const customization: Definition = {
     show_on_demand_tag: nullable(flag),
     show_order_details: nullable(flag),
     theme: nullable(oneOf(['dark', 'light', 'system'])),
-    theme_config: {
-      type: ['object', 'null'],
-      properties: { dark: colors, light: colors, pay_button_text: nullable(text(0, 100)) },
-    },
+    theme_config: themeConfig,
   },
 }
 
@@ -135,7 +134,7 @@ export const checkoutCreate = schema<CheckoutCreate>({
   required: ['product_cart'],
   properties: {
     product_cart: { type: 'array', maxItems: 100, items: item },
-    allowed_payment_method_types: { type: ['array', 'null'], items: text(1, 255) },
+    allowed_payment_method_types: allowedMethodTypes,
     billing_address: {
       type: ['object', 'null'],
       required: ['country'],
@@ -147,7 +146,6 @@ export const checkoutCreate = schema<CheckoutCreate>({
         zipcode: address,
       },
     },
-    // Without meaning as long as there are no prices in several currencies. [resources#prices]
     billing_currency: nullable(oneOf(currencies)),
     cancel_url: nullable(url),
     confirm: nullable(flag),
@@ -189,14 +187,13 @@ export const checkoutCreate = schema<CheckoutCreate>({
 /** The purchase that a body asks for, but for its customer. */
 export function checkoutRequest(body: CheckoutCreate): Omit<CheckoutRequest, 'customer'> {
   const flags = body.feature_flags ?? {}
-  const { customization } = body
-  const button = customization?.theme_config?.pay_button_text ?? null
   return {
     products: body.product_cart.map((each) => ({
       productId: each.product_id,
       quantity: each.quantity,
       amount: each.amount ?? null,
       trialPeriodDays: body.subscription_data?.trial_period_days ?? null,
+      addons: (each.addons ?? []).map(({ addon_id: addonId, quantity }) => ({ addonId, quantity })),
       credits: Object.fromEntries(
         (each.credit_entitlements ?? []).map((amount) => [
           amount.credit_entitlement_id,
@@ -204,6 +201,10 @@ export function checkoutRequest(body: CheckoutCreate): Omit<CheckoutRequest, 'cu
         ]),
       ),
     })),
+    collectionId: body.product_collection_id ?? null,
+    trialPeriodDays: body.subscription_data?.trial_period_days ?? null,
+    discountCodes: body.discount_codes ?? (body.discount_code == null ? [] : [body.discount_code]),
+    currency: currencies.find((each) => each === body.billing_currency) ?? null,
     billing: body.billing_address ?? null,
     returnUrl: body.return_url ?? null,
     cancelUrl: body.cancel_url ?? null,
@@ -220,19 +221,37 @@ export function checkoutRequest(body: CheckoutCreate): Omit<CheckoutRequest, 'cu
     })),
     alwaysNewCustomer: flags['always_create_new_customer'] ?? false,
     editable: editableDetails.filter((name) => flags[`allow_customer_editing_${name}`] === true),
+    allows: {
+      discountCode: (flags['allow_discount_code'] ?? true) && body.product_collection_id == null,
+      currency: flags['allow_currency_selection'] ?? true,
+      addons: flags['allow_editing_addons'] ?? false,
+    },
     asksFor: {
       minimalAddress: body.minimal_address ?? false,
       phoneNumber: phoneNumberOf(flags),
       taxId: flags['allow_tax_id'] ?? true,
     },
     forcesConfirmation: body.force_3ds ?? false,
-    look: {
-      theme: customization?.theme ?? 'system',
-      language: customization?.force_language ?? null,
-      payButton: button === '' ? null : button,
-      showsOrder: customization?.show_order_details ?? true,
-    },
+    offersSavedMethods:
+      body.show_saved_payment_methods === true && body.customer?.customer_id != null,
+    returnsAtOnce: flags['redirect_immediately'] ?? true,
+    look: lookOf(body),
     confirmed: body.confirm ?? false,
+  }
+}
+
+function lookOf({
+  customization,
+  feature_flags: flags,
+}: Pick<CheckoutCreate, 'customization' | 'feature_flags'>): CheckoutRequest['look'] {
+  const theme = customization?.theme_config ?? {}
+  return {
+    theme: customization?.theme ?? 'system',
+    language: customization?.force_language ?? null,
+    payButton: (theme.pay_button_text ?? '') === '' ? null : (theme.pay_button_text ?? null),
+    showsOrder: customization?.show_order_details ?? true,
+    inSteps: flags?.['single_page'] === false,
+    design: pageDesign(theme),
   }
 }
 
@@ -243,50 +262,8 @@ function phoneNumberOf(
   return (flags['allow_phone_number_collection'] ?? true) ? 'optional' : 'never'
 }
 
-/** What is wrong with a body that its schema cannot say; null: nothing. */
-export function checkoutProblem(body: CheckoutCreate): string | null {
-  const flags = body.feature_flags ?? {}
-  const dropdown = (body.custom_fields ?? []).findIndex(
-    ({ field_type: type, options }) => type === 'dropdown' && (options ?? []).length === 0,
-  )
-  const keys = (body.custom_fields ?? []).map(({ key }) => key)
-  if (dropdown >= 0) return `custom_fields[${dropdown}].options is missing: a dropdown needs them.`
-  if (new Set(keys).size < keys.length) return 'custom_fields must have different keys.'
-  if (body.discount_code != null && body.discount_codes != null) {
-    return 'discount_code and discount_codes exclude each other; use discount_codes.'
-  }
-  if (body.customer_business_name != null && body.tax_id == null) {
-    return 'customer_business_name needs a tax_id.'
-  }
-  if (body.tax_id != null && body.billing_address == null) {
-    return 'tax_id needs a billing_address with its country.'
-  }
-  if (flags['require_phone_number'] === true && flags['allow_phone_number_collection'] === false) {
-    return 'feature_flags.require_phone_number needs allow_phone_number_collection.'
-  }
-  return body.confirm === true ? confirmProblem(body) : null
-}
-
-/** With `confirm` nobody is asked for anything more. */
-function confirmProblem({
-  customer,
-  billing_address: at,
-  minimal_address: minimal,
-}: CheckoutCreate) {
-  if (customer == null) return 'confirm needs a customer.'
-  if (at == null) return 'confirm needs a billing_address.'
-  const needed =
-    minimal === true ? (['zipcode'] as const) : (['street', 'city', 'zipcode'] as const)
-  const missing = needed.find((name) => (at[name] ?? '') === '')
-  return missing === undefined ? null : `confirm needs billing_address.${missing}.`
-}
-
-/** What a body names besides products, for which there are no objects, or no processor. */
+/** What a body names besides products that no processor may be able to do. */
 export const checkoutExtrasOf = (body: CheckoutCreate) => ({
-  addonId: body.product_cart.flatMap(({ addons }) => addons ?? [])[0]?.addon_id ?? null,
-  discountCode: body.discount_code ?? body.discount_codes?.[0] ?? null,
-  collectionId: body.product_collection_id ?? null,
-  paymentMethodId: body.payment_method_id ?? null,
   isOnDemand: body.subscription_data?.on_demand != null,
   takesCards:
     body.allowed_payment_method_types == null ||

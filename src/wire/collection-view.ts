@@ -11,6 +11,7 @@ import type { Meter } from '../rules/meter/meter.ts'
 import { formatInstant } from '../std/instant.ts'
 import { plural } from '../std/plural.ts'
 import type { Currency, TaxCategory } from './enums.ts'
+import { imageAddress } from './image-address.ts'
 import type { PriceView } from './price.ts'
 import { priceView } from './price.ts'
 
@@ -20,7 +21,7 @@ export interface CollectionView {
   readonly brand_id: string
   readonly name: string
   readonly description: string | null
-  readonly image: null
+  readonly image: string | null
   readonly groups: readonly GroupView[]
   readonly effective_at_on_upgrade: PlanChangeDefaults['effectiveAtOnUpgrade']
   readonly effective_at_on_downgrade: PlanChangeDefaults['effectiveAtOnDowngrade']
@@ -36,7 +37,7 @@ export interface CollectionListItem {
   readonly id: string
   readonly name: string
   readonly description: string | null
-  readonly image: null
+  readonly image: string | null
   readonly products_count: number
   readonly created_at: string
   readonly updated_at: string
@@ -86,12 +87,13 @@ export interface CollectionContents {
 export const collectionView = (
   { planChanges, ...collection }: ProductCollection,
   parts: CollectionContents,
+  base: string,
 ): CollectionView => ({
   id: collection.collectionId,
   brand_id: collection.brandId,
   name: collection.name,
   description: collection.description,
-  image: null,
+  image: imageAddress(base, collection.imageId),
   groups: collection.groups.map((group) => groupView(group, parts)),
   effective_at_on_upgrade: planChanges.effectiveAtOnUpgrade,
   effective_at_on_downgrade: planChanges.effectiveAtOnDowngrade,
@@ -102,11 +104,14 @@ export const collectionView = (
   updated_at: formatInstant(collection.updatedAt),
 })
 
-export const collectionListItem = (collection: ProductCollection): CollectionListItem => ({
+export const collectionListItem = (
+  collection: ProductCollection,
+  base: string,
+): CollectionListItem => ({
   id: collection.collectionId,
   name: collection.name,
   description: collection.description,
-  image: null,
+  image: imageAddress(base, collection.imageId),
   products_count: itemsHeld(collection).length,
   created_at: formatInstant(collection.createdAt),
   updated_at: formatInstant(collection.updatedAt),
@@ -148,7 +153,7 @@ const productInside = (
   files_count: 0,
   meters_count: metersOf(price).length,
   has_credit_entitlements: product.creditEntitlements.length > 0,
-  license_key_enabled: false,
+  license_key_enabled: product.license.enabled,
 })
 
 export const collectionUnarchiveView = (

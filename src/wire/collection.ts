@@ -11,7 +11,7 @@ import { effectiveTimes, failureReactions } from '../rules/commerce/catalog/coll
 import { prorationModes } from '../rules/commerce/proration-mode.ts'
 import { defined } from '../std/defined.ts'
 import { schema } from '../std/schema.ts'
-import { flag, id, noImage, nullable, oneOf, text } from './schemas.ts'
+import { flag, id, imageId, nullable, oneOf, text } from './schemas.ts'
 
 /** [resources#product-collections]: fields that are not given inherit from the business. */
 interface PlanChangesBody {
@@ -112,7 +112,7 @@ export const collectionUpdate = schema<CollectionUpdate>({
     name: nullable(name),
     ...fields,
     group_order: ids(limits.collectionGroupsMax),
-    image_id: noImage,
+    image_id: imageId,
   },
 })
 
@@ -170,6 +170,7 @@ export const collectionChange = (body: CollectionUpdate): CollectionChange => ({
     name: body.name ?? undefined,
     description: body.description,
     brandId: body.brand_id ?? undefined,
+    imageId: body.image_id,
     groupOrder: body.group_order ?? undefined,
   }),
   planChanges: defined({

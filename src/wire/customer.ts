@@ -5,6 +5,7 @@ import type {
   WantedCustomer,
 } from '../rules/commerce/catalog/customer.ts'
 import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
+import { emailPattern } from '../std/email.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import { metadata, nullable, text } from './schemas.ts'
@@ -38,11 +39,10 @@ export interface CustomerView {
   readonly created_at: string
 }
 
-// Something, one @, labels between dots. Whether mail arrives only a mail can tell.
 export const email = {
   type: 'string',
   maxLength: limits.emailMax,
-  pattern: '^[^\\s@\\u0000\\p{Cs}]+@[^\\s@.\\u0000\\p{Cs}]+(\\.[^\\s@.\\u0000\\p{Cs}]+)*$',
+  pattern: emailPattern,
   description: 'an e-mail address such as ada@example.com',
 }
 

@@ -15,14 +15,3 @@ export { walletEventTypes } from '../rules/commerce/wallets/wallet.ts'
 
 /** [resources#names-of-choices] */
 export const timeIntervals = ['Day', 'Week', 'Month', 'Year'] as const
-
-/** [resources#names-of-choices] */
-export const disputeStatuses = [
-  'dispute_opened',
-  'dispute_expired',
-  'dispute_accepted',
-  'dispute_cancelled',
-  'dispute_challenged',
-  'dispute_won',
-  'dispute_lost',
-] as const

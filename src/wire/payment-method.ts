@@ -1,3 +1,6 @@
+import type { SavedMethod } from '../rules/commerce/payments/saved-method.ts'
+import { formatInstant } from '../std/instant.ts'
+
 /** A payment method that a customer has saved. [resources#customers] */
 export interface PaymentMethodView {
   readonly payment_method_id: string
@@ -17,3 +20,21 @@ export interface SavedCardView {
   readonly expiry_year: string | null
   readonly last4_digits: string | null
 }
+
+/** [resources#customers] */
+export const paymentMethodView = (method: SavedMethod): PaymentMethodView => ({
+  payment_method_id: method.paymentMethodId,
+  payment_method: 'card',
+  payment_method_type: method.card.type,
+  recurring_enabled: true,
+  last_used_at: formatInstant(method.lastUsedAt),
+  card: {
+    card_holder_name: method.card.holder,
+    card_issuing_country: method.card.issuingCountry,
+    card_network: method.card.network,
+    card_type: method.card.type,
+    expiry_month: method.card.expiryMonth,
+    expiry_year: method.card.expiryYear,
+    last4_digits: method.card.lastFour,
+  },
+})

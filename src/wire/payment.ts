@@ -1,6 +1,14 @@
 import type { Customer } from '../rules/commerce/catalog/customer.ts'
+import type { Dispute } from '../rules/commerce/disputes/dispute.ts'
 import type { Payment } from '../rules/commerce/payments/payment.ts'
+import { chargedAmount } from '../rules/commerce/payments/wallet-part.ts'
+import type { Refund } from '../rules/commerce/refunds/refund.ts'
+import { refundableOf } from '../rules/commerce/refunds/refundable.ts'
 import { formatInstant } from '../std/instant.ts'
+import { discountDetail } from './discount-detail.ts'
+import { disputeOfPayment } from './dispute.ts'
+import type { InvoiceLink } from './invoice-link.ts'
+import { refundListItem } from './refund.ts'
 import { customerLimitedDetails } from './subscription.ts'
 
 /** [resources#payments] */
@@ -10,9 +18,20 @@ export type PaymentListItem = ReturnType<typeof paymentListItem>
 /** [resources#payments] */
 export type PaymentLinesView = ReturnType<typeof paymentLinesView>
 
+interface ShownPayment extends BesidePayment {
+  /** Its refunds; absent: it has none. */
+  readonly refunds?: readonly Refund[]
+  /** Its disputes; absent: it has none. */
+  readonly disputes?: readonly Dispute[]
+}
+
 /** [resources#payments] */
-export const paymentView = (businessId: string, payment: Payment, customer: Customer) => ({
-  ...common(payment, customer),
+export const paymentView = (
+  businessId: string,
+  payment: Payment,
+  { customer, invoice, refunds = [], disputes = [] }: ShownPayment,
+) => ({
+  ...common(payment, { customer, invoice }),
   billing: payment.billing,
   business_id: businessId,
   card_holder_name: payment.card?.holder ?? null,
@@ -20,21 +39,24 @@ export const paymentView = (businessId: string, payment: Payment, customer: Cust
   card_type: payment.card?.type ?? null,
   checkout_session_id: payment.sessionId,
   custom_field_responses: payment.customFields.length === 0 ? null : payment.customFields,
-  discount_id: null,
-  discounts: null,
-  disputes: [],
+  discount_id: payment.discounts[0]?.discount.discountId ?? null,
+  discounts:
+    payment.discounts.length === 0
+      ? null
+      : payment.discounts.map((kept, position) => discountDetail(businessId, kept, position)),
+  disputes: disputes.map((dispute) => disputeOfPayment(businessId, dispute)),
   error_code: payment.errorCode,
   error_message: payment.errorMessage,
   is_update_payment_method: false,
-  payment_link: null,
-  payment_method_id: null,
+  payment_link: payment.paymentLink,
+  payment_method_id: payment.paymentMethodId,
   product_cart: payment.products.map(({ productId, quantity }) => ({
     product_id: productId,
     quantity,
   })),
-  refunds: [],
-  retry_attempt: 0,
-  settlement_amount: payment.totalAmount,
+  refunds: refunds.map((refund) => refundListItem(businessId, refund)),
+  retry_attempt: payment.retryAttempt,
+  settlement_amount: chargedAmount(payment),
   settlement_currency: payment.currency,
   settlement_tax: payment.tax,
   tax: payment.tax,
@@ -42,13 +64,23 @@ export const paymentView = (businessId: string, payment: Payment, customer: Cust
 })
 
 /** [resources#payments] */
-export const paymentListItem = (payment: Payment, customer: Customer) => ({
-  ...common(payment, customer),
-  dispute_status: null,
-  has_license_key: false,
+export const paymentListItem = (
+  payment: Payment,
+  beside: BesidePayment,
+  hasLicenseKey: boolean,
+) => ({
+  ...common(payment, beside),
+  dispute_status: payment.disputeStatus,
+  has_license_key: hasLicenseKey,
 })
 
-const common = (payment: Payment, customer: Customer) => ({
+/** What a payment is shown with. */
+export interface BesidePayment {
+  readonly customer: Customer
+  readonly invoice: InvoiceLink
+}
+
+const common = (payment: Payment, { customer, invoice }: BesidePayment) => ({
   brand_id: payment.brandId,
   card_last_four: payment.card?.lastFour ?? null,
   card_network: payment.card?.network ?? null,
@@ -56,29 +88,38 @@ const common = (payment: Payment, customer: Customer) => ({
   currency: payment.currency,
   customer: customerLimitedDetails(customer),
   digital_products_delivered: false,
-  invoice_id: null,
-  invoice_url: null,
+  invoice_id: invoice.id,
+  invoice_url: invoice.url,
   metadata: payment.metadata,
   payment_id: payment.paymentId,
   payment_method: payment.card === null ? null : ('card' as const),
   payment_method_type: payment.card?.type ?? null,
   // The contract knows three names, none of which is ours; this one says: not by name.
   payment_provider: 'dodo' as const,
-  refund_status: null,
+  refund_status: payment.refundStatus,
   status: payment.status,
   subscription_id: payment.subscriptionId,
   total_amount: payment.totalAmount,
 })
 
 /** [resources#payments] */
-export const paymentLinesView = ({ currency, lines }: Payment) => ({
-  currency,
-  items: lines.map((line) => ({
-    amount: line.amount + line.tax,
-    description: line.description,
-    items_id: line.itemId,
-    name: line.name,
-    refundable_amount: line.amount + line.tax,
-    tax: line.tax,
-  })),
-})
+export function paymentLinesView(payment: Payment, refunds: readonly Refund[]) {
+  const { currency, lines } = payment
+  const left = refundableOf(payment, refunds).lines
+  return {
+    currency,
+    items: lines.map((line) => {
+      const of = left.find(({ itemId }) => itemId === line.itemId)
+      const whole = line.amount + line.tax
+      return {
+        amount: whole,
+        description: line.description,
+        items_id: line.itemId,
+        name: line.name,
+        // Of a line whose id stands twice no more than itself is left.
+        refundable_amount: Math.min(whole, (of?.netLeft ?? 0) + (of?.taxLeft ?? 0)),
+        tax: line.tax,
+      }
+    }),
+  }
+}

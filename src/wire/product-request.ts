@@ -1,15 +1,22 @@
 import { limits } from '../limits.ts'
 import type { CatalogMetadata } from '../rules/commerce/catalog/metadata.ts'
-import type { ProductChange, WantedProduct } from '../rules/commerce/catalog/product.ts'
+import type {
+  ProductChange,
+  WantedDelivery,
+  WantedProduct,
+} from '../rules/commerce/catalog/product.ts'
+import type { ProductLicense } from '../rules/commerce/catalog/product-license.ts'
+import type { Frequency } from '../std/calendar.ts'
 import { defined } from '../std/defined.ts'
 import { schema } from '../std/schema.ts'
 import type { CreditMappingBody } from './credit-mapping.ts'
 import { creditMapping, wantedMapping } from './credit-mapping.ts'
 import type { PricingMode, TaxCategory } from './enums.ts'
 import { pricingModes, taxCategories, timeIntervals } from './enums.ts'
+import { externalUrl, fileIds, instructions } from './integration-config.ts'
 import type { PriceBody } from './price.ts'
 import { price, wantedPrice } from './price.ts'
-import { flag, id, metadata, noImage, nullable, oneOf, text, whole } from './schemas.ts'
+import { flag, id, imageId, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 
 /** [resources#products] */
 export interface ProductCreate {
@@ -27,7 +34,7 @@ export interface ProductCreate {
   readonly entitlements?: readonly { readonly entitlement_id: string }[] | null
   readonly license_key_activation_message?: string | null
   readonly license_key_activations_limit?: number | null
-  readonly license_key_duration?: object | null
+  readonly license_key_duration?: Frequency | null
   readonly license_key_enabled?: boolean | null
   readonly metadata?: CatalogMetadata | null
   readonly pricing_mode?: PricingMode | null
@@ -64,10 +71,7 @@ const attachedEntitlement = {
   properties: { entitlement_id: id },
 }
 
-const delivery = {
-  external_url: nullable(text(0, limits.descriptionMax)),
-  instructions: nullable(text(0, limits.descriptionMax)),
-}
+const delivery = { external_url: externalUrl, instructions }
 
 const fields = {
   name: text(1, limits.productNameMax),
@@ -82,8 +86,12 @@ const fields = {
   },
   description: nullable(text(0, limits.descriptionMax)),
   digital_product_delivery: { type: ['object', 'null'], properties: delivery },
-  entitlements: { type: ['array', 'null'], maxItems: 50, items: attachedEntitlement },
-  license_key_activation_message: nullable(text(0, limits.descriptionMax)),
+  entitlements: {
+    type: ['array', 'null'],
+    maxItems: limits.entitlementsPerProductMax,
+    items: attachedEntitlement,
+  },
+  license_key_activation_message: nullable(text(0, limits.activationMessageMax)),
   license_key_activations_limit: nullable(whole(1, limits.moneyMax)),
   license_key_duration: licenseKeyDuration,
   license_key_enabled: nullable(flag),
@@ -104,10 +112,10 @@ export const productUpdate = schema<ProductUpdate>({
     name: nullable(fields.name),
     price: nullable(fields.price),
     tax_category: nullable(fields.tax_category),
-    image_id: noImage,
+    image_id: imageId,
     digital_product_delivery: {
       type: ['object', 'null'],
-      properties: { ...delivery, files: { type: ['array', 'null'], maxItems: 100, items: id } },
+      properties: { ...delivery, files: nullable(fileIds) },
     },
   },
 })
@@ -124,7 +132,8 @@ export const wantedProduct = (body: ProductCreate): WantedProduct => ({
   addonIds: body.addons ?? [],
   pricingMode: body.pricing_mode ?? null,
   entitlementIds: (body.entitlements ?? []).map((attached) => attached.entitlement_id),
-  undelivered: undeliveredOf(body),
+  license: licenseOf(body),
+  delivery: deliveryIn(body.digital_product_delivery ?? null),
 })
 
 /** Absent: kept. Null: cleared where the field may be empty, else kept. [requests#nulls] */
@@ -139,21 +148,41 @@ export const productChange = (body: ProductUpdate): ProductChange => ({
     creditEntitlements: body.credit_entitlements?.map(wantedMapping),
     addonIds: body.addons ?? undefined,
     pricingMode: body.pricing_mode,
+    imageId: body.image_id,
     entitlementIds: body.entitlements?.map((attached) => attached.entitlement_id),
+    delivery:
+      body.digital_product_delivery === undefined
+        ? undefined
+        : deliveryIn(body.digital_product_delivery),
   }),
-  undelivered: undeliveredOf(body),
+  license: licenseChange(body),
 })
 
 const isSent = <T>(value: T | null | undefined): value is T => (value ?? null) !== null
 
-function undeliveredOf(body: ProductUpdate): readonly string[] {
-  const { external_url: url, instructions, files } = body.digital_product_delivery ?? {}
-  const asked = {
-    digital_product_delivery: (url ?? instructions ?? files?.[0] ?? null) !== null,
-    license_key_activation_message: (body.license_key_activation_message ?? null) !== null,
-    license_key_activations_limit: (body.license_key_activations_limit ?? null) !== null,
-    license_key_duration: (body.license_key_duration ?? null) !== null,
-    license_key_enabled: body.license_key_enabled ?? false,
-  }
-  return Object.entries(asked).flatMap(([field, isAsked]) => (isAsked ? [field] : []))
-}
+/** Absent fields stay as they are; null clears one. */
+const deliveryIn = (
+  sent: NonNullable<ProductUpdate['digital_product_delivery']> | null,
+): WantedDelivery | null =>
+  sent === null
+    ? null
+    : defined({
+        externalUrl: sent.external_url,
+        instructions: sent.instructions,
+        fileIds: sent.files === undefined ? undefined : (sent.files ?? []),
+      })
+
+const licenseOf = (body: ProductCreate): ProductLicense => ({
+  enabled: body.license_key_enabled ?? false,
+  activationMessage: body.license_key_activation_message ?? null,
+  activationsLimit: body.license_key_activations_limit ?? null,
+  duration: body.license_key_duration ?? null,
+})
+
+const licenseChange = (body: ProductUpdate): Partial<ProductLicense> =>
+  defined({
+    enabled: body.license_key_enabled ?? undefined,
+    activationMessage: body.license_key_activation_message,
+    activationsLimit: body.license_key_activations_limit,
+    duration: body.license_key_duration,
+  })

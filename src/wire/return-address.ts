@@ -8,16 +8,23 @@ export function returnAddress(
     payment,
     subscription,
     email,
+    licenseKeys,
   }: {
     readonly payment: Payment
     readonly subscription: Subscription | null
     readonly email: string
+    readonly licenseKeys: readonly string[]
   },
 ): string {
   const url = new URL(returnUrl)
   if (subscription === null) url.searchParams.set('payment_id', payment.paymentId)
   else url.searchParams.set('subscription_id', subscription.subscriptionId)
-  url.searchParams.set('status', subscription?.status ?? payment.status)
+  const isPaid = payment.status === 'succeeded'
+  url.searchParams.set(
+    'status',
+    isPaid && subscription !== null ? subscription.status : payment.status,
+  )
   url.searchParams.set('email', email)
+  if (licenseKeys.length > 0) url.searchParams.set('license_key', licenseKeys.join(','))
   return url.href
 }

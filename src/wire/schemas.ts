@@ -29,8 +29,8 @@ export const refused = (why: string): Definition => ({
   description: why,
 })
 
-/** No image can be uploaded yet, so there is none that an id could name; null takes it away. */
-export const noImage: Definition = refused('names no image: none can be uploaded yet')
+/** Names an image that was uploaded; null takes the image away. [resources#images] */
+export const imageId: Definition = nullable(text(1, 255))
 
 export const whole = (min: number, max: number): Definition => ({
   type: 'integer',
@@ -43,6 +43,14 @@ export function nullable(definition: Definition): Definition {
   const { type, enum: values, ...rest } = definition
   const types = { ...rest, type: [type, 'null'] }
   return Array.isArray(values) ? { ...types, enum: [...(values as unknown[]), null] } : types
+}
+
+/** An address to which a browser can be led. */
+export const url: Definition = {
+  type: 'string',
+  maxLength: 2_000,
+  pattern: '^https?://[^\\s\\u0000\\p{Cs}]+$',
+  description: 'a URL that begins with http:// or https://',
 }
 
 export const flag: Definition = { type: 'boolean' }

@@ -119,10 +119,6 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
   },
 })
 
-/** The next billing date in a body; null: there is none. */
-export const billingDateIn = (body: SubscriptionUpdate): string | null =>
-  body.next_billing_date ?? null
-
 /** Absent stays absent, and null clears. `nextBillingDate` is the one of the body, parsed. */
 export const subscriptionPatch = (
   body: SubscriptionUpdate,

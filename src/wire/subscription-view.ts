@@ -1,16 +1,20 @@
-import { limits } from '../limits.ts'
 import type {
   ReadCart,
   ReadSubscription,
 } from '../rules/commerce/subscriptions/read-subscription.ts'
 import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
+import type {
+  SubscriptionTold,
+  ToldCart,
+  ToldMeter,
+  ToldSubscription,
+} from '../rules/facts/subscription-facts.ts'
+import { toldSubscription } from '../rules/facts/subscription-facts.ts'
 import type { Meter } from '../rules/meter/meter.ts'
-import type { Link } from '../rules/meter/route.ts'
-import { segmentAt } from '../rules/meter/route.ts'
-import { formatDecimal, powerOfTen } from '../std/decimal.ts'
 import type { Instant } from '../std/instant.ts'
-import { earlierOf, formatInstant, instantOf } from '../std/instant.ts'
+import { formatInstant } from '../std/instant.ts'
 import { balanceText, overageText } from './credit-balance.ts'
+import { discountDetail } from './discount-detail.ts'
 import { customerLimitedDetails } from './subscription.ts'
 
 /** [resources#subscriptions] */
@@ -18,32 +22,54 @@ export type SubscriptionView = ReturnType<typeof subscriptionView>
 
 /** [resources#subscriptions] */
 export const subscriptionView = (
-  read: ReadSubscription,
+  { businessId, subscription, customer, at }: ReadSubscription,
   carts: readonly ReadCart[],
   meters: ReadonlyMap<string, Meter>,
-) => ({
-  ...common(read),
-  addons: [],
-  cancellation_comment: read.subscription.cancellation.comment,
-  cancellation_feedback: read.subscription.cancellation.feedback,
-  credit_entitlement_cart: carts.map(cartView),
+) =>
+  toldSubscriptionView({
+    ...toldSubscription(subscription, meters, at),
+    customer,
+    carts: carts.map(({ account, ...cart }) => ({
+      ...cart,
+      balance: balanceText(account),
+      overage: overageText(account),
+    })),
+    businessId,
+  })
+
+/** [resources#subscriptions, webhooks#kinds] */
+export const toldSubscriptionView = ({
+  businessId,
+  ...told
+}: Omit<SubscriptionTold, 'customerId'> & { readonly businessId: string }) => ({
+  ...common(told),
+  addons: addonViews(told.subscription.addons),
+  cancellation_comment: told.subscription.cancellation.comment,
+  cancellation_feedback: told.subscription.cancellation.feedback,
+  credit_entitlement_cart: told.carts.map(cartView),
   custom_field_responses: null,
-  discounts: null,
-  expires_at: timeOrNull(read.subscription.expiresAt),
-  meter_credit_entitlement_cart: linksOf(read)
-    .filter((link) => link.entitlementId !== null)
-    .map((link) => meterCreditView(read, link, meters)),
-  meters: linksOf(read).map((link) => meterView(read, link, meters)),
+  discounts: discountsOf(told.subscription, businessId),
+  expires_at: timeOrNull(told.subscription.expiresAt),
+  meter_credit_entitlement_cart: told.meters
+    .filter(({ entitlementId }) => entitlementId !== null)
+    .map((meter) => meterCreditView(told.subscription, meter)),
+  meters: told.meters.map((meter) => meterView(told.subscription, meter)),
 })
 
 /** [resources#subscriptions] */
 export const subscriptionListView = (read: ReadSubscription) => ({
   ...common(read),
-  discounts: [],
+  discounts: read.subscription.discounts.map(({ cyclesRemaining, discount }) => ({
+    discount_id: discount.discountId,
+    discount_cycles_remaining: cyclesRemaining,
+  })),
   product_name: read.productName,
 })
 
-function common({ subscription, customer }: ReadSubscription) {
+function common({
+  subscription,
+  customer,
+}: Pick<SubscriptionTold, 'customer' | 'subscription'> | ReadSubscription) {
   return {
     billing: subscription.billing,
     brand_id: subscription.brandId,
@@ -56,15 +82,15 @@ function common({ subscription, customer }: ReadSubscription) {
       name: subscription.customerName ?? customer.name,
     }),
     customer_business_name: subscription.customerBusinessName,
-    discount_cycles_remaining: null,
-    discount_id: null,
+    discount_cycles_remaining: subscription.discounts[0]?.cyclesRemaining ?? null,
+    discount_id: subscription.discounts[0]?.discount.discountId ?? null,
     metadata: subscription.metadata,
     next_billing_date: formatInstant(subscription.nextBillingDate),
     on_demand: false,
     paused_at: timeOrNull(subscription.pausedAt),
     payment_frequency_count: subscription.frequency.count,
     payment_frequency_interval: subscription.frequency.interval,
-    payment_method_id: null,
+    payment_method_id: subscription.paymentMethodId,
     previous_billing_date: formatInstant(subscription.previousBillingDate),
     product_id: subscription.productId,
     quantity: subscription.quantity,
@@ -81,14 +107,26 @@ function common({ subscription, customer }: ReadSubscription) {
   }
 }
 
+const addonViews = (addons: Subscription['addons']) =>
+  addons.map(({ addonId, quantity }) => ({ addon_id: addonId, quantity }))
+
+function discountsOf({ discounts }: Pick<Subscription, 'discounts'>, businessId: string) {
+  if (discounts.length === 0) return null
+  return discounts.map((kept, position) => discountDetail(businessId, kept, position))
+}
+
 const timeOrNull = (at: Instant | null): string | null => (at === null ? null : formatInstant(at))
 
 /** [resources#subscriptions] */
-function scheduledView({ scheduled, nextBillingDate }: Subscription) {
+function scheduledView({ scheduled, nextBillingDate }: ToldSubscription | Subscription) {
   if (scheduled === null) return null
   return {
     id: scheduled.id,
-    addons: [],
+    addons: scheduled.plan.addons.map(({ addonId, name, quantity }) => ({
+      addon_id: addonId,
+      name,
+      quantity,
+    })),
     created_at: formatInstant(scheduled.createdAt),
     effective_at: formatInstant(nextBillingDate),
     product_description: scheduled.productDescription,
@@ -98,13 +136,7 @@ function scheduledView({ scheduled, nextBillingDate }: Subscription) {
   }
 }
 
-/** The links of the open cycle, also while its end is due and waits to be applied. */
-function linksOf({ subscription, at }: ReadSubscription): readonly Link[] {
-  const open = instantOf(subscription.nextBillingDate - 1)
-  return segmentAt(subscription.stretches, earlierOf(at, open))?.links ?? []
-}
-
-function cartView({ item, name, unit, account }: ReadCart) {
+function cartView({ item, name, unit, balance, overage }: ToldCart) {
   return {
     credit_entitlement_id: item.creditEntitlementId,
     credit_entitlement_name: name,
@@ -112,12 +144,12 @@ function cartView({ item, name, unit, account }: ReadCart) {
     expires_after_days: item.expiresAfterDays,
     low_balance_threshold_percent: item.lowBalanceThresholdPercent,
     max_rollover_count: item.maxRolloverCount,
-    overage_balance: overageText(account),
+    overage_balance: overage,
     overage_behavior: item.overageBehavior,
     overage_enabled: item.overageEnabled,
     overage_limit: item.overageLimit,
     product_id: item.productId,
-    remaining_balance: balanceText(account),
+    remaining_balance: balance,
     rollover_enabled: item.rolloverEnabled,
     rollover_percentage: item.rolloverPercentage,
     rollover_timeframe_count: item.rolloverTimeframeCount,
@@ -130,33 +162,20 @@ function cartView({ item, name, unit, account }: ReadCart) {
  * A meter that is linked to credits costs no money, and so has no price. [resources#prices,
  * meters#worth]
  */
-function meterView(
-  { subscription }: ReadSubscription,
-  link: Link,
-  meters: ReadonlyMap<string, Meter>,
-) {
-  const meter = meters.get(link.meterId)
-  return {
-    currency: subscription.currency,
-    description: meter?.description ?? null,
-    free_threshold: Number(link.freeThreshold / powerOfTen(limits.usageScale)),
-    measurement_unit: meter?.measurementUnit ?? '',
-    meter_id: link.meterId,
-    name: meter?.name ?? '',
-    price_per_unit: link.entitlementId === null ? link.pricePerUnit : null,
-  }
-}
+const meterView = ({ currency }: ToldSubscription, meter: ToldMeter) => ({
+  currency,
+  description: meter.description,
+  free_threshold: meter.freeThreshold,
+  measurement_unit: meter.measurementUnit,
+  meter_id: meter.meterId,
+  name: meter.name,
+  price_per_unit: meter.entitlementId === null ? meter.pricePerUnit : null,
+})
 
-function meterCreditView(
-  { subscription }: ReadSubscription,
-  link: Link,
-  meters: ReadonlyMap<string, Meter>,
-) {
-  return {
-    credit_entitlement_id: link.entitlementId ?? '',
-    meter_id: link.meterId,
-    meter_name: meters.get(link.meterId)?.name ?? '',
-    meter_units_per_credit: formatDecimal(link.unitsPerCredit ?? 0n, limits.usageScale),
-    product_id: subscription.productId,
-  }
-}
+const meterCreditView = ({ productId }: ToldSubscription, meter: ToldMeter) => ({
+  credit_entitlement_id: meter.entitlementId ?? '',
+  meter_id: meter.meterId,
+  meter_name: meter.name,
+  meter_units_per_credit: meter.unitsPerCredit,
+  product_id: productId,
+})

@@ -6,8 +6,11 @@ import type { Subscription } from '../rules/commerce/subscriptions/subscription.
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
+import type { OneTimeItem } from './one-time-item.ts'
+import { oneTimeItem } from './one-time-item.ts'
+import { allowedMethodTypes } from './payment-method-types.ts'
 import type { Definition } from './schemas.ts'
-import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
+import { flag, id, metadata, nullable, oneOf, text, url, whole } from './schemas.ts'
 
 /** [resources#subscriptions] */
 export interface SubscriptionCreate {
@@ -31,7 +34,16 @@ export interface SubscriptionCreate {
   readonly discount_codes?: readonly string[] | null
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
   readonly on_demand?: object | null
-  readonly one_time_product_cart?: readonly object[] | null
+  readonly allowed_payment_method_types?: readonly string[] | null
+  readonly billing_currency?: string | null
+  readonly force_3ds?: boolean | null
+  readonly one_time_product_cart?: readonly OneTimeItem[] | null
+  readonly payment_link?: boolean | null
+  readonly redirect_immediately?: boolean | null
+  readonly require_phone_number?: boolean | null
+  readonly return_url?: string | null
+  readonly short_link?: boolean | null
+  readonly show_saved_payment_methods?: boolean | null
   readonly payment_method_id?: string | null
   readonly tax_id?: string | null
   readonly customer_business_name?: string | null
@@ -85,7 +97,7 @@ export const addon: Definition = {
  * none, so only the form of these fields is checked. [subscriptions#cycles]
  */
 const onTheWay: Readonly<Record<string, Definition>> = {
-  allowed_payment_method_types: { type: ['array', 'null'], items: text(1, 255) },
+  allowed_payment_method_types: allowedMethodTypes,
   // Without meaning as long as there are no prices in several currencies. [resources#prices]
   billing_currency: nullable(oneOf(currencies)),
   force_3ds: nullable(flag),
@@ -93,7 +105,7 @@ const onTheWay: Readonly<Record<string, Definition>> = {
   payment_link: nullable(flag),
   redirect_immediately: nullable(flag),
   require_phone_number: nullable(flag),
-  return_url: nullable(text(1, 2_000)),
+  return_url: nullable(url),
   short_link: nullable(flag),
   show_saved_payment_methods: nullable(flag),
 }
@@ -113,7 +125,7 @@ export const subscriptionCreate = schema<SubscriptionCreate>({
     discount_codes: { type: ['array', 'null'], maxItems: 20, items: text(1, 255) },
     metadata: nullable(metadata),
     on_demand: { type: ['object', 'null'], properties: { mandate_only: flag } },
-    one_time_product_cart: { type: ['array', 'null'], items: { type: 'object' } },
+    one_time_product_cart: { type: ['array', 'null'], maxItems: 99, items: oneTimeItem },
     tax_id: nullable(text(1, 255)),
     customer_business_name: nullable(text(1, 255)),
     trial_period_days: nullable(whole(0, limits.trialDaysMax)),
@@ -123,15 +135,15 @@ export const subscriptionCreate = schema<SubscriptionCreate>({
 /** [resources#subscriptions] */
 export interface SubscriptionCreated {
   readonly addons: readonly never[]
-  readonly client_secret: null
+  readonly client_secret: string | null
   readonly customer: CustomerLimitedDetails
   readonly discount_id: null
   readonly discount_ids: null
-  readonly expires_on: null
+  readonly expires_on: string | null
   readonly metadata: Readonly<Record<string, string | number | boolean>>
-  readonly one_time_product_cart: null
+  readonly one_time_product_cart: readonly Omit<OneTimeItem, 'amount'>[] | null
   readonly payment_id: string
-  readonly payment_link: null
+  readonly payment_link: string | null
   readonly recurring_pre_tax_amount: number
   readonly subscription_id: string
   readonly trial_amount: number | null
@@ -182,21 +194,6 @@ export const subscribeRequest = (body: SubscriptionCreate): Omit<SubscribeReques
   metadata: body.metadata ?? {},
   taxId: body.tax_id ?? null,
   customerBusinessName: body.customer_business_name ?? null,
-})
-
-/** What a body names besides the product; the first of the add-ons and of the discounts. */
-export const extrasOf = (
-  body: Pick<SubscriptionCreate, 'addons' | 'discount_code' | 'discount_codes'>,
-) => ({
-  addonId: body.addons?.[0]?.addon_id ?? null,
-  discountCode: body.discount_code ?? body.discount_codes?.[0] ?? null,
-})
-
-/** What a body asks for that would go to a payment processor. */
-export const paymentExtrasOf = (body: SubscriptionCreate) => ({
-  paymentMethodId: body.payment_method_id ?? null,
-  isOnDemand: (body.on_demand ?? null) !== null,
-  hasProductCart: (body.one_time_product_cart ?? []).length > 0,
 })
 
 export const customerLimitedDetails = (customer: Customer): CustomerLimitedDetails => ({

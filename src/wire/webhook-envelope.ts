@@ -1,13 +1,36 @@
+import type { DisputeTold } from '../rules/facts/dispute-facts.ts'
+import type { DunningTold } from '../rules/facts/dunning-facts.ts'
 import type { FactData, LowBalance, ToldFact } from '../rules/facts/fact.ts'
+import type { GrantTold } from '../rules/facts/grant-facts.ts'
+import type { LicenseKeyTold } from '../rules/facts/license-facts.ts'
 import type { PaymentTold } from '../rules/facts/payment-facts.ts'
+import type { PayoutTold } from '../rules/facts/payout-facts.ts'
+import type { RefundTold } from '../rules/facts/refund-facts.ts'
+import type { SubscriptionTold } from '../rules/facts/subscription-facts.ts'
 import type { PayloadType, WebhookEventType } from '../rules/facts/webhook-event-types.ts'
 import { payloadTypeOf } from '../rules/facts/webhook-event-types.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
 import type { CreditLedgerEntry } from './credit-ledger-entry.ts'
 import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
+import type { DisputeView } from './dispute.ts'
+import { disputeView } from './dispute.ts'
+import type { DunningView } from './dunning.ts'
+import { dunningView } from './dunning.ts'
+import type { EntitlementGrantView } from './entitlement-grant.ts'
+import { entitlementGrantView } from './entitlement-grant.ts'
+import type { FactLinks } from './invoice-link.ts'
+import { paymentInvoiceLink } from './invoice-link.ts'
+import type { LicenseKeyView } from './license-key.ts'
+import { licenseKeyView } from './license-key.ts'
 import type { PaymentView } from './payment.ts'
 import { paymentView } from './payment.ts'
+import type { PayoutView } from './payout.ts'
+import { payoutView } from './payout.ts'
+import type { RefundView } from './refund.ts'
+import { refundView } from './refund.ts'
+import type { SubscriptionView } from './subscription-view.ts'
+import { toldSubscriptionView } from './subscription-view.ts'
 
 /** The body of every webhook. [webhooks#kinds] */
 export interface WebhookEnvelope {
@@ -18,7 +41,18 @@ export interface WebhookEnvelope {
   readonly data: WebhookData
 }
 
-type WebhookData = (CreditLedgerEntry | CreditBalanceLow | PaymentView) & {
+type WebhookData = (
+  | CreditLedgerEntry
+  | CreditBalanceLow
+  | DunningView
+  | EntitlementGrantView
+  | LicenseKeyView
+  | PaymentView
+  | DisputeView
+  | PayoutView
+  | RefundView
+  | SubscriptionView
+) & {
   readonly payload_type: PayloadType
 }
 
@@ -40,42 +74,116 @@ export interface CreditBalanceLow {
 }
 
 /** A fact as its receivers see it. */
-export function webhookEnvelope(fact: {
-  readonly businessId: string
-  readonly at: Instant
-  readonly told: ToldFact
-}): WebhookEnvelope {
+export function webhookEnvelope(
+  fact: {
+    readonly businessId: string
+    readonly at: Instant
+    readonly told: ToldFact
+  },
+  links: FactLinks,
+): WebhookEnvelope {
   return {
     business_id: fact.businessId,
     type: fact.told.type,
     timestamp: formatInstant(fact.at),
-    data: dataOf(fact.businessId, fact.told),
+    data: dataOf(fact.told, { businessId: fact.businessId, links }),
   }
 }
 
-const dataOf = (businessId: string, told: ToldFact): WebhookData =>
+/** Where a fact happened, and how its receivers get to what it names. */
+interface Telling {
+  readonly businessId: string
+  readonly links: FactLinks
+}
+
+const dataOf = (told: ToldFact, telling: Telling): WebhookData =>
   'entry' in told
     ? { ...toCreditLedgerEntry(told.entry), payload_type: payloadTypeOf(told.type) }
-    : ownData(businessId, told)
+    : ownData(told, telling)
 
 const ownData = <Type extends keyof FactData>(
-  businessId: string,
   fact: { readonly type: Type; readonly data: FactData[Type] },
-): WebhookData => views[fact.type](fact.data, businessId)
+  telling: Telling,
+): WebhookData => views[fact.type](fact.data, telling)
 
 /** A view for each type of fact that has its own data. */
 const views: {
-  readonly [Type in keyof FactData]: (data: FactData[Type], businessId: string) => WebhookData
+  readonly [Type in keyof FactData]: (data: FactData[Type], telling: Telling) => WebhookData
 } = {
   'credit.balance_low': creditBalanceLow,
+  'license_key.created': licenseKeyData,
+  'entitlement_grant.created': grantData,
+  'entitlement_grant.delivered': grantData,
+  'entitlement_grant.failed': grantData,
+  'entitlement_grant.revoked': grantData,
   'payment.succeeded': paymentData,
   'payment.failed': paymentData,
   'payment.processing': paymentData,
   'payment.cancelled': paymentData,
+  'refund.succeeded': refundData,
+  'refund.failed': refundData,
+  'dispute.opened': disputeData,
+  'dispute.expired': disputeData,
+  'dispute.accepted': disputeData,
+  'dispute.cancelled': disputeData,
+  'dispute.challenged': disputeData,
+  'dispute.won': disputeData,
+  'dispute.lost': disputeData,
+  'payout.created': payoutData,
+  'payout.on_hold': payoutData,
+  'payout.in_progress': payoutData,
+  'payout.failed': payoutData,
+  'payout.success': payoutData,
+  'subscription.active': subscriptionData,
+  'subscription.renewed': subscriptionData,
+  'subscription.on_hold': subscriptionData,
+  'subscription.paused': subscriptionData,
+  'subscription.unpaused': subscriptionData,
+  'subscription.cancelled': subscriptionData,
+  'subscription.failed': subscriptionData,
+  'subscription.expired': subscriptionData,
+  'subscription.plan_changed': subscriptionData,
+  'subscription.updated': subscriptionData,
+  'subscription.update_payment_method': subscriptionData,
+  'dunning.started': dunningData,
+  'dunning.recovered': dunningData,
 }
 
-function paymentData({ payment, customer }: PaymentTold, businessId: string): WebhookData {
-  return { ...paymentView(businessId, payment, customer), payload_type: 'Payment' }
+function licenseKeyData({ licenseKey, at }: LicenseKeyTold, { businessId }: Telling): WebhookData {
+  return { ...licenseKeyView(businessId, licenseKey, at), payload_type: 'LicenseKey' }
+}
+
+function grantData(told: GrantTold, { businessId, links }: Telling): WebhookData {
+  const view = entitlementGrantView({ ...links, businessId, at: told.at }, told)
+  return { ...view, payload_type: 'EntitlementGrant' }
+}
+
+function paymentData(
+  { customer, invoiceNumber, payment }: PaymentTold,
+  { businessId, links }: Telling,
+): WebhookData {
+  const invoice = paymentInvoiceLink(links, payment, invoiceNumber ?? null)
+  return { ...paymentView(businessId, payment, { customer, invoice }), payload_type: 'Payment' }
+}
+
+function disputeData({ dispute, customer }: DisputeTold, { businessId }: Telling): WebhookData {
+  return { ...disputeView(businessId, dispute, customer), payload_type: 'Dispute' }
+}
+
+function payoutData({ payout }: PayoutTold, { businessId, links }: Telling): WebhookData {
+  return { ...payoutView(businessId, payout, links), payload_type: 'Payout' }
+}
+
+function refundData({ refund, customer }: RefundTold, { businessId }: Telling): WebhookData {
+  return { ...refundView(businessId, refund, customer), payload_type: 'Refund' }
+}
+
+function subscriptionData(told: SubscriptionTold, { businessId }: Telling): WebhookData {
+  return { ...toldSubscriptionView({ ...told, businessId }), payload_type: 'Subscription' }
+}
+
+function dunningData(told: DunningTold): WebhookData {
+  return { ...dunningView(told), payload_type: 'DunningAttempt' }
 }
 
 function creditBalanceLow(low: LowBalance): CreditBalanceLow {

@@ -5,6 +5,7 @@ import type { NewId } from '../std/id.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant, parseInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
+import { noLinks } from './invoice-link.ts'
 import { oneOf } from './schemas.ts'
 import { webhookEnvelope } from './webhook-envelope.ts'
 
@@ -39,7 +40,8 @@ export function testMessage(
 ): TestMessage {
   const told = sampleFact(type, of)
   const { businessId, at, newId } = of
-  const body = JSON.stringify({ ...webhookEnvelope({ businessId, at, told }), test: true })
+  const envelope = webhookEnvelope({ businessId, at, told }, noLinks)
+  const body = JSON.stringify({ ...envelope, test: true })
   return { messageId: newId('msg'), type, body }
 }
 

@@ -31,7 +31,10 @@ const installed = (program: string): Promise<boolean> =>
 describe('sluice completion', () => {
   it('knows every command, and no shell but three', async () => {
     const { out } = await sluice(['completion', 'bash', '--json'], {})
-    for (const { name } of commands) expect(JSON.parse(out).script).toContain(`'${name}')`)
+    for (const [words, load] of Object.entries(commands)) {
+      expect((await load()).name).toBe(words)
+      expect(JSON.parse(out).script).toContain(`'${words}')`)
+    }
     const ended = await sluice(['completion', 'csh'], {})
     expect([ended.status, ended.out]).toEqual([2, ''])
     expect(ended.error).toContain("no completion for 'csh'")

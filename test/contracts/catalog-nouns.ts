@@ -5,7 +5,13 @@ import { products } from '../../src/parts/store/postgres/catalog/products.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
 import { after, second } from '../../src/std/instant.ts'
 import { decidedAt as at } from '../support/store/decided.ts'
-import { addonRow, brandRow, collectionRow, productRow } from '../support/store/rows.ts'
+import {
+  addonRow,
+  brandRow,
+  collectionRow,
+  entitlementRowWith,
+  productRow,
+} from '../support/store/rows.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 
 const later = after(at, second)
@@ -17,7 +23,7 @@ export const catalogNouns = (
   addon: () => {
     const { store, scope } = open()
     const row = addonRow(store.newId('adn'), at)
-    const next = { ...row, description: null, price: 0, updatedAt: later }
+    const next = { ...row, description: null, price: 0, imageId: null, updatedAt: later }
     const changed = { noun: 'addon', expected: row.updatedAt } as const
     return {
       id: row.addonId,
@@ -31,7 +37,7 @@ export const catalogNouns = (
   brand: () => {
     const { store, scope } = open()
     const row = brandRow(store.newId('brnd'), at)
-    const next = { ...row, url: null, updatedAt: later }
+    const next = { ...row, url: null, imageId: null, updatedAt: later }
     const changed = { noun: 'brand', expected: row.updatedAt } as const
     return {
       id: row.brandId,
@@ -45,7 +51,13 @@ export const catalogNouns = (
   collection: () => {
     const { store, scope } = open()
     const row = collectionRow(store.newId('pdc'), at)
-    const next = { ...row, description: null, archivedAt: later, updatedAt: later }
+    const next = {
+      ...row,
+      description: null,
+      imageId: 'img_3',
+      archivedAt: later,
+      updatedAt: later,
+    }
     const changed = { noun: 'collection', expected: row.updatedAt } as const
     return {
       id: row.collectionId,
@@ -56,10 +68,36 @@ export const catalogNouns = (
       seen: [row, next] as const,
     }
   },
+  product_entitlement: () => {
+    const { store, scope } = open()
+    const row = entitlementRowWith(store.newId('ent'), at)
+    const next = {
+      ...row,
+      description: null,
+      config: { ...row.config, fileIds: [], externalUrl: null },
+      deletedAt: later,
+      updatedAt: later,
+    }
+    const changed = { noun: 'product_entitlement', expected: row.updatedAt } as const
+    return {
+      id: row.entitlementId,
+      made: { noun: 'product_entitlement', expected: null, row } as const,
+      changed: { ...changed, row: next } as const,
+      again: { ...changed, row: { ...next, name: 'B' } } as const,
+      read: () => store.productEntitlements.get(scope, row.entitlementId),
+      seen: [row, next] as const,
+    }
+  },
   product: () => {
     const { store, scope } = open()
     const row = productRow(store.newId('pdt'), at)
-    const next = { ...row, description: 'd', archivedAt: later, updatedAt: later }
+    const next = {
+      ...row,
+      description: 'd',
+      imageId: 'img_4',
+      archivedAt: later,
+      updatedAt: later,
+    }
     const changed = { noun: 'product', expected: row.updatedAt } as const
     return {
       id: row.productId,

@@ -47,6 +47,19 @@ export function testCounters(driver: CountersDriver): void {
       expect(passed(await rush(subject, '0', 41))).toBe(40)
     })
 
+    it('takes back one that passed, and none that did not come', async () => {
+      const [subject, other] = [somebody(), somebody()]
+      expect(passed(await rush(subject, '5/12', 6))).toBe(5)
+      place.one.giveBack(subject, tierOf('5/12'))
+      place.one.giveBack(other, tierOf('5/12'))
+      expect((await place.one.take(other, tierOf('5/12'))).sustained.left).toBe(11)
+      await place.pass(1_050)
+      // Of twelve in a minute five passed, and one of them was taken back.
+      expect(passed(await rush(subject, '5/12', 5))).toBe(5)
+      await place.pass(1_050)
+      expect(passed(await rush(subject, '5/12', 9))).toBe(3)
+    })
+
     it('lets exactly the sustained number pass, whatever the seconds', async () => {
       const subject = somebody()
       expect(passed(await rush(subject, '5/12', 9))).toBe(5)

@@ -42,6 +42,7 @@ export function testDiscountUses(driver: StoreDriver): void {
       noun: 'discount_use',
       expected: null,
       row: { discountId, usedFor, customerId, usedAt: at },
+      held: false,
       discountAsOf,
     })
 
@@ -142,6 +143,54 @@ export function testDiscountUses(driver: StoreDriver): void {
         select times_used from discounts where discount_id = ${discount.discountId}`)
       expect(row).toEqual({ times_used: 1 })
       expect(await discounts(store.db).get(scope, discount.discountId)).toBeNull()
+    })
+
+    const held = (discount: Discount, customerId: string, usedFor: string): RowChange => {
+      const taken = use(discount, customerId, usedFor)
+      return taken.noun === 'discount_use' && taken.expected === null
+        ? { ...taken, held: true }
+        : taken
+    }
+
+    const settling = (
+      { discountId }: Discount,
+      usedFor: string,
+      becomes: 'counted' | 'released',
+    ): RowChange => ({
+      noun: 'discount_use',
+      expected: 'held',
+      row: { discountId, usedFor, customerId: 'cus_1', usedAt: at },
+      becomes,
+    })
+
+    test('that are held leave no room, and count or go as their payment does', async () => {
+      const discount = await made({ usageLimit: 2, perCustomerUsageLimit: null })
+      const counts = async () => {
+        const found = await discounts(store.db).get(scope, discount.discountId)
+        return [found?.timesUsed, found?.held]
+      }
+      expect(await commit(held(discount, 'cus_1', 'pay_1'))).toBe('committed')
+      expect(await commit(held(discount, 'cus_2', 'pay_2'))).toBe('committed')
+      expect(await counts()).toEqual([0, 2])
+      expect(await commit(held(discount, 'cus_3', 'pay_3'))).toBe('moved')
+      expect(await commit(use(discount, 'cus_3'))).toBe('moved')
+      expect(await commit(settling(discount, 'pay_1', 'released'))).toBe('committed')
+      expect(await counts()).toEqual([0, 1])
+      expect(await commit(held(discount, 'cus_3', 'pay_3'))).toBe('committed')
+      // A discount that was deleted since changes nothing of what was agreed.
+      const expected = discount.updatedAt
+      const gone = deletedDiscount(discount, instantOf(at + 9))
+      expect(await commit({ noun: 'discount', expected, row: gone })).toBe('committed')
+      expect(await commit(settling(discount, 'pay_2', 'counted'))).toBe('committed')
+      const before = await store.contents()
+      for (const becomes of ['counted', 'released'] as const) {
+        expect(await commit(settling(discount, 'pay_2', becomes))).toBe('moved')
+        expect(await commit(settling(discount, 'pay_none', becomes))).toBe('moved')
+      }
+      expect(await store.contents()).toBe(before)
+      const [row] = await store.db.query(sql`
+        select times_used, held from discounts where discount_id = ${discount.discountId}`)
+      expect(row).toEqual({ times_used: 1, held: 1 })
     })
 
     test('a code is one discount’s at a time', async () => {

@@ -7,9 +7,11 @@ import { discounts } from '../../src/parts/store/postgres/catalog/discounts.ts'
 import { keys } from '../../src/parts/store/postgres/catalog/keys.ts'
 import { meters } from '../../src/parts/store/postgres/catalog/meters.ts'
 import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
+import { paymentMethods } from '../../src/parts/store/postgres/payments/payment-methods.ts'
 import { webhookEndpoints } from '../../src/parts/store/postgres/telling/webhook-endpoints.ts'
 import type { Scope } from '../../src/parts/store/scope.ts'
 import { changedDiscount } from '../../src/rules/commerce/discounts/discount.ts'
+import { deletedMethod, usedMethod } from '../../src/rules/commerce/payments/saved-method.ts'
 import { forgottenEndpoint } from '../../src/rules/facts/webhook-endpoint.ts'
 import { archivedMeter } from '../../src/rules/meter/meter.ts'
 import { after, second } from '../../src/std/instant.ts'
@@ -21,12 +23,14 @@ import {
   endpointRow,
   keyRow,
   meterRow,
+  savedMethodRow,
 } from '../support/store/rows.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { somebodyWaits } from '../support/store/somebody-waits.ts'
 import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
 import { catalogNouns } from './catalog-nouns.ts'
+import { moneyNouns } from './money-nouns.ts'
 
 const later = after(at, second)
 
@@ -69,7 +73,7 @@ export function testRows(driver: StoreDriver): void {
       },
       api_key: () => {
         const { hash, backfillUs, ...own } = keyRow(store.newId('key'), scope, at)
-        const row = { ...own, revokedAt: null }
+        const row = { ...own, lastUsedAt: null, revokedAt: null }
         const next = { ...row, revokedAt: later }
         return {
           id: row.keyId,
@@ -106,6 +110,7 @@ export function testRows(driver: StoreDriver): void {
         }
       },
       ...catalogNouns(() => ({ store, scope })),
+      ...moneyNouns(() => ({ store, scope })),
       meter: () => {
         const row = meterRow(store.newId('mtr'), at)
         const next = archivedMeter(row, { log: later, at: later })
@@ -116,6 +121,18 @@ export function testRows(driver: StoreDriver): void {
           again: { noun: 'meter', expected: row, row: next } as const,
           read: () => meters(store.db).get(scope, row.meterId),
           seen: [row, next],
+        }
+      },
+      payment_method: () => {
+        const row = savedMethodRow(store.newId, at)
+        const changed = { noun: 'payment_method', expected: 1 } as const
+        return {
+          id: row.paymentMethodId,
+          made: { noun: 'payment_method', expected: null, row } as const,
+          changed: { ...changed, row: deletedMethod(row, later) } as const,
+          again: { ...changed, row: usedMethod(row, later) } as const,
+          read: () => paymentMethods(store.db).get(scope, row.paymentMethodId),
+          seen: [row, deletedMethod(row, later)],
         }
       },
       webhook_endpoint: () => {

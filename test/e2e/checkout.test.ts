@@ -144,6 +144,10 @@ describe('a checkout session', () => {
     expect(attempts.size).toBe(declines.length)
     const paid = await person.pay(session.session_id, '5555 5555 5555 4444')
     expect([paid.status, paid.location]).toEqual([303, `/checkout/${session.session_id}/done`])
+    // The invoice opens from there, without a key.
+    const done = await person.visit(paid.location ?? '')
+    const link = /href="(\/invoices\/payments\/[^"]+)"/.exec(done.text)?.[1] ?? ''
+    expect((await person.visit(link)).headers.get('content-type')).toBe('application/pdf')
     const { customer } = await latestOf(at, session.session_id)
     expect(await balanceOf(creditId, customer.customer_id)).toBe('100')
   })

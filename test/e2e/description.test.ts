@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { descriptionRoute } from '../support/pages/description.ts'
+import { openAccess } from './access-calls.ts'
 import { at } from './here.ts'
 import { fresh, subscriber } from './plan.ts'
 import { compareExamples } from './recorded-examples.ts'
+import { onePaid, onePaidOut, savedMethodOf } from './shopper.ts'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -11,11 +13,20 @@ interface Described {
 interface Operation {
   readonly operationId: string
   readonly requestBody?: {
-    readonly content: { readonly 'application/json': { readonly example: object } }
+    readonly content: { readonly 'application/json'?: { readonly example: object } }
   }
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
   >
+}
+
+/** A license key, and two places where it is in use. */
+async function openLicense(customerId: string, productId: string) {
+  const client = at.client()
+  const of = { customer_id: customerId, product_id: productId, key: fresh('KEY') }
+  const { id, key } = await client.licenseKeys.create(of)
+  const activated = () => client.licenses.activate({ license_key: key, name: 'Laptop' })
+  return { id, key, place: (await activated()).id, spare: (await activated()).id }
 }
 
 /** One of each thing that a business sells, and a product that is in no collection. */
@@ -86,6 +97,10 @@ describe('what the server says of itself', () => {
     await of.balance(await of.use({ event_id: eventId }))
     const changes = { name: fresh('described') }
     const shop = await openShop()
+    const { id: payoutId } = await onePaidOut(at)
+    const { payment_id, productId: bought } = await onePaid(at)
+    const license = await openLicense(of.customerId, of.productId)
+    const access = await openAccess(at.client())
     // What an example cannot know: ids of this business, and names that nobody has taken.
     const own: Readonly<Record<string, object>> = {
       createCreditEntitlement: changes,
@@ -95,6 +110,24 @@ describe('what the server says of itself', () => {
       createCheckoutSession: { product_cart: [{ product_id: of.productId, quantity: 1 }] },
       previewCheckoutSession: { product_cart: [{ product_id: of.productId, quantity: 1 }] },
       previewPlanChange: { product_id: of.productId },
+      createPayment: {
+        product_cart: [{ product_id: bought, quantity: 1 }],
+        customer: { customer_id: of.customerId },
+      },
+      fulfillLicenseKey: { key: fresh('OWN') },
+      updatePaymentMethod: { payment_method_id: await savedMethodOf(at, of) },
+      createLicenseKey: {
+        customer_id: of.customerId,
+        product_id: of.productId,
+        key: fresh('KEY'),
+      },
+      activateLicense: { license_key: license.key },
+      deactivateLicense: {
+        license_key: license.key,
+        license_key_instance_id: license.spare,
+      },
+      validateLicense: { license_key: license.key },
+      createRefund: { payment_id, items: [{ item_id: bought, amount: 500 }] },
       createShortLink: { slug: fresh('s').replaceAll(' ', '-') },
       createProductCollectionItems: { products: [{ product_id: shop.free }] },
       ingestEvents: {
@@ -120,16 +153,23 @@ describe('what the server says of itself', () => {
         .replace('{group_id}', shop.group)
         .replace('{item_id}', shop.item)
         .replace('/subscriptions/{id}', `/subscriptions/${of.subscriptionId}`)
+        .replace('/license_keys/{id}', `/license_keys/${license.id}`)
+        .replace('/license_key_instances/{id}', `/license_key_instances/${license.place}`)
         .replace('/webhooks/{id}', `/webhooks/${webhook.id}`)
         .replace('{discount_id}', discount.discount_id)
         .replace('/products/{id}', `/products/${of.productId}`)
         .replace('{event_id}', eventId)
+        .replace('{payout_id}', payoutId)
+        .replace('/entitlements/{id}', `/entitlements/${access.id}`)
+        .replace('/grants/{grant_id}/license-key', `/grants/${access.keyGrant}/license-key`)
+        .replace('/grants/{grant_id}', `/grants/${access.grant}`)
     const answers: [string, number][] = []
     const seen: Record<string, unknown> = {}
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
-        if (requestBody === undefined) continue
-        const body = { ...requestBody.content['application/json'].example, ...own[operationId] }
+        const json = requestBody?.content['application/json']
+        if (json === undefined) continue
+        const body = { ...json.example, ...own[operationId] }
         const target = `${method.toUpperCase()} ${ids(path) as `/${string}`}` as const
         // Whether the answer is what was promised, is compared with all answers.
         const { status, text } = await at.call(target, { body })
@@ -149,14 +189,24 @@ async function readings(paths: Described['paths'], ids: (path: string) => string
     const { body } = await at.call(`GET ${ids(path) as `/${string}`}`)
     return String(body.items[0]?.[field])
   }
-  const message = await first('/webhooks/{id}/messages', 'id')
+  let message = ''
+  const attempts = async () => {
+    message = await first('/webhooks/{id}/messages', 'id')
+    const { body } = await at.call(
+      `GET ${ids('/webhooks/{id}') as '/'}/messages/${message}/attempts`,
+    )
+    return body.items.length
+  }
+  await expect.poll(attempts).toBeGreaterThan(0)
   const balance = '/credit-entitlements/{id}/balances/{customer_id}'
   const entry = await first(`${balance}/ledger`, 'id')
   const meter = await first('/meters', 'id')
+  const paid = await first('/payments', 'payment_id')
   const whole = (path: string): string =>
     ids(path)
       .replace('{message_id}', message)
       .replace('/credit-ledger-entries/{id}', `/credit-ledger-entries/${entry}`)
+      .replace('/explanations/{id}', `/explanations/${paid}`)
       .replace('/meters/{id}', `/meters/${meter}`)
   const seen: Record<string, unknown> = {}
   for (const [path, methods] of Object.entries(paths)) {
@@ -165,6 +215,8 @@ async function readings(paths: Described['paths'], ids: (path: string) => string
       const target = whole(path)
       const skipped = schema === undefined || requestBody !== undefined || target.includes('{')
       if (skipped || operationId === 'getDescription' || method === 'delete') continue
+      // The brand was archived on the way, for good.
+      if (operationId === 'updateBrandImages') continue
       const { status, text } = await at.call(`${method.toUpperCase()} ${target as `/${string}`}`)
       expect(status, `${operationId}: ${text}`).toBe(200)
       seen[operationId] = JSON.parse(text)

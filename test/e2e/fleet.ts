@@ -180,27 +180,34 @@ export async function openFleet(parts: OpenedParts): Promise<Fleet> {
     const folder = join(driver, 'schema/migrations')
     const next = String(readdirSync(folder).length + 1).padStart(4, '0')
     writeFileSync(join(folder, `${next}.sql`), migration)
-    renameFunctions(driver)
+    renameFunctions(join(copy, 'dist'), driver)
     return join(copy, 'dist/src/main.js')
   }
 }
 
-/** Gives each function the name of the next one, where it is made and wherever it is called. */
-function renameFunctions(driver: string): void {
+/**
+ * Gives each function the name of the next one, where it is made and wherever it is called: in the
+ * driver, and in what it was bundled into.
+ */
+function renameFunctions(dist: string, driver: string): void {
   const names = readdirSync(join(driver, 'schema/functions'))
     .map((file) => file.slice(0, -'.sql'.length))
     // Names of one word are left out, since other things may be called the same.
     .filter((name) => name.includes('_'))
   const renamed = new Map(names.map((name, at) => [name, names[(at + 1) % names.length] ?? name]))
   const called = new RegExp(`\\b(${names.join('|')})(?=\\s*\\()`, 'g')
-  for (const file of readdirSync(driver, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|sql)$/.test(file) || file.includes('migrations')) continue
-    const path = join(driver, file)
+  const bundled = ['run', 'workers'].flatMap((folder) => filesBelow(join(dist, folder)))
+  const programs = ['main.js', 'main-engine.js'].map((name) => join(dist, 'src', name))
+  for (const path of [...filesBelow(driver), ...bundled, ...programs]) {
+    if (!/\.(js|sql)$/.test(path) || path.includes('migrations')) continue
     const text = readFileSync(path, 'utf8')
     const other = text.replace(called, (name) => renamed.get(name) ?? name)
     if (other !== text) writeFileSync(path, other)
   }
 }
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))
 
 function found(server: Server | undefined): Server {
   if (server === undefined) throw new Error('There is no such process in the fleet.')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { at } from './here.ts'
 import { onceMeasured } from './once-measured.ts'
 import { fresh, subscriber } from './plan.ts'
+import { dearer, withCard } from './with-card.ts'
 
 const month = () => onceMeasured(() => at.call('POST /clock/advance', { body: { by: 'P32D' } }))
 
@@ -147,7 +148,14 @@ describe('a plan change', () => {
       [change('pdt_nobody'), 404, 'NOT_FOUND'],
       [change(one.productId, { quantity: 2 }), 422, 'INVALID_QUANTITY'],
       [change(euro.product_id), 422, 'UNSUPPORTED_ACTION'],
-      [change(one.productId, { addons: [{ addon_id: 'adn_1', quantity: 1 }] }), 404, 'NOT_FOUND'],
+      [
+        change(one.productId, { addons: [{ addon_id: 'adn_1', quantity: 1 }] }),
+        ...([422, 'MISSING_ADDON_IDS'] as const),
+      ],
+      [
+        change(one.productId, { discount_code: 'X', discount_codes: ['Y'] }),
+        ...([422, 'INVALID_REQUEST_BODY'] as const),
+      ],
       [change(one.productId, { discount_code: 'X' }), 422, 'INVALID_DISCOUNT_CODE'],
       [change(one.productId, { collect_via_payment_link: true }), 422, 'UNSUPPORTED_ACTION'],
       [
@@ -187,13 +195,8 @@ describe('a plan change', () => {
 
   it('to a cheaper plan owes its difference, and later charges use that first', async () => {
     const client = at.client()
-    const one = await subscriber(at)
-    const { price } = await client.products.retrieve(one.productId)
-    const dear = await client.products.create({
-      name: fresh('dear'),
-      tax_category: 'saas',
-      price: { ...price, fixed_price: 900, meters: [] } as DodoPayments.Price,
-    })
+    const one = await withCard(at, '4242 4242 4242 4242')
+    const dear = await dearer(at, one.productId)
     const difference = { proration_billing_mode: 'difference_immediately', quantity: 1 } as const
     const up = { ...difference, product_id: dear.product_id }
     const down = { ...difference, product_id: one.productId }
@@ -219,6 +222,33 @@ describe('a plan change', () => {
     expect(await told(full)).toEqual([0, -900])
     expect((await month()).status).toBe(200)
     expect(await told(full)).toEqual([900, 0])
+  })
+
+  it('that is declined leaves the plan, or is owed, as was asked', async () => {
+    const client = at.client()
+    const one = await withCard(at, '4000 0000 0000 0341')
+    const dear = await dearer(at, one.productId)
+    const { subscriptionId: id } = one
+    const up = {
+      product_id: dear.product_id,
+      proration_billing_mode: 'full_immediately',
+      quantity: 1,
+    } as const
+    const prevented = { ...up, on_payment_failure: 'prevent_change' } as const
+    const { payment_id } = await client.subscriptions.changePlan(id, prevented)
+    const failed = await client.payments.retrieve(payment_id ?? '')
+    expect(failed).toMatchObject({ status: 'failed', total_amount: 900, subscription_id: id })
+    expect(await client.subscriptions.retrieve(id)).toMatchObject({
+      product_id: one.productId,
+      status: 'active',
+    })
+    expect(await client.subscriptions.changePlan(id, up)).toMatchObject({
+      payment_id: expect.stringMatching(/^pay_/),
+    })
+    expect(await client.subscriptions.retrieve(id)).toMatchObject({
+      product_id: dear.product_id,
+      status: 'on_hold',
+    })
   })
 
   it('leaves the usage of both plans at their own terms, and credits that leave until the end', async () => {

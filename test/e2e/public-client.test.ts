@@ -2,10 +2,12 @@ import type DodoPayments from 'dodopayments'
 import { describe, expect, it } from 'vitest'
 import { clientMethods, routeOf } from '../support/wire/client-methods.ts'
 import { usageBased } from '../support/wire/products.ts'
+import { accessCalls } from './access-calls.ts'
 import { at } from './here.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
+import { onePaid, onePaidOut, pack, savedMethodOf } from './shopper.ts'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
@@ -52,6 +54,19 @@ const calls: Readonly<Record<string, Call>> = {
     client.customers.listCreditEntitlements(of.customerId),
   'customers.retrievePaymentMethods': (client, of) =>
     client.customers.retrievePaymentMethods(of.customerId),
+  'customers.customerPortal.create': (client, of) =>
+    client.customers.customerPortal.create(of.customerId),
+  'subscriptions.updatePaymentMethod': async (client, of) =>
+    client.subscriptions.updatePaymentMethod(of.subscriptionId, {
+      payment_method: { type: 'existing', payment_method_id: await savedMethodOf(at, of) },
+    }),
+  // Who has none is told so.
+  'customers.deletePaymentMethod': (client, of) =>
+    client.customers
+      .deletePaymentMethod('pm_none', { customer_id: of.customerId })
+      .catch((error: { readonly status?: number }) => {
+        if (error.status !== 404) throw error
+      }),
   'customers.wallets.list': (client, of) => client.customers.wallets.list(of.customerId),
   'customers.wallets.ledgerEntries.list': (client, of) =>
     client.customers.wallets.ledgerEntries.list(of.customerId),
@@ -61,6 +76,14 @@ const calls: Readonly<Record<string, Call>> = {
       currency: 'USD',
       entry_type: 'credit',
     }),
+  'payments.create': async (client) => {
+    const { productId } = await pack(at)
+    return client.payments.create({
+      billing: { country: 'DE' },
+      customer: { email: 'ada@example.com' },
+      product_cart: [{ product_id: productId, quantity: 1 }],
+    })
+  },
   'meters.list': (client) => client.meters.list(),
   'meters.create': (client) => client.meters.create(meter()),
   'meters.retrieve': (client, of) => client.meters.retrieve(of.meterIds[0] ?? ''),
@@ -103,6 +126,7 @@ const calls: Readonly<Record<string, Call>> = {
   'products.create': (client) =>
     client.products.create({ name: fresh('plan'), tax_category: 'saas', price: usageBased }),
   'products.retrieve': (client, of) => client.products.retrieve(of.productId),
+  ...accessCalls,
   'discounts.list': (client) => client.discounts.list(),
   'discounts.create': discount,
   'discounts.retrieve': async (client) =>
@@ -140,6 +164,55 @@ const calls: Readonly<Record<string, Call>> = {
     client.subscriptions.retrieveUsageHistory(of.subscriptionId),
   'subscriptions.retrieveCreditUsage': (client, of) =>
     client.subscriptions.retrieveCreditUsage(of.subscriptionId),
+  'balances.retrieveLedger': (client) => client.balances.retrieveLedger(),
+  'invoices.payments.retrieveRefund': async (client) => {
+    const { refund_id: id } = await client.refunds.create(await onePaid(at))
+    return client.invoices.payments.retrieveRefund(id)
+  },
+  'disputes.list': (client) => client.disputes.list(),
+  'disputes.retrieve': async (client) => {
+    const { payment_id } = await onePaid(at, '4000000000000259')
+    const { disputes } = await client.payments.retrieve(payment_id)
+    return client.disputes.retrieve(disputes[0]?.dispute_id ?? '')
+  },
+  'payouts.list': (client) => client.payouts.list(),
+  'payouts.breakup.retrieve': async (client) =>
+    client.payouts.breakup.retrieve((await paidOut()).id),
+  'payouts.breakup.details.list': async (client) =>
+    client.payouts.breakup.details.list((await paidOut()).id),
+  'payouts.breakup.details.downloadCsv': async (client) =>
+    client.payouts.breakup.details.downloadCsv((await paidOut()).id),
+  'invoices.payments.retrievePayout': async (client) =>
+    client.invoices.payments.retrievePayout((await paidOut()).id),
+  'refunds.list': (client) => client.refunds.list(),
+  'refunds.create': async (client) => client.refunds.create(await onePaid(at)),
+  'refunds.retrieve': async (client) => {
+    const { refund_id } = await client.refunds.create(await onePaid(at))
+    return client.refunds.retrieve(refund_id)
+  },
+  'licenseKeys.list': (client) => client.licenseKeys.list(),
+  'licenseKeys.create': licensed,
+  'licenseKeys.retrieve': async (client, of) =>
+    client.licenseKeys.retrieve((await licensed(client, of)).id),
+  'licenseKeys.update': async (client, of) =>
+    client.licenseKeys.update((await licensed(client, of)).id, { activations_limit: 3 }),
+  'licenseKeyInstances.list': (client) => client.licenseKeyInstances.list(),
+  'licenseKeyInstances.retrieve': async (client, of) =>
+    client.licenseKeyInstances.retrieve((await activated(client, of)).id),
+  'licenseKeyInstances.update': async (client, of) =>
+    client.licenseKeyInstances.update((await activated(client, of)).id, { name: 'Desk' }),
+  'licenses.activate': activated,
+  'licenses.validate': async (client, of) =>
+    client.licenses.validate({ license_key: (await licensed(client, of)).key }),
+  'licenses.deactivate': async (client, of) => {
+    const { id, key } = await activated(client, of)
+    return client.licenses.deactivate({ license_key: key, license_key_instance_id: id })
+  },
+  'products.images.update': (client, of) => client.products.images.update(of.productId),
+  'invoices.payments.retrieve': async (client) => {
+    const { payment_id: id } = await onePaid(at)
+    return client.invoices.payments.retrieve(id)
+  },
   'webhooks.list': (client) => client.webhooks.list(),
   'webhooks.create': (client) => endpoint(client),
   'webhooks.retrieve': async (client) => client.webhooks.retrieve((await endpoint(client)).id),
@@ -152,6 +225,24 @@ const calls: Readonly<Record<string, Call>> = {
     client.webhooks.headers.retrieve((await endpoint(client)).id),
   'webhooks.headers.update': async (client) =>
     client.webhooks.headers.update((await endpoint(client)).id, { headers: { 'X-Team': 'a' } }),
+}
+
+let made: ReturnType<typeof onePaidOut> | null = null
+
+/** One payout for all: commands of the operator take seconds. */
+function paidOut() {
+  made ??= onePaidOut(at)
+  return made
+}
+
+function licensed(client: DodoPayments, of: Subscriber) {
+  const whose = { customer_id: of.customerId, product_id: of.productId }
+  return client.licenseKeys.create({ ...whose, key: fresh('KEY') })
+}
+
+async function activated(client: DodoPayments, of: Subscriber) {
+  const { key } = await licensed(client, of)
+  return { key, ...(await client.licenses.activate({ license_key: key, name: 'Laptop' })) }
 }
 
 describe('the public client, method by method', () => {

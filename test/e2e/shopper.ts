@@ -74,6 +74,34 @@ export async function pack(at: Pick<World, 'client'>) {
   return { creditId: credit.id, productId: product.product_id }
 }
 
+/** A plan of 20 euros a month with 100 credits. */
+export async function monthly(at: Pick<World, 'client'>) {
+  const client = at.client()
+  const credit = await client.creditEntitlements.create({
+    name: fresh('plan credits'),
+    unit: 'credit',
+    precision: 2,
+    overage_enabled: false,
+    rollover_enabled: false,
+  })
+  const product = await client.products.create({
+    name: fresh('paid plan'),
+    tax_category: 'saas',
+    credit_entitlements: [{ credit_entitlement_id: credit.id, credits_amount: '100' }],
+    price: {
+      type: 'recurring_price',
+      currency: 'EUR',
+      price: 2000,
+      discount: 0,
+      payment_frequency_count: 1,
+      payment_frequency_interval: 'Month',
+      subscription_period_count: 1,
+      subscription_period_interval: 'Year',
+    },
+  })
+  return { creditId: credit.id, productId: product.product_id }
+}
+
 /** A session for so many of a product. */
 export const checkout = (
   at: Pick<World, 'client'>,
@@ -88,8 +116,40 @@ export const checkout = (
 
 export const pays = '4242 4242 4242 4242'
 
+/** A payment of 9.99 euros for one pack that has succeeded. */
+export async function onePaid(at: Pick<World, 'client' | 'url'>, card = pays) {
+  const { creditId, productId } = await pack(at)
+  const { session_id: sessionId } = await checkout(at, productId)
+  await shopper(at).pay(sessionId, card)
+  const { payment_id, customer } = await latestOf(at, sessionId)
+  return { payment_id, creditId, productId, customerId: customer.customer_id }
+}
+
+/** A payout of all that was earned in euros, which has succeeded. */
+export async function onePaidOut(at: Pick<World, 'businessId' | 'client' | 'sluice' | 'url'>) {
+  await onePaid(at)
+  const of = ['--business', at.businessId, '--mode', 'test', '--currency', 'EUR']
+  const { amount, payout_id: id } = await at.sluice('payouts', 'create', ...of)
+  await at.sluice('payouts', 'mark', String(id), 'success', '--remarks', 'by wire')
+  return { id: String(id), amount: Number(amount) }
+}
+
 /** The latest payment of a session. */
 export async function latestOf(at: Pick<World, 'client'>, sessionId: string) {
   const { payment_id: id } = await at.client().checkoutSessions.retrieve(sessionId)
   return at.client().payments.retrieve(id ?? '')
+}
+
+/** A card that a customer has saved by subscribing once more. */
+export async function savedMethodOf(
+  at: Pick<World, 'client' | 'url'>,
+  of: { readonly customerId: string; readonly productId: string },
+): Promise<string> {
+  const { session_id: sessionId } = await at.client().checkoutSessions.create({
+    product_cart: [{ product_id: of.productId, quantity: 1 }],
+    customer: { customer_id: of.customerId },
+  })
+  await shopper(at).pay(sessionId, pays)
+  const { items } = await at.client().customers.retrievePaymentMethods(of.customerId)
+  return items[0]?.payment_method_id ?? ''
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { at } from './here.ts'
 import { onceMeasured } from './once-measured.ts'
 import { fresh, ingest } from './plan.ts'
+import { shopper } from './shopper.ts'
 
 /**
  * The whole ledger of a monthly subscription through a year, line by line: rollover at 50 % and
@@ -210,12 +211,14 @@ async function subscribed(client: DodoPayments) {
   const [small, large] = [await product('100', 0), await product('300', 900)]
   const customer = await client.customers.create({ email: 'year@example.com', name: 'Year' })
   const customerId = customer.customer_id
-  const { subscription_id: subscriptionId } = await client.subscriptions.create({
-    billing: { country: 'DE' },
+  // By checkout, which saves a card: renewals of the larger plan and overage are charged to it.
+  const session = await client.checkoutSessions.create({
+    product_cart: [{ product_id: small, quantity: 1 }],
     customer: { customer_id: customerId },
-    product_id: small,
-    quantity: 1,
+    return_url: 'https://shop.example/',
   })
+  const paid = await shopper(at).pay(session.session_id, '4242 4242 4242 4242')
+  const subscriptionId = new URL(paid.location ?? '').searchParams.get('subscription_id') ?? ''
   let seen = 0
   const advance = async (by: string): Promise<string> => {
     const answer = await onceMeasured(() => at.call('POST /clock/advance', { body: { by } }))

@@ -40,6 +40,7 @@ function needsOf(copied: string[], more: Partial<BackUpNeeds> = {}): BackUpNeeds
       copied.push('log')
       writeFileSync(join(folder, 'data.mdb'), 'records')
     },
+    holdsFiles: true,
     clock: { now: () => instantOf(1_796_000_000_123_456) },
     ...more,
   }

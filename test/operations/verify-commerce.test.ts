@@ -39,7 +39,7 @@ describe('verify, of wallets and discounts', () => {
     const used = { discountId, usedFor: 'pay_1', customerId, usedAt: at }
     for (const change of [
       { noun: 'discount', expected: null, row } as const,
-      { noun: 'discount_use', expected: null, row: used, discountAsOf: at } as const,
+      { noun: 'discount_use', expected: null, row: used, held: false, discountAsOf: at } as const,
     ]) {
       const committed = { ...changeWith(scope, { rows: [change] }), clockAhead: null }
       expect(await store.changes.commit(committed)).toBe('committed')
@@ -117,6 +117,7 @@ describe('verify, of wallets and discounts', () => {
 
   test.each([
     ['update discounts set times_used = 2', 'it counts 2 uses, but has 1'],
+    ['update discounts set held = 1', 'it counts 1 held uses, but has 0'],
     ['delete from discount_uses', 'it counts 1 uses, but has 0'],
   ])('%s: it says so', async (text, what) => {
     expect(await sentencesAfter(text)).toEqual([`Discount ${discountId}: ${what}.`])

@@ -9,9 +9,12 @@ import {
 import { place } from '../../src/rules/accounts/place.ts'
 import { rolledPart } from '../../src/rules/accounts/rollover.ts'
 import { worthOf } from '../../src/rules/accounts/worth.ts'
+import type { Currency } from '../../src/rules/commerce/currency.ts'
 import { prorationModes } from '../../src/rules/commerce/proration-mode.ts'
 import { chargeOf } from '../../src/rules/commerce/subscriptions/plan-change.ts'
 import { plainText, readQuantity, scaledQuantity } from '../../src/rules/meter/quantity.ts'
+import { staticCheckout } from '../../src/wire/static-checkout.ts'
+import { refundedInTurn } from '../rules/commerce/refunds/refunding.ts'
 import { anchorsIn } from '../support/pages/anchors.ts'
 import { examplesOf, kindsOfExamples, pages } from './manual.ts'
 
@@ -78,6 +81,34 @@ const kinds: Readonly<Record<string, (given: string) => string>> = {
   purchase(given) {
     const [, each = '', quantity = ''] = read(given, /^credits_amount (\d+), quantity (\d+)$/)
     return String(whole(each) * BigInt(quantity))
+  },
+
+  static(given) {
+    const [, name = '', value = '', currency = 'USD'] = read(
+      given,
+      /^(\w+)=([\d.]+)(?:, (\w{3}))?$/,
+    )
+    const product = { productId: 'pdt_1', currency: currency as Currency }
+    const request = staticCheckout(product, new Map([[name, value]]))
+    if ('problem' in request) return request.problem
+    if (name === 'paymentAmount') return String(request.products[0]?.amount)
+    return JSON.stringify(request.metadata).replace(':', ': ')
+  },
+
+  refund(given) {
+    const [, amount, tax, parts = ''] = read(given, /^amount (\d+), tax (\d+): (.+)$/)
+    return refundedInTurn(
+      { amount: Number(amount), tax: Number(tax) },
+      parts.split(', ').map((part) => {
+        const [, number, how] = read(part, /^(?:(\d+) (with tax|without)|the rest)$/)
+        return {
+          amount: number === undefined ? null : Number(number),
+          taxInclusive: how !== 'without',
+        }
+      }),
+    )
+      .map((line) => `${line.amount} (${line.tax} tax)`)
+      .join(', ')
   },
 
   charge(given) {

@@ -21,6 +21,7 @@ import { createFingerprinter } from '../../src/std/fingerprint.ts'
 import type { NewId } from '../../src/std/id.ts'
 import type { Duration, Instant } from '../../src/std/instant.ts'
 import { day } from '../../src/std/instant.ts'
+import { noLinks } from '../../src/wire/invoice-link.ts'
 import { adjusting } from './adjusting.ts'
 import type { BentClock } from './bent-clock.ts'
 import { bentClock } from './bent-clock.ts'
@@ -118,7 +119,7 @@ function openHost(site: Site, process: Process): Host {
   async function ingest(scope: Scope, body: unknown): Promise<Answer> {
     if (ingesting === null) return { status: 503 }
     try {
-      return await ingesting.handler(requestOf(scope, clock.now(), body))
+      return await ingesting.handler(requestOf(scope, clock.now(), bytesOf(body)))
     } catch (error) {
       return { status: error instanceof Fault ? error.status : 500 }
     }
@@ -139,6 +140,7 @@ function engineOf(site: Site, parts: HostParts, process: Process): EngineWork {
     telling: {
       outbox: parts.outbox,
       deliveries: parts.deliveries,
+      linksOf: () => noLinks,
       streams: { lapse: () => Promise.resolve(0) },
       secrets: { seal: (plain) => plain, open: (sealed) => sealed },
       post: postOf(call, receive),
@@ -177,6 +179,9 @@ function partsOf(site: Site, call: Call): HostParts {
   return site.misdo?.(own, site, call) ?? own
 }
 
+/** The route parses what it takes. */
+const bytesOf = (body: unknown): Buffer => Buffer.from(JSON.stringify(body))
+
 function requestOf({ businessId, mode }: Scope, at: Instant, body: unknown): Request {
   const caller = {
     keyId: 'key',
@@ -198,6 +203,7 @@ function requestOf({ businessId, mode }: Scope, at: Instant, body: unknown): Req
     query: () => null,
     header: () => null,
     queried: () => [],
+    address: null,
     onOver: () => undefined,
   }
 }

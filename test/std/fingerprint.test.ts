@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFingerprinter, partitionOf, sipHash128 } from '../../src/std/fingerprint.ts'
+import { createFingerprinter, partitionOf } from '../../src/std/fingerprint.ts'
+import { sipHash128 } from '../../src/std/siphash.ts'
 
 const key = Uint8Array.from({ length: 16 }, (_, index) => index)
 const anyId = fc.oneof(
@@ -70,6 +71,24 @@ describe('fingerprints', () => {
           })
         },
       ),
+    )
+  })
+
+  it('are the same of ids where they stand among other bytes', () => {
+    fc.assert(
+      fc.property(fc.array(anyId.map((id) => Buffer.from(id).toString())), (ids) => {
+        const bytes = Buffer.from(ids.map((id) => `"${id}",`).join(''))
+        const spans = new Uint32Array(ids.length * 3)
+        let at = 1
+        for (const [index, id] of ids.entries()) {
+          spans.set([at, at + Buffer.byteLength(id), 7], index * 3)
+          at += Buffer.byteLength(id) + 3
+        }
+        const into = new Uint32Array(ids.length * 4)
+        const owner = { businessId: 'bus_1', mode: 'live' }
+        fingerprinter.identitiesIn(owner, { bytes, spans, stride: 3, count: ids.length }, into)
+        expect(into).toEqual(fingerprinter.identities('bus_1', 'live', ids))
+      }),
     )
   })
 

@@ -13,7 +13,7 @@ const doors = [...middle, 'wire']
 const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly string[]])[] = [
   ['std', /^src\/std\//, []],
   ['limits', /^src\/limits(-\w+)?\.ts$/, ['std']],
-  ['faults', /^src\/faults\.ts$/, []],
+  ['faults', /^src\/faults(-\w+)?\.ts$/, []],
   ['config', /^src\/config(-\w+)?\.ts$/, [...ground, 'parts/shared', 'kafka/words']],
   ['runtime', /^src\/runtime\//, ground],
 
@@ -29,6 +29,8 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
       'rules/commerce',
       'rules/commerce/catalog',
       'rules/commerce/payment',
+      'rules/commerce/subscription',
+      'rules/accounts/cart',
     ],
   ],
   ['rules/archive', /^src\/rules\/archive\//, ['std', 'limits', 'rules/meter']],
@@ -39,16 +41,53 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     /^src\/rules\/commerce\/catalog\//,
     ['std', 'limits', 'rules/meter', 'rules/commerce', 'rules/money'],
   ],
-  // What a payment is; what it takes and brings stands with the others of commerce.
+  // What a payment, a refund, a dispute, a payout, an entry of the business's money and a license
+  // are; what they take and bring stands with the others of commerce.
   [
     'rules/commerce/payment',
-    /^src\/rules\/commerce\/payments\/payment\.ts$/,
+    new RegExp(
+      '^src/rules/commerce/(\\w+/(payment|refund|dispute|payout|balance-entry)' +
+        '|(licenses|entitlements)/(?!subscription).+)\\.ts$',
+    ),
+    ['std', 'limits', 'rules/commerce', 'rules/commerce/catalog', 'rules/commerce/discount'],
+  ],
+  // What a code is; what it takes off stands beside it.
+  [
+    'rules/commerce/discount',
+    /^src\/rules\/commerce\/discounts\/discount\.ts$/,
     ['std', 'limits', 'rules/commerce', 'rules/commerce/catalog'],
+  ],
+  // What a subscription carries and is; what becomes of either stands with the others.
+  [
+    'rules/accounts/cart',
+    /^src\/rules\/accounts\/(attached-credits|credits|terms)\.ts$/,
+    ['std', 'limits', 'rules/commerce', 'rules/commerce/catalog'],
+  ],
+  [
+    'rules/commerce/subscription',
+    /^src\/rules\/commerce\/subscriptions\/(dues|subscription)\.ts$/,
+    [
+      'std',
+      'limits',
+      'rules/meter',
+      'rules/commerce',
+      'rules/commerce/catalog',
+      'rules/commerce/discount',
+      'rules/accounts/cart',
+    ],
   ],
   [
     'rules/accounts',
     /^src\/rules\/accounts\//,
-    ['std', 'limits', 'rules/meter', 'rules/facts', 'rules/commerce', 'rules/commerce/catalog'],
+    [
+      'std',
+      'limits',
+      'rules/meter',
+      'rules/facts',
+      'rules/commerce',
+      'rules/commerce/catalog',
+      'rules/accounts/cart',
+    ],
   ],
   // Everything that can be bought ends in it.
   ['rules/commerce/payments', /^src\/rules\/commerce\/payments\//, ['std', 'limits', ...rules]],
@@ -76,6 +115,12 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
   ['edge/api', /^src\/edge\/api\//, [...doors, 'edge/http']],
   // A form that people send is carried out; what they read besides is handed in.
   ['pages/checkout', /^src\/pages\/checkout\//, [...doors, 'edge/http', 'pages']],
+  // It looks like the checkout, whose customers come back by it.
+  ['pages/portal', /^src\/pages\/portal\//, [...doors, 'edge/http', 'pages', 'pages/checkout']],
+  // What runs in browsers knows nothing of the server but its answers, and is bundled by itself.
+  ['pages/console/app', /^src\/pages\/console\/app\//, []],
+  // The routes of the API for people who are logged in, and who they are.
+  ['pages/console', /^src\/pages\/console\//, [...doors, 'edge/http', 'pages']],
   // Shows what it is given, by the routes of an edge.
   ['pages', /^src\/pages\//, ['std', 'limits', 'faults', 'edge/http']],
   // Takes events as the edge does, and is no part of the gateway.
@@ -90,9 +135,11 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
     [...doors, 'edge/http', 'edge/ingest', 'engine', 'engine/part'],
   ],
   // The composition root names drivers; commands get a store from it.
-  ['start', /^src\/start(-engine(-fetch)?)?\.js$/, ['root', 'start']],
+  ['start', /^src\/start(-build|-bundle|-engine(-fetch)?)?\.js$/, ['root', 'start']],
   ['root', /^src\/(compose\/[\w-]+|serve|main(-\w+)?)\.ts$/, ['config', 'cli', 'any']],
   ['cli', /^src\/cli\//, [...doors, 'config', 'root']],
+  // Draws papers: a driver's part in a thread of its own.
+  ['workers/paper', /^workers\/paper\.ts$/, ['driver']],
   ['workers', /^workers\//, ['std', 'limits', ...rules]],
 ]
 
@@ -101,7 +148,7 @@ const rooms: readonly (readonly [name: string, path: RegExp, mayImport: readonly
  */
 export const directions: Rule = (files) =>
   files.flatMap((file) => {
-    if (!/^(src|workers)\/.*\.(ts|js)$/.test(file.path)) return []
+    if (!/^(src|workers)\/.*\.(tsx?|js)$/.test(file.path)) return []
     const room = roomOf(file.path)
     if (room === null)
       return [`${file.path}: no room of this name. Give it one, and a line in the import table.`]

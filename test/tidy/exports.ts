@@ -11,7 +11,7 @@ const exported = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm
 export const noProps =
   (awaited: readonly string[]): Rule =>
   (files) => {
-    const ours = files.filter(({ path }) => /^(src|workers)\/.*\.(ts|js)$/.test(path))
+    const ours = files.filter(({ path }) => /^(src|workers)\/.*\.(tsx?|js)$/.test(path))
     const places = new Map<string, number>()
     for (const { code } of ours)
       for (const word of code.match(/\w+/g) ?? []) places.set(word, (places.get(word) ?? 0) + 1)

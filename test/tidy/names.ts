@@ -16,7 +16,7 @@ export const oneMeaning =
   (allowed: readonly string[]): Rule =>
   (files) => {
     const places = new Map<string, Map<string, string>>()
-    for (const file of files.filter(({ path }) => /^(src|workers)\/.*\.(ts|js)$/.test(path)))
+    for (const file of files.filter(({ path }) => /^(src|workers)\/.*\.(tsx?|js)$/.test(path)))
       for (const { at, match } of matchesIn(file, declared)) {
         const name = match[1] ?? ''
         const ofName = places.get(name) ?? new Map<string, string>()

@@ -43,11 +43,12 @@ export const pureRooms: Rule = (files) =>
 
 /** Time and chance are arguments, so that a test can choose them. */
 export const clocks: Rule = (files) =>
-  ours(files, /^src\/(runtime\/|start(-engine)?\.js$)/).flatMap((file) =>
-    matchesIn(file, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)/g).map(
-      ({ at, match }) =>
-        `${at}: ${match[0]}. Take a Clock or a NewId of src/runtime as an argument.`,
-    ),
+  ours(files, /^src\/(runtime\/|pages\/console\/app\/moments\.ts$|start(-engine)?\.js$)/).flatMap(
+    (file) =>
+      matchesIn(file, /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)/g).map(
+        ({ at, match }) =>
+          `${at}: ${match[0]}. Take a Clock or a NewId of src/runtime as an argument.`,
+      ),
   )
 
 /** One place says what can be set. */

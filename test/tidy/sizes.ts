@@ -8,7 +8,7 @@ export type Ratchet = Readonly<Record<string, number>>
 /** Two files fit side by side. Prose wraps by itself, and tables cannot. */
 export const columns: Rule = (files) =>
   files
-    .filter(({ path }) => /\.(ts|js|sql|lua)$/.test(path))
+    .filter(({ path }) => /\.(tsx?|js|sql|lua)$/.test(path))
     .flatMap((file) =>
       file.text.split('\n').flatMap((line, index) => {
         // A sentence for people is searched for whole; the formatter leaves it in one line, too.

@@ -29,7 +29,7 @@ export function readTree(root: string): readonly SourceFile[] {
   )
 }
 
-const isText = /\.(ts|js|sql|lua|md|json|sh|ya?ml)$/
+const isText = /\.(tsx?|js|sql|lua|md|json|sh|ya?ml)$/
 
 function below(root: string, path: string): readonly string[] {
   return entriesOf(root, path).flatMap((entry) =>
@@ -52,7 +52,7 @@ export function entriesOf(
   }
 }
 
-export const isScript = ({ path }: SourceFile): boolean => /\.(ts|js)$/.test(path)
+export const isScript = ({ path }: SourceFile): boolean => /\.(tsx?|js)$/.test(path)
 
 export const lineAt = (text: string, index: number): number =>
   text.slice(0, index).split('\n').length
@@ -67,5 +67,11 @@ export const matchesIn = (
     match,
   }))
 
-const masksOf = (path: string, text: string) =>
-  /\.(ts|js)$/.test(path) ? maskOf(text) : { uncommented: text, code: text }
+function masksOf(path: string, text: string) {
+  if (path.endsWith('.tsx')) return maskOf(unmarked(text))
+  return /\.(ts|js)$/.test(path) ? maskOf(text) : { uncommented: text, code: text }
+}
+
+/** The ends of elements would read as regular expressions; their texts write ’ for '. */
+const unmarked = (text: string): string =>
+  text.replaceAll('</', '<_').replaceAll(' />', ' _>').replaceAll('<>', '< ')

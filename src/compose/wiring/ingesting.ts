@@ -34,6 +34,8 @@ export interface IngestingNeeds {
   readonly life: Lifecycle
   /** Whether requests are traced, so that records say with which ones they came. */
   readonly traced?: boolean
+  /** Told of what was taken in. */
+  readonly accepted?: NonNullable<IngestNeeds['accepted']>
 }
 
 /** The route that takes events from requests into the log. */
@@ -42,7 +44,7 @@ export function openIngesting(needs: IngestingNeeds): Route {
   const { partitions } = log
   const namespaces = openNamespaces({ source: measuring, filter, logger, partitions })
   life.own('dedupe namespaces', async () => namespaces.close())
-  const { identities } = createFingerprinter(fingerprintKey)
+  const { identities, identitiesIn } = createFingerprinter(fingerprintKey)
   const packing = packer({
     log,
     budget: needs.budget,
@@ -54,9 +56,10 @@ export function openIngesting(needs: IngestingNeeds): Route {
     packer: needs.traced === true ? tracedPacker(packing) : packing,
     dedupe: filter,
     namespaceOf: namespaces.of,
-    fingerprinter: { identities, partitionOf },
+    fingerprinter: { identities, identitiesIn, partitionOf },
     customers: knownCustomers(customers),
     backfillMax: needs.backfillMax,
+    ...(needs.accepted === undefined ? {} : { accepted: needs.accepted }),
     metrics: {
       request: (code, seconds) => {
         metrics.ingestRequests.add(1, { code })

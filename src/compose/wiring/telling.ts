@@ -9,7 +9,10 @@ import { formatInstant } from '../../std/instant.ts'
 import type { EngineNeeds } from './ground.ts'
 
 export interface TellingNeeds
-  extends Pick<DeliveryNeeds, 'outbox' | 'deliveries' | 'secrets' | 'post' | 'leaseMs'> {
+  extends Pick<
+    DeliveryNeeds,
+    'outbox' | 'deliveries' | 'linksOf' | 'secrets' | 'post' | 'leaseMs'
+  > {
   readonly streams: KeepingNeeds['streams']
   /** Null: facts are told in webhooks alone. */
   readonly topic: Omit<TopicNeeds, 'logger'> | null

@@ -5,13 +5,17 @@ import type { UpdateAddon } from '../../operations/addons/update-addon.ts'
 import { updateAddon } from '../../operations/addons/update-addon.ts'
 import type { Addons } from '../../parts/store/addons.ts'
 import { addonChange, addonCreate, addonUpdate, addonView, wantedAddon } from '../../wire/addon.ts'
+import type { AnswerPlace } from '../../wire/image-address.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
+import { placeOf } from './base-url.ts'
 
 export interface AddonNeeds extends CreateAddon, UpdateAddon {
+  /** The beginning of addresses in answers; null: the request's host. */
+  readonly publicUrl: string | null
   readonly addons: Addons
 }
 
@@ -25,27 +29,32 @@ export function addonRoutes(needs: AddonNeeds): readonly Route[] {
     route('PATCH', '/addons/:id', 'write', update),
   ]
 
-  async function list(request: Request): Promise<Reply> {
-    const found = await addons.list(request.caller, parsePage(request))
-    return ok(page(found.map((addon) => addonView(request.caller.businessId, addon))))
+  function here(request: Request): AnswerPlace {
+    return placeOf(request, needs.publicUrl)
   }
 
-  async function create({ caller, body, at }: Request): Promise<Reply> {
+  async function list(request: Request): Promise<Reply> {
+    const found = await addons.list(request.caller, parsePage(request))
+    return ok(page(found.map((addon) => addonView(here(request), addon))))
+  }
+
+  async function create(request: Request): Promise<Reply> {
+    const { caller, body, at } = request
     const command = { wanted: wantedAddon(parse(addonCreate, body)), at }
-    return ok(addonView(caller.businessId, await createAddon(needs, caller, command)))
+    return ok(addonView(here(request), await createAddon(needs, caller, command)))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
     const addonId = idOf(request)
     const addon = orNotFound(await addons.get(request.caller, addonId), 'add-on', addonId)
-    return ok(addonView(request.caller.businessId, addon))
+    return ok(addonView(here(request), addon))
   }
 
   async function update(request: Request): Promise<Reply> {
     const { caller, at } = request
     const change = addonChange(parse(addonUpdate, request.body))
     const command = { addonId: idOf(request), change, at }
-    return ok(addonView(caller.businessId, await updateAddon(needs, caller, command)))
+    return ok(addonView(here(request), await updateAddon(needs, caller, command)))
   }
 }
 

@@ -17,13 +17,17 @@ import {
   brandView,
   wantedBrand,
 } from '../../wire/brand.ts'
+import type { AnswerPlace } from '../../wire/image-address.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
+import { placeOf } from './base-url.ts'
 
 export interface BrandNeeds extends CreateBrand, UpdateBrand, ArchiveBrand {
+  /** The beginning of addresses in answers; null: the request's host. */
+  readonly publicUrl: string | null
   readonly brands: Brands
 }
 
@@ -37,28 +41,32 @@ export function brandRoutes(needs: BrandNeeds): readonly Route[] {
     { ...route('POST', '/brands/:id/archive', 'write', archive), emptyBody: 'undefined' },
   ]
 
-  async function list(request: Request): Promise<Reply> {
-    const { caller } = request
-    const filter = { archived: parseFlag(request, 'include_archived') ?? false }
-    const found = await listBrands(needs, caller, filter)
-    return ok(page(found.map((brand) => brandView(caller.businessId, brand))))
+  function here(request: Request): AnswerPlace {
+    return placeOf(request, needs.publicUrl)
   }
 
-  async function create({ caller, body, at }: Request): Promise<Reply> {
+  async function list(request: Request): Promise<Reply> {
+    const filter = { archived: parseFlag(request, 'include_archived') ?? false }
+    const found = await listBrands(needs, request.caller, filter)
+    return ok(page(found.map((brand) => brandView(here(request), brand))))
+  }
+
+  async function create(request: Request): Promise<Reply> {
+    const { caller, body, at } = request
     const command = { wanted: wantedBrand(parse(brandCreate, body)), at }
-    return ok(brandView(caller.businessId, await createBrand(needs, caller, command)))
+    return ok(brandView(here(request), await createBrand(needs, caller, command)))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
     const brand = await brandOrNotFound(needs, request.caller, idOf(request))
-    return ok(brandView(request.caller.businessId, brand))
+    return ok(brandView(here(request), brand))
   }
 
   async function update(request: Request): Promise<Reply> {
     const { caller, at } = request
     const body = parse(brandUpdate, request.body)
     const command = { brandId: idOf(request), change: brandChange(body), at }
-    return ok(brandView(caller.businessId, await updateBrand(needs, caller, command)))
+    return ok(brandView(here(request), await updateBrand(needs, caller, command)))
   }
 
   async function archive(request: Request): Promise<Reply> {

@@ -1,31 +1,39 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import type { CreateCheckoutNeeds } from '../../operations/checkouts/create-checkout.ts'
 import { createCheckout } from '../../operations/checkouts/create-checkout.ts'
 import { previewCheckout } from '../../operations/checkouts/preview-checkout.ts'
 import type { ReadCheckoutNeeds } from '../../operations/checkouts/read-checkout.ts'
 import { readCheckout } from '../../operations/checkouts/read-checkout.ts'
-import type { ProductPartsNeeds } from '../../operations/products/product-parts.ts'
+import type { OpenPaymentNeeds } from '../../operations/payments/open-payment.ts'
+import { openPayment } from '../../operations/payments/open-payment.ts'
+import { countryCodes } from '../../rules/commerce/country.ts'
 import type { CheckoutRequest } from '../../rules/commerce/payments/checkout-session.ts'
 import type { CheckoutCreate } from '../../wire/checkout.ts'
 import {
   checkoutCreate,
   checkoutCustomer,
   checkoutExtrasOf,
-  checkoutProblem,
   checkoutRequest,
 } from '../../wire/checkout.ts'
-import { checkoutCreated, checkoutPreview, checkoutStatus } from '../../wire/checkout-view.ts'
+import { pathAskedFor } from '../../wire/checkout-path.ts'
+import { checkoutProblem } from '../../wire/checkout-problem.ts'
+import {
+  checkoutConfirmed,
+  checkoutCreated,
+  checkoutPreview,
+  checkoutStatus,
+} from '../../wire/checkout-view.ts'
+import { methodToCharge } from '../../wire/payment-create.ts'
 import { parse } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 import { baseUrlOf } from './base-url.ts'
-import { parseId } from './parameters.ts'
-import { refuseExtras } from './subscription-extras.ts'
 
 export interface CheckoutRouteNeeds
   extends CreateCheckoutNeeds,
     ReadCheckoutNeeds,
-    Pick<ProductPartsNeeds, 'addons' | 'meters'> {
+    OpenPaymentNeeds {
   /** The beginning of addresses in answers; null: the request's host. */
   readonly publicUrl: string | null
 }
@@ -37,17 +45,30 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
     // It stores nothing, so a key that may only read is enough.
     route('POST', '/checkouts/preview', 'read', preview),
     route('GET', '/checkouts/:id', 'read', retrieve),
+    route('GET', '/checkout/supported_countries', 'read', async () => ok(countryCodes)),
   ]
 
   async function create(request: Request): Promise<Reply> {
-    const asked = requestOf(parse(checkoutCreate, request.body))
-    const session = await createCheckout(needs, request.caller, { request: asked, at: request.at })
-    const url = `${baseUrlOf(request, needs.publicUrl)}/checkout/${session.sessionId}`
-    return ok(checkoutCreated(session, url))
+    const body = parse(checkoutCreate, request.body)
+    const asked = requestOf(body)
+    methodIn(body, asked.confirmed)
+    const { at, caller } = request
+    const linkTo = checkoutLink(request, needs.publicUrl, body)
+    if (asked.confirmed) {
+      const paymentMethodId = methodIn(body, true)
+      const opening = { request: asked, linkTo, mayRenew: true, paymentMethodId }
+      const opened = await openPayment(needs, caller, opening)
+      const url = paymentMethodId === null ? linkTo(opened.session.sessionId) : null
+      return ok(checkoutConfirmed(opened, { ...caller, url }))
+    }
+    const session = await createCheckout(needs, caller, { request: asked, at })
+    return ok(checkoutCreated(session, linkTo(session.sessionId)))
   }
 
   async function preview(request: Request): Promise<Reply> {
-    const asked = requestOf(parse(checkoutCreate, request.body))
+    const body = parse(checkoutCreate, request.body)
+    const asked = requestOf(body)
+    methodIn(body, asked.confirmed)
     const previewed = await previewCheckout(needs, request.caller, {
       request: asked,
       at: request.at,
@@ -61,15 +82,24 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
   }
 }
 
+/** The address of a session's page, or, where a body asks for it, a short one that leads there. */
+export const checkoutLink =
+  (request: Request, publicUrl: string | null, body: Parameters<typeof pathAskedFor>[0]) =>
+  (sessionId: string): string =>
+    baseUrlOf(request, publicUrl) + pathAskedFor(body, sessionId)
+
+/** The saved method that is charged at once; throws 422 where it is not clear whose, or when. */
+export function methodIn(body: CheckoutCreate, isComplete: boolean): string | null {
+  const wanted = methodToCharge(body, isComplete)
+  if (wanted === null || typeof wanted === 'string') return wanted
+  throw new Fault('INVALID_REQUEST_BODY', wanted.problem)
+}
+
 /** The purchase that a body asks for; throws 422 for what the rules cannot know of. */
-function requestOf(body: CheckoutCreate): CheckoutRequest {
+export function requestOf(body: CheckoutCreate): CheckoutRequest {
   const problem = checkoutProblem(body)
   if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-  const { collectionId, isOnDemand, paymentMethodId, takesCards, ...extras } =
-    checkoutExtrasOf(body)
-  refuseExtras(extras)
-  if (collectionId !== null) throw notFound('product collection', collectionId)
-  if (paymentMethodId !== null) throw notFound('payment method', paymentMethodId)
+  const { isOnDemand, takesCards } = checkoutExtrasOf(body)
   if (isOnDemand) {
     const problem = 'subscription_data.on_demand is not supported; leave it out.'
     throw new Fault('UNSUPPORTED_ACTION', problem)

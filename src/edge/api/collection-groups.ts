@@ -16,9 +16,9 @@ import {
 } from '../../wire/collection.ts'
 import { collectionProductViews, groupView } from '../../wire/collection-view.ts'
 import { parse } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
 
 /** [resources#product-collections] */
 export function collectionGroupRoutes(

@@ -23,12 +23,16 @@ import {
 } from '../../wire/collection-view.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
-import type { Caller, Reply, Request, Route } from '../http/route.ts'
+import { parseId } from '../http/path-id.ts'
+import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
+import { baseUrlOf } from './base-url.ts'
 import { collectionGroupRoutes } from './collection-groups.ts'
-import { parseId, parseText } from './parameters.ts'
+import { parseText } from './parameters.ts'
 
 export interface CollectionRouteNeeds extends CollectionNeeds, CollectionPartsNeeds {
+  /** The beginning of addresses in answers; null: the request's host. */
+  readonly publicUrl: string | null
   readonly collections: Collections
   readonly products: CollectionNeeds['products'] & CollectionPartsNeeds['products']
 }
@@ -51,17 +55,19 @@ export function collectionRoutes(needs: CollectionRouteNeeds): readonly Route[] 
       brandId: parseText(request, 'brand_id'),
     }
     const found = await needs.collections.list(request.caller, filter, parsePage(request))
-    return ok(page(found.map(collectionListItem)))
+    const base = baseUrlOf(request, needs.publicUrl)
+    return ok(page(found.map((each) => collectionListItem(each, base))))
   }
 
-  async function create({ caller, body, at }: Request): Promise<Reply> {
+  async function create(request: Request): Promise<Reply> {
+    const { caller, body, at } = request
     const command = { wanted: wantedCollection(parse(collectionCreate, body)), at }
-    return shown(caller, await createCollection(needs, caller, command))
+    return shown(request, await createCollection(needs, caller, command))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
     const { caller } = request
-    return shown(caller, await collectionOrNotFound(needs, caller, idOf(request)))
+    return shown(request, await collectionOrNotFound(needs, caller, idOf(request)))
   }
 
   async function update(request: Request): Promise<Reply> {
@@ -84,9 +90,9 @@ export function collectionRoutes(needs: CollectionRouteNeeds): readonly Route[] 
     return ok(collectionUnarchiveView(collectionId, excluded))
   }
 
-  async function shown(caller: Caller, collection: ProductCollection): Promise<Reply> {
-    const parts = await collectionParts(needs, caller, collection.groups)
-    return ok(collectionView(collection, parts))
+  async function shown(request: Request, collection: ProductCollection): Promise<Reply> {
+    const parts = await collectionParts(needs, request.caller, collection.groups)
+    return ok(collectionView(collection, parts, baseUrlOf(request, needs.publicUrl)))
   }
 }
 

@@ -16,9 +16,9 @@ import {
 } from '../../wire/credit-entitlement.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { created, noContent, ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
 
 /** [resources#credit-entitlements] */
 export function creditEntitlementRoutes(

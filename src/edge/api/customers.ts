@@ -7,6 +7,8 @@ import type { UpdateCustomer } from '../../operations/customers/update-customer.
 import { updateCustomer } from '../../operations/customers/update-customer.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
+import type { DeletePaymentMethod } from '../../operations/payment-methods/delete-payment-method.ts'
+import { deletePaymentMethod } from '../../operations/payment-methods/delete-payment-method.ts'
 import type { Customers } from '../../parts/store/customers.ts'
 import { customerCreditView } from '../../wire/credit-balance.ts'
 import {
@@ -16,21 +18,26 @@ import {
   customerView,
   wantedCustomer,
 } from '../../wire/customer.ts'
-import type { PaymentMethodView } from '../../wire/payment-method.ts'
+import { paymentMethodView } from '../../wire/payment-method.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parsePage, parseTime } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
-import { ok, route } from '../http/route.ts'
-import { parseId, parseText } from './parameters.ts'
+import { noContent, ok, route } from '../http/route.ts'
+import { parseText } from './parameters.ts'
 
-export interface CustomerNeeds extends CreateCustomer, UpdateCustomer, CustomerCreditsNeeds {
+export interface CustomerNeeds
+  extends CreateCustomer,
+    UpdateCustomer,
+    CustomerCreditsNeeds,
+    DeletePaymentMethod {
   readonly customers: Customers
   readonly positions: PositionNeeds
 }
 
 /** [resources#customers] */
 export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
-  const { customers } = needs
+  const { customers, paymentMethods } = needs
   return [
     route('GET', '/customers', 'read', list),
     route('POST', '/customers', 'write', create),
@@ -38,6 +45,12 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
     route('PATCH', '/customers/:customer_id', 'write', update),
     route('GET', '/customers/:customer_id/credit-entitlements', 'read', listCredits),
     route('GET', '/customers/:customer_id/payment-methods', 'read', listPaymentMethods),
+    route(
+      'DELETE',
+      '/customers/:customer_id/payment-methods/:payment_method_id',
+      'write',
+      removePaymentMethod,
+    ),
   ]
 
   async function list(request: Request): Promise<Reply> {
@@ -74,11 +87,19 @@ export function customerRoutes(needs: CustomerNeeds): readonly Route[] {
     return ok(customerView(caller.businessId, customer))
   }
 
-  /** Nothing can be paid with yet, so nobody has any. */
   async function listPaymentMethods(request: Request): Promise<Reply> {
     const customerId = parseId(request, 'customer_id', 'customer')
     orNotFound(await customers.get(request.caller, customerId), 'customer', customerId)
-    return ok(page<PaymentMethodView>([]))
+    const methods = await paymentMethods.ofCustomer(request.caller, customerId)
+    return ok(page(methods.map(paymentMethodView)))
+  }
+
+  async function removePaymentMethod(request: Request): Promise<Reply> {
+    const customerId = parseId(request, 'customer_id', 'customer')
+    const paymentMethodId = parseId(request, 'payment_method_id', 'payment method')
+    const { at, caller } = request
+    await deletePaymentMethod(needs, caller, { customerId, paymentMethodId, at })
+    return noContent
   }
 
   async function listCredits(request: Request): Promise<Reply> {

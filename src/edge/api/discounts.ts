@@ -26,9 +26,10 @@ import {
 } from '../../wire/discount.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseChoice, parseFlag, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
-import { parseId, parseText } from './parameters.ts'
+import { parseText } from './parameters.ts'
 
 export interface DiscountNeeds extends CreateDiscount, ChangeDiscount, DiscountCustomersNeeds {
   readonly discounts: Discounts

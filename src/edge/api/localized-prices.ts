@@ -17,9 +17,9 @@ import {
 } from '../../wire/localized-price.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
 
 /** [resources#localized-prices] */
 export function localizedPriceRoutes(needs: LocalizedPriceNeeds): readonly Route[] {

@@ -7,9 +7,9 @@ import type { Meters } from '../../parts/store/meters.ts'
 import { meterCreate, meterView, wantedMeter } from '../../wire/meter.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { created, noContent, ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
 
 export interface MeterNeeds extends CreateMeter, ArchiveMeter {
   readonly meters: Meters

@@ -1,4 +1,6 @@
 import { orNotFound } from '../../faults.ts'
+import type { GrantObjectNeeds } from '../../operations/entitlements/grant-objects.ts'
+import { grantObjects } from '../../operations/entitlements/grant-objects.ts'
 import type { ArchiveProduct } from '../../operations/products/archive-product.ts'
 import { archiveProduct, unarchiveProduct } from '../../operations/products/archive-product.ts'
 import type { CreateProduct } from '../../operations/products/create-product.ts'
@@ -7,6 +9,8 @@ import { productParts } from '../../operations/products/product-parts.ts'
 import type { UpdateProduct } from '../../operations/products/update-product.ts'
 import { updateProduct } from '../../operations/products/update-product.ts'
 import type { Products } from '../../parts/store/products.ts'
+import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { BroughtObjects, ProductPlace } from '../../wire/product.ts'
 import { productListItem, productView } from '../../wire/product.ts'
 import {
   productChange,
@@ -16,11 +20,21 @@ import {
 } from '../../wire/product-request.ts'
 import { page } from '../../wire/schemas.ts'
 import { parse, parseFlag, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
-import { parseId, parseText } from './parameters.ts'
+import type { DownloadNeeds } from './base-url.ts'
+import { downloadPlaceOf } from './base-url.ts'
+import { parseText } from './parameters.ts'
 
-export interface ProductNeeds extends CreateProduct, UpdateProduct, ArchiveProduct {
+export interface ProductNeeds
+  extends CreateProduct,
+    UpdateProduct,
+    ArchiveProduct,
+    DownloadNeeds,
+    GrantObjectNeeds {
+  readonly productEntitlements: GrantObjectNeeds['productEntitlements']
+  readonly storedFiles: UpdateProduct['storedFiles']
   readonly products: Products
 }
 
@@ -36,6 +50,15 @@ export function productRoutes(needs: ProductNeeds): readonly Route[] {
     route('POST', '/products/:id/unarchive', 'write', unarchive, 'none'),
   ]
 
+  function here(request: Request): ProductPlace {
+    return downloadPlaceOf(request, needs)
+  }
+
+  function broughtOf({ caller }: Request, of: readonly Product[]): Promise<BroughtObjects> {
+    const entitlementIds = of.flatMap((product) => product.entitlementIds)
+    return grantObjects(needs, caller, { grants: [], entitlementIds })
+  }
+
   async function list(request: Request): Promise<Reply> {
     const { caller } = request
     const filter = {
@@ -45,20 +68,24 @@ export function productRoutes(needs: ProductNeeds): readonly Route[] {
     }
     const found = await products.list(caller, filter, parsePage(request))
     const { meters } = await productParts(needs, caller, found)
-    return ok(page(found.map((product) => productListItem(caller.businessId, product, meters))))
+    const parts = { meters, ...(await broughtOf(request, found)) }
+    return ok(page(found.map((product) => productListItem(here(request), product, parts))))
   }
 
-  async function create({ caller, body, at }: Request): Promise<Reply> {
+  async function create(request: Request): Promise<Reply> {
+    const { caller, body, at } = request
     const command = { wanted: wantedProduct(parse(productCreate, body)), at }
     const { product, parts } = await createProduct(needs, caller, command)
-    return ok(productView(caller.businessId, product, parts))
+    const brought = await broughtOf(request, [product])
+    return ok(productView(here(request), product, { ...parts, brought }))
   }
 
   async function retrieve(request: Request): Promise<Reply> {
     const productId = idOf(request)
     const product = orNotFound(await products.get(request.caller, productId), 'product', productId)
     const parts = await productParts(needs, request.caller, [product])
-    return ok(productView(request.caller.businessId, product, parts))
+    const brought = await broughtOf(request, [product])
+    return ok(productView(here(request), product, { ...parts, brought }))
   }
 
   async function update(request: Request): Promise<Reply> {

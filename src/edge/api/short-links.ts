@@ -11,10 +11,11 @@ import {
   wantedShortLink,
 } from '../../wire/short-link.ts'
 import { parse, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
 import { baseUrlOf } from './base-url.ts'
-import { parseId, parseText } from './parameters.ts'
+import { parseText } from './parameters.ts'
 
 export interface ShortLinkNeeds extends CreateShortLink {
   readonly shortLinks: ShortLinks

@@ -1,41 +1,40 @@
-import { Fault, refuse } from '../../faults.ts'
+import { Fault, unlessRefused } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import { cancelScheduledChange } from '../../operations/subscriptions/cancel-scheduled-change.ts'
 import { changePlan } from '../../operations/subscriptions/change-plan.ts'
+import type { PlanChangeNeeds } from '../../operations/subscriptions/prepare-plan-change.ts'
 import { previewPlanChange } from '../../operations/subscriptions/preview-plan-change.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
 import { readSubscription, readWhole } from '../../operations/subscriptions/read-subscription.ts'
+import { updatePaymentMethod } from '../../operations/subscriptions/update-payment-method.ts'
 import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
 import { updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
-import type { PlanChangeRequest } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
-import { renewed } from '../../rules/commerce/subscriptions/renewal.ts'
-import { pastDate } from '../../rules/commerce/subscriptions/update.ts'
+import type { PlanChangeRequest } from '../../rules/commerce/subscriptions/plan-change-request.ts'
 import type { Instant } from '../../std/instant.ts'
-import { parseInstant } from '../../std/instant.ts'
+import {
+  paymentMethodUpdate,
+  paymentMethodUpdated,
+  savedMethodIn,
+} from '../../wire/payment-method-update.ts'
 import type { PlanChange } from '../../wire/plan-change.ts'
 import {
   collectsViaLink,
   planChange,
   planChanged,
-  planChangePreview,
+  planChangeProblem,
   planChangeRequest,
 } from '../../wire/plan-change.ts'
-import { extrasOf } from '../../wire/subscription.ts'
-import {
-  billingDateIn,
-  subscriptionPatch,
-  subscriptionUpdate,
-  updateProblem,
-} from '../../wire/subscription-update.ts'
+import { planChangePreview } from '../../wire/plan-change-preview.ts'
+import { wantedPatch } from '../../wire/subscription-patch.ts'
+import { subscriptionUpdate } from '../../wire/subscription-update.ts'
 import { subscriptionView } from '../../wire/subscription-view.ts'
 import { parse } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
-import { refuseExtras } from './subscription-extras.ts'
 
-export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds {
+export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds, PlanChangeNeeds {
   readonly positions: PositionNeeds
 }
 
@@ -47,13 +46,11 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     // Stores nothing, so a read-only key will do. [requests#keys-and-modes]
     route('POST', '/subscriptions/:id/change-plan/preview', 'read', preview),
     route('DELETE', '/subscriptions/:id/change-plan/scheduled', 'write', unschedule),
+    route('POST', '/subscriptions/:id/update-payment-method', 'write', changeMethod),
   ]
 
   async function update(request: Request): Promise<Reply> {
-    const body = parse(subscriptionUpdate, request.body)
-    const problem = updateProblem(body)
-    if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-    const patch = subscriptionPatch(body, futureOf(billingDateIn(body), request.at))
+    const patch = unlessRefused(wantedPatch(parse(subscriptionUpdate, request.body), request.at))
     const wanted = await wantedOf(request)
     const { subscriptionId } = wanted
     await updateSubscription(needs, request.caller, { subscriptionId, patch })
@@ -64,8 +61,7 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
   async function change(request: Request): Promise<Reply> {
     const wanted = wantedPlan(parse(planChange, request.body))
     const { subscriptionId } = await wantedOf(request)
-    await changePlan(needs, request.caller, { ...wanted, subscriptionId })
-    return ok(planChanged)
+    return ok(planChanged(await changePlan(needs, request.caller, { ...wanted, subscriptionId })))
   }
 
   async function preview(request: Request): Promise<Reply> {
@@ -73,31 +69,33 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     const { subscriptionId } = await wantedOf(request)
     const asked = { ...wanted, subscriptionId }
     const decided = await previewPlanChange(needs, request.caller, asked)
-    const { at, before, product, plan, charged, rest } = decided
-    const { waits, mode } = asked
-    const { read, carts, meters } = await readWhole(needs, {
-      scope: request.caller,
-      // For a change that waits, shows the subscription as it will be.
-      subscription: waits ? renewed(decided.after, needs.clock.now()) : decided.after,
-      at,
-    })
-    const share = mode === 'prorated_immediately' ? Number(rest.left) / Number(rest.of) : 1
-    const charge = {
-      subscriptionId: before.subscriptionId,
-      effectiveAt: waits ? before.nextBillingDate : at,
-      charged,
-      plan,
-      productName: product.name,
-      productDescription: product.description,
-      factor: mode === 'do_not_bill' ? null : share,
-    }
-    return ok(planChangePreview(charge, subscriptionView(read, carts, meters)))
+    const { at, planned: subscription } = decided
+    const scope = request.caller
+    const { read, carts, meters } = await readWhole(needs, { scope, subscription, at })
+    return ok(planChangePreview(decided, subscriptionView(read, carts, meters)))
   }
 
   async function unschedule(request: Request): Promise<Reply> {
     const { subscriptionId } = await wantedOf(request)
     await cancelScheduledChange(needs, request.caller, subscriptionId)
     return noContent
+  }
+
+  async function changeMethod(request: Request): Promise<Reply> {
+    const body = parse(paymentMethodUpdate, request.body)
+    const paymentMethodId = savedMethodIn(body)
+    if (body.type === 'new') {
+      throw new Fault(
+        'UNSUPPORTED_ACTION',
+        'type "new" is not served: a card is saved by paying for a subscription with it; send type "existing" with its payment_method_id.',
+      )
+    }
+    if (paymentMethodId === null) {
+      throw new Fault('INVALID_REQUEST_BODY', 'payment_method_id is required with type "existing".')
+    }
+    const { subscriptionId } = await wantedOf(request)
+    const wanted = { subscriptionId, paymentMethodId }
+    return ok(paymentMethodUpdated(await updatePaymentMethod(needs, request.caller, wanted)))
   }
 
   /** Waits for the caller's own usage, since commands act on it. [events#read-your-own-usage] */
@@ -107,19 +105,13 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
   }
 }
 
-function futureOf(text: string | null, at: Instant): Instant | null {
-  if (text === null) return null
-  const date = parseInstant(text)
-  refuse(date === null || date <= at ? pastDate : null)
-  return date
-}
-
 function wantedPlan(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {
-  refuseExtras(extrasOf(body))
+  const problem = planChangeProblem(body)
+  if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
   if (collectsViaLink(body)) {
     throw new Fault(
       'UNSUPPORTED_ACTION',
-      'collect_via_payment_link needs a payment processor; leave it out.',
+      'collect_via_payment_link needs a capability that this business does not have; leave it out.',
     )
   }
   return planChangeRequest(body)

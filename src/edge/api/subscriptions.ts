@@ -1,38 +1,41 @@
-import { Fault, notFound } from '../../faults.ts'
+import { Fault } from '../../faults.ts'
 import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
-import { createSubscription } from '../../operations/subscriptions/create-subscription.ts'
-import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
 import {
   listSubscriptions,
   readSubscription,
 } from '../../operations/subscriptions/read-subscription.ts'
 import { readUsageHistory } from '../../operations/subscriptions/read-usage-history.ts'
-import type { UpdateNeeds } from '../../operations/subscriptions/update-subscription.ts'
+import type { SubscribeNeeds } from '../../operations/subscriptions/subscribe.ts'
+import { subscribe } from '../../operations/subscriptions/subscribe.ts'
 import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import { creditUsageView } from '../../wire/credit-usage.ts'
+import { asksForLink } from '../../wire/payment-create.ts'
 import { page } from '../../wire/schemas.ts'
 import type { SubscriptionCreate } from '../../wire/subscription.ts'
 import {
-  extrasOf,
-  paymentExtrasOf,
   subscribeRequest,
   subscriber,
   subscriptionCreate,
   subscriptionCreated,
 } from '../../wire/subscription.ts'
+import { checkoutOfSubscription, subscriptionOpened } from '../../wire/subscription-create.ts'
 import { subscriptionListView, subscriptionView } from '../../wire/subscription-view.ts'
 import { usageHistoryItem } from '../../wire/usage-history.ts'
 import { parse, parseChoice, parseFlag, parsePage, parseTime } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route, scanning } from '../http/route.ts'
-import { parseId, parseText } from './parameters.ts'
+import { checkoutLink, methodIn, requestOf } from './checkouts.ts'
+import { parseText } from './parameters.ts'
+import type { SubscriptionChangeNeeds } from './subscription-changes.ts'
 import { subscriptionChanges } from './subscription-changes.ts'
-import { refuseExtras } from './subscription-extras.ts'
 
-export interface SubscriptionRouteNeeds extends ReadingNeeds, UpdateNeeds {
+export interface SubscriptionRouteNeeds extends SubscriptionChangeNeeds, SubscribeNeeds {
   readonly positions: PositionNeeds
+  /** The beginning of addresses in answers; null: the request's host. */
+  readonly publicUrl: string | null
 }
 
 /** [resources#subscriptions] */
@@ -66,11 +69,23 @@ export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Rout
 
   async function create(request: Request): Promise<Reply> {
     const body = parse(subscriptionCreate, request.body)
-    refuseUnknown(body)
+    const checkout = checkoutOfSubscription(body)
+    const asked = requestOf(checkout)
+    const paymentMethodId = methodIn(checkout, true)
     await awaitPosition(needs.positions, request.header('sluice-after'))
-    const wanted = { ...subscribeRequest(body), customer: identified(body) }
-    const { subscription, customer } = await createSubscription(needs, request.caller, wanted)
-    return ok(subscriptionCreated(subscription, customer))
+    const { subscription, customer, opened } = await subscribe(needs, request.caller, {
+      request: { ...subscribeRequest(body), customer: identified(body) },
+      purchase: {
+        request: asked,
+        linkTo: asksForLink(body) ? checkoutLink(request, needs.publicUrl, body) : null,
+        paymentMethodId,
+      },
+    })
+    return ok(
+      opened === null
+        ? subscriptionCreated(subscription, customer)
+        : subscriptionOpened({ ...opened, subscription }),
+    )
   }
 
   async function retrieve(request: Request): Promise<Reply> {
@@ -102,22 +117,6 @@ export function subscriptionRoutes(needs: SubscriptionRouteNeeds): readonly Rout
     await awaitPosition(needs.positions, request.header('sluice-after'))
     const { subscription, periods, meters } = await readUsageHistory(needs, request.caller, query)
     return ok(page(periods.map((each) => usageHistoryItem(each, subscription.currency, meters))))
-  }
-}
-
-/** Refuses what would need a payment processor, or names what does not exist. */
-function refuseUnknown(body: SubscriptionCreate): void {
-  refuseExtras(extrasOf(body))
-  const { paymentMethodId, isOnDemand, hasProductCart } = paymentExtrasOf(body)
-  if (paymentMethodId !== null) throw notFound('payment method', paymentMethodId)
-  if (isOnDemand) {
-    throw new Fault('UNSUPPORTED_ACTION', 'on_demand needs a payment processor; leave it out.')
-  }
-  if (hasProductCart) {
-    throw new Fault(
-      'UNSUPPORTED_ACTION',
-      'one_time_product_cart needs a payment processor; leave it out.',
-    )
   }
 }
 

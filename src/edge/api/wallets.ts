@@ -17,9 +17,9 @@ import {
   wantedWalletEntry,
 } from '../../wire/wallet.ts'
 import { parse, parseChoice, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route } from '../http/route.ts'
-import { parseId } from './parameters.ts'
 
 export interface WalletNeeds extends AdjustWallet {
   readonly customers: Customers

@@ -23,9 +23,9 @@ import {
   webhookTestSchema,
 } from '../../wire/webhook-message.ts'
 import { parse, parsePage } from '../http/parse.ts'
+import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { ok, route, scanning } from '../http/route.ts'
-import { parseId } from './parameters.ts'
 
 export type WebhookMessagesRouteNeeds = Omit<WebhookNeeds, 'destinations'> & WebhookMessagesNeeds
 

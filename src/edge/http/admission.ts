@@ -6,11 +6,14 @@ import type { Exchange } from './exchange.ts'
 import type { Head } from './head.ts'
 import type { Rated, Rates } from './rates.ts'
 import { tooMany } from './rates.ts'
-import type { Route } from './route.ts'
+import type { Caller, Route, Visitor } from './route.ts'
+import type { Turns } from './turns.ts'
 
 export interface AdmissionNeeds {
   readonly auth: Authenticator
   readonly rates: Rates
+  /** Requests with keys that are not known yet wait here for a share of the thread. */
+  readonly strangers: Turns
   readonly clientAddress: ClientAddress
   readonly metrics: {
     /** Counts `rate_limited_total{scope}`. */
@@ -32,23 +35,43 @@ export interface Arrival {
 }
 
 /**
- * The key that the request was sent with; null: none that is known, on a route that needs no key.
+ * Whose request it is; null: nobody's that is known, on a route that needs no key.
  * Not a promise where the answer is at hand.
  */
-type Admitted = KnownCaller | null | Promise<KnownCaller | null>
+type Admitted = Caller | null | Promise<Caller | null>
 
 /**
  * Finds out whose request it is, and counts it: with a valid key in the windows of its business,
- * else in those of its address. Throws UNAUTHORIZED, and TOO_MANY_REQUESTS instead of it where the
- * windows are full; and UNAVAILABLE, which is counted nowhere. [requests#keys-and-modes,
- * requests#refusals, requests#limits]
+ * else in those of its address, where pages have windows of their own. Throws UNAUTHORIZED, and
+ * TOO_MANY_REQUESTS instead of it where the windows are full; and UNAVAILABLE, which is counted
+ * nowhere. Keys that are not known yet have a share of the thread and wait for it, so that no
+ * number of guesses holds up those who have one. [requests#keys-and-modes, requests#refusals,
+ * requests#limits]
  */
 export function admit(needs: AdmissionNeeds, arrival: Arrival): Admitted {
   const { head, mode, route } = arrival
-  if (mode === null || route?.access === 'public') return stranger(needs, arrival, null)
+  if (mode !== null && route?.visitor !== undefined) {
+    return visited(needs, arrival, route.visitor)
+  }
+  if (mode === null || route?.access === 'public' || opens(arrival))
+    return stranger(needs, arrival, null)
+  const header = head.header('authorization')
+  if (needs.auth.knows(header)) return judged(needs, arrival, { header, mode })
+  const turn = needs.strangers.wait(addressOf(needs, arrival))
+  return turn === null
+    ? judged(needs, arrival, { header, mode })
+    : turn.then(() => judged(needs, arrival, { header, mode }))
+}
+
+interface Shown {
+  readonly header: string | null
+  readonly mode: Mode
+}
+
+function judged(needs: AdmissionNeeds, arrival: Arrival, { header, mode }: Shown): Admitted {
   let known: KnownCaller | Promise<KnownCaller>
   try {
-    known = needs.auth.caller(head.header('authorization'), mode)
+    known = needs.auth.caller(header, mode)
   } catch (error) {
     return stranger(needs, arrival, error)
   }
@@ -58,6 +81,16 @@ export function admit(needs: AdmissionNeeds, arrival: Arrival): Admitted {
   return known.then(
     (caller) => customer(needs, arrival, caller),
     (error: unknown) => stranger(needs, arrival, error),
+  )
+}
+
+/** Whether the request has what lets it in without a key, and none that would be judged instead. */
+function opens({ head, route }: Arrival): boolean {
+  const opener = route?.opener
+  return (
+    opener !== undefined &&
+    head.header('authorization') === null &&
+    new URLSearchParams(head.query).has(opener)
   )
 }
 
@@ -72,7 +105,7 @@ export function addressOf(
 }
 
 function customer(needs: AdmissionNeeds, arrival: Arrival, caller: KnownCaller): Admitted {
-  const rated = needs.rates.business(caller.businessId, caller.tier)
+  const rated = needs.rates.business(caller.businessId, caller.tier, arrival.route?.windows)
   if (rated instanceof Promise) return rated.then(passed)
   return passed(rated)
 
@@ -82,6 +115,12 @@ function customer(needs: AdmissionNeeds, arrival: Arrival, caller: KnownCaller):
   }
 }
 
+/** Counted before it is known who it is: a cookie is looked up in the store each time. */
+async function visited(needs: AdmissionNeeds, arrival: Arrival, visitor: Visitor): Promise<Caller> {
+  note(needs, arrival, await needs.rates.page(addressOf(needs, arrival)))
+  return visitor(arrival.head)
+}
+
 /**
  * A request without a valid key. `why`: the reason for refusing its key, which does not matter
  * where no such route exists.
@@ -89,7 +128,10 @@ function customer(needs: AdmissionNeeds, arrival: Arrival, caller: KnownCaller):
 function stranger(needs: AdmissionNeeds, arrival: Arrival, why: unknown): Admitted {
   const isRefusal = why instanceof Fault && why.code === 'UNAUTHORIZED'
   if (why !== null && !isRefusal && arrival.route !== null) throw why
-  const rated = needs.rates.address(addressOf(needs, arrival))
+  const { address, page } = needs.rates
+  const from = addressOf(needs, arrival)
+  const { route } = arrival
+  const rated = route?.isPage === true ? page(from) : address(from, route?.windows)
   if (rated instanceof Promise) return rated.then(refused)
   return refused(rated)
 

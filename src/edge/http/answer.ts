@@ -44,7 +44,8 @@ export function write(
     if (envelope.headOnly) {
       // `end` would announce a length of 0, which is wrong. The connection is paused, and times
       // out.
-      if (payload !== null) res.writeHeader('Content-Length', String(Buffer.byteLength(payload)))
+      const length = payload === null ? reply.content?.bytes : Buffer.byteLength(payload)
+      if (length !== undefined) res.writeHeader('Content-Length', String(length))
       res.writeHeader('Connection', 'close')
       res.endWithoutBody()
       written()
@@ -73,6 +74,14 @@ export function begin(res: UwsResponse, answer: Answer, beginning: string): bool
     took = res.write(beginning)
   })
   return took
+}
+
+/** Writes the head of an answer whose body is sent piece by piece, and whose length is known. */
+export function announce(res: UwsResponse, answer: Answer): void {
+  res.cork(() => {
+    writeHead(res, answer)
+    if (answer.envelope.close) res.writeHeader('Connection', 'close')
+  })
 }
 
 function writeHead(res: UwsResponse, { reply, payload, envelope }: Answer): void {

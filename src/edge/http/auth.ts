@@ -7,6 +7,7 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { millisecond } from '../../std/instant.ts'
+import { shelf } from '../../std/shelf.ts'
 import type { Caller } from './route.ts'
 
 /** A key as the store knows it; the text of the key is stored nowhere. [requests#keys-and-modes] */
@@ -45,7 +46,9 @@ export interface Authenticator {
    * [requests#keys-and-modes]
    */
   caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller>
-  /** Forgets everything cached: after a revocation, a new tier or a moved clock in this process. */
+  /** Whether this very header brought a good key before. It may have to be looked up again. */
+  knows(header: string | null): boolean
+  /** Has every key looked up again: after a revocation, a new tier or a moved clock here. */
   forget(): void
 }
 
@@ -60,6 +63,8 @@ interface Entry {
   readonly caller: KnownCaller | null
   readonly mode: Mode | null
   readonly checkedAt: Instant
+  /** How often everything had been forgotten by then. */
+  readonly era: number
 }
 
 /**
@@ -76,14 +81,16 @@ interface Entry {
  */
 export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Authenticator {
   const entries = new Map<string, Entry>()
-  const strangers = new Map<string, Entry>()
+  let strangers = unknownKeys()
+  let era = 0
   let failedAt: Instant | null = null
   let answeredAt: Instant | null = null
   const lookups = onceAtATime(async (header: string): Promise<Entry> => {
     const askedAt = clock.now()
     try {
       const known = entries.has(header)
-      const found = entryOf(await inTime(keys.find(hashOf(header), known)), askedAt)
+      const [askedIn, record] = [era, await inTime(keys.find(hashOf(header), known))]
+      const found = entryOf(record, askedAt, askedIn)
       failedAt = null
       answeredAt = clock.now()
       return found
@@ -92,24 +99,35 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Au
       throw error
     }
   })
-  return { caller, forget }
+  return { caller, knows, forget }
 
   function forget(): void {
     // Look-ups under way may bring what was true before.
     lookups.forget()
-    entries.clear()
-    strangers.clear()
+    strangers = unknownKeys()
+    // Good keys stay known as such, or all would wait behind guesses.
+    era += 1
+  }
+
+  /** Layers that go as a whole: taking the oldest out of a map costs more the more have gone. */
+  function unknownKeys() {
+    const most = limits.keyCacheEntriesMax / 2
+    return shelf<Entry>({ keptMs: Math.max(maxStale / millisecond, limits.keyCacheMs), most })
+  }
+
+  function knows(header: string | null): boolean {
+    return header !== null && entries.has(header)
   }
 
   function caller(header: string | null, mode: Mode): KnownCaller | Promise<KnownCaller> {
-    if (header === null) throw unauthorized()
+    if (header === null) throw unauthorized
     return cached(header, mode) ?? unusual(header, mode)
   }
 
   function cached(header: string, mode: Mode): KnownCaller | Promise<KnownCaller> | null {
-    const entry = entries.get(header) ?? strangers.get(header)
-    if (entry === undefined) return null
     const now = clock.now()
+    const entry = entries.get(header) ?? strangers.find(header, now / millisecond)
+    if (entry === null) return null
     if (usable(entry, header, now)) return admitted(entry, mode)
     return lookedUp(header, entry, now).then((found) => admitted(found, mode))
   }
@@ -117,7 +135,7 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Au
   /** A key that is not cached, or a header in an unusual form. */
   function unusual(header: string, mode: Mode): KnownCaller | Promise<KnownCaller> {
     const key = keyOf(header)
-    if (key === null || (!keys.mayExist(key) && isStoreHere())) throw unauthorized()
+    if (key === null || (!keys.mayExist(key) && isStoreHere())) throw unauthorized
     const usual = `${scheme}${key}`
     const known = usual === header ? null : cached(usual, mode)
     return known ?? lookedUp(usual, undefined, clock.now()).then((found) => admitted(found, mode))
@@ -129,7 +147,7 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Au
   }
 
   function usable(entry: Entry, header: string, now: Instant): boolean {
-    const age = between(entry.checkedAt, now)
+    const age = ageOf(entry, now)
     if (age <= limits.keyCacheMs * millisecond) return true
     if (failedAt === null || age > maxStale) return false
     if (between(failedAt, now) > limits.storeRetryMs * millisecond)
@@ -137,12 +155,15 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Au
     return true
   }
 
+  function ageOf(entry: Entry, now: Instant): Duration {
+    return entry.era === era ? between(entry.checkedAt, now) : Number.POSITIVE_INFINITY
+  }
+
   async function lookedUp(header: string, entry: Entry | undefined, now: Instant): Promise<Entry> {
     try {
       return await refresh(header)
     } catch (error) {
-      const stale =
-        isAway(error) && entry !== undefined && between(entry.checkedAt, now) <= maxStale
+      const stale = isAway(error) && entry !== undefined && ageOf(entry, now) <= maxStale
       if (stale) return entry
       throw error
     }
@@ -156,9 +177,12 @@ export function authenticator({ clock, keys, maxStale }: AuthenticatorNeeds): Au
 
   function keep(header: string, value: Entry): void {
     const isKnown = value.caller !== null
-    ;(isKnown ? strangers : entries).delete(header)
+    // A known one is looked for first, so what is among the unknown need not go.
     if (isKnown) remember(entries, header, value)
-    else remember(strangers, header, value)
+    else {
+      entries.delete(header)
+      strangers.put(header, value, value.checkedAt / millisecond)
+    }
   }
 }
 
@@ -212,8 +236,8 @@ const keyOf = (header: string): string | null =>
 const hashOf = (header: string): Uint8Array =>
   createHash('sha256').update(header.slice(scheme.length)).digest()
 
-function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
-  if (record === null || record.revoked) return { caller: null, mode: null, checkedAt }
+function entryOf(record: KeyRecord | null, checkedAt: Instant, era: number): Entry {
+  if (record === null || record.revoked) return { caller: null, mode: null, checkedAt, era }
   const { keyId, businessId, mode, access } = record
   const { clockAheadUs: clockAhead, backfillUs: backfill } = record
   const tier = parseRateTier(record.rateTier) ?? lowestTier
@@ -226,20 +250,20 @@ function entryOf(record: KeyRecord | null, checkedAt: Instant): Entry {
     backfill,
     tier,
   }
-  return { caller, mode, checkedAt }
+  return { caller, mode, checkedAt, era }
 }
 
 function admitted(entry: Entry, mode: Mode): KnownCaller {
-  if (entry.caller === null || entry.mode !== mode) throw unauthorized()
+  if (entry.caller === null || entry.mode !== mode) throw unauthorized
   return entry.caller
 }
 
-const unauthorized = (): Fault =>
-  new Fault(
-    'UNAUTHORIZED',
-    'The API key is missing, unknown, revoked, or of the other mode: ' +
-      'send Authorization: Bearer with a key of this host.',
-  )
+/** One for all: finding out where each of them was thrown would cost more than the rest. */
+const unauthorized = new Fault(
+  'UNAUTHORIZED',
+  'The API key is missing, unknown, revoked, or of the other mode: ' +
+    'send Authorization: Bearer with a key of this host.',
+)
 
 const isAway = (error: unknown): boolean => error instanceof Fault && error.code === 'UNAVAILABLE'
 

@@ -10,7 +10,6 @@ import { addressOf, admit } from './admission.ts'
 import type { Envelope } from './answer.ts'
 import type { BodyTiming, IncomingBody } from './body.ts'
 import { incomingBody, noBody } from './body.ts'
-import type { Turns } from './body-turns.ts'
 import type { ByteBudget } from './budget.ts'
 import type { Cors } from './cors.ts'
 import type { Exchanges } from './exchange.ts'
@@ -20,9 +19,12 @@ import { inflated, isGzip } from './json.ts'
 import { noRoute } from './no-route.ts'
 import type { Telling } from './problem.ts'
 import { problem } from './problem.ts'
+import { queries } from './query.ts'
 import { readBody, refuseOtherKinds } from './read-body.ts'
-import type { Caller, Reply, Request } from './route.ts'
+import type { Caller, Reply, Request, Route } from './route.ts'
 import type { Found, Router } from './router.ts'
+import { piecesOf, streamedBody } from './streamed-body.ts'
+import type { Turns } from './turns.ts'
 import type { UwsRequest, UwsResponse } from './uws-surface.ts'
 import { watch } from './watching.ts'
 import { zipped } from './zipped.ts'
@@ -57,7 +59,7 @@ export interface DispatchNeeds extends Telling, AdmissionNeeds {
 /** A request on its way to its answer. */
 interface Visit extends Arrival {
   readonly id: string
-  readonly body: IncomingBody
+  body: IncomingBody
 }
 
 /**
@@ -77,9 +79,18 @@ export function dispatcher(needs: DispatchNeeds, modeOf: (host: string) => Mode 
     }
     const found = attempt(() => needs.router.find(head.method, head.path))
     const route = found instanceof Error ? null : found.route
-    const body = bodyOf(res, needs, { exchange, head, route })
     const mode = modeOf(head.host)
-    const visit: Visit = { id, head, exchange, body, route, mode, address: null, rated: null }
+    const visit: Visit = {
+      id,
+      head,
+      exchange,
+      body: noBody,
+      route,
+      mode,
+      address: null,
+      rated: null,
+    }
+    visit.body = bodyOf(res, needs, visit)
     observe(needs, visit)
     void serve(needs, visit, found)
   }
@@ -103,17 +114,20 @@ function turnAway(needs: DispatchNeeds, request: Pick<Visit, 'exchange' | 'head'
   request.exchange.answer(refusal(needs, visit, crowded()), envelope(needs, visit, true))
 }
 
-function bodyOf(
-  res: UwsResponse,
-  { bodyBytesMax, budget, clock, timing }: DispatchNeeds,
-  { exchange, head, route }: Pick<Visit, 'exchange' | 'head' | 'route'>,
-): IncomingBody {
+function bodyOf(res: UwsResponse, needs: DispatchNeeds, visit: Visit): Visit['body'] {
+  const { bodyBytesMax, budget, clock, timing } = needs
+  const { exchange, head, route } = visit
   // Where an ambiguous request ends is unknown, so it is answered at once, and the connection
   // closed.
   if (!head.hasBody || head.ambiguity !== null) return noBody
   const collect = route !== null && route.bodyKind !== 'none'
   const { contentLength } = head
   const bytesMax = bodyBytesMax
+  if (route?.bodyKind === 'stream') {
+    const bytesMax = route.streamBytesMax ?? bodyBytesMax
+    const own = { bytesMax, completed: () => startHandling(needs, visit, route) }
+    return streamedBody(res, exchange, { ...own, budget, clock, contentLength, timing })
+  }
   return incomingBody(res, exchange, { budget, bytesMax, clock, collect, contentLength, timing })
 }
 
@@ -170,11 +184,15 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   if (found.route === null) return noRoute(needs, visit, found.allow)
   const { params, route } = found
   if (caller?.access === 'read' && route.access === 'write') throw readOnly()
+  if (route.bodyKind === 'stream') {
+    const body = piecesOf(visit.body)
+    return route.handler(request(visit, { body, caller, mode, params }))
+  }
   const came = route.bodyKind === 'none' ? null : await visit.body.bytes()
   const lacks = came?.length === 0 && route.mayLackBody?.(head.header) === true
   const sent = lacks ? null : came
   // The wait for a turn counts as well.
-  exchange.expireIn(route.handlerMs ?? needs.timing.handlerMs, () => expire(needs, visit))
+  startHandling(needs, visit, route)
   refuseOtherKinds(head, route, sent)
   const name = caller?.businessId ?? ''
   const zipped = sent !== null && isGzip(head)
@@ -187,6 +205,9 @@ async function judge(needs: DispatchNeeds, visit: Visit, found: Found | Error): 
   return route.handler(request(visit, { body, caller, mode, params }))
 }
 
+const startHandling = (needs: DispatchNeeds, visit: Visit, route: Route): void =>
+  visit.exchange.expireIn(route.handlerMs ?? needs.timing.handlerMs, () => expire(needs, visit))
+
 function expire(needs: DispatchNeeds, visit: Visit): void {
   visit.exchange.answer(refusal(needs, visit, tooSlow()), envelope(needs, visit, true))
 }
@@ -198,7 +219,10 @@ interface Given {
   readonly params: ReadonlyMap<string, string>
 }
 
-function request({ exchange, head, id }: Visit, { body, caller, mode, params }: Given): Request {
+function request(
+  { address, exchange, head, id }: Visit,
+  { body, caller, mode, params }: Given,
+): Request {
   const { query, queried } = queries(head.query)
   // Written as one literal: a spread costs ten times as much, for every request.
   const asked: Asked = {
@@ -217,7 +241,8 @@ function request({ exchange, head, id }: Visit, { body, caller, mode, params }: 
     header: head.header,
     onOver: exchange.onOver,
     caller,
-    mode,
+    mode: caller?.mode ?? mode,
+    address,
   }
   // No getter, which would keep requests from being collected early (see exchange.ts). Few routes
   // are public.
@@ -236,26 +261,6 @@ function callerless(asked: Asked): Request {
     get caller(): Caller {
       throw new assert.AssertionError({ message: 'A public route asked for its caller.' })
     },
-  }
-}
-
-/** Reads the query at its first use; of repeated values the last one counts. */
-function queries(query: string): Pick<Request, 'query' | 'queried'> {
-  let parsed: URLSearchParams | null = null
-  return { query: last, queried: () => (query === '' ? [] : [...read().keys()]) }
-
-  function last(name: string): string | null {
-    if (query === '') return null
-    const value = read().getAll(name).at(-1) ?? null
-    if (value?.includes('\0') === true) {
-      throw new Fault('INVALID_QUERY_PARAMS', `${name} must not hold U+0000.`)
-    }
-    return value
-  }
-
-  function read(): URLSearchParams {
-    parsed ??= new URLSearchParams(query)
-    return parsed
   }
 }
 

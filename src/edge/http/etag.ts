@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Reply, Request } from './route.ts'
 
 /** The tag of an answer that is the same for everybody until the program changes. */
-export const etagOf = (text: string): string =>
+export const etagOf = (text: string | Uint8Array): string =>
   `"${createHash('sha256').update(text).digest('base64url')}"`
 
 /** 304 where the caller has the answer already; its headers must have its `ETag`. */

@@ -2,7 +2,9 @@ import { limits } from '../../limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Answer, Envelope } from './answer.ts'
-import { begin, payloadOf, write } from './answer.ts'
+import { announce, begin, payloadOf, write } from './answer.ts'
+import type { Content } from './content.ts'
+import { sendContent } from './content.ts'
 import type { Flowing, OpenOutlet } from './flowing.ts'
 import { openOutlet } from './flowing.ts'
 import type { Reply } from './route.ts'
@@ -162,6 +164,10 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
       flow(whole, reply.flowing)
       return
     }
+    if (reply.content !== undefined && !envelope.headOnly) {
+      stream(whole, reply.content)
+      return
+    }
     if (!envelope.close) {
       give(whole)
       return
@@ -169,6 +175,23 @@ function exchange(res: UwsResponse, startedAt: Instant, home: Home): Live {
     // When we return, the parser goes on: behind a request that is answered it would carry out what
     // it finds next; behind one that is not, it hangs up. So the answer is written later.
     setImmediate(leave, whole)
+  }
+
+  /** A client that takes nothing more of it for a while is hung up on. */
+  function stream(whole: Answer, content: Content): void {
+    if (whole.envelope.close) res.last?.()
+    announce(res, whole)
+    const progressed = (): void => {
+      if (!live.over) live.expireIn(limits.bodyMs, live.hangUp)
+    }
+    progressed()
+    void sendContent(res, content, {
+      isOver: () => live.over,
+      onOver: (over) => listeners.push(over),
+      progressed,
+      written: () => end(whole.reply.status),
+      failed: live.hangUp,
+    })
   }
 
   /** Never answered whole, so that the parser hangs up on whatever comes behind it. */

@@ -25,6 +25,10 @@ export function parsePage(request: Request): PageQuery {
   return { limit: size, offset: number * size }
 }
 
+/** `limit` from 1 to 100, null when absent; throws 422 otherwise. [requests#lists] */
+export const parseLimit = (request: Request): number | null =>
+  wholeNumber(request, 'limit', { min: 1, max: limits.pageSizeMax })
+
 function wholeNumber(
   request: Request,
   name: string,

@@ -93,6 +93,7 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
   res.on('error', () => undefined)
   req.on('error', () => undefined)
   const last = (): void => void finished.add(req.socket)
+  let written = 0
   return {
     writeStatus: (status) => {
       res.statusCode = Number(status.slice(0, 3))
@@ -103,12 +104,16 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
       res.end(body)
     },
     write: (chunk) => res.write(chunk),
-    tryEnd(chunk) {
+    tryEnd(chunk, totalSize) {
+      const length = Buffer.byteLength(chunk)
+      if (written === 0 && length < totalSize) res.setHeader('Content-Length', totalSize)
+      written += length
       // node:http stops reading from a connection whose answers wait to be read.
+      if (written < totalSize) return [res.write(chunk), false]
       res.end(chunk)
       return [true, true]
     },
-    onWritable: (handler) => res.on('drain', () => handler(0)),
+    onWritable: (handler) => res.on('drain', () => handler(written)),
     endWithoutBody: () => res.end(),
     cork: (write) => write(),
     onAborted(handler) {
@@ -122,6 +127,8 @@ function response(req: IncomingMessage, res: ServerResponse): UwsResponse {
     },
     close: () => req.destroy(),
     pause: last,
+    holdBody: () => req.pause(),
+    goOnBody: () => req.resume(),
     last,
     getRemoteAddressAsText: () => copy(Buffer.from(req.socket.remoteAddress ?? '')),
   }

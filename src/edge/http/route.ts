@@ -1,7 +1,9 @@
 import { limits } from '../../limits.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
+import type { Content } from './content.ts'
 import type { Flowing } from './flowing.ts'
+import type { OwnWindows } from './rates.ts'
 
 /** Whose key it is. The business is never taken from a body. */
 export interface Caller {
@@ -22,8 +24,10 @@ export interface Request {
   readonly method: string
   readonly path: string
   readonly caller: Caller
-  /** That of the host, which is the caller's where there is one. */
+  /** The caller's; where there is none, that of the host. */
   readonly mode: Mode
+  /** The client's, each with one spelling; null where the request was counted by its key. */
+  readonly address: string | null
   /** The business's time: real time, moved ahead by its test clock. */
   readonly at: Instant
   /** A path parameter, percent-decoded. */
@@ -34,7 +38,10 @@ export interface Request {
   header(name: string): string | null
   /** The names of the query's parameters. */
   queried(): readonly string[]
-  /** The parsed JSON body, or the Form of a page; undefined when the route takes none. */
+  /**
+   * The parsed JSON body, the Form of a page, the bytes, or the pieces of a stream; undefined when
+   * the route takes none.
+   */
   readonly body: unknown
   /** Calls `over` when the answer is sent, or the client is gone, so that nobody waits any more. */
   onOver(over: () => void): void
@@ -46,6 +53,8 @@ export interface Reply {
   readonly body?: unknown
   /** Sent as it is in place of `body`: a page, a file. `headers` must name its Content-Type. */
   readonly raw?: string | Uint8Array
+  /** A body that is read while it is sent, in place of `body` and `raw`. */
+  readonly content?: Content
   /** A body that goes on until one side ends it, in place of `body` and `raw`. */
   readonly flowing?: Flowing
   readonly headers?: Readonly<Record<string, string>>
@@ -58,23 +67,40 @@ export type Handler = (request: Request) => Promise<Reply>
  */
 export type RouteAccess = 'read' | 'write' | 'public'
 
+/**
+ * Finds out who calls by something else than a key, such as the cookie of a person. Asked before a
+ * byte of the body is used, and again while an answer goes on. @throws Fault UNAUTHORIZED
+ */
+export type Visitor = (head: Pick<Request, 'header' | 'method'>) => Promise<Caller>
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** For example `/meters/:id/unarchive`. */
   readonly pattern: string
   readonly access: RouteAccess
-  /** `required`: there must be a JSON body; `form`: that of a page; `none`: it is not read. */
-  readonly bodyKind: 'required' | 'form' | 'none'
+  /**
+   * `required`: there must be a JSON body; `form`: that of a page; `bytes`: of any kind, kept whole;
+   * `stream`: of any kind, read by the handler while it comes; `none`: it is not read.
+   */
+  readonly bodyKind: 'required' | 'form' | 'bytes' | 'stream' | 'none'
   readonly handler: Handler
+  /** Who calls, where no key says it; the request counts for its address, as that of a page. */
+  readonly visitor?: Visitor
   /**
    * `any`: the handler itself takes care of texts that cannot be stored (with NUL, or half of a
    * surrogate pair). Otherwise a body with such texts is refused with 422.
    */
   readonly bodyTexts?: 'any'
+  /** The JSON is passed on as bytes: the handler parses them, before it does anything else. */
+  readonly parsesItself?: true
   /** An empty body is passed on as undefined, for the handler to refuse. Absent: 400. */
   readonly emptyBody?: 'undefined'
   /** The route may read far more than it answers, so it gets a share of what such reads may use. */
   readonly scans?: true
+  /** Whether people look at the answers in a browser: counted apart. [requests#limits] */
+  readonly isPage?: true
+  /** How large a stream may become; absent: as large as any body. */
+  readonly streamBytesMax?: number
   /** Media types that the body may have besides `application/json`; all of them are JSON. */
   readonly media?: readonly string[]
   /**
@@ -82,6 +108,13 @@ export interface Route {
    * none may.
    */
   readonly mayLackBody?: (header: Request['header']) => boolean
+  /**
+   * A parameter of the query that lets a request in without a key; the handler judges it, and must
+   * not read `caller` of a request without `Authorization`.
+   */
+  readonly opener?: string
+  /** Windows of its own, in which its requests are counted besides the general ones. */
+  readonly windows?: OwnWindows
   /** How long the handler may take before the answer is 503; absent: the general bound. */
   readonly handlerMs?: number
   /** Called with every answer of this route: the handler's, and refusals in front of it. */
@@ -98,6 +131,14 @@ export function route(
 ): Route {
   return { method, pattern, access, bodyKind, handler }
 }
+
+/** A page, or what pages load: it needs no key. */
+export const pageRoute = (
+  method: 'GET' | 'POST',
+  pattern: string,
+  handler: Handler,
+  bodyKind: 'none' | 'form' = method === 'GET' ? 'none' : 'form',
+): Route => ({ ...route(method, pattern, 'public', handler, bodyKind), isPage: true })
 
 /** Marks a route that may read far more than it answers. */
 export const scanning = (route: Route): Route => ({

@@ -8,7 +8,6 @@ import type { NewId } from '../../std/id.ts'
 import type { Duration } from '../../std/instant.ts'
 import type { KeyDirectory } from './auth.ts'
 import { authenticator } from './auth.ts'
-import { turns } from './body-turns.ts'
 import type { ByteBudget } from './budget.ts'
 import { byteBudget } from './budget.ts'
 import { clientAddress } from './client-address.ts'
@@ -22,6 +21,7 @@ import type { RateCounters } from './rates.ts'
 import { rates } from './rates.ts'
 import type { Route } from './route.ts'
 import { router } from './router.ts'
+import { bodyTurns, strangerTurns } from './turns.ts'
 import type { HttpEngine } from './uws.ts'
 import type { ListenSocket, UwsApp } from './uws-surface.ts'
 import { listenExclusively } from './uws-surface.ts'
@@ -94,7 +94,8 @@ export async function openHttpServer(options: HttpServerNeeds): Promise<HttpServ
     auth,
     router: router(options.routes),
     exchanges: live,
-    turns: turns(),
+    turns: bodyTurns(),
+    strangers: strangerTurns(),
     inflating: openInflating({ budget, bytesMax: bodyBytesMax }),
     rates: rates(options.counters),
     clientAddress: clientAddress(options.trustedProxies),

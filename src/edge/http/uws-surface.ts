@@ -37,6 +37,10 @@ export interface UwsResponse {
   close(): unknown
   /** Nothing more is read from the connection. */
   pause(): unknown
+  resume?(): unknown
+  /** As `pause` and `resume`, for a body that comes too fast; only node:http needs its own. */
+  holdBody?(): void
+  goOnBody?(): void
   /**
    * Nothing that follows this request on its connection becomes a request. Only node:http needs it:
    * the others hang up on whatever comes while an answer is owed.

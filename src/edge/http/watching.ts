@@ -4,12 +4,14 @@ import type { Mode } from '../../rules/meter/meter.ts'
 import type { Authenticator } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { Head } from './head.ts'
+import type { Route } from './route.ts'
 
 /** An answer that goes on, with what let its caller in. */
 export interface Watched {
   readonly exchange: Exchange
   readonly head: Head
   readonly mode: Mode | null
+  readonly route: Pick<Route, 'visitor'> | null
 }
 
 /** How often it is looked at, and how long its client may take nothing. */
@@ -24,7 +26,7 @@ assert(limits.keyCacheMs + lookMs + limits.keyLookupMs < 10_000)
  * on when its client takes nothing. [webhooks#stream]
  */
 export function watch(auth: Pick<Authenticator, 'caller'>, watched: Watched): void {
-  const { exchange, head, mode } = watched
+  const { exchange, head, mode, route } = watched
   if (exchange.outlet !== null) exchange.expireIn(lookMs, () => void look())
 
   async function look(): Promise<void> {
@@ -35,7 +37,8 @@ export function watch(auth: Pick<Authenticator, 'caller'>, watched: Watched): vo
       return
     }
     try {
-      await auth.caller(head.header('authorization'), mode)
+      if (route?.visitor === undefined) await auth.caller(head.header('authorization'), mode)
+      else await route.visitor(head)
     } catch {
       outlet.end()
     }

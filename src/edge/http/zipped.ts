@@ -22,7 +22,8 @@ export function zipped(reply: Reply, head: Head): Reply | Promise<Reply> {
   const type = reply.raw === undefined ? { 'Content-Type': 'application/json' } : {}
   const headers = { ...type, ...reply.headers }
   const whole = { status: reply.status, raw: text, headers }
-  if (text.length < bytesMin) return whole
+  // A PDF is compressed within.
+  if (text.length < bytesMin || headers['Content-Type'] === 'application/pdf') return whole
   const varying = { ...whole, headers: { ...headers, Vary: 'Accept-Encoding' } }
   if (!takesGzip(head.header('accept-encoding'))) return varying
   return gzipped(text, { level }).then((raw) => ({

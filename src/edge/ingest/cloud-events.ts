@@ -12,6 +12,10 @@ export const cloudEventMedia: readonly string[] = [structured, batched]
 export const isBinaryMode = (header: Request['header']): boolean =>
   !isCloudEvents(header) && (header('ce-specversion') !== null || header('ce-id') !== null)
 
+/** Whether a request holds CloudEvents, in whichever mode. */
+export const isCloudEvent = (header: Request['header']): boolean =>
+  isCloudEvents(header) || isBinaryMode(header)
+
 const isCloudEvents = (header: Request['header']): boolean =>
   /^application\/cloudevents/i.test(header('content-type') ?? '')
 

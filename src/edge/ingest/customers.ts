@@ -8,6 +8,8 @@ export interface CustomerDirectory {
 }
 
 export interface KnownCustomers {
+  /** Whether a customer is known to exist. False says nothing: it may. */
+  isKnown(scope: string, id: string): boolean
   /**
    * Those of `ids` that do not exist, as the store says right now; not a promise where all are
    * known. Throws UNAVAILABLE.
@@ -35,14 +37,14 @@ export function knownCustomers(
   let young = new Map<string, Set<string>>()
   let old = new Map<string, Set<string>>()
   let count = 0
-  return { missing }
+  return { isKnown, missing }
 
   function missing(
     businessId: string,
     mode: Mode,
     ids: ReadonlySet<string>,
   ): ReadonlySet<string> | Promise<ReadonlySet<string>> {
-    const scope = `${mode} ${businessId}`
+    const scope = customerScope(businessId, mode)
     for (const id of ids) if (!isKnown(scope, id)) return asked(businessId, mode, ids)
     return none
   }
@@ -52,7 +54,7 @@ export function knownCustomers(
     mode: Mode,
     ids: ReadonlySet<string>,
   ): Promise<ReadonlySet<string>> {
-    const scope = `${mode} ${businessId}`
+    const scope = customerScope(businessId, mode)
     const strange = [...ids].filter((id) => !isKnown(scope, id))
     const existing = await directory.existing(businessId, mode, strange)
     for (const id of existing) remember(scope, id)
@@ -77,5 +79,8 @@ export function knownCustomers(
     young.set(scope, ids.add(id))
   }
 }
+
+/** Names a business's customers of one mode. */
+export const customerScope = (businessId: string, mode: Mode): string => `${mode} ${businessId}`
 
 const none: ReadonlySet<string> = new Set()

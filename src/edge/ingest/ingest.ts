@@ -9,21 +9,23 @@ import { second } from '../../std/instant.ts'
 import { encodePosition } from '../../std/position.ts'
 import type { EventInput } from '../../wire/usage-event.ts'
 import { usageEventIngestParams, usageEventIngestResponse } from '../../wire/usage-event.ts'
+import { parseJson } from '../http/json.ts'
 import { parse } from '../http/parse.ts'
 import type { Caller, Reply, Request, Route } from '../http/route.ts'
 import { route } from '../http/route.ts'
-import { cloudEventMedia, ingestBodyOf, isBinaryMode } from './cloud-events.ts'
+import { cloudEventMedia, ingestBodyOf, isBinaryMode, isCloudEvent } from './cloud-events.ts'
 import type { KnownCustomers } from './customers.ts'
 import { inspect, refuseOutsideWindow, refuseOversize, refuseRepeated } from './inspect.ts'
 import { linesOf } from './lines.ts'
 import type { Packer } from './packer.ts'
+import type { SpanFingerprinter, TakenEvents } from './scanned/take.ts'
+import { takingBytes } from './scanned/take.ts'
 import { timestamps } from './timestamp.ts'
 
 /** Hashes event ids to what stands for their identity (std/fingerprint.ts). */
-export interface EventFingerprinter {
+export interface EventFingerprinter extends SpanFingerprinter {
   /** [hi0, lo0, rest0, place0, hi1, …] in the order of `ids`. */
   identities(businessId: string, mode: Mode, ids: readonly string[]): Uint32Array
-  partitionOf(place: number, partitions: number): Partition
 }
 
 export interface IngestMetrics {
@@ -47,14 +49,17 @@ export interface IngestNeeds {
   /** No event may be older, whatever its key says: within it, dedupe knows the ids. */
   readonly backfillMax: Duration
   readonly metrics: IngestMetrics
+  /** Told of what was taken in. Absent: nobody looks. */
+  readonly accepted?: (scope: Caller, events: number) => void
 }
 
 /** `POST /events/ingest`. [events#accepted, requests#refusals, events#ids, meters#quantities] */
 export function ingestRoute(needs: IngestNeeds): Route {
   const { metrics } = needs
+  const take = takingBytes(needs, clockwork)
   return {
     ...route('POST', '/events/ingest', 'write', handle),
-    bodyTexts: 'any',
+    parsesItself: true,
     media: cloudEventMedia,
     mayLackBody: isBinaryMode,
     handlerMs: limits.ingestMs,
@@ -62,24 +67,38 @@ export function ingestRoute(needs: IngestNeeds): Route {
   }
 
   async function handle(request: Request): Promise<Reply> {
+    const bytes = request.body instanceof Buffer ? request.body : null
+    const taken =
+      bytes === null || isCloudEvent(request.header) ? null : await scanned(bytes, request)
+    if (taken !== null) return taken
+    // Nothing has come of it yet.
+    const body = bytes === null ? undefined : parseJson(bytes)
     try {
-      return await ingest(request, needs)
+      return await ingest(request, body, needs)
     } catch (error) {
       if (error instanceof Fault && error.status < 500) {
-        metrics.events('rejected', eventsIn(request.body))
+        metrics.events('rejected', eventsIn(body))
       }
       throw error
     }
+  }
+
+  /** The usual requests; null: it is one for the parser. */
+  async function scanned(bytes: Buffer, request: Request): Promise<Reply | null> {
+    const { at, caller } = request
+    const { businessId, mode } = caller
+    const taken = await take(bytes, { businessId, mode, at })
+    return taken === null ? null : await append(needs, caller, taken)
   }
 }
 
 // One for all requests: it remembers the last second, which they share.
 const clockwork = timestamps()
 
-async function ingest(request: Request, needs: IngestNeeds): Promise<Reply> {
-  const { at, caller } = request
+async function ingest(request: Request, body: unknown, needs: IngestNeeds): Promise<Reply> {
+  const { at, caller, header } = request
   const { businessId, mode } = caller
-  const { events } = parse(usageEventIngestParams, ingestBodyOf(request))
+  const { events } = parse(usageEventIngestParams, ingestBodyOf({ body, header }))
   const inspected = inspect(events, at, clockwork)
 
   // The order is the guarantee. Each step says what a crash just before it costs.
@@ -95,20 +114,26 @@ async function ingest(request: Request, needs: IngestNeeds): Promise<Reply> {
   refuseOversize(inspected, fresh)
   refuseOutsideWindow(inspected, fresh, { at, ageMax: ageMaxOf(needs, caller) })
 
-  // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
-  //    measuring recognizes by its id.
   const context = { businessId, mode, partitions, timestamps: clockwork, at }
   const pieces = linesOf(events, inspected, fresh, context)
+  return await append(needs, caller, { events: events.length, fresh: fresh.length, pieces })
+}
+
+async function append(needs: IngestNeeds, caller: Caller, taken: TakenEvents): Promise<Reply> {
+  const { events, fresh, pieces } = taken
+  // 2. Nothing, likewise. After a crash just after it, the retry appends a second copy, which
+  //    measuring recognizes by its id.
   const position = pieces.length === 0 ? new Map() : await needs.packer.append(pieces)
 
   // 3. The second copy of step 2: the events are in the log, and the sender has no receipt.
-  needs.metrics.events('accepted', fresh.length)
-  needs.metrics.events('duplicate', events.length - fresh.length)
+  needs.metrics.events('accepted', fresh)
+  needs.accepted?.(caller, fresh)
+  needs.metrics.events('duplicate', events - fresh)
   const headers = {
     'Sluice-Position': encodePosition(needs.log.identity, position),
     ...(caller.backfill > 0 ? { 'Sluice-Backfill': backfillSeconds(needs, caller) } : {}),
   }
-  return { status: 200, body: usageEventIngestResponse(fresh.length), headers }
+  return { status: 200, body: usageEventIngestResponse(fresh), headers }
 }
 
 /** How old an event may be that the caller sends. [events#times] */

@@ -50,10 +50,15 @@ export function linesOf(
       piece.events += 1
     }
   }
-  return pieces
+  return pieces.map(({ partition, text, events: count }) => ({
+    partition,
+    bytes: Buffer.from(text),
+    events: count,
+  }))
 }
 
-interface Growing extends Piece {
+interface Growing {
+  readonly partition: number
   text: string
   events: number
 }

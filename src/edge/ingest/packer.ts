@@ -12,8 +12,8 @@ import type { ByteBudget } from '../http/budget.ts'
 /** Lines of one request for one partition. A request may have several pieces for one. */
 export interface Piece {
   readonly partition: Partition
-  /** NDJSON, each line ended by `\n`, without half surrogates. */
-  readonly text: string
+  /** NDJSON in UTF-8, each line ended by `\n`. It must not change any more. */
+  readonly bytes: Uint8Array
   readonly events: number
   /** The `traceparent` of the request, where it is traced. */
   readonly trace?: string
@@ -54,6 +54,7 @@ interface Waiting extends QueuedCall {
 
 interface Queued {
   readonly piece: Piece
+  /** The length of the piece. */
   readonly bytes: number
   readonly call: Waiting
 }
@@ -89,9 +90,8 @@ export function packer(needs: PackerNeeds): Packer {
   }
 
   function append(pieces: readonly Piece[]): Promise<Position> {
-    const sizes = pieces.map(({ text }) => Buffer.byteLength(text))
     let bytes = 0
-    for (const size of sizes) bytes += size
+    for (const piece of pieces) bytes += piece.bytes.length
     const since = performance.now()
     // A request that would be answered too late is refused now, and not appended.
     const isLate = since - oldest(since) > waitMs
@@ -113,8 +113,8 @@ export function packer(needs: PackerNeeds): Packer {
         resolve,
         reject,
       }
-      for (const [index, piece] of pieces.entries()) {
-        queues.add(piece.partition, { piece, bytes: sizes[index] ?? 0, call })
+      for (const piece of pieces) {
+        queues.add(piece.partition, { piece, bytes: piece.bytes.length, call })
       }
     })
   }
@@ -195,14 +195,23 @@ function fail(call: Waiting, error: unknown): void {
 }
 
 function recordOf(partition: Partition, contents: readonly Queued[]): NewRecord {
-  const value = Buffer.allocUnsafe(contents.reduce((sum, { bytes }) => sum + bytes, 0))
-  let [at, events] = [0, 0]
-  for (const { piece } of contents) {
-    at += value.write(piece.text, at, 'utf8')
-    events += piece.events
-  }
+  const value = joined(contents)
+  let events = 0
+  for (const { piece } of contents) events += piece.events
   const traces = tracesOf(contents)
   return traces === null ? { partition, value, events } : { partition, value, events, traces }
+}
+
+function joined(contents: readonly Queued[]): Uint8Array {
+  const [first] = contents
+  if (contents.length === 1 && first !== undefined) return first.piece.bytes
+  const value = Buffer.allocUnsafe(contents.reduce((sum, { bytes }) => sum + bytes, 0))
+  let at = 0
+  for (const { piece } of contents) {
+    value.set(piece.bytes, at)
+    at += piece.bytes.length
+  }
+  return value
 }
 
 /** Null: nothing in it is traced. */

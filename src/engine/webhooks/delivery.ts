@@ -7,11 +7,12 @@ import type { Loop } from '../../runtime/loop.ts'
 import { loop } from '../../runtime/loop.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import type { AttemptNeeds } from './attempt.ts'
+import type { RelayNeeds } from './relay.ts'
 import { relay } from './relay.ts'
 import type { WebhookMetrics } from './sender.ts'
 import { openSender } from './sender.ts'
 
-export interface DeliveryNeeds {
+export interface DeliveryNeeds extends Pick<RelayNeeds, 'linksOf'> {
   readonly outbox: Outbox
   /** Publishes facts on the topic as well; null: there is no topic. */
   readonly topic: Loop | null
@@ -53,7 +54,7 @@ const [relayIdleMs, deliverIdleMs, tidyIdleMs] = [50, 200, 5_000]
  * and body. [guarantees#told-at-least-once]
  */
 export function openDelivery(options: DeliveryNeeds): Delivery {
-  const { outbox, topic, deliveries, clock, logger, metrics } = options
+  const { outbox, topic, deliveries, clock, linksOf, logger, metrics } = options
   const nudgeDelivery = (): void => delivering.nudge()
   const relayed = (): void => {
     delivering.nudge()
@@ -63,7 +64,7 @@ export function openDelivery(options: DeliveryNeeds): Delivery {
 
   const relaying = loop({
     name: 'relay',
-    work: () => relay({ outbox, topic: topic !== null, clock, logger, relayed }),
+    work: () => relay({ outbox, topic: topic !== null, clock, linksOf, logger, relayed }),
     idleMs: relayIdleMs,
     logger,
   })

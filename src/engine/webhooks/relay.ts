@@ -2,6 +2,7 @@ import type { Outbox, WaitingFact } from '../../parts/store/outbox.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Logger } from '../../runtime/logger.ts'
 import { passing } from '../../runtime/moments.ts'
+import type { FactLinks } from '../../wire/invoice-link.ts'
 import { webhookEnvelope } from '../../wire/webhook-envelope.ts'
 
 const factsMax = 500
@@ -11,6 +12,7 @@ export interface RelayNeeds {
   /** Whether facts are published on the topic as well. */
   readonly topic: boolean
   readonly clock: Clock
+  readonly linksOf: (mode: WaitingFact['mode']) => FactLinks
   readonly logger: Logger
   /** Called when deliveries or announcements have been made. */
   readonly relayed: () => void
@@ -25,13 +27,13 @@ export interface RelayNeeds {
  * what another process took meanwhile. A crash between the two changes nothing.
  */
 export async function relay(needs: RelayNeeds): Promise<boolean> {
-  const { outbox, topic, clock, logger, relayed } = needs
+  const { outbox, topic, clock, relayed } = needs
   const facts = await outbox.waiting(factsMax)
   if (facts.length === 0) return false
   const bodies = facts.map((fact) => ({
     id: fact.id,
-    body: fact.wanted || topic ? bodyOf(fact, logger) : null,
-    customerId: topic ? customerOf(fact) : null,
+    body: fact.wanted || topic ? bodyOf(needs, fact) : null,
+    customerId: topic ? keyOf(fact) : null,
   }))
   passing('relaying')
   const taken = await outbox.relay(bodies, clock.now())
@@ -40,16 +42,18 @@ export async function relay(needs: RelayNeeds): Promise<boolean> {
   return facts.length === factsMax && taken.facts > 0
 }
 
-function bodyOf(fact: WaitingFact, logger: Logger): string | null {
-  const { businessId, type, at, told } = fact
+function bodyOf({ linksOf, logger }: RelayNeeds, fact: WaitingFact): string | null {
+  const { businessId, mode, type, at, told } = fact
   if (told === null) {
     logger.error({ messageId: fact.messageId, type }, 'a fact that nobody can tell is left out')
     return null
   }
-  return JSON.stringify(webhookEnvelope({ businessId, at, told }))
+  return JSON.stringify(webhookEnvelope({ businessId, at, told }, linksOf(mode)))
 }
 
-function customerOf({ told }: WaitingFact): string {
+/** What a fact is published under: its customer, or the business where no customer has a part. */
+function keyOf({ businessId, told }: WaitingFact): string {
   if (told === null) return ''
-  return 'entry' in told ? told.entry.customerId : told.data.customerId
+  if ('entry' in told) return told.entry.customerId
+  return 'customerId' in told.data ? told.data.customerId : businessId
 }

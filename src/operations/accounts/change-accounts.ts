@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Accounts } from '../../parts/store/accounts.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
-import type { Change, Changes } from '../../parts/store/changes.ts'
+import type { Change, Changes, LoneFact } from '../../parts/store/changes.ts'
 import type { CustomerKey } from '../../parts/store/scope.ts'
 import type { AccountChange, AccountCommand } from '../../rules/accounts/change.ts'
 import { changeOf } from '../../rules/accounts/change.ts'
@@ -82,6 +82,8 @@ export interface Decision<T> extends Partial<Pick<Change, 'rows' | 'facts'>> {
   readonly idempotencyKey?: string | null
   /** What else becomes of the accounts; absent: nothing. */
   readonly finish?: (changes: readonly AccountChange[]) => readonly AccountChange[]
+  /** More facts that belong to no account, which say what became of the accounts. */
+  readonly tell?: (changes: readonly AccountChange[]) => readonly LoneFact[]
   readonly answer: (changes: readonly AccountChange[]) => T
 }
 
@@ -111,13 +113,15 @@ export function tryChange<T>(
     const at = time(views, after(desk.clock.now(), clockAhead))
     if (at === null) return new Due(customer)
     const decision = decide(views, { at, clockAhead })
-    const { commands, idempotencyKey = null, finish, rows = [], facts = [], answer } = decision
+    const { commands, idempotencyKey = null, finish, rows = [], answer } = decision
+    const { facts: own = [], tell } = decision
     const ids = { newId: desk.newId, accountIdOf }
     const settled = views.flatMap((view, index) => {
       const decide = commands[index] ?? null
       return decide === null ? [] : [changeOf(ids, view, { at, decide, idempotencyKey })]
     })
     const accounts = finish?.(settled) ?? settled
+    const facts = [...own, ...(tell?.(accounts) ?? [])]
     const change = { scope: customer, clockAhead, rows, accounts, facts }
     if ((await desk.changes.commit(change)) !== 'committed') return lost
     passing('adjusted')

@@ -8,13 +8,15 @@ import { changedAddon } from '../../rules/commerce/catalog/addon.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Tries } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
+import type { KnownImageNeeds } from '../files/known-image.ts'
+import { refuseUnknownImage } from '../files/known-image.ts'
 
-export interface UpdateAddon extends Tries {
+export interface UpdateAddon extends Tries, KnownImageNeeds {
   readonly changes: Pick<Changes, 'commit'>
   readonly addons: Pick<Addons, 'get'>
 }
 
-/** The add-on as it is afterwards. @throws Fault 404 [resources#add-ons] */
+/** The add-on as it is afterwards. @throws Fault 404, 422 [resources#add-ons] */
 export function updateAddon(
   needs: UpdateAddon,
   scope: Scope,
@@ -23,6 +25,7 @@ export function updateAddon(
   const { addonId, change, at } = input
   return untilWritten(needs, 'update_addon', async () => {
     const was = orNotFound(await needs.addons.get(scope, addonId), 'add-on', addonId)
+    await refuseUnknownImage(needs, scope, change.imageId)
     const row = changedAddon(was, change, at)
     const changed = { noun: 'addon', expected: was.updatedAt, row } as const
     const outcome = await needs.changes.commit(rowAlone(scope, changed))

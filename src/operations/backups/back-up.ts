@@ -4,6 +4,7 @@ import { Refusal } from '../../faults.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { CopiedFile } from '../../runtime/copying.ts'
 import { copyFile, makeFolder, sumOf, syncOne, syncTree } from '../../runtime/copying.ts'
+import { copyFiles, filesIn } from '../../runtime/copying-tree.ts'
 import { exists } from '../../runtime/data-dir.ts'
 import type { BackupManifest, Copied } from './manifest.ts'
 import { backupFormat, copiedBytes, places, writeManifest } from './manifest.ts'
@@ -14,6 +15,8 @@ export interface BackUpNeeds {
   readonly openDatabase: () => Promise<CopyDatabase>
   /** Copies the log of one moment into an empty folder; null: the log keeps its own copies. */
   readonly copyLog: ((folder: string) => Promise<void>) | null
+  /** Whether images and files lie in the data directory. */
+  readonly holdsFiles: boolean
   readonly clock: Clock
 }
 
@@ -31,7 +34,8 @@ export type CopyDatabase = (folder: string) => Promise<{
  *
  * The order is the guarantee: first the database, then the log, which is not trimmed meanwhile. So
  * the log's copy has everything that the database's copy has measured, and what came in between is
- * measured from it, once. Dedupe is left out, since it heals from the database.
+ * measured from it, once. Images and files come behind the database, too: what its copy names was
+ * kept before. Dedupe is left out, since it heals from the database.
  */
 export async function backUp(needs: BackUpNeeds, target: string): Promise<Copied> {
   const path = resolve(target)
@@ -56,7 +60,7 @@ export async function backUp(needs: BackUpNeeds, target: string): Promise<Copied
 }
 
 async function copyAside(
-  { dataDir, copyLog, clock }: BackUpNeeds,
+  { dataDir, copyLog, holdsFiles, clock }: BackUpNeeds,
   copyDatabase: CopyDatabase,
   aside: string,
 ): Promise<BackupManifest> {
@@ -66,6 +70,7 @@ async function copyAside(
   const takenAt = new Date(clock.now() / 1_000).toISOString()
   const files = database.files.map((file) => ({ ...file, path: join(cluster, file.path) }))
   const log = copyLog === null ? null : await logCopied(dataDir, copyLog, aside)
+  if (holdsFiles) files.push(...(await keptCopied(dataDir, aside)))
   const key = await copyFile(join(dataDir, keyFile), join(aside, keyFile))
   if (log !== null) files.push(log)
   if (key !== null) files.push({ path: keyFile, ...key })
@@ -75,6 +80,14 @@ async function copyAside(
   await writeManifest(aside, manifest)
   await syncTree(aside)
   return manifest
+}
+
+async function keptCopied(dataDir: string, aside: string): Promise<readonly CopiedFile[]> {
+  const { kept } = places
+  const [from, to] = [join(dataDir, kept), join(aside, kept)]
+  const whole = (await filesIn(from)).filter((path) => !path.startsWith('incoming'))
+  const copied = await copyFiles(whole, { from, to })
+  return copied.map((file) => ({ ...file, path: join(kept, file.path) }))
 }
 
 /** Null where nothing was ever served. */

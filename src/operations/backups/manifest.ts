@@ -31,6 +31,8 @@ export const places = {
   log: 'log',
   logFile: join('log', 'data.mdb'),
   key: 'secrets.key',
+  /** Images and files under their digests. */
+  kept: 'files',
 } as const
 
 /** Writes the last file of a backup: a folder without it is no backup. */

@@ -1,12 +1,13 @@
 import type { Boundary } from '../../parts/store/boundaries.ts'
 import { endOwn } from '../../rules/accounts/own-ends.ts'
 import { changeAccounts } from '../accounts/change-accounts.ts'
+import { expireDispute } from '../disputes/expire-dispute.ts'
 import { hearNews } from '../payments/hear-news.ts'
 import type { PaymentNeeds } from '../payments/payment-needs.ts'
-import type { CycleNeeds } from './end-cycle.ts'
 import { endSubscriptionCycle } from './end-cycle.ts'
+import { retryRenewal } from './retry-renewal.ts'
 
-export type BoundaryNeeds = CycleNeeds & PaymentNeeds
+export type BoundaryNeeds = PaymentNeeds
 
 /**
  * Applies one due boundary; does nothing when it has been applied already. [machines#boundaries]
@@ -17,8 +18,14 @@ export async function applyBoundary(needs: BoundaryNeeds, boundary: Boundary): P
     case 'subscription_end':
       await endSubscriptionCycle(needs, boundary.scope, boundary.subscriptionId, boundary.at)
       return
+    case 'renewal_retry':
+      await retryRenewal(needs, boundary.scope, boundary)
+      return
     case 'processor_news':
       await hearNews(needs, boundary.scope, boundary)
+      return
+    case 'dispute_window':
+      await expireDispute(needs, boundary.scope, boundary)
       return
     case 'expiry':
     case 'own_cycle_end':
@@ -28,7 +35,7 @@ export async function applyBoundary(needs: BoundaryNeeds, boundary: Boundary): P
 
 type AccountBoundary = Extract<Boundary, { readonly key: unknown }>
 
-function changeOne(needs: CycleNeeds, boundary: AccountBoundary): Promise<null> {
+function changeOne(needs: PaymentNeeds, boundary: AccountBoundary): Promise<null> {
   const { key, at, kind } = boundary
   const month = kind === 'own_cycle_end'
   return changeAccounts<null>(needs, {

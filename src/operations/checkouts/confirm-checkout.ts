@@ -5,7 +5,7 @@ import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { after, laterOf } from '../../std/instant.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
-import { charged } from '../payments/hear-news.ts'
+import { unlessSilent } from '../payments/ask-processor.ts'
 import { hearOutcome } from '../payments/hear-outcome.ts'
 import type { PayCheckoutNeeds } from './pay-checkout.ts'
 import { refuseUnlessOpen } from './pay-checkout.ts'
@@ -27,7 +27,7 @@ export async function confirmCheckout(
   const scope: Scope = { businessId: found.businessId, mode }
   const claimed = await untilWritten(needs, 'pay', () => claim(needs, scope, sessionId))
   const { paymentId, token } = claimed
-  const { outcome, news } = await charged(() =>
+  const { outcome, news } = await unlessSilent(() =>
     needs.processors[mode].confirm({ key: paymentId, token: token ?? '' }, passed),
   )
   const heard = { paymentId, outcome, later: news, news: null }

@@ -1,37 +1,53 @@
-import { Fault, orNotFound } from '../../faults.ts'
-import type { PaymentMethod } from '../../parts/processors/port.ts'
+import { Fault, orNotFound, refuse } from '../../faults.ts'
 import type { RowChange } from '../../parts/store/changes.ts'
 import type { FoundSession } from '../../parts/store/checkout-sessions.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import { newCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { isRecurring } from '../../rules/commerce/catalog/price.ts'
-import type { EnteredCard, WrongCard } from '../../rules/commerce/payments/card.ts'
+import { heldRefusal } from '../../rules/commerce/discounts/redeem.ts'
+import { newAttempt } from '../../rules/commerce/payments/attempt.ts'
+import type { EnteredCard } from '../../rules/commerce/payments/card.ts'
 import type { PricedCart } from '../../rules/commerce/payments/cart.ts'
 import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
 import { stateOfSession } from '../../rules/commerce/payments/checkout-session.ts'
+import type { CheckoutChoices } from '../../rules/commerce/payments/choices.ts'
+import { chosenRequest } from '../../rules/commerce/payments/choices.ts'
+import { attemptAt, isOpened } from '../../rules/commerce/payments/opened-payment.ts'
 import type { Payer, PayerDetails, WrongDetail } from '../../rules/commerce/payments/payer.ts'
 import { payerOf } from '../../rules/commerce/payments/payer.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
+import { paymentLine } from '../../rules/commerce/payments/priced-lines.ts'
+import type { SavedMethod } from '../../rules/commerce/payments/saved-method.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
+import type { Money } from '../../rules/money/money.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import type { DueFirstNeeds } from '../boundaries/due-first.ts'
-import { knownCustomer } from '../customers/known-customer.ts'
-import { askAgainAfter, charged } from '../payments/hear-news.ts'
+import { attemptRows } from '../payments/ask-processor.ts'
+import { carryOut } from '../payments/carry-out.ts'
+import { heldUses } from '../payments/discount-uses.ts'
 import { hearOutcome } from '../payments/hear-outcome.ts'
 import type { PaymentNeeds } from '../payments/payment-needs.ts'
-import { pricedRequest } from './priced-request.ts'
+import type { PricingNeeds } from '../payments/priced-purchase.ts'
+import type { OfferNeeds } from './offered.ts'
+import { offeredProducts } from './offered.ts'
+import { pricedRequest, wrongChoice } from './priced-request.ts'
 
-export type PayCheckoutNeeds = PaymentNeeds & DueFirstNeeds
+export type PayCheckoutNeeds = PaymentNeeds & DueFirstNeeds & PricingNeeds & OfferNeeds
 
 /** What a person sends from the checkout page. */
 export interface Paying {
   readonly sessionId: string
   readonly details: PayerDetails
+  readonly choices: CheckoutChoices
+  /** What the person was told that it costs; null: nothing. */
+  readonly agreedTotal: Money | null
   /** Null: none was entered. */
   readonly card: EnteredCard | null
+  /** The saved method that was chosen instead; null: none. */
+  readonly paymentMethodId?: string | null
 }
 
 /** The attempt and what became of it; or what has to be corrected first: nothing was written. */
@@ -66,20 +82,7 @@ export async function payCheckout(
     return claim(needs, scope, { session, paying })
   })
   if ('length' in claimed) return { found, wrong: claimed }
-  const { paymentId, token } = claimed
-  const answer =
-    token === null
-      ? ({ outcome: { status: 'succeeded' }, news: [] } as const)
-      : await charged(() =>
-          needs.processors[mode].charge({
-            key: paymentId,
-            token,
-            forcesConfirmation: found.session.request.forcesConfirmation,
-          }),
-        )
-  const outcome = answer.outcome ?? ({ status: 'processing' } as const)
-  const heard = { paymentId, outcome, later: answer.news, news: null }
-  return { found, payment: await hearOutcome(needs, scope, heard) }
+  return { found, payment: await carryOut(needs, scope, claimed) }
 }
 
 /** Writes the attempt, unless somebody else's is under way. */
@@ -93,36 +96,39 @@ async function claim(
   const latest =
     session.paymentId === null ? null : await needs.payments.get(scope, session.paymentId)
   refuseUnlessOpen(session, latest, at)
-  const { cart } = await pricedRequest(needs, scope, { request: session.request, at })
-  const { request } = session
-  const asked = request.customer ?? emailOf(paying.details)
-  const known = asked === null ? null : await knownCustomer(needs.customers, scope, asked)
-  const payer = payerOf(request, paying.details, 'id' in (asked ?? {}) ? known : null)
-  if ('wrong' in payer) return payer.wrong
-  const method = methodOf(needs, scope, { cart, card: paying.card })
+  if (latest?.status === 'requires_customer_action') return gaveUp(needs, scope, latest)
+  const offered = await offeredProducts(needs, scope, session.request)
+  const { request, wrong } = chosenRequest(session.request, paying.choices, offered)
+  const { details } = paying
+  const priced = await pricedRequest(needs, scope, { request, details, at }).catch(wrongOrThrow)
+  if ('field' in priced) return [priced, ...wrong]
+  const { cart, known } = priced
+  const isNamed = request.customer !== null && 'id' in request.customer
+  const payer = payerOf(request, details, isNamed ? known : null)
+  if ('wrong' in payer) return [...wrong, ...payer.wrong]
+  if (wrong.length > 0) return wrong
+  if (isDearer(cart, paying.agreedTotal)) return [dearer]
+  const { card, paymentMethodId: wanted = null } = paying
+  const customerId = isNamed && request.offersSavedMethods ? known?.customerId : undefined
+  const saved = wanted === null ? null : await savedMethod(needs, scope, { wanted, customerId })
+  const method = methodOf(needs, scope, { cart, card, saved })
   if (method !== null && 'field' in method) return [method]
+  for (const { discount } of cart.discounts) refuse(heldRefusal(discount))
   const { customer, made } = customerOf(needs, { payer, known, session, at })
-  const payment = attemptOf(needs, { session, cart, payer, customer, method, at, scope })
-  const { paymentId, customerId } = payment
+  const chosen = { ...session, request }
+  const attempt = attemptOf(needs, { session: chosen, cart, payer, customer, method, at, scope })
+  const opened = latest !== null && isOpened(latest) ? latest : null
+  const payment = opened === null ? attempt : attemptAt(opened, attempt)
+  const { paymentId } = payment
   const rows: readonly RowChange[] = [
     ...made,
+    ...heldUses(payment),
     {
       noun: 'checkout_session',
       expected: session.version,
       row: { ...session, paymentId, version: session.version + 1 },
     },
-    { noun: 'payment', expected: null, row: payment },
-    {
-      noun: 'processor_news',
-      heard: false,
-      row: {
-        newsId: needs.newId('pnw'),
-        customerId,
-        paymentId,
-        outcome: null,
-        dueAt: after(at, askAgainAfter),
-      },
-    },
+    ...attemptRows(needs.newId, payment, opened),
   ]
   const change = { scope, clockAhead, rows, accounts: [], facts: [] }
   return (await needs.changes.commit(change)) === 'committed' ? payment : lost
@@ -150,20 +156,65 @@ export function refuseUnlessOpen(
   }
 }
 
-const emailOf = ({ email }: PayerDetails) => (email === null ? null : { email })
+/** An attempt that was not confirmed ends with the next one, and leaves it what it held. */
+async function gaveUp(
+  needs: PayCheckoutNeeds,
+  scope: Scope,
+  { paymentId }: Payment,
+): Promise<typeof lost> {
+  const outcome = { status: 'cancelled' } as const
+  await hearOutcome(needs, scope, { paymentId, outcome, later: [], news: null })
+  return lost
+}
+
+/** A choice that is refused is told by its field; all else is thrown. */
+function wrongOrThrow(error: unknown): WrongDetail {
+  const wrong = wrongChoice(error)
+  if (wrong === null) throw error
+  return wrong
+}
+
+const isDearer = ({ currency, total }: PricedCart, agreed: Money | null): boolean =>
+  agreed !== null && (agreed.currency !== currency || agreed.amount < total)
+
+/** What was entered or chosen since the total was shown has made it more. */
+const dearer: WrongDetail = { field: 'order', problem: 'has become dearer' }
+
+/** What an attempt charges. */
+type Method = Pick<Payment, 'card'> & {
+  readonly token: string
+  readonly paymentMethodId?: string
+}
 
 /** How the cart is paid; null: there is nothing to charge, and no card to remember. */
 function methodOf(
   { processors }: PayCheckoutNeeds,
   { mode }: Scope,
-  { cart, card }: { readonly cart: PricedCart; readonly card: EnteredCard | null },
-): PaymentMethod | (Pick<PaymentMethod, 'token'> & { readonly card: null }) | WrongCard | null {
+  of: {
+    readonly cart: PricedCart
+    readonly card: EnteredCard | null
+    readonly saved: SavedMethod | WrongDetail | null
+  },
+): Method | WrongDetail | null {
+  const { card, cart, saved } = of
   const processor = processors[mode]
   const isOnce = cart.lines.every(({ product }) => !isRecurring(product.price))
-  if (cart.total === 0 && (isOnce || card === null)) return null
+  if (cart.total === 0 && (isOnce || (card === null && saved === null))) return null
   if (processor.enter === null) return { token: processor.name, card: null }
+  if (saved !== null) return saved
   if (card !== null) return processor.enter(card)
   return { field: 'card_number', problem: 'is missing' }
+}
+
+/** The method that was chosen on a page that has offered it to this customer. */
+async function savedMethod(
+  { paymentMethods }: PayCheckoutNeeds,
+  scope: Scope,
+  of: { readonly wanted: string; readonly customerId: string | undefined },
+): Promise<SavedMethod | WrongDetail> {
+  const found = await paymentMethods.get(scope, of.wanted)
+  const isTheirs = found !== null && found.customerId === of.customerId && found.deletedAt === null
+  return isTheirs ? found : { field: 'payment_method_id', problem: 'is not there any more' }
 }
 
 function customerOf(
@@ -194,7 +245,7 @@ function attemptOf(
     readonly cart: PricedCart
     readonly payer: Payer
     readonly customer: Customer
-    readonly method: PaymentMethod | { readonly token: string; readonly card: null } | null
+    readonly method: Method | null
     readonly at: Instant
     readonly scope: Scope
   },
@@ -202,36 +253,30 @@ function attemptOf(
   const { at, cart, customer, method, payer, session } = of
   const { request, sessionId } = session
   const [first] = cart.lines
-  return {
+  const terms = {
     paymentId: newId('pay'),
     brandId: first?.product.brandId ?? of.scope.businessId,
     customerId: customer.customerId,
-    subscriptionId: null,
     sessionId,
-    status: 'requires_confirmation',
+    purpose: 'purchase',
     processor: processors[of.scope.mode].name,
     currency: cart.currency,
+    discounts: cart.discounts,
+    holdsUses: true,
+    agreed: cart.agreed,
     totalAmount: cart.total,
     tax: cart.tax,
-    lines: cart.lines.map(({ itemId, name, description, amount, tax }) => ({
-      itemId,
-      name,
-      description,
-      amount,
-      tax,
-    })),
+    lines: cart.lines.map(paymentLine),
     products: request.products,
     billing: payer.billing,
     taxId: payer.taxId,
-    customerBusinessName: request.customerBusinessName,
+    customerBusinessName: payer.businessName,
     metadata: request.metadata,
     customFields: payer.customFields,
     token: method?.token ?? null,
     card: method?.card ?? null,
-    errorCode: null,
-    errorMessage: null,
-    version: 1,
-    createdAt: at,
-    updatedAt: at,
-  }
+    paymentMethodId: method?.paymentMethodId ?? null,
+    forcesConfirmation: request.forcesConfirmation,
+  } as const
+  return newAttempt(terms, at)
 }

@@ -18,8 +18,10 @@ import type { Operation, Tries } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import type { FindBrandNeeds } from '../brands/find-brand.ts'
 import { brandOrNotFound, relyingOn } from '../brands/find-brand.ts'
+import type { KnownImageNeeds } from '../files/known-image.ts'
+import { refuseUnknownImage } from '../files/known-image.ts'
 
-export interface CollectionNeeds extends FindBrandNeeds, Tries {
+export interface CollectionNeeds extends FindBrandNeeds, KnownImageNeeds, Tries {
   readonly changes: Pick<Changes, 'commit'>
   readonly collections: Pick<Collections, 'get'>
   readonly products: Pick<Products, 'many'>
@@ -60,6 +62,7 @@ export async function writeCollection(
 ): Promise<boolean> {
   const brand = await brandOrNotFound(needs, scope, next.brandId)
   const products = await needs.products.many(scope, productIdsOf(next))
+  if (next.imageId !== before?.imageId) await refuseUnknownImage(needs, scope, next.imageId)
   refuse(collectionRejection({ collection: next, before, brand, products }))
   const outcome = await needs.changes.commit({
     scope,

@@ -22,6 +22,7 @@ export function createCollection(
     description: wanted.description,
     groups: wanted.groups.map((group) => newGroup(needs.newUuid, group)),
     planChanges: wanted.planChanges,
+    imageId: null,
     archivedAt: null,
     createdAt: at,
     updatedAt: at,

@@ -32,6 +32,7 @@ export async function createDiscount(
     ...wanted,
     code: wanted.code ?? needs.newCode(),
     discountId: needs.newId('dsc'),
+    held: 0,
     timesUsed: 0,
     deletedAt: null,
     createdAt: at,

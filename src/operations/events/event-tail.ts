@@ -1,5 +1,5 @@
 import type { LogReader } from '../../parts/event-log/port.ts'
-import type { ArchivePosition, MeasuredLog } from '../../parts/store/archive.ts'
+import type { ArchivePosition, MeasuredLog, MeasuredTail } from '../../parts/store/archive.ts'
 import type { MeasuredRecord } from '../../rules/archive/block.ts'
 import type { Instant } from '../../std/instant.ts'
 import { instantOf } from '../../std/instant.ts'
@@ -34,10 +34,10 @@ const looksMax = 3
  */
 export async function eventTail(needs: TailNeeds): Promise<Tail> {
   for (let look = 1; ; look += 1) {
-    const positions = await needs.measured.positions()
-    const tails = await Promise.all(positions.map((position) => tailOf(needs, position)))
+    const measured = await needs.measured.tails(tailEventsMax)
+    const tails = await Promise.all(measured.map((one) => tailOf(needs, one)))
     if (tails.includes(null) && look < looksMax) continue
-    const found = tails.map((tail, index) => tail ?? archivedOnly(positions[index]))
+    const found = tails.map((tail, index) => tail ?? archivedOnly(measured[index]))
     return {
       records: found.flatMap((tail) => tail.records),
       // When no partition has been measured, nothing is known to be complete.
@@ -54,13 +54,14 @@ export async function eventTail(needs: TailNeeds): Promise<Tail> {
 /** Null: log and store do not fit together. */
 async function tailOf(
   { measured, reader }: TailNeeds,
-  position: ArchivePosition,
+  position: MeasuredTail,
 ): Promise<Tail | null> {
   const { partition, measured: to } = position
   if (position.archived === to) return { records: [], completeTo: position.measuredAt }
   if (reader === null) return archivedOnly(position)
   const from = position.archived ?? (await reader.bounds(partition)).first
-  const stretch = await measured.measured(partition, { from, to, eventsMax: tailEventsMax })
+  const stretch =
+    position.stretch ?? (await measured.measured(partition, { from, to, eventsMax: tailEventsMax }))
   const read = await measuredRecords(reader, stretch, { partition, from, bytesMax: tailBytesMax })
   if (read.kind === 'misfit') return null
   const last = read.records.at(-1)

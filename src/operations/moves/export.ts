@@ -4,7 +4,9 @@ import { Refusal } from '../../faults.ts'
 import type { LogReader } from '../../parts/event-log/port.ts'
 import type { MovedRow, MovedTable, MovingStore, StoreSnapshot } from '../../parts/store/moving.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { CopiedFile } from '../../runtime/copying.ts'
 import { makeFolder, syncOne, syncTree, writeNew } from '../../runtime/copying.ts'
+import { copyFiles, filesIn } from '../../runtime/copying-tree.ts'
 import { exists } from '../../runtime/data-dir.ts'
 import { writeLines } from './lines.ts'
 import type { LogEnd } from './log-end.ts'
@@ -28,6 +30,8 @@ export interface ExportNeeds {
   readonly secretsKey: Uint8Array
   /** Whether a server is running on what is exported. */
   readonly served: boolean
+  /** The folder of images and files; null: they stay in the storage in which they are. */
+  readonly filesFolder: string | null
   readonly clock: Clock
 }
 
@@ -59,7 +63,7 @@ export async function exportTo(needs: ExportNeeds, target: string): Promise<Move
   }
 }
 
-const own = new Set(['store', 'log', 'secrets.key', 'export.json'])
+const own = new Set(['store', 'log', 'files', 'secrets.key', 'export.json'])
 
 /** What an export that was killed has left behind is of no use: the next one begins anew. */
 async function clear(aside: string): Promise<void> {
@@ -93,7 +97,15 @@ async function write(
     tables,
     log: log === null ? null : { ...(await writeLog(log, ends, folder)), formerly: needs.formerly },
     key,
+    ...(needs.filesFolder === null ? {} : { kept: await writeKept(needs.filesFolder, folder) }),
   }
+}
+
+/** Behind the tables: what they name was kept before. */
+async function writeKept(from: string, folder: string): Promise<readonly CopiedFile[]> {
+  const whole = (await filesIn(from)).filter((path) => !path.startsWith('incoming'))
+  const copied = await copyFiles(whole, { from, to: join(folder, 'files') })
+  return copied.map((file) => ({ ...file, path: join('files', file.path) }))
 }
 
 async function writeTable(

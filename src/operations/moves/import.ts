@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Refusal } from '../../faults.ts'
 import type { EventLog, LogOrigin, LogReader, LogStart } from '../../parts/event-log/port.ts'
+import type { Files } from '../../parts/files/port.ts'
 import type {
   EmptyStore,
   ImportClaim,
@@ -9,6 +11,7 @@ import type {
   MovedRow,
   StoreLoading,
 } from '../../parts/store/moving.ts'
+import type { CopiedFile } from '../../runtime/copying.ts'
 import { readLines } from './lines.ts'
 import type { RecordLine } from './log-end.ts'
 import { recordIn } from './log-end.ts'
@@ -32,6 +35,8 @@ export interface ImportNeeds {
   readonly openLog: (partitions: number | null) => Promise<ImportedLog | null>
   /** Takes the key that encrypts the secrets, or throws a Refusal where it is not the one. */
   readonly takeKey: (key: Uint8Array) => Promise<void>
+  /** Keeps images and files; opened where the export brings some. */
+  readonly openFiles: () => Promise<Pick<Files, 'keep'>>
   /** Brings the loaded store up to this release. */
   readonly bringUp: () => Promise<void>
 }
@@ -44,8 +49,9 @@ export interface ImportNeeds {
  *    another `import`, which begins anew.
  * 3. The log gets the export's end of the old one. What an earlier try has left there lies before
  *    it, and is never read.
- * 4. The store is loaded in one transaction, which names the log and ends the claim.
- * 5. Where the export is older than this release, the tables are brought up to date, as by any
+ * 4. Images and files are kept under their digests; a repeat keeps them once.
+ * 5. The store is loaded in one transaction, which names the log and ends the claim.
+ * 6. Where the export is older than this release, the tables are brought up to date, as by any
  *    start.
  */
 export async function importFrom(needs: ImportNeeds, source: string): Promise<Moved> {
@@ -64,9 +70,24 @@ export async function importFrom(needs: ImportNeeds, source: string): Promise<Mo
   await needs.store.claim(migration, log?.log.identity ?? null)
   const onwards =
     log === null || manifest.log === null ? null : await filled(log, manifest.log, path)
+  await keepAll(needs, path, manifest.kept ?? [])
   await needs.store.load((loading) => loadAll(loading, { path, manifest, onwards }))
   await needs.bringUp()
   return { path, manifest }
+}
+
+async function keepAll(
+  { openFiles }: ImportNeeds,
+  folder: string,
+  kept: readonly CopiedFile[],
+): Promise<void> {
+  if (kept.length === 0) return
+  const files = await openFiles()
+  for (const { path, sha256 } of kept) {
+    const { digest } = await files.keep(createReadStream(join(folder, path)))
+    if (digest === sha256) continue
+    throw new Error(`${join(folder, path)} changed while it was imported: export again.`)
+  }
 }
 
 async function refuseFull({ log, reader }: ImportedLog, claim: ImportClaim): Promise<void> {

@@ -20,6 +20,8 @@ export interface ExportManifest {
   /** Null: the events are in a log that stays where it is. */
   readonly log: ExportedLog | null
   readonly key: CopiedFile
+  /** Images and files, each named by its digest; absent: they stay where they are. */
+  readonly kept?: readonly CopiedFile[]
 }
 
 export interface ExportedTable extends MovedTable {
@@ -82,10 +84,11 @@ async function refuseDamaged(folder: string, file: CopiedFile): Promise<void> {
   throw new Refusal(`${join(folder, file.path)} is ${what}: export again. Nothing was imported.`)
 }
 
-const exportedFiles = ({ tables, log, key }: ExportManifest): readonly CopiedFile[] => [
+const exportedFiles = ({ tables, log, key, kept = [] }: ExportManifest): readonly CopiedFile[] => [
   ...tables.map(({ file }) => file),
   ...(log?.partitions ?? []).map(({ file }) => file),
   key,
+  ...kept,
 ]
 
 export const exportedBytes = (manifest: ExportManifest): number =>

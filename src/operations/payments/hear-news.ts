@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import type { ChargeAnswer } from '../../parts/processors/port.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { isOpened } from '../../rules/commerce/payments/opened-payment.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import { isSettled } from '../../rules/commerce/payments/payment.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { day, minute } from '../../std/instant.ts'
 import { Due } from '../accounts/change-accounts.ts'
 import { untilWritten } from '../accounts/until-written.ts'
+import { askProcessor } from './ask-processor.ts'
 import type { PaymentNeeds } from './payment-needs.ts'
+import type { HeardOfPayment } from './try-to-hear.ts'
 import { tryToHear } from './try-to-hear.ts'
 
-/** After a charge was sent, and nothing was heard: how long until the processor is asked again. */
-export const askAgainAfter: Duration = 5 * minute
 /** A processor that has said nothing for so long will not. */
 const asksFor: Duration = 14 * day
 
@@ -30,7 +30,7 @@ export async function hearNews(
     if (news === null) return undefined
     const { paymentId, outcome } = news
     const heard = { paymentId, outcome, later: [], news }
-    const asked = outcome === null ? await askedAgain(needs, scope, { paymentId, at }) : heard
+    const asked = outcome === null ? await askedAgain(needs, scope, { paymentId, at }) : {}
     const tried = await tryToHear(needs, scope, { ...heard, ...asked, at: () => at })
     assert(!(tried instanceof Due))
     return tried
@@ -38,29 +38,41 @@ export async function hearNews(
 }
 
 async function askedAgain(
-  { payments, processors }: PaymentNeeds,
+  { payments, processors, sessions }: PaymentNeeds,
   scope: Scope,
   { paymentId, at }: { readonly paymentId: string; readonly at: Instant },
-) {
+): Promise<Partial<Pick<HeardOfPayment, 'outcome' | 'later'>>> {
   const payment = await payments.get(scope, paymentId)
-  const token = payment?.token ?? null
   if (payment === null || isSettled(payment)) return { outcome: null, later: [] }
-  // Nothing was to be charged: only what it brings was not written.
-  if (token === null) return { outcome: { status: 'succeeded' } as const, later: [] }
-  const answer = await charged(() => processors[scope.mode].charge({ key: paymentId, token }))
+  // Its session has expired, and nobody has tried to pay it.
+  if (isOpened(payment)) return { outcome: { status: 'cancelled' } as const, later: [] }
+  const { sessionId, status } = payment
+  if (status === 'requires_customer_action' && sessionId !== null) {
+    return untilSessionEnds(sessions, scope, { sessionId, at })
+  }
+  const answer = await askProcessor(processors, scope.mode, payment)
   const outcome = answer.outcome ?? ({ status: 'processing' } as const)
+  if (outcome.status === 'requires_customer_action' && sessionId !== null) {
+    return { outcome, ...(await untilSessionEnds(sessions, scope, { sessionId, at })) }
+  }
   // What the processor is going to say is not waiting yet where its first answer was not heard.
-  const news = payment.status === 'requires_confirmation' ? answer.news : []
+  const news = status === 'requires_confirmation' ? answer.news : []
   const waited = at - payment.createdAt
-  if (waited > asksFor || outcome.status !== 'processing') return { outcome, later: news }
+  if (waited > asksFor || isSettled(outcome)) return { outcome, later: news }
   return { outcome, later: [...news, { after: Math.max(waited, minute), outcome: null }] }
 }
 
-/** A processor that fails to answer may have charged all the same. */
-export async function charged(charge: () => Promise<ChargeAnswer>): Promise<ChargeAnswer> {
-  try {
-    return await charge()
-  } catch {
-    return { outcome: null, news: [] }
-  }
+/**
+ * What asks its buyer for something waits as long as the session lasts, and what it holds with it.
+ * Absent: it goes on waiting. [payments#news]
+ */
+async function untilSessionEnds(
+  sessions: PaymentNeeds['sessions'],
+  scope: Scope,
+  { sessionId, at }: { readonly sessionId: string; readonly at: Instant },
+): Promise<Partial<Pick<HeardOfPayment, 'outcome'>> & Pick<HeardOfPayment, 'later'>> {
+  const session = await sessions.get(scope, sessionId)
+  const left = (session?.expiresAt ?? at) - at
+  if (left <= 0) return { outcome: { status: 'cancelled' }, later: [] }
+  return { later: [{ after: left, outcome: null }] }
 }

@@ -1,18 +1,36 @@
 import { orNotFound } from '../../faults.ts'
 import type { Customers } from '../../parts/store/customers.ts'
+import type { Disputes } from '../../parts/store/disputes.ts'
+import type { Invoices } from '../../parts/store/invoices.ts'
+import type { LicenseKeys } from '../../parts/store/license-keys.ts'
 import type { PaymentFilter, Payments } from '../../parts/store/payments.ts'
+import type { Refunds } from '../../parts/store/refunds.ts'
 import type { Page, Scope } from '../../parts/store/scope.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import type { Dispute } from '../../rules/commerce/disputes/dispute.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
+import type { Refund } from '../../rules/commerce/refunds/refund.ts'
 
 export interface ReadPaymentsNeeds {
   readonly customers: Customers
+  readonly invoices: Pick<Invoices, 'numbers'>
+  readonly licenseKeys: Pick<LicenseKeys, 'broughtBy'>
   readonly payments: Payments
+  readonly refunds: Refunds
+  readonly disputes: Disputes
 }
 
 export interface ReadPayment {
   readonly payment: Payment
   readonly customer: Customer
+  /** Null: no invoice was issued. */
+  readonly invoiceNumber: number | null
+}
+
+/** A payment with everything that has become of it since. */
+export interface WholePayment extends ReadPayment {
+  readonly refunds: readonly Refund[]
+  readonly disputes: readonly Dispute[]
 }
 
 /** 404 for an unknown payment. [resources#payments] */
@@ -20,11 +38,22 @@ export async function readPayment(
   needs: ReadPaymentsNeeds,
   scope: Scope,
   paymentId: string,
-): Promise<ReadPayment> {
+): Promise<WholePayment> {
   const found = await needs.payments.get(scope, paymentId)
   const payment = orNotFound(found, 'payment', paymentId)
   const customer = await needs.customers.get(scope, payment.customerId)
-  return { payment, customer: orNotFound(customer, 'customer', payment.customerId) }
+  const numbers = await needs.invoices.numbers(scope, 'payment', [paymentId])
+  return {
+    payment,
+    customer: orNotFound(customer, 'customer', payment.customerId),
+    invoiceNumber: numbers.get(paymentId) ?? null,
+    refunds: await needs.refunds.ofPayment(scope, paymentId),
+    disputes: await needs.disputes.ofPayment(scope, paymentId),
+  }
+}
+
+export interface ListedPayment extends ReadPayment {
+  readonly hasLicenseKey: boolean
 }
 
 /** Newest first. [resources#payments] */
@@ -32,12 +61,19 @@ export async function listPayments(
   needs: ReadPaymentsNeeds,
   scope: Scope,
   { filter, page }: { readonly filter: PaymentFilter; readonly page: Page },
-): Promise<readonly ReadPayment[]> {
+): Promise<readonly ListedPayment[]> {
   const payments = await needs.payments.list(scope, filter, page)
   const ids = [...new Set(payments.map(({ customerId }) => customerId))]
   const customers = await needs.customers.many(scope, ids)
+  const paymentIds = payments.map(({ paymentId }) => paymentId)
+  const numbers = await needs.invoices.numbers(scope, 'payment', paymentIds)
+  const keys = await needs.licenseKeys.broughtBy(scope, { paymentIds, subscriptionIds: [] })
+  const licensed = new Set(keys.map(({ paymentId }) => paymentId))
   return payments.flatMap((payment) => {
-    const customer = customers.get(payment.customerId)
-    return customer === undefined ? [] : [{ payment, customer }]
+    const { customerId, paymentId } = payment
+    const customer = customers.get(customerId)
+    const invoiceNumber = numbers.get(paymentId) ?? null
+    const hasLicenseKey = licensed.has(paymentId)
+    return customer === undefined ? [] : [{ payment, customer, invoiceNumber, hasLicenseKey }]
   })
 }

@@ -3,20 +3,17 @@ import type { LaterNews } from '../../parts/processors/port.ts'
 import type { RowChange } from '../../parts/store/changes.ts'
 import type { ProcessorNews } from '../../parts/store/processor-news.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
 import type { ChargeOutcome, Payment } from '../../rules/commerce/payments/payment.ts'
 import { afterNews, isSettled } from '../../rules/commerce/payments/payment.ts'
-import type { PurchasedObjects } from '../../rules/commerce/payments/purchase.ts'
-import { bought } from '../../rules/commerce/payments/purchase.ts'
-import type { PaymentFact } from '../../rules/facts/payment-facts.ts'
+import type { OwnFact } from '../../rules/facts/fact.ts'
 import { paymentFact } from '../../rules/facts/payment-facts.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after, laterOf } from '../../std/instant.ts'
 import type { AccountChanging, Due } from '../accounts/change-accounts.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
 import type { lost } from '../accounts/until-written.ts'
+import { bringAll } from './brought/all.ts'
 import type { PaymentNeeds } from './payment-needs.ts'
-import { purchaseParts } from './payment-needs.ts'
 
 /** What was heard of a payment, and what its processor is still going to say. */
 export interface HeardOfPayment {
@@ -38,69 +35,42 @@ export async function tryToHear(
 ): Promise<Payment | typeof lost | Due> {
   const payment = await needs.payments.get(scope, heard.paymentId)
   assert(payment !== null, 'a payment that was charged is gone')
-  const { outcome } = heard
-  const isPaid = outcome?.status === 'succeeded' && !isSettled(payment)
-  const bringing = isPaid ? await bringingOf(needs, scope, payment) : null
   const customer = await needs.customers.get(scope, payment.customerId)
   assert(customer !== null, 'the customer of a payment is gone')
-  const entitlementIds = [...(bringing?.parts.entitlements.keys() ?? [])]
+  const { outcome } = heard
+  const bringing =
+    outcome === null || isSettled(payment)
+      ? null
+      : await bringAll(needs, scope, { payment, customer, outcome })
+  const entitlementIds = bringing?.entitlementIds ?? []
   return tryChange<Payment>(needs, {
     operation: 'pay',
     customer: { ...scope, customerId: payment.customerId },
     entitlementIds,
     at,
-    decide: (_, { at }) => {
+    decide: (views, { at }) => {
       const time = laterOf(at, payment.updatedAt)
       const next = outcome === null ? null : afterNews(payment, outcome, time)
       const news = newsRows(needs, heard, { payment, at: time })
-      if (next === null) {
+      if (next === null || bringing === null) {
         return { commands: entitlementIds.map(() => null), rows: news, answer: () => payment }
       }
-      const made = bringing === null ? null : bought(next, bringing.parts, { ...needs, at: time })
-      const subscriptionId = made?.subscription?.subscriptionId ?? next.subscriptionId
-      const row = { ...next, subscriptionId }
+      const { newId } = needs
+      const brought = bringing.decide({ payment: next, at: time, newId, views })
+      const { payment: row } = brought
       const fact = paymentFact(row, customer)
       return {
-        commands: entitlementIds.map((id) => made?.commands.get(id) ?? null),
-        rows: [
-          ...news,
-          { noun: 'payment', expected: payment.version, row },
-          ...(bringing?.session == null ? [] : [completed(bringing.session, time)]),
-          ...subscriptionRows(made),
-        ],
+        commands: entitlementIds.map((id) => brought.commands.get(id) ?? null),
+        rows: [...news, { noun: 'payment', expected: payment.version, row }, ...brought.rows],
         facts: fact === null ? [] : [told(needs, fact, time)],
+        tell: brought.tell,
         answer: () => row,
       }
     },
   })
 }
 
-interface Bringing {
-  readonly parts: PurchasedObjects
-  readonly session: CheckoutSession | null
-}
-
-async function bringingOf(
-  needs: PaymentNeeds,
-  scope: Scope,
-  { products, sessionId }: Payment,
-): Promise<Bringing> {
-  const session = sessionId === null ? null : await needs.sessions.get(scope, sessionId)
-  return { parts: await purchaseParts(needs, scope, products), session }
-}
-
-const subscriptionRows = (made: ReturnType<typeof bought> | null): readonly RowChange[] =>
-  made?.subscription == null
-    ? []
-    : [{ noun: 'subscription', expected: null, row: made.subscription, over: [] }]
-
-const completed = (session: CheckoutSession, at: Instant): RowChange => ({
-  noun: 'checkout_session',
-  expected: session.version,
-  row: { ...session, completedAt: at, version: session.version + 1 },
-})
-
-const told = ({ newId }: PaymentNeeds, fact: PaymentFact, at: Instant) => ({
+const told = ({ newId }: PaymentNeeds, fact: OwnFact, at: Instant) => ({
   ...fact,
   messageId: newId('msg'),
   at,

@@ -12,11 +12,16 @@ import type { Tries } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import type { FindBrandNeeds } from '../brands/find-brand.ts'
 import { brandOrNotFound, relyingOn } from '../brands/find-brand.ts'
-import { refuseUndelivered, refuseUnknownEntitlement } from './not-delivered.ts'
+import type { ProductEntitlementNeeds } from './product-entitlements.ts'
+import { refuseUnknownEntitlements, withDelivery } from './product-entitlements.ts'
 import type { ProductPartsNeeds } from './product-parts.ts'
 import { productParts } from './product-parts.ts'
 
-export interface CreateProduct extends ProductPartsNeeds, FindBrandNeeds, Tries {
+export interface CreateProduct
+  extends ProductPartsNeeds,
+    ProductEntitlementNeeds,
+    FindBrandNeeds,
+    Tries {
   readonly changes: Pick<Changes, 'commit'>
   readonly newId: NewId
 }
@@ -37,19 +42,26 @@ export function createProduct(
 ): Promise<CreatedProduct> {
   return untilWritten(needs, 'create_product', async () => {
     const brand = await brandOrNotFound(needs, scope, wanted.brandId ?? scope.businessId)
-    refuseUnknownEntitlement(wanted)
-    const product = productOf(needs, { wanted, brandId: brand.brandId, at })
+    await refuseUnknownEntitlements(needs, scope, wanted.entitlementIds)
+    const { product, rows } = await withDelivery(needs, scope, {
+      product: productOf(needs, { wanted, brandId: brand.brandId, at }),
+      delivery: wanted.delivery ?? undefined,
+      at,
+    })
     const parts = await productParts(needs, scope, [product])
     const { price, creditEntitlements: mappings, addonIds, metadata } = product
     refuse(disabledRejection(brand))
     refuse(productRejection({ price, mappings, addonIds, ...parts, carried: carriesNothing }))
-    refuseUndelivered(wanted)
     refuse(metadataRejection(metadata))
 
     const outcome = await needs.changes.commit({
       scope,
       clockAhead: null,
-      rows: [...relyingOn(brand, scope), { noun: 'product', expected: null, row: product }],
+      rows: [
+        ...relyingOn(brand, scope),
+        ...rows,
+        { noun: 'product', expected: null, row: product },
+      ],
       accounts: [],
       facts: [],
     })
@@ -77,6 +89,10 @@ function productOf(
     pricingMode: wanted.pricingMode,
     collectionId: null,
     metadata: wanted.metadata,
+    license: wanted.license,
+    entitlementIds: wanted.entitlementIds,
+    deliveryEntitlementId: null,
+    imageId: null,
     archivedAt: null,
     createdAt: at,
     updatedAt: at,

@@ -26,11 +26,20 @@ import type { Tries } from '../accounts/until-written.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
 import type { FindBrandNeeds } from '../brands/find-brand.ts'
 import { brandOrNotFound, relyingOn } from '../brands/find-brand.ts'
-import { refuseUndelivered, refuseUnknownEntitlement } from './not-delivered.ts'
+import type { KnownImageNeeds } from '../files/known-image.ts'
+import { refuseUnknownImage } from '../files/known-image.ts'
+import type { ProductEntitlementNeeds } from './product-entitlements.ts'
+import { refuseUnknownEntitlements, withDelivery } from './product-entitlements.ts'
 import type { ProductPartsNeeds } from './product-parts.ts'
 import { productParts } from './product-parts.ts'
 
-export interface UpdateProduct extends ProductPartsNeeds, FindBrandNeeds, Tries {
+export interface UpdateProduct
+  extends ProductPartsNeeds,
+    ProductEntitlementNeeds,
+    FindBrandNeeds,
+    KnownImageNeeds,
+    Tries {
+  readonly storedFiles: KnownImageNeeds['storedFiles'] & ProductEntitlementNeeds['storedFiles']
   readonly changes: Pick<Changes, 'commit'>
   readonly products: Pick<Products, 'get'>
   readonly localizedPrices: Pick<LocalizedPrices, 'active'>
@@ -56,15 +65,23 @@ export async function updateProduct(
   await untilWritten<undefined>(needs, 'update_product', async () => {
     const was = orNotFound(await needs.products.get(scope, productId), 'product', productId)
     const brand = await brandAhead(needs, scope, { was, change })
-    refuseUnknownEntitlement(change)
-    const row = changedProduct(was, change, { newId: needs.newId, at })
+    const carried = new Set(was.entitlementIds)
+    const attached = change.entitlementIds ?? []
+    await refuseUnknownEntitlements(needs, scope, unlessCarried(attached, carried))
+    const { product: row, rows } = await withDelivery(needs, scope, {
+      product: changedProduct(was, change, { newId: needs.newId, at }),
+      delivery: change.delivery,
+      at,
+    })
     refuse(brand === null ? null : disabledRejection(brand))
+    await refuseUnknownImage(needs, scope, change.imageId)
     await judge(needs, scope, { was, row, change })
     const outcome = await needs.changes.commit({
       scope,
       clockAhead: null,
       rows: [
         ...(brand === null ? [] : relyingOn(brand, scope)),
+        ...rows,
         { noun: 'product', expected: was.updatedAt, row },
         ...(await endingPrices(needs, scope, row)),
       ],
@@ -74,6 +91,15 @@ export async function updateProduct(
     return outcome === 'committed' ? undefined : lost
   })
 }
+
+/** What the product brings already may have been deleted since: it stays. */
+const unlessCarried = (
+  entitlementIds: readonly string[],
+  carried: ReadonlySet<string>,
+): readonly string[] =>
+  new Set(entitlementIds).size < entitlementIds.length
+    ? entitlementIds
+    : entitlementIds.filter((id) => !carried.has(id))
 
 /** The brand that the product moves to; null: it stays where it is. */
 async function brandAhead(
@@ -99,7 +125,6 @@ async function judge(
     refuse(baseRejection(row, keptUnder(row.pricingMode, active).kept))
   }
   refuse(brandRejection(was, change))
-  refuseUndelivered(change)
   refuse(metadataRejection(change.metadata ?? {}))
 }
 

@@ -1,7 +1,7 @@
 import { refuse } from '../../faults.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import { unscheduledRejection } from '../../rules/commerce/subscriptions/decide-plan-change.ts'
 import { unscheduledPlan } from '../../rules/commerce/subscriptions/plan-change.ts'
+import { unscheduledRejection } from '../../rules/commerce/subscriptions/plan-change-rejection.ts'
 import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { commandSubscription } from './command-subscription.ts'
 

@@ -1,7 +1,11 @@
 import { refuse } from '../../faults.ts'
+import type { RowChange } from '../../parts/store/changes.ts'
+import type { Customers } from '../../parts/store/customers.ts'
+import type { Meters } from '../../parts/store/meters.ts'
 import type { Scope } from '../../parts/store/scope.ts'
 import type { Subscriptions } from '../../parts/store/subscriptions.ts'
 import type { AccountChange } from '../../rules/accounts/change.ts'
+import type { AccountView } from '../../rules/accounts/view.ts'
 import type { ClosedTo, FoldedSubscription } from '../../rules/commerce/subscriptions/folding.ts'
 import {
   foldedSubscription,
@@ -14,17 +18,30 @@ import { laterOf } from '../../std/instant.ts'
 import type { AccountChanging, AccountNeeds, Due } from '../accounts/change-accounts.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
 import type { lost, Operation } from '../accounts/until-written.ts'
+import type { GrantingNeeds } from '../entitlements/grants-of-subscription.ts'
+import { grantingOf } from '../entitlements/grants-of-subscription.ts'
+import type { MayCarry } from './telling.ts'
+import { tellingOf } from './telling.ts'
 
-export interface SubscriptionNeeds extends AccountNeeds {
+export interface SubscriptionNeeds extends AccountNeeds, GrantingNeeds {
   readonly subscriptions: Subscriptions
+  readonly customers: Pick<Customers, 'get'>
+  readonly meters: Meters
 }
 
 /** A change as far as it is known before its time is. */
 export interface PreparedChange {
   /** The entitlements for which the change may have commands. */
   readonly entitlementIds: readonly string[]
+  /** What it may bring into the subscription; absent: nothing. */
+  readonly mayCarry?: MayCarry
   /** Pure: the change at this moment. Throws a Fault to refuse. */
-  readonly decide: (at: Instant) => SubscriptionChange
+  readonly decide: (at: Instant, views: readonly AccountView[]) => DecidedSubscription
+}
+
+export interface DecidedSubscription extends SubscriptionChange {
+  /** What is written with it; absent: nothing. */
+  readonly rows?: readonly RowChange[]
 }
 
 export interface SubscriptionTry {
@@ -47,25 +64,39 @@ export async function tryChangeSubscription(
   const { customerId, updatedAt } = before
   const { entitlementIds, decide } = prepared
   const closedTo = mayFold(before) ? await desk.subscriptions.closedTo(scope) : null
+  const { mayCarry } = prepared
+  const [telling, granting] = await Promise.all([
+    tellingOf(desk, scope, { subscription: before, mayCarry }),
+    grantingOf(desk, scope, { before, mayBeOf: mayCarry?.productId }),
+  ])
   return tryChange(desk, {
     operation,
     customer: { ...scope, customerId },
     entitlementIds,
     at,
-    decide: (_, { at }) => {
-      const { after, commands } = decide(at)
+    decide: (views, { at }) => {
+      const { after, commands, happened = [], rows = [] } = decide(at, views)
       // A boundary that was due before the last change is written at the time of that change.
       // [subscriptions#the-time-of-a-command]
       const written = { ...after, updatedAt: laterOf(after.updatedAt, updatedAt) }
       const { row, over } = folded(written, closedTo)
       // The end of a cycle waits for nobody; it adds one stretch at most.
       if (operation !== 'cycle_end') refuse(manyChangesRejection(before, row))
+      const grants = granting(row, row.updatedAt)
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
         // Usage of a cycle that only opens now may already be measured: settle the account again.
         finish: (settled) =>
           settled.filter(isSomething).map((each) => ({ ...each, announce: true })),
-        rows: [{ noun: 'subscription', expected: before.version, row, over }],
+        rows: [
+          ...rows,
+          { noun: 'subscription', expected: before.version, row, over },
+          ...grants.rows,
+        ],
+        tell: (accounts) => [
+          ...telling({ before, after: row, happened, accounts, at: row.updatedAt }),
+          ...grants.facts,
+        ],
         answer: () => undefined,
       }
     },

@@ -5,10 +5,11 @@ import { endOf } from '../../rules/commerce/billing-dates.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
-import type { Operation } from '../accounts/until-written.ts'
+import type { Due } from '../accounts/change-accounts.ts'
+import type { lost, Operation } from '../accounts/until-written.ts'
 import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { dueFirst } from '../boundaries/due-first.ts'
-import type { PreparedChange } from './change-subscription.ts'
+import type { PreparedChange, SubscriptionNeeds } from './change-subscription.ts'
 import { tryChangeSubscription } from './change-subscription.ts'
 
 export interface SubscriptionCommand {
@@ -26,23 +27,34 @@ export interface SubscriptionCommand {
 export function commandSubscription(
   desk: DueFirstNeeds,
   scope: Scope,
-  { operation, subscriptionId, prepare }: SubscriptionCommand,
+  command: SubscriptionCommand,
 ): Promise<undefined> {
-  return dueFirst(desk, operation, async () => {
-    const found = await desk.subscriptions.find(scope, subscriptionId)
-    const before = orNotFound(found, 'subscription', subscriptionId)
-    const prepared = await prepare(before)
-    return tryChangeSubscription(desk, scope, {
-      operation,
-      before,
-      prepared,
-      at: (views, now) => {
-        const at = commandTimeOf(views, laterOf(now, before.updatedAt))
-        return at === null || isDue(before, at) ? null : at
-      },
-    })
+  return dueFirst(desk, command.operation, () => tryCommand(desk, scope, command))
+}
+
+/** One try of a command. 404 for an unknown subscription. */
+export async function tryCommand(
+  desk: SubscriptionNeeds,
+  scope: Scope,
+  { operation, subscriptionId, prepare }: SubscriptionCommand,
+): Promise<undefined | typeof lost | Due> {
+  const found = await desk.subscriptions.find(scope, subscriptionId)
+  const before = orNotFound(found, 'subscription', subscriptionId)
+  const prepared = await prepare(before)
+  return tryChangeSubscription(desk, scope, {
+    operation,
+    before,
+    prepared,
+    at: (views, now) => {
+      const at = commandTimeOf(views, laterOf(now, before.updatedAt))
+      return at === null || isDue(before, at) ? null : at
+    },
   })
 }
 
-const isDue = (subscription: Subscription, at: Instant): boolean =>
-  subscription.status === 'active' && endOf(subscription) <= at
+/** Its end of cycle, or another attempt to be paid. [subscriptions#renewals] */
+function isDue(subscription: Subscription, at: Instant): boolean {
+  const { status, dues } = subscription
+  if (status === 'on_hold' && dues?.retryAt != null && dues.retryAt <= at) return true
+  return (status === 'active' || status === 'on_hold') && endOf(subscription) <= at
+}

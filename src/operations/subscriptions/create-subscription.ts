@@ -11,18 +11,27 @@ import { newCustomer } from '../../rules/commerce/catalog/customer.ts'
 import { metadataRejection } from '../../rules/commerce/catalog/metadata.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
 import { archivedRejection } from '../../rules/commerce/catalog/product-change.ts'
+import type { LicenseKey } from '../../rules/commerce/licenses/license-key.ts'
+import { keysRejection } from '../../rules/commerce/licenses/license-key.ts'
 import { attachableRejection } from '../../rules/commerce/subscriptions/attachable.ts'
 import type { Subscribing } from '../../rules/commerce/subscriptions/new-subscription.ts'
 import { newSubscription, startFree } from '../../rules/commerce/subscriptions/new-subscription.ts'
+import type { Started } from '../../rules/commerce/subscriptions/start.ts'
+import { startSubscription } from '../../rules/commerce/subscriptions/start.ts'
 import type { SubscribeRequest } from '../../rules/commerce/subscriptions/subscribe-request.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { SubscriptionRejection } from '../../rules/commerce/subscriptions/subscription-rejection.ts'
+import { licenseKeyFact } from '../../rules/facts/license-facts.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import { commandAccounts } from '../boundaries/command-accounts.ts'
 import type { DueFirstNeeds } from '../boundaries/due-first.ts'
 import { knownCustomer } from '../customers/known-customer.ts'
+import { grantingOfNew } from '../entitlements/grants-of-subscription.ts'
+import { issuedKeys } from '../licenses/issued-keys.ts'
 import { entitlementsOf } from './entitlements-of.ts'
+import { tellingOfNew } from './telling.ts'
 
 export interface SubscribingNeeds extends DueFirstNeeds {
   readonly customers: Customers
@@ -47,8 +56,8 @@ export async function createSubscription(
   const product = await productOf(needs, scope, request.productId)
   const known = await knownCustomer(needs.customers, scope, request.customer)
   const entitlements = await entitlementsOf(needs.creditEntitlements, scope, product)
-  refuse(attachableRejection(product, entitlements))
-  const subscribing: Subscribing = { product, entitlements, request }
+  refuse(attachableRejection(product, entitlements) ?? keysRejection(product, request.quantity))
+  const subscribing: Subscribing = { product, entitlements, request, addons: [], discounts: [] }
   const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
   unlessRefused(startFree(subscribing, now))
   refuse(metadataRejection(request.metadata))
@@ -56,6 +65,18 @@ export async function createSubscription(
   const made = known === null ? [{ noun: 'customer', expected: null, row: customer } as const] : []
   const subscription = await activate(needs, scope, { subscribing, customer, made })
   return { subscription, customer }
+}
+
+/** What subscribing would charge at once. Refuses what createSubscription() refuses, but that. */
+export async function firstChargeOf(
+  needs: SubscribingNeeds,
+  scope: Scope,
+  { productId, quantity, trialPeriodDays }: SubscribeRequest,
+): Promise<Started | SubscriptionRejection> {
+  const product = await productOf(needs, scope, productId)
+  const entitlements = await entitlementsOf(needs.creditEntitlements, scope, product)
+  const at = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
+  return startSubscription({ addons: [], product, entitlements, quantity, trialPeriodDays, at })
 }
 
 async function productOf(
@@ -74,8 +95,33 @@ function customerOf(newId: NewId, { customer }: SubscribeRequest, at: Instant): 
   return newCustomer(newId('cus'), { email, name, phoneNumber, metadata: {} }, at)
 }
 
+/**
+ * The keys of one that nothing is paid for, which begin with it, unless an entitlement brings some.
+ * [licenses#license-keys]
+ */
+function keysOf(
+  newId: NewId,
+  { license }: Product,
+  of: { readonly subscription: Subscription; readonly grants: readonly RowChange[] },
+): readonly LicenseKey[] {
+  if (!license.enabled || of.grants.some(isOfKeys)) return []
+  const {
+    brandId,
+    createdAt: at,
+    customerId,
+    productId,
+    quantity,
+    subscriptionId,
+  } = of.subscription
+  const purchase = { brandId, customerId, productId, subscriptionId, terms: license }
+  return issuedKeys(newId, { ...purchase, paymentId: null, grantId: null }, { at, quantity })
+}
+
+const isOfKeys = (change: RowChange): boolean =>
+  change.noun === 'entitlement_grant' && change.row.integrationType === 'license_key'
+
 /** The customer, where it is made, the subscription and its first credits: one transaction. */
-function activate(
+async function activate(
   needs: SubscribingNeeds,
   scope: Scope,
   {
@@ -92,6 +138,10 @@ function activate(
     (each) => each.creditEntitlementId,
   )
   const { customerId } = customer
+  const { product, entitlements } = subscribing
+  const parts = { products: new Map([[product.productId, product]]), entitlements }
+  const telling = await tellingOfNew(needs, scope, { customer, parts })
+  const granting = await grantingOfNew(needs, scope, product)
   return commandAccounts(needs, {
     operation: 'subscribe',
     customer: { ...scope, customerId },
@@ -101,9 +151,21 @@ function activate(
       const { after: subscription, commands } = unlessRefused(
         newSubscription(subscribing, { customerId, at, newId }),
       )
+      const grants = granting(subscription, at)
+      const keys = keysOf(newId, product, { subscription, grants: grants.rows })
       return {
         commands: entitlementIds.map((entitlementId) => commands.get(entitlementId) ?? null),
-        rows: [...made, { noun: 'subscription', expected: null, row: subscription, over: [] }],
+        rows: [
+          ...made,
+          { noun: 'subscription', expected: null, row: subscription, over: [] },
+          ...grants.rows,
+          ...keys.map((row) => ({ noun: 'license_key', expected: null, row }) as const),
+        ],
+        tell: (accounts) => [
+          ...telling({ before: null, after: subscription, happened: [], accounts, at }),
+          ...grants.facts,
+          ...keys.map((key) => ({ ...licenseKeyFact(key), messageId: newId('msg'), at })),
+        ],
         answer: () => subscription,
       }
     },

@@ -47,7 +47,7 @@ export async function readWhole(
   const customer = present(await needs.customers.get(scope, subscription.customerId))
   const meterIds = subscription.stretches.flatMap(({ links }) => links.map((link) => link.meterId))
   return {
-    read: { subscription, customer, productName: null, at },
+    read: { businessId: scope.businessId, subscription, customer, productName: null, at },
     carts: await readCarts(needs, scope, { subscription }),
     meters: await needs.meters.many(scope, [...new Set(meterIds)]),
   }
@@ -95,6 +95,7 @@ export async function listSubscriptions(
     needs.products.many(scope, [...new Set(found.map(({ productId }) => productId))]),
   ])
   return found.map((subscription) => ({
+    businessId: scope.businessId,
     subscription,
     customer: present(customers.get(subscription.customerId)),
     productName: products.get(subscription.productId)?.name ?? null,

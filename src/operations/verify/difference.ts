@@ -1,6 +1,17 @@
 /** Something that should agree, and does not. */
 export interface Difference {
-  readonly kind: 'account' | 'partition' | 'fact' | 'subscription' | 'wallet' | 'discount'
+  readonly kind:
+    | 'account'
+    | 'partition'
+    | 'fact'
+    | 'subscription'
+    | 'wallet'
+    | 'discount'
+    | 'balance'
+    | 'payout'
+    | 'invoice'
+    | 'brought'
+    | 'grant'
   /** That of the account, the wallet's customer and so on; null where the sentence names it. */
   readonly id: string | null
   readonly businessId: string | null

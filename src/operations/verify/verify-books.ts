@@ -2,7 +2,15 @@ import type { LogReader } from '../../parts/event-log/port.ts'
 import type { Audit, AuditedAccount } from '../../parts/store/audit.ts'
 import type { Duration } from '../../std/instant.ts'
 import { accountDifferences } from './account.ts'
-import { discountDifferences, walletDifferences } from './commerce.ts'
+import {
+  balanceDifferences,
+  broughtDifferences,
+  discountDifferences,
+  grantDifferences,
+  invoiceDifferences,
+  payoutDifferences,
+  walletDifferences,
+} from './commerce.ts'
 import type { Difference } from './difference.ts'
 import type { FoldedLedger } from './fold.ts'
 import { foldEntry, nothingFolded } from './fold.ts'
@@ -35,6 +43,11 @@ const checks = [
   pastEnds,
   walletDifferences,
   discountDifferences,
+  balanceDifferences,
+  payoutDifferences,
+  invoiceDifferences,
+  broughtDifferences,
+  grantDifferences,
 ]
 
 /** How much has been looked at so far. */
@@ -58,8 +71,9 @@ export interface Verification extends AsyncIterable<Difference> {
  * Audits the books while everything goes on: each account against the fold of its entries, its
  * placement and the worth of its usage [guarantees#books-that-add-up, guarantees#determinism]; each
  * partition's totals, batches and checkpoint [guarantees#checkpoints]; what refers to entries; what
- * should have ended; wallets and the counts of discounts. Reads in pages, one of which is in memory
- * at a time. Throws the fault UNAVAILABLE when the store is away.
+ * should have ended; wallets, the money of businesses with its payouts and papers, what was bought
+ * and granted, and the counts of discounts. Reads in pages, one of which is in memory at a time.
+ * Throws the fault UNAVAILABLE when the store is away.
  */
 export function verifyBooks(needs: VerifyNeeds, options: VerifyOptions): Verification {
   const seen: Seen = { accounts: 0, entries: 0, unsettled: 0, partitions: 0, differences: 0 }

@@ -1,53 +1,32 @@
-import type { PricedCart } from '../../rules/commerce/payments/cart.ts'
-import type {
-  CheckoutRequest,
-  CustomField,
-  EditableDetail,
-} from '../../rules/commerce/payments/checkout-session.ts'
-import type { WrongDetail } from '../../rules/commerce/payments/payer.ts'
-import { decimalsOf } from '../../rules/money/currency-decimals.ts'
+import type { CustomField, EditableDetail } from '../../rules/commerce/payments/checkout-session.ts'
 import { countryCodes } from '../../wire/enums.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
+import { designStyle } from './design.ts'
+import type { CheckoutPage, EntryField, PayPage } from './fields.ts'
+import { entryField, marks, problemOf } from './fields.ts'
+import { cartAmount, orderFields, orderTable } from './order.ts'
 import { checkoutStyle } from './style.ts'
-import type { CheckoutTexts } from './texts.ts'
-
-/** What every page of a checkout needs. */
-export interface CheckoutPage {
-  /** The session's own path, to which the links and forms of its pages are relative. */
-  readonly path: string
-  readonly language: string
-  readonly texts: CheckoutTexts
-  readonly theme: CheckoutRequest['look']['theme']
-  readonly isTest: boolean
-}
-
-/** The page on which a person pays. */
-export interface PayPage extends CheckoutPage {
-  readonly request: CheckoutRequest
-  readonly cart: PricedCart
-  /** The customer that the session was told by id. */
-  readonly known: { readonly email: string; readonly name: string } | null
-  readonly takesCard: boolean
-  /** What was entered before, and is shown again; nothing of the card. */
-  readonly entered: ReadonlyMap<string, string>
-  readonly wrong: readonly WrongDetail[]
-  /** Why the payment before this one failed; null: there was none. */
-  readonly declined: string | null
-}
+import { paymentFields } from './ways-to-pay.ts'
 
 /** Where a person enters who pays, and with what. Works without scripts. */
 export function payPage(page: PayPage): string {
-  const { cart, declined, path, request, texts, takesCard } = page
+  const { cart, declined, isFirstStep, path, request, texts } = page
   const button = request.look.payButton ?? texts.pay
   return framed(page, texts.order, [
-    request.look.showsOrder ? orderTable(page) : html``,
+    request.look.showsOrder ? orderTable(page) : html`${problemOf(page, 'order')}`,
     declined === null ? html`` : html`<p class="wrong" role="alert">${declined}</p>`,
     html`<form method="post" action="${path}/pay">
+${orderFields(page)}
 ${whoPays(page)}
 ${request.customFields.length === 0 ? null : ownFields(page)}
-${takesCard ? cardFields(page) : html`<p class="note">${texts.sellerConfirms}</p>`}
-<button>${button} ${moneyText(cart.total, page)}</button>
+${
+  isFirstStep
+    ? html`<button formaction="${path}">${texts.next}</button>`
+    : html`${paymentFields(page)}
+<button>${button} ${cartAmount(cart.total, page)}</button>`
+}
+<button class="other" formaction="${path}" formnovalidate>${texts.update}</button>
 </form>`,
     request.cancelUrl === null ? html`` : html`<p><a href="${request.cancelUrl}">←</a></p>`,
   ])
@@ -67,53 +46,53 @@ export function verifyPage(page: CheckoutPage): string {
 /** A page that says one thing. */
 export const sayingPage = (page: CheckoutPage, saying: string): string => framed(page, saying, [])
 
-function framed(page: CheckoutPage, title: string, body: readonly Html[]): string {
-  const { isTest, language, texts, theme } = page
+/** What has become of a payment, and where that leads. */
+export function donePage(
+  page: CheckoutPage,
+  of: {
+    readonly saying: string
+    readonly isPaid: boolean
+    readonly invoiceUrl: string | null
+    readonly backUrl: string | null
+  },
+): string {
+  const { backUrl, invoiceUrl, isPaid, saying } = of
+  const link = (url: string | null, text: string): Html =>
+    url === null ? html`` : html`<p><a href="${url}">${text}</a></p>`
+  return framed({ ...page, isGood: isPaid }, saying, [
+    link(invoiceUrl, page.texts.invoice),
+    link(backUrl, page.texts.back),
+  ])
+}
+
+/** Why a page does not do what was asked; `detail` is for the seller, who reads English. */
+export const refusalPage = (page: CheckoutPage, saying: string, detail: string): string =>
+  framed(page, saying, [html`<p class="note" lang="en">${detail}</p>`])
+
+/** `isGood`: whether the title says that all went well. */
+function framed(
+  page: CheckoutPage & { readonly isGood?: boolean },
+  title: string,
+  body: readonly Html[],
+): string {
+  const { isTest, language, look, texts } = page
   return html`<!doctype html>
-<html lang="${language}" data-theme="${theme}">
+<html lang="${language}" data-theme="${look.theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${{ html: checkoutStyle }}</style>
+<style>${{ html: checkoutStyle + designStyle(look.design) }}</style>
 </head>
 <body>
 <main>
 ${isTest ? html`<p class="note">${texts.testMode}</p>` : null}
-<h1>${title}</h1>
+<h1${page.isGood === true ? html` class="good"` : null}>${title}</h1>
 ${body}
 </main>
 </body>
 </html>
 `.html
-}
-
-function orderTable({ cart, texts, language }: PayPage): Html {
-  const amount = (units: number): string => moneyText(units, { cart, language })
-  return html`<table>
-<tbody>
-${cart.lines.map(
-  (line) =>
-    html`<tr><th scope="row">${line.name ?? line.itemId}${
-      line.quantity === 1 ? '' : ` × ${line.quantity}`
-    }</th><td>${amount(line.amount)}</td></tr>`,
-)}
-</tbody>
-<tfoot><tr><th scope="row">${texts.total}</th><td>${amount(cart.total)}</td></tr></tfoot>
-</table>`
-}
-
-/** The amount as the language writes it; the platform knows the decimals of most currencies. */
-function moneyText(units: number, { cart, language }: Pick<PayPage, 'cart' | 'language'>): string {
-  const { currency } = cart
-  const decimals = decimalsOf(currency)
-  const format = new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  })
-  return format.format(units / 10 ** decimals)
 }
 
 function whoPays(page: PayPage): Html {
@@ -122,7 +101,7 @@ function whoPays(page: PayPage): Html {
   const own = { email: known?.email ?? told?.email, name: known?.name ?? told?.name }
   const knowsPhone = known !== null || told?.phoneNumber != null
   return html`<fieldset>
-${textField(page, {
+${entryField(page, {
   name: 'email',
   label: texts.email,
   type: 'email',
@@ -130,7 +109,7 @@ ${textField(page, {
   required: true,
   ...held(own.email, isFixed(page, 'email')),
 })}
-${textField(page, {
+${entryField(page, {
   name: 'name',
   label: texts.name,
   autocomplete: 'name',
@@ -142,7 +121,7 @@ ${whereTheyAre(page)}`
 }
 
 const phoneField = (page: PayPage): Html =>
-  textField(page, {
+  entryField(page, {
     name: 'phone_number',
     label: page.texts.phone,
     type: 'tel',
@@ -156,7 +135,7 @@ function whereTheyAre(page: PayPage): Html {
   const country = page.entered.get('country') ?? billing?.country ?? ''
   const wanted = asksFor.minimalAddress ? [] : (['street', 'city', 'state'] as const)
   const rest = wanted.map((name) =>
-    textField(page, {
+    entryField(page, {
       name,
       label: texts[name],
       autocomplete: addressNames[name],
@@ -165,23 +144,38 @@ function whereTheyAre(page: PayPage): Html {
   )
   return html`<fieldset><legend>${texts.address}</legend>
 ${countryField(page, country, billing?.country != null && isFixed(page, 'country'))}
-${textField(page, {
+${entryField(page, {
   name: 'zipcode',
   label: texts.zipcode,
   autocomplete: 'postal-code',
   ...held(billing?.zipcode, isFixed(page, 'zipcode')),
 })}
 ${rest}
+${asksFor.taxId || taxId !== null ? taxFields(page) : null}
+</fieldset>`
+}
+
+/** A number that was told holds, unless it is none. */
+function taxFields(page: PayPage): Html {
+  const { request, texts } = page
+  const { asksFor, customerBusinessName, editable, taxId } = request
+  const isWrong = problemOf(page, 'tax_id') !== null
+  const mayName = asksFor.taxId || editable.includes('tax_id') || editable.includes('business_name')
+  return html`${entryField(page, {
+    name: 'tax_id',
+    label: texts.taxId,
+    ...held(taxId, isFixed(page, 'tax_id') && !isWrong),
+  })}
 ${
-  asksFor.taxId
-    ? textField(page, {
-        name: 'tax_id',
-        label: texts.taxId,
-        ...held(taxId, isFixed(page, 'tax_id')),
+  mayName
+    ? entryField(page, {
+        name: 'business_name',
+        label: texts.businessName,
+        autocomplete: 'organization',
+        ...held(customerBusinessName, false),
       })
     : null
-}
-</fieldset>`
+}`
 }
 
 const isFixed = ({ request }: PayPage, name: EditableDetail): boolean =>
@@ -193,7 +187,7 @@ const addressNames = {
   state: 'address-level1',
 } as const
 
-const held = (value: string | null | undefined, fixed: boolean): Partial<Field> =>
+const held = (value: string | null | undefined, fixed: boolean): Partial<EntryField> =>
   value == null ? {} : { value, readonly: fixed }
 
 function countryField(page: PayPage, chosen: string, fixed: boolean): Html {
@@ -215,21 +209,6 @@ ${fixed ? null : html`<option value=""></option>`}${options}
 </select></label>${wrong}`
 }
 
-function cardFields(page: PayPage): Html {
-  const { texts } = page
-  const digits = { inputmode: 'numeric', secret: true, required: page.cart.total > 0 } as const
-  return html`<fieldset><legend>${texts.card}</legend>
-${textField(page, {
-  name: 'card_number',
-  label: texts.cardNumber,
-  autocomplete: 'cc-number',
-  ...digits,
-})}
-${textField(page, { name: 'card_expiry', label: texts.expiry, autocomplete: 'cc-exp', ...digits })}
-${textField(page, { name: 'card_cvc', label: texts.cvc, autocomplete: 'cc-csc', ...digits })}
-</fieldset>`
-}
-
 const ownFields = (page: PayPage): Html =>
   html`<fieldset>${page.request.customFields.map((field) => ownField(page, field))}</fieldset>`
 
@@ -238,7 +217,7 @@ function ownField(page: PayPage, field: CustomField): Html {
   const name = `custom_fields[${key}]`
   if (type !== 'dropdown' && type !== 'boolean') {
     const placeholder = field.placeholder ?? undefined
-    return textField(page, { name, label, type, required, ...(placeholder && { placeholder }) })
+    return entryField(page, { name, label, type, required, ...(placeholder && { placeholder }) })
   }
   const choices = type === 'boolean' ? ['true', 'false'] : options
   const chosen = page.entered.get(name)
@@ -250,48 +229,3 @@ function ownField(page: PayPage, field: CustomField): Html {
   )}
 </select></label>${wrong}`
 }
-
-interface Field {
-  readonly name: string
-  readonly label: string
-  readonly type?: string
-  readonly autocomplete?: string
-  readonly inputmode?: string
-  readonly placeholder?: string
-  readonly required?: boolean
-  readonly readonly?: boolean
-  /** What was entered is not shown again. */
-  readonly secret?: boolean
-  readonly value?: string
-}
-
-function textField(page: PayPage, field: Field): Html {
-  const wrong = problemOf(page, field.name)
-  const entered = field.secret === true ? undefined : page.entered.get(field.name)
-  const given = {
-    name: field.name,
-    type: field.type ?? 'text',
-    value: (field.readonly === true ? undefined : entered) ?? field.value,
-    autocomplete: field.autocomplete,
-    inputmode: field.inputmode,
-    placeholder: field.placeholder,
-  }
-  const attributes = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [html`${name}="${value}" `],
-  )
-  return html`<label><span>${field.label}</span>
-<input ${attributes}${field.required === true ? html`required ` : null}${
-    field.readonly === true ? html`readonly ` : null
-  }${marks(wrong)}></label>${wrong}`
-}
-
-/** The sentence under a wrong field; null: it is fine. */
-function problemOf({ texts, wrong }: PayPage, name: string): Html | null {
-  const found = wrong.find(({ field }) => field === name)
-  if (found === undefined) return null
-  const problem = found.problem === 'is missing' ? texts.isMissing : found.problem
-  return html`<p class="wrong">${problem}</p>`
-}
-
-const marks = (wrong: Html | null): Html | null =>
-  wrong === null ? null : html`aria-invalid="true"`

@@ -1,38 +1,67 @@
 import type { Form } from '../../edge/http/form.ts'
+import { parseId } from '../../edge/http/path-id.ts'
 import type { Reply, Request, Route } from '../../edge/http/route.ts'
-import { route } from '../../edge/http/route.ts'
+import { pageRoute } from '../../edge/http/route.ts'
 import { Fault } from '../../faults.ts'
 import { confirmCheckout } from '../../operations/checkouts/confirm-checkout.ts'
 import type { PayCheckoutNeeds } from '../../operations/checkouts/pay-checkout.ts'
 import { payCheckout } from '../../operations/checkouts/pay-checkout.ts'
 import type { ShownCheckout } from '../../operations/checkouts/show-checkout.ts'
-import { showCheckout } from '../../operations/checkouts/show-checkout.ts'
+import { priceForPage, showCheckout } from '../../operations/checkouts/show-checkout.ts'
 import type { WrongDetail } from '../../rules/commerce/payments/payer.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
-import { enteredCard, payerDetails } from '../../wire/checkout-form.ts'
+import {
+  checkoutChoices,
+  chosenMethod,
+  enteredCard,
+  payerDetails,
+  shownTotal,
+} from '../../wire/checkout-form.ts'
+import { pathOfSession, pathOfShort } from '../../wire/checkout-path.ts'
+import type { InvoiceLinks } from '../../wire/invoice-link.ts'
+import { paymentInvoiceLink } from '../../wire/invoice-link.ts'
 import { returnAddress } from '../../wire/return-address.ts'
-import type { CheckoutPage } from './pages.ts'
-import { payPage, sayingPage, verifyPage } from './pages.ts'
-import { sessionIdOf } from './session-id.ts'
-import type { CheckoutTexts } from './texts.ts'
+import { fontOrigins } from './design.ts'
+import type { CheckoutPage } from './fields.ts'
+import { forPeople } from './for-people.ts'
+import { donePage, payPage, refusalPage, sayingPage, verifyPage } from './pages.ts'
+import { pageReply, seeOther } from './replies.ts'
+import type { CheckoutTexts } from './texts/checkout-texts.ts'
 import { textsFor } from './texts.ts'
 
 /**
  * The pages on which people pay: no key, no script, nothing of another origin. [payments#pages]
  */
-export function checkoutPages(needs: PayCheckoutNeeds): readonly Route[] {
+export function checkoutPages(
+  needs: PayCheckoutNeeds & { readonly tokens: Pick<InvoiceLinks, 'sign'> },
+): readonly Route[] {
   return [
-    route('GET', '/checkout/:id', 'public', show),
-    route('POST', '/checkout/:id/pay', 'public', pay, 'form'),
-    route('GET', '/checkout/:id/verify', 'public', ask),
-    route('POST', '/checkout/:id/verify', 'public', verify, 'form'),
-    route('GET', '/checkout/:id/done', 'public', done),
-  ]
+    pageRoute('GET', '/c/:rest', lead),
+    pageRoute('GET', '/checkout/:id', show),
+    pageRoute('POST', '/checkout/:id', recalculate),
+    pageRoute('POST', '/checkout/:id/pay', pay),
+    pageRoute('GET', '/checkout/:id/verify', ask),
+    pageRoute('POST', '/checkout/:id/verify', verify),
+    pageRoute('GET', '/checkout/:id/done', done),
+  ].map(forPeople)
+
+  /** The short address of a session leads to its page. */
+  async function lead(request: Request): Promise<Reply> {
+    return seeOther(pathOfShort(parseId(request, 'rest', 'checkout session')))
+  }
 
   async function show(request: Request): Promise<Reply> {
     const shown = await shownTo(request)
     const refused = refusedPage(request, shown)
     return refused ?? payReply(request, shown, { status: 200, entered: nothing, wrong: [] })
+  }
+
+  /** Shows the page again, with what the person's choices come to; nothing is kept. */
+  async function recalculate(request: Request): Promise<Reply> {
+    const entered = request.body as Form
+    const shown = await shownTo(request)
+    const refused = refusedPage(request, shown)
+    return refused ?? payReply(request, shown, { status: 200, entered, wrong: [] })
   }
 
   async function pay(request: Request): Promise<Reply> {
@@ -43,9 +72,12 @@ export function checkoutPages(needs: PayCheckoutNeeds): readonly Route[] {
     const paying = {
       sessionId: shown.session.sessionId,
       details: payerDetails(form),
+      choices: checkoutChoices(form),
+      agreedTotal: shownTotal(form),
       card: enteredCard(form),
+      paymentMethodId: chosenMethod(form),
     }
-    const paid = await payCheckout(needs, request.mode, paying).catch(orGone)
+    const paid = await payCheckout(needs, request.mode, paying).catch(orHeld).catch(orGone)
     if (paid === null) return show(request)
     if ('wrong' in paid) {
       return payReply(request, shown, { status: 422, entered: form, wrong: paid.wrong })
@@ -58,7 +90,8 @@ export function checkoutPages(needs: PayCheckoutNeeds): readonly Route[] {
     const refused = refusedPage(request, shown)
     if (refused !== null) return refused
     if (shown.payment?.status !== 'requires_customer_action') return seeOther(pathOf(request))
-    return pageReply(200, verifyPage(pageOf(request, shown)))
+    const page = pageOf(request, shown)
+    return shownReply(200, page, verifyPage(page))
   }
 
   async function verify(request: Request): Promise<Reply> {
@@ -81,7 +114,17 @@ export function checkoutPages(needs: PayCheckoutNeeds): readonly Route[] {
     if (shown.payment === null) return seeOther(pathOf(request))
     const { texts } = page
     const isPaid = shown.payment.status === 'succeeded'
-    return pageReply(200, sayingPage(page, isPaid ? texts.done : pendingText(shown, texts)))
+    const { payment, scope } = shown
+    // On this very host, so without its name.
+    const links = { base: '', mode: scope.mode, sign: needs.tokens.sign }
+    const { url } = paymentInvoiceLink(links, payment, null)
+    const of = {
+      saying: isPaid ? texts.done : pendingText(shown, texts),
+      isPaid,
+      invoiceUrl: url,
+      backUrl: backTo(shown, payment),
+    }
+    return shownReply(200, page, donePage(page, of))
   }
 
   /** Where the person goes when the attempt is over, for now. */
@@ -90,20 +133,18 @@ export function checkoutPages(needs: PayCheckoutNeeds): readonly Route[] {
     if (payment.status === 'requires_customer_action') return seeOther(`${path}/verify`)
     const shown = await shownTo(request)
     if (payment.status === 'failed') {
+      if (shown.state !== 'open') return endedPage(request, shown)
       return payReply(request, shown, { status: 402, entered, wrong: [] })
     }
-    const { returnUrl } = shown.session.request
-    const { customer, subscription } = shown
-    if (returnUrl === null) return seeOther(`${path}/done`)
-    const email = customer?.email ?? ''
-    return seeOther(returnAddress(returnUrl, { payment, subscription, email }))
+    const back = shown.session.request.returnsAtOnce ? backTo(shown, payment) : null
+    return seeOther(back ?? `${path}/done`)
   }
 
   function shownTo(request: Request): Promise<ShownCheckout> {
     return showCheckout(needs, request.mode, sessionIdOf(request))
   }
 
-  function payReply(
+  async function payReply(
     request: Request,
     shown: ShownCheckout,
     of: {
@@ -111,31 +152,51 @@ export function checkoutPages(needs: PayCheckoutNeeds): readonly Route[] {
       readonly entered: Form
       readonly wrong: readonly WrongDetail[]
     },
-  ): Reply {
-    const { cart, customer, isNamed, payment, session } = shown
-    const page = payPage({
+  ): Promise<Reply> {
+    const { customer, isNamed, payment, session } = shown
+    const { entered } = of
+    const details = payerDetails(entered)
+    const choices = checkoutChoices(entered)
+    const { wrong, ...priced } = await priceForPage(needs, shown, { details, choices })
+    const page = {
       ...pageOf(request, shown),
-      cart,
+      ...priced,
       request: session.request,
       known: isNamed ? customer : null,
       takesCard: needs.processors[request.mode].enter !== null,
-      entered: of.entered,
-      wrong: of.wrong,
+      isFirstStep: session.request.look.inSteps && entered.size === 0 && payment === null,
+      entered,
+      wrong: [...of.wrong, ...wrong],
       declined: payment?.status === 'failed' ? payment.errorMessage : null,
-    })
-    return pageReply(of.status, page)
+    }
+    return shownReply(of.status, page, payPage(page))
   }
 }
 
+/** Where the seller wants the person back; null: nowhere. */
+function backTo(shown: ShownCheckout, payment: Payment): string | null {
+  const { customer, licenseKeys, session, subscription } = shown
+  const { returnUrl } = session.request
+  if (returnUrl === null) return null
+  const email = customer?.email ?? ''
+  return returnAddress(returnUrl, { payment, subscription, email, licenseKeys })
+}
+
+/** A page in the seller's design, with the fonts of it. */
+const shownReply = (status: number, { look }: CheckoutPage, raw: string): Reply =>
+  pageReply(status, raw, fontOrigins(look.design))
+
 const nothing: Form = new Map()
 
-const pathOf = (request: Request): string => `/checkout/${sessionIdOf(request)}`
+const sessionIdOf = (request: Request): string => parseId(request, 'id', 'checkout session')
+
+const pathOf = (request: Request): string => pathOfSession(sessionIdOf(request))
 
 function pageOf(request: Request, { session, scope }: ShownCheckout): CheckoutPage {
   const { look } = session.request
   return {
     path: pathOf(request),
-    theme: look.theme,
+    look,
     isTest: scope.mode === 'test',
     ...textsFor(look.language, request.header('accept-language')),
   }
@@ -144,6 +205,13 @@ function pageOf(request: Request, { session, scope }: ShownCheckout): CheckoutPa
 const pendingText = ({ payment }: ShownCheckout, texts: CheckoutTexts): string =>
   payment?.processor === 'manual' ? texts.sellerConfirms : texts.processing
 
+/** Why the one attempt that there could be has failed, and that there is no other. */
+function endedPage(request: Request, shown: ShownCheckout): Reply {
+  const page = pageOf(request, shown)
+  const why = shown.payment?.errorMessage ?? ''
+  return shownReply(402, page, refusalPage(page, page.texts.expired, why))
+}
+
 /** What a session says that nobody can pay now; null: somebody can. */
 function refusedPage(request: Request, shown: ShownCheckout): Reply | null {
   const page = pageOf(request, shown)
@@ -151,12 +219,20 @@ function refusedPage(request: Request, shown: ShownCheckout): Reply | null {
     case 'open':
       return null
     case 'busy':
-      return pageReply(200, sayingPage(page, pendingText(shown, page.texts)))
+      return shownReply(200, page, sayingPage(page, pendingText(shown, page.texts)))
     case 'consumed':
-      return pageReply(410, sayingPage(page, page.texts.paid))
+      return shownReply(410, page, sayingPage(page, page.texts.paid))
     case 'expired':
-      return pageReply(410, sayingPage(page, page.texts.expired))
+      return shownReply(410, page, sayingPage(page, page.texts.expired))
   }
+}
+
+/** Somebody else is paying with the last use of a code: the page says so beside the field. */
+function orHeld(error: unknown): { readonly wrong: readonly WrongDetail[] } {
+  if (error instanceof Fault && error.code === 'DISCOUNT_CONCURRENT_REDEMPTION') {
+    return { wrong: [{ field: 'discount_code', problem: error.message }] }
+  }
+  throw error
 }
 
 /** Somebody else was faster: the page says so. */
@@ -169,24 +245,3 @@ function orGone(error: unknown): null {
   if (error instanceof Fault && codes.includes(error.code)) return null
   throw error
 }
-
-const seeOther = (location: string): Reply => ({
-  status: 303,
-  raw: '',
-  headers: { Location: location, 'Content-Type': 'text/plain', ...safe },
-})
-
-const pageReply = (status: number, raw: string): Reply => ({
-  status,
-  raw,
-  headers: { 'Content-Type': 'text/html; charset=utf-8', ...safe },
-})
-
-/** Nothing is loaded, nothing is cached, and no other page shows it in a frame. */
-const safe = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-} as const

@@ -1,9 +1,12 @@
 import type { RateTier } from '../../rules/commerce/rate-tier.ts'
 import type { Counted } from '../../rules/commerce/rate-windows.ts'
 
-/** Who is counted: a business as a whole, or a client without a valid key by its address. */
+/**
+ * Who is counted: a business as a whole, a client without a valid key by its address, or one that
+ * looks at pages, by its address too.
+ */
 export interface Subject {
-  readonly scope: 'business' | 'address'
+  readonly scope: 'business' | 'address' | 'page'
   readonly name: string
 }
 
@@ -17,6 +20,9 @@ export interface Counters {
    * a process that cannot reach the shared counters counts by itself. [requests#limits]
    */
   take(subject: Subject, tier: RateTier): Counted | Promise<Counted>
+
+  /** Takes one request back that passed, because something else refused it. */
+  giveBack(subject: Subject, tier: RateTier): void
 
   /** What this process knows already. Counts nothing and asks nobody. */
   seen(subject: Subject, tier: RateTier): Counted

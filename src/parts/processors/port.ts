@@ -7,7 +7,7 @@ import type {
 import type { Duration } from '../../std/instant.ts'
 
 /** A way to pay as a processor knows it: its token can charge, and says nothing of the card. */
-export interface PaymentMethod {
+export interface EnteredMethod {
   readonly token: string
   readonly card: CardDetails
 }
@@ -21,6 +21,8 @@ export interface ChargeRequest {
   readonly token: string
   /** Whether the holder of the card has to confirm, whatever the card says. */
   readonly forcesConfirmation?: boolean
+  /** Whether an earlier charge has saved the method: its holder is not there to confirm. */
+  readonly isLater?: boolean
 }
 
 /** What a processor says at once, and, where it lives in this process, what it will tell later. */
@@ -41,8 +43,15 @@ export interface LaterNews {
 export interface Processor {
   readonly name: ProcessorName
   /** Null: it takes no cards. */
-  readonly enter: ((card: EnteredCard) => PaymentMethod | WrongCard) | null
+  readonly enter: ((card: EnteredCard) => EnteredMethod | WrongCard) | null
   charge(charge: ChargeRequest): Promise<ChargeAnswer>
+  /**
+   * Whether a refund succeeds as soon as it is asked for; otherwise it is pending until somebody
+   * says what became of it. [refunds#states]
+   */
+  readonly refundsAtOnce: boolean
+  /** Whether the payer's bank disputes what this token has charged as soon as it is paid. */
+  readonly disputesAtOnce: (token: string) => boolean
   /** Whether the person passed what the processor asked for after `requires_customer_action`. */
   confirm(charge: ChargeRequest, passed: boolean): Promise<ChargeAnswer>
 }

@@ -38,6 +38,12 @@ export interface MeasuredStretch {
   readonly end: Offset
 }
 
+/** A partition with what of it is measured and not archived. */
+export interface MeasuredTail extends ArchivePosition {
+  /** Null where nothing is, or where the partition was never archived. */
+  readonly stretch: MeasuredStretch | null
+}
+
 /**
  * What the archive's writer and its readers both ask: what is measured, and what of that is
  * archived.
@@ -45,6 +51,9 @@ export interface MeasuredStretch {
 export interface MeasuredLog {
   /** One row per partition that was ever measured, in order of partitions; all of one moment. */
   positions(): Promise<readonly ArchivePosition[]>
+
+  /** The same, with the stretch (of `eventsMax` events or little more) behind what is archived. */
+  tails(eventsMax: number): Promise<readonly MeasuredTail[]>
 
   /**
    * The batches that cover offsets from `from` to `to`, from the one that holds `from` on, until

@@ -16,6 +16,20 @@ export type Boundary =
       readonly scope: Scope
       readonly subscriptionId: string
     }
+  /** Another attempt to be paid a renewal that failed. [subscriptions#dunning] */
+  | {
+      readonly kind: 'renewal_retry'
+      readonly at: Instant
+      readonly scope: Scope
+      readonly subscriptionId: string
+    }
+  /** The end of the window in which a dispute can be answered. [refunds#disputes] */
+  | {
+      readonly kind: 'dispute_window'
+      readonly at: Instant
+      readonly scope: Scope
+      readonly disputeId: string
+    }
   /** What a processor says of a payment. [payments#news] */
   | {
       readonly kind: 'processor_news'

@@ -1,4 +1,4 @@
-import type { Brand, BrandHoldings, MovedCounts } from '../../rules/commerce/catalog/brand.ts'
+import type { Brand, MovedCounts } from '../../rules/commerce/catalog/brand.ts'
 import type { Scope } from './scope.ts'
 
 /** The brands that are made; the primary one is the business. */
@@ -12,8 +12,11 @@ export interface Brands {
   /** How many there are, archived ones included. */
   counted(scope: Scope): Promise<number>
 
-  /** Archived products count, and live subscriptions alone. */
-  holdings(scope: Scope, brandId: string): Promise<BrandHoldings>
+  /**
+   * What it would give away if it were archived now: archived products and collections count, and
+   * live subscriptions alone.
+   */
+  holdings(scope: Scope, brandId: string): Promise<MovedCounts>
 
   /** What an archived brand gave away when it was archived. */
   moved(scope: Scope, brandId: string): Promise<MovedCounts>

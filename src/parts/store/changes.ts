@@ -1,4 +1,5 @@
 import type { AccountChange } from '../../rules/accounts/change.ts'
+import type { BalanceEntry } from '../../rules/commerce/balances/balance-entry.ts'
 import type { Addon } from '../../rules/commerce/catalog/addon.ts'
 import type { Brand } from '../../rules/commerce/catalog/brand.ts'
 import type { ProductCollection } from '../../rules/commerce/catalog/collection.ts'
@@ -7,6 +8,7 @@ import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { LocalizedPrice } from '../../rules/commerce/catalog/localized-price.ts'
 import type { Product } from '../../rules/commerce/catalog/product.ts'
 import type { ShortLink } from '../../rules/commerce/catalog/short-link.ts'
+import type { StoredFile } from '../../rules/commerce/catalog/stored-file.ts'
 import type { FeeRow } from '../../rules/commerce/charges/fee-table.ts'
 import type { TaxRow } from '../../rules/commerce/charges/tax-table.ts'
 import type {
@@ -14,8 +16,16 @@ import type {
   DiscountCustomer,
   DiscountUse,
 } from '../../rules/commerce/discounts/discount.ts'
+import type { Dispute } from '../../rules/commerce/disputes/dispute.ts'
+import type { EntitlementGrant } from '../../rules/commerce/entitlements/entitlement-grant.ts'
+import type { ProductEntitlement } from '../../rules/commerce/entitlements/product-entitlement.ts'
+import type { NewInvoice } from '../../rules/commerce/invoices/invoice.ts'
+import type { LicenseKey, LicenseKeyInstance } from '../../rules/commerce/licenses/license-key.ts'
 import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
+import type { SavedMethod } from '../../rules/commerce/payments/saved-method.ts'
+import type { Payout } from '../../rules/commerce/payouts/payout.ts'
+import type { Refund } from '../../rules/commerce/refunds/refund.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { Wallet, WalletEntry } from '../../rules/commerce/wallets/wallet.ts'
 import type { NewFact, OwnFact } from '../../rules/facts/fact.ts'
@@ -27,6 +37,7 @@ import type { Business } from './businesses.ts'
 import type { Key, NewKey } from './keys.ts'
 import type { ProcessorNews } from './processor-news.ts'
 import type { Scope } from './scope.ts'
+import type { User } from './users.ts'
 
 /** Everything that one run of an operation has decided to write. [machines#writers] */
 export interface Change {
@@ -55,6 +66,8 @@ export type RowChange =
   | { readonly noun: 'addon'; readonly expected: Instant | null; readonly row: Addon }
   | { readonly noun: 'api_key'; readonly expected: null; readonly row: NewKey }
   | { readonly noun: 'api_key'; readonly expected: Key; readonly row: Key }
+  /** The store gives it its place behind the newest entry of its ledger, whichever that is. */
+  | { readonly noun: 'balance_entry'; readonly expected: null; readonly row: BalanceEntry }
   | {
       readonly noun: 'brand'
       /** When the row was last changed; every change of it has a later time. */
@@ -73,12 +86,7 @@ export type RowChange =
       /** Its products are of its brand, and in no other collection, or it is not written. */
       readonly row: ProductCollection
     }
-  | {
-      readonly noun: 'checkout_session'
-      /** The version that is expected; `row` has the next one. */
-      readonly expected: number | null
-      readonly row: CheckoutSession
-    }
+  | Versioned<'checkout_session', CheckoutSession>
   | {
       readonly noun: 'credit_entitlement'
       /** When the row was last changed; every change of it has a later time. */
@@ -109,8 +117,48 @@ export type RowChange =
       readonly noun: 'discount_use'
       readonly expected: null
       readonly row: DiscountUse
+      /** Whether it only waits for what becomes of its payment, and does not count yet. */
+      readonly held: boolean
       /** When the discount was last changed. */
       readonly discountAsOf: Instant
+    }
+  /** One that is there may only be deleted. */
+  | { readonly noun: 'file'; readonly expected: StoredFile | null; readonly row: StoredFile }
+  /** Expected: when it was last changed; every change of it has a later time. */
+  | {
+      readonly noun: 'product_entitlement'
+      readonly expected: Instant | null
+      readonly row: ProductEntitlement
+    }
+  /** The same; there is one for each entitlement and purchase. */
+  | {
+      readonly noun: 'entitlement_grant'
+      readonly expected: Instant | null
+      readonly row: EntitlementGrant
+    }
+  /** The store gives it the next number of its business, mode and kind. */
+  | { readonly noun: 'invoice'; readonly expected: null; readonly row: NewInvoice }
+  | {
+      /** A use that is held, whatever has become of its discount since. */
+      readonly noun: 'discount_use'
+      readonly expected: 'held'
+      readonly row: DiscountUse
+      readonly becomes: 'counted' | 'released'
+    }
+  | {
+      /** A new one whose `key` another has, whosever it is, is `taken`. */
+      readonly noun: 'license_key'
+      /** When the row was last changed; every change of it has a later time. */
+      readonly expected: Instant | null
+      readonly row: LicenseKey
+    }
+  | {
+      /** Their number stands with the key, in the same change. */
+      readonly noun: 'license_key_instance'
+      readonly expected: LicenseKeyInstance | null
+      readonly row: LicenseKeyInstance
+      /** The key is in use there no more. */
+      readonly ends: boolean
     }
   | { readonly noun: 'meter'; readonly expected: Meter | null; readonly row: Meter }
   | {
@@ -128,17 +176,29 @@ export type RowChange =
     }
   /** A slug that is another's is `taken`. */
   | { readonly noun: 'short_link'; readonly expected: null; readonly row: ShortLink }
+  | Versioned<'payment', Payment>
+  | Versioned<'payment_method', SavedMethod>
   | {
-      readonly noun: 'payment'
+      readonly noun: 'payout'
       /** The version that is expected; `row` has the next one. */
       readonly expected: number | null
-      readonly row: Payment
+      readonly row: Payout
+      /** Of a new one: how many entries its ledger has, since it pays all that is unpaid. */
+      readonly entries: number | null
     }
   | {
       readonly noun: 'processor_news'
       /** Heard: it is there, and ends with the change. Otherwise it comes with it. */
       readonly heard: boolean
       readonly row: ProcessorNews
+    }
+  | Versioned<'dispute', Dispute>
+  | {
+      readonly noun: 'refund'
+      /** The version that is expected; `row` has the next one. */
+      readonly expected: number | null
+      /** Its payment stands in the same change, a version on: no other refund came since. */
+      readonly row: Refund
     }
   | {
       readonly noun: 'subscription'
@@ -161,6 +221,13 @@ export type RowChange =
       readonly noun: 'fee_table'
       readonly expected: null
       readonly row: { readonly businessId: string; readonly rows: readonly FeeRow[] }
+    }
+  | {
+      /** An e-mail address that is another's is `taken`. */
+      readonly noun: 'user'
+      /** The version that is expected; `row` has the next one. */
+      readonly expected: number | null
+      readonly row: User
     }
   | {
       readonly noun: 'wallet'
@@ -186,6 +253,13 @@ export type RowChange =
       /** Null: it stays. */
       readonly deletedAt: Instant | null
     }
+
+interface Versioned<Noun extends string, Row> {
+  readonly noun: Noun
+  /** The version that is expected; `row` has the next one. */
+  readonly expected: number | null
+  readonly row: Row
+}
 
 /** A change of one row alone, in which the time plays no part. */
 export const rowAlone = (scope: Scope, row: RowChange): Change => ({

@@ -14,6 +14,8 @@ export interface Key {
   readonly access: Access
   readonly name: string | null
   readonly createdAt: Instant
+  /** To the minute or so; null: never, as far as is known. */
+  readonly lastUsedAt: Instant | null
   readonly revokedAt: Instant | null
 }
 
@@ -32,7 +34,7 @@ export interface FoundKey {
   readonly revoked: boolean
 }
 
-export interface NewKey extends Omit<Key, 'revokedAt'> {
+export interface NewKey extends Omit<Key, 'lastUsedAt' | 'revokedAt'> {
   /** SHA-256 of the key's text. */
   readonly hash: Uint8Array
   readonly backfillUs: Duration
@@ -49,4 +51,7 @@ export interface Keys {
    * Null where there is no such key.
    */
   find(hashes: readonly Uint8Array[]): Promise<readonly (FoundKey | null)[]>
+
+  /** Notes that they were in use then. */
+  used(keyIds: readonly string[], at: Instant): Promise<void>
 }

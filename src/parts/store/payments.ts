@@ -1,3 +1,4 @@
+import type { DisputeStatus } from '../../rules/commerce/disputes/dispute.ts'
 import type { IntentStatus, Payment } from '../../rules/commerce/payments/payment.ts'
 import type { Instant } from '../../std/instant.ts'
 import type { Page, Scope } from './scope.ts'
@@ -19,6 +20,7 @@ export interface PaymentFilter {
   readonly subscriptionId: string | null
   readonly currency: string | null
   readonly status: IntentStatus | null
+  readonly disputeStatus: DisputeStatus | null
   readonly createdFrom: Instant | null
   readonly createdTo: Instant | null
 }

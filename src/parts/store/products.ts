@@ -1,4 +1,5 @@
 import type { Product } from '../../rules/commerce/catalog/product.ts'
+import type { Mode } from '../../rules/meter/meter.ts'
 import type { Page, Scope } from './scope.ts'
 
 export interface Products {
@@ -7,6 +8,9 @@ export interface Products {
 
   /** The products that exist among these ids, by id; archived ones too. */
   many(scope: Scope, productIds: readonly string[]): Promise<ReadonlyMap<string, Product>>
+
+  /** The product of this id and its business, archived or not; for pages, without a key. */
+  find(mode: Mode, productId: string): Promise<(Scope & { readonly product: Product }) | null>
 
   /** Newest first. */
   list(scope: Scope, filter: ProductFilter, page: Page): Promise<readonly Product[]>

@@ -27,6 +27,7 @@ export type CauseInputs =
   | UsageInputs
   | ManualInputs
   | PurchaseInputs
+  | RefundInputs
   | IssueInputs
   | EndInputs
   | OverageInputs
@@ -56,6 +57,12 @@ export interface PurchaseInputs {
   readonly rule: 'purchase_grant'
   readonly creditsAmount: string
   readonly quantity: number
+}
+
+/** What a refund of all of a payment takes back. [refunds#credits] */
+export interface RefundInputs {
+  readonly rule: 'payment_refunded'
+  readonly refundId: string
 }
 
 /** What a subscription issues: for one of its quantity, and how many those are. [credits#grants] */

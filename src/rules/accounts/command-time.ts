@@ -39,10 +39,14 @@ export const settlingTimeOf = (views: readonly AccountView[], now: Instant): Ins
  */
 export function firstBoundary(view: AccountView): Instant | null {
   const { stored, entitlement, subscriptions } = view
-  const ends = subscriptions.filter(({ status }) => status === 'active').map(endOf)
+  const ends = subscriptions.filter(hasCycles).map(endOf)
   const expiries = (stored?.account.grants ?? []).flatMap(({ expiresAt }) => expiresAt ?? [])
   const counted = stored !== null && (entitlement?.stretches.length ?? 0) > 0
   const months = counted ? [calendarMonth(stored.ownCycleAt).end] : []
   const all = [...ends, ...expiries, ...months]
   return all.length === 0 ? null : all.reduce(earlierOf)
 }
+
+/** A subscription's cycles go on while a renewal is to be paid. [subscriptions#renewals] */
+const hasCycles = ({ status }: { readonly status: string }): boolean =>
+  status === 'active' || status === 'on_hold'

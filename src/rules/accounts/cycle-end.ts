@@ -172,11 +172,23 @@ function endOne(
   return { account: rebased(decided.account), entries: decided.entries }
 }
 
+/** What a new cycle begins with. */
+type Opening = Pick<CycleEnd, 'next' | 'overage' | 'at' | 'early'>
+
+/**
+ * Adds the credits of the open cycle once its renewal was paid. The account must be settled first.
+ * Rebases. [credits#cycle-end, subscriptions#renewals]
+ */
+export function payCycle(account: Account, opening: Opening): Decided {
+  const decided = openNext({ account, entries: [] }, opening)
+  return { account: rebased(decided.account), entries: decided.entries }
+}
+
 /**
  * Adds the next cycle's credits; with auto-repay these first pay the overage that was carried over.
  * [credits#overage, credits#cycle-end]
  */
-function openNext(decided: Decided, end: CycleEnd): Decided {
+function openNext(decided: Decided, end: Opening): Decided {
   if (end.next === null) return decided
   const added = grant(decided.account, end.next, end.at)
   const sofar = { account: added.account, entries: [...decided.entries, ...added.entries] }

@@ -21,8 +21,9 @@ export function stepFacts(
   { before, decided }: { readonly before: Account; readonly decided: Decided },
 ): readonly BareFact[] {
   const now = storedBalance(decided.account)
+  const from = decided.lowFrom ?? storedBalance(before)
   const low = projected.watches
-    .filter((watch) => crossesDown(watch, storedBalance(before), now))
+    .filter((watch) => crossesDown(watch, from, now))
     .map(
       (watch): BareFact => ({
         type: 'credit.balance_low',

@@ -23,6 +23,11 @@ export interface Worth {
 export interface Decided {
   readonly account: Account
   readonly entries: readonly Entry[]
+  /**
+   * The balance from which a low balance is judged; absent: the one before. What is one event for
+   * the customer may be two changes, such as a cycle's end and its payment. [credits#low-balance]
+   */
+  readonly lowFrom?: Credits
 }
 
 /**

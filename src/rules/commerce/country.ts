@@ -21,3 +21,7 @@ export const countryCodes = [
 ] as const
 
 export type CountryCode = (typeof countryCodes)[number]
+
+/** The country that a text is the code of; null: none. */
+export const countryOf = (code: string | null | undefined): CountryCode | null =>
+  countryCodes.find((each) => each === code) ?? null

@@ -15,6 +15,15 @@ export const unlimited: RateTier = {
 /** For requests without a valid key, counted by address. [requests#limits] */
 export const withoutKey: RateTier = { burst: 20, sustained: 100 }
 
+/** For pages and what they load, counted by address and apart from the API. [requests#limits] */
+export const ofPages: RateTier = {
+  burst: 10 * withoutKey.burst,
+  sustained: 10 * withoutKey.sustained,
+}
+
+/** For invoices, besides the general limits. [requests#limits] */
+export const invoiceTier: RateTier = { burst: 5, sustained: 30 }
+
 /** For a business whose tier cannot be read. */
 export const lowestTier: RateTier = { burst: 40, sustained: 240 }
 

@@ -42,6 +42,11 @@ const rules: Readonly<Record<RecordedInputs['rule'], Written>> = {
     sentence:
       'A product that is bought once brings its credits with the payment, times its quantity.',
   },
+  payment_refunded: {
+    manual: ['refunds#credits'],
+    sentence:
+      'A payment was refunded whole: what is left of the credits that it brought goes with it, and what was used stays used.',
+  },
   plan_change_grant: {
     manual: ['subscriptions#plan-changes', 'subscriptions#trials'],
     sentence:

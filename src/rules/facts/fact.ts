@@ -1,14 +1,29 @@
 import type { Instant } from '../../std/instant.ts'
+import type { DisputeFactType, DisputeTold } from './dispute-facts.ts'
+import type { DunningFactType, DunningTold } from './dunning-facts.ts'
+import type { GrantFactType, GrantTold } from './grant-facts.ts'
+import type { LicenseKeyTold } from './license-facts.ts'
 import type { PaymentFactType, PaymentTold } from './payment-facts.ts'
+import type { PayoutFactType, PayoutTold } from './payout-facts.ts'
 import type { RecordedEntry } from './recorded-entry.ts'
+import type { RefundFactType, RefundTold } from './refund-facts.ts'
+import type { SubscriptionFactType, SubscriptionTold } from './subscription-facts.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
 
 /**
  * What facts that stand in no ledger entry tell, by their type. The outbox stores it as JSON:
  * texts, numbers and null. Decimals are plain text. [webhooks#kinds]
  */
-export interface FactData extends Readonly<Record<PaymentFactType, PaymentTold>> {
+export interface FactData
+  extends Readonly<Record<PaymentFactType, PaymentTold>>,
+    Readonly<Record<RefundFactType, RefundTold>>,
+    Readonly<Record<DisputeFactType, DisputeTold>>,
+    Readonly<Record<PayoutFactType, PayoutTold>>,
+    Readonly<Record<DunningFactType, DunningTold>>,
+    Readonly<Record<SubscriptionFactType, SubscriptionTold>>,
+    Readonly<Record<GrantFactType, GrantTold>> {
   readonly 'credit.balance_low': LowBalance
+  readonly 'license_key.created': LicenseKeyTold
 }
 
 /** A balance fell below a threshold. [credits#low-balance] */
@@ -43,10 +58,42 @@ export type NewFact = BareFact & { readonly messageId: string; readonly at: Inst
 
 const ownTypes: Readonly<Record<keyof FactData, true>> = {
   'credit.balance_low': true,
+  'license_key.created': true,
+  'entitlement_grant.created': true,
+  'entitlement_grant.delivered': true,
+  'entitlement_grant.failed': true,
+  'entitlement_grant.revoked': true,
   'payment.succeeded': true,
   'payment.failed': true,
   'payment.processing': true,
   'payment.cancelled': true,
+  'refund.succeeded': true,
+  'refund.failed': true,
+  'dispute.opened': true,
+  'dispute.expired': true,
+  'dispute.accepted': true,
+  'dispute.cancelled': true,
+  'dispute.challenged': true,
+  'dispute.won': true,
+  'dispute.lost': true,
+  'payout.created': true,
+  'payout.on_hold': true,
+  'payout.in_progress': true,
+  'payout.failed': true,
+  'payout.success': true,
+  'subscription.active': true,
+  'subscription.renewed': true,
+  'subscription.on_hold': true,
+  'subscription.paused': true,
+  'subscription.unpaused': true,
+  'subscription.cancelled': true,
+  'subscription.failed': true,
+  'subscription.expired': true,
+  'subscription.plan_changed': true,
+  'subscription.updated': true,
+  'subscription.update_payment_method': true,
+  'dunning.started': true,
+  'dunning.recovered': true,
 }
 
 /** A fact from the outbox, with the data that facts of its type have; null: its type is unknown. */

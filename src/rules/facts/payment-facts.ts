@@ -6,6 +6,8 @@ export interface PaymentTold {
   readonly customerId: string
   readonly payment: Payment
   readonly customer: Customer
+  /** Given where the fact is written; absent: it has none. [invoices#numbers] */
+  readonly invoiceNumber?: number
 }
 
 export type PaymentFactType = (typeof types)[keyof typeof types]

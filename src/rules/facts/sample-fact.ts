@@ -1,7 +1,7 @@
-import type { NewId } from '../../std/id.ts'
-import type { Instant } from '../../std/instant.ts'
 import type { ToldFact } from './fact.ts'
 import type { RecordedEntry } from './recorded-entry.ts'
+import type { SampleOf } from './sample-own-facts.ts'
+import { ownSamples } from './sample-own-facts.ts'
 import type { WebhookEventType } from './webhook-event-types.ts'
 
 type Figures = Pick<RecordedEntry, 'transactionType' | 'isCredit' | 'amount'> & {
@@ -74,23 +74,27 @@ const entries = {
 } as const satisfies { readonly [Type in WebhookEventType]?: Figures }
 
 /** The kinds that there is a sample of: those that are told. */
-export type SampledType = keyof typeof entries | 'credit.balance_low'
+export type SampledType = keyof typeof entries | keyof typeof ownSamples | 'credit.balance_low'
 
-export const sampledTypes: readonly string[] = [...Object.keys(entries), 'credit.balance_low']
-
-interface Of {
-  readonly businessId: string
-  readonly at: Instant
-  readonly newId: NewId
-}
+export const sampledTypes: readonly string[] = [
+  ...Object.keys(entries),
+  'credit.balance_low',
+  ...Object.keys(ownSamples),
+]
 
 /** A fact of this kind as it might have happened, with ids that name nothing. [webhooks#tests] */
-export const sampleFact = (type: SampledType, of: Of): ToldFact =>
-  type === 'credit.balance_low' ? lowBalance(of) : { type, entry: entryOf(entries[type], of) }
+export function sampleFact(type: SampledType, of: SampleOf): ToldFact {
+  if (type === 'credit.balance_low') return lowBalance(of)
+  return isOfEntry(type) ? { type, entry: entryOf(entries[type], of) } : ownSamples[type](of)
+}
+
+const isOfEntry = (
+  type: keyof typeof entries | keyof typeof ownSamples,
+): type is keyof typeof entries => Object.hasOwn(entries, type)
 
 const prefixOf = { meter: 'mtr', subscription: 'sub' } as const
 
-function entryOf(figures: Figures, { businessId, at, newId }: Of): RecordedEntry {
+function entryOf(figures: Figures, { businessId, at, newId }: SampleOf): RecordedEntry {
   const { transactionType, isCredit, amount, balance, overage = ['0', '0'], reference } = figures
   return {
     entryId: newId('cle'),
@@ -114,7 +118,7 @@ function entryOf(figures: Figures, { businessId, at, newId }: Of): RecordedEntry
   }
 }
 
-const lowBalance = ({ businessId, newId }: Of): ToldFact => ({
+const lowBalance = ({ businessId, newId }: SampleOf): ToldFact => ({
   type: 'credit.balance_low',
   data: {
     customerId: newId('cus'),

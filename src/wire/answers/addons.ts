@@ -1,15 +1,6 @@
 import type { AddonView } from '../addon.ts'
 import { currencies, taxCategories } from '../enums.ts'
-import {
-  choiceField,
-  named,
-  nothing,
-  shape,
-  textField,
-  textOrNull,
-  timeField,
-  wholeField,
-} from './shape.ts'
+import { choiceField, named, shape, textField, textOrNull, timeField, wholeField } from './shape.ts'
 
 export const addonAnswer = named(
   'Addon',
@@ -18,7 +9,7 @@ export const addonAnswer = named(
     business_id: textField,
     name: textField,
     description: textOrNull,
-    image: nothing,
+    image: textOrNull,
     price: wholeField,
     currency: choiceField(currencies),
     tax_category: choiceField(taxCategories),

@@ -23,7 +23,7 @@ export const brandAnswer = named(
     url: textOrNull,
     support_email: textOrNull,
     statement_descriptor: textField,
-    image: nothing,
+    image: textOrNull,
     enabled: flagField,
     verification_enabled: flagField,
     verification_status: choiceField(verificationStatuses),

@@ -1,3 +1,4 @@
+import type { Frequency } from '../../std/calendar.ts'
 import type { CreditEntitlementView, MeterLinkView } from '../credit-entitlement.ts'
 import type { CreditMappingView } from '../credit-mapping.ts'
 import type { CustomerView } from '../customer.ts'
@@ -11,6 +12,7 @@ import {
 } from '../enums.ts'
 import type { MeterView } from '../meter.ts'
 import type { ProductListItem, ProductView } from '../product.ts'
+import { deliveryShape, entitlementSummaryShape } from './entitlements.ts'
 import {
   anyObject,
   choiceField,
@@ -22,7 +24,6 @@ import {
   listField,
   metadataField,
   named,
-  nothing,
   orNull,
   shape,
   textField,
@@ -182,15 +183,20 @@ const product = {
   business_id: textField,
   name: textField,
   description: textOrNull,
-  image: nothing,
+  image: textOrNull,
   tax_category: choiceField(taxCategories),
   is_recurring: flagField,
   pricing_mode: choiceOrNullField(pricingModes),
-  entitlements: listField(anyObject),
+  entitlements: listField(entitlementSummaryShape),
   metadata: metadataField,
   created_at: timeField,
   updated_at: timeField,
 }
+
+const durationShape = shape<Frequency>({
+  count: wholeField,
+  interval: choiceField(timeIntervals),
+})
 
 export const productAnswer = named(
   'Product',
@@ -201,11 +207,11 @@ export const productAnswer = named(
     credit_entitlements: listField(mapping),
     addons: orNull(listField(textField)),
     product_collection_id: textOrNull,
-    digital_product_delivery: nothing,
+    digital_product_delivery: orNull(deliveryShape),
     license_key_enabled: flagField,
-    license_key_activation_message: nothing,
-    license_key_activations_limit: nothing,
-    license_key_duration: nothing,
+    license_key_activation_message: textOrNull,
+    license_key_activations_limit: wholeOrNull,
+    license_key_duration: orNull(durationShape),
   }),
 )
 

@@ -1,4 +1,5 @@
 import type { CurrencyOptionView, DiscountCustomersBody, DiscountView } from '../discount.ts'
+import type { DiscountDetailView } from '../discount-detail.ts'
 import { currencies, customerEligibilities, discountTypes } from '../enums.ts'
 import {
   choiceField,
@@ -50,3 +51,23 @@ export const discountCustomersAnswer = named(
   'DiscountCustomers',
   shape<DiscountCustomersBody>({ customer_ids: listField(textField) }),
 )
+
+/** As payments and subscriptions show what was redeemed for them. */
+export const discountDetailShape = shape<DiscountDetailView>({
+  amount: wholeField,
+  business_id: textField,
+  code: textField,
+  created_at: timeField,
+  cycles_remaining: wholeOrNull,
+  discount_id: textField,
+  expires_at: timeOrNull,
+  metadata: metadataField,
+  name: textOrNull,
+  position: wholeField,
+  preserve_on_plan_change: flagField,
+  restricted_to: listField(textField),
+  subscription_cycles: wholeOrNull,
+  times_used: wholeField,
+  type: choiceField(discountTypes),
+  usage_limit: wholeOrNull,
+})

@@ -1,9 +1,14 @@
+import { disputeStatuses } from '../../rules/commerce/disputes/dispute.ts'
 import { intentStatuses } from '../../rules/commerce/payments/payment.ts'
+import { paymentRefundStatuses } from '../../rules/commerce/refunds/refund.ts'
 import type { CheckoutCreated, CheckoutPreview, CheckoutStatus } from '../checkout-view.ts'
 import { countryCodes, currencies, taxCategories } from '../enums.ts'
 import type { PaymentLinesView, PaymentListItem, PaymentView } from '../payment.ts'
+import type { PaymentCreated } from '../payment-create.ts'
+import { discountDetailShape } from './discounts.ts'
+import { disputeOfPaymentShape } from './disputes.ts'
+import { refundItemShape } from './refunds.ts'
 import {
-  anyObject,
   choiceField,
   choiceOrNullField,
   decimalField,
@@ -29,9 +34,9 @@ export const checkoutCreatedAnswer = named(
   shape<CheckoutCreated>({
     session_id: textField,
     checkout_url: textOrNull,
-    client_secret: nothing,
+    client_secret: textOrNull,
     payment_id: textOrNull,
-    publishable_key: nothing,
+    publishable_key: textOrNull,
   }),
 )
 
@@ -47,6 +52,28 @@ export const checkoutStatusAnswer = named(
   }),
 )
 
+export const paymentCreatedAnswer = named(
+  'PaymentCreated',
+  shape<PaymentCreated>({
+    client_secret: textField,
+    customer: customerShape,
+    discount_id: textOrNull,
+    discount_ids: orNull(listField(textField)),
+    expires_on: timeOrNull,
+    metadata: metadataField,
+    payment_id: textField,
+    payment_link: textOrNull,
+    product_cart: listField(
+      shape<PaymentCreated['product_cart'][number]>({
+        product_id: textField,
+        quantity: wholeField,
+        amount: wholeOrNull,
+      }),
+    ),
+    total_amount: wholeField,
+  }),
+)
+
 const breakup = shape<CheckoutPreview['current_breakup']>({
   discount: wholeField,
   subtotal: wholeField,
@@ -55,6 +82,23 @@ const breakup = shape<CheckoutPreview['current_breakup']>({
 })
 
 type PreviewedProduct = CheckoutPreview['product_cart'][number]
+
+const previewedAddon = shape<NonNullable<PreviewedProduct['addons']>[number]>({
+  addon_id: textField,
+  currency: choiceField(currencies),
+  description: textOrNull,
+  discount_amount: wholeOrNull,
+  discounted_price: wholeField,
+  name: textField,
+  og_currency: choiceField(currencies),
+  og_price: wholeField,
+  quantity: wholeField,
+  single_quantity_price: wholeField,
+  tax: wholeField,
+  tax_category: choiceField(taxCategories),
+  tax_inclusive: flagField,
+  tax_rate: numberField,
+})
 
 export const checkoutPreviewAnswer = named(
   'CheckoutSessionPreview',
@@ -66,7 +110,7 @@ export const checkoutPreviewAnswer = named(
     next_billing_date: timeOrNull,
     product_cart: listField(
       shape<PreviewedProduct>({
-        addons: nothing,
+        addons: orNull(listField(previewedAddon)),
         credit_entitlements: listField(
           shape<PreviewedProduct['credit_entitlements'][number]>({
             credit_entitlement_id: textField,
@@ -77,8 +121,8 @@ export const checkoutPreviewAnswer = named(
         ),
         currency: choiceField(currencies),
         description: textOrNull,
-        discount_amount: wholeField,
-        discount_cycle: nothing,
+        discount_amount: wholeOrNull,
+        discount_cycle: wholeOrNull,
         discounted_price: wholeField,
         is_subscription: flagField,
         is_usage_based: flagField,
@@ -104,8 +148,8 @@ export const checkoutPreviewAnswer = named(
     ),
     recurring_breakup: orNull(breakup),
     tax_id_business_name: nothing,
-    tax_id_err_msg: nothing,
-    tax_id_format_name: nothing,
+    tax_id_err_msg: textOrNull,
+    tax_id_format_name: textOrNull,
     total_price: wholeField,
     total_tax: wholeField,
     trial_amount: wholeOrNull,
@@ -121,14 +165,14 @@ const common = {
   currency: choiceField(currencies),
   customer: customerShape,
   digital_products_delivered: flagField,
-  invoice_id: nothing,
-  invoice_url: nothing,
+  invoice_id: textOrNull,
+  invoice_url: textOrNull,
   metadata: metadataField,
   payment_id: textField,
   payment_method: textOrNull,
   payment_method_type: textOrNull,
   payment_provider: choiceField(['stripe', 'adyen', 'dodo']),
-  refund_status: nothing,
+  refund_status: choiceOrNullField(paymentRefundStatuses),
   status: choiceField(intentStatuses),
   subscription_id: textOrNull,
   total_amount: wholeField,
@@ -152,18 +196,18 @@ export const paymentAnswer = named(
         }),
       ),
     ),
-    discount_id: nothing,
-    discounts: nothing,
-    disputes: listField(anyObject),
+    discount_id: textOrNull,
+    discounts: orNull(listField(discountDetailShape)),
+    disputes: listField(disputeOfPaymentShape),
     error_code: textOrNull,
     error_message: textOrNull,
     is_update_payment_method: flagField,
-    payment_link: nothing,
-    payment_method_id: nothing,
+    payment_link: textOrNull,
+    payment_method_id: textOrNull,
     product_cart: listField(
       shape<PaymentView['product_cart'][number]>({ product_id: textField, quantity: wholeField }),
     ),
-    refunds: listField(anyObject),
+    refunds: listField(refundItemShape),
     retry_attempt: wholeField,
     settlement_amount: wholeField,
     settlement_currency: choiceField(currencies),
@@ -175,8 +219,14 @@ export const paymentAnswer = named(
 
 export const paymentItemAnswer = named(
   'PaymentListItem',
-  shape<PaymentListItem>({ ...common, dispute_status: nothing, has_license_key: flagField }),
+  shape<PaymentListItem>({
+    ...common,
+    dispute_status: choiceOrNullField(disputeStatuses),
+    has_license_key: flagField,
+  }),
 )
+
+export const countriesAnswer = named('CountryCodes', listField(choiceField(countryCodes)))
 
 export const paymentLinesAnswer = named(
   'PaymentLineItems',

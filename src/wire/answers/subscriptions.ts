@@ -1,10 +1,13 @@
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { creditUsageView } from '../credit-usage.ts'
 import { countryCodes, currencies, overageBehaviors, timeIntervals } from '../enums.ts'
-import type { planChanged, planChangePreview } from '../plan-change.ts'
+import type { OneTimeItem } from '../one-time-item.ts'
+import type { paymentMethodUpdated } from '../payment-method-update.ts'
+import type { planChanged } from '../plan-change.ts'
 import type { CustomerLimitedDetails, SubscriptionCreated } from '../subscription.ts'
 import type { SubscriptionView, subscriptionListView } from '../subscription-view.ts'
 import type { usageHistoryItem } from '../usage-history.ts'
+import { discountDetailShape } from './discounts.ts'
 import type { NamedShape } from './shape.ts'
 import {
   anyObject,
@@ -18,7 +21,6 @@ import {
   metadataField,
   named,
   nothing,
-  numberField,
   orNull,
   shape,
   textField,
@@ -41,15 +43,19 @@ export const subscriptionCreatedAnswer = named(
   'SubscriptionCreated',
   shape<SubscriptionCreated>({
     addons: listField(anyObject),
-    client_secret: nothing,
+    client_secret: textOrNull,
     customer: customerShape,
     discount_id: nothing,
     discount_ids: nothing,
-    expires_on: nothing,
+    expires_on: timeOrNull,
     metadata: metadataField,
-    one_time_product_cart: nothing,
+    one_time_product_cart: orNull(
+      listField(
+        shape<Omit<OneTimeItem, 'amount'>>({ product_id: textField, quantity: wholeField }),
+      ),
+    ),
     payment_id: textField,
-    payment_link: nothing,
+    payment_link: textOrNull,
     recurring_pre_tax_amount: wholeField,
     subscription_id: textField,
     trial_amount: wholeOrNull,
@@ -73,15 +79,15 @@ const common = {
   currency: choiceField(currencies),
   customer: customerShape,
   customer_business_name: textOrNull,
-  discount_cycles_remaining: nothing,
-  discount_id: nothing,
+  discount_cycles_remaining: wholeOrNull,
+  discount_id: textOrNull,
   metadata: metadataField,
   next_billing_date: timeField,
   on_demand: flagField,
   paused_at: timeOrNull,
   payment_frequency_count: wholeField,
   payment_frequency_interval: choiceField(timeIntervals),
-  payment_method_id: nothing,
+  payment_method_id: textOrNull,
   previous_billing_date: timeField,
   product_id: textField,
   quantity: wholeField,
@@ -89,7 +95,13 @@ const common = {
   scheduled_change: orNull(
     shape<NonNullable<SubscriptionView['scheduled_change']>>({
       id: textField,
-      addons: listField(anyObject),
+      addons: listField(
+        shape<NonNullable<SubscriptionView['scheduled_change']>['addons'][number]>({
+          addon_id: textField,
+          name: textField,
+          quantity: wholeField,
+        }),
+      ),
       created_at: timeField,
       effective_at: timeField,
       product_description: textOrNull,
@@ -112,7 +124,12 @@ export const subscriptionItemAnswer = named(
   'SubscriptionListItem',
   shape<ReturnType<typeof subscriptionListView>>({
     ...common,
-    discounts: listField(anyObject),
+    discounts: listField(
+      shape<ReturnType<typeof subscriptionListView>['discounts'][number]>({
+        discount_id: textField,
+        discount_cycles_remaining: wholeOrNull,
+      }),
+    ),
     product_name: textOrNull,
   }),
 )
@@ -121,7 +138,9 @@ export const subscriptionAnswer: NamedShape = named(
   'Subscription',
   shape<SubscriptionView>({
     ...common,
-    addons: listField(anyObject),
+    addons: listField(
+      shape<SubscriptionView['addons'][number]>({ addon_id: textField, quantity: wholeField }),
+    ),
     cancellation_comment: textOrNull,
     cancellation_feedback: textOrNull,
     credit_entitlement_cart: listField(
@@ -146,7 +165,7 @@ export const subscriptionAnswer: NamedShape = named(
       }),
     ),
     custom_field_responses: nothing,
-    discounts: nothing,
+    discounts: orNull(listField(discountDetailShape)),
     expires_at: timeOrNull,
     meter_credit_entitlement_cart: listField(
       shape<SubscriptionView['meter_credit_entitlement_cart'][number]>({
@@ -171,50 +190,23 @@ export const subscriptionAnswer: NamedShape = named(
   }),
 )
 
-type Preview = ReturnType<typeof planChangePreview>
-
 export const planChangedAnswer = named(
   'PlanChanged',
-  shape<typeof planChanged>({
+  shape<ReturnType<typeof planChanged>>({
     client_secret: nothing,
     expires_on: nothing,
-    payment_id: nothing,
+    payment_id: textOrNull,
     payment_link: nothing,
   }),
 )
 
-export const planPreviewAnswer = named(
-  'PlanChangePreview',
-  shape<Preview>({
-    immediate_charge: shape<Preview['immediate_charge']>({
-      effective_at: timeField,
-      line_items: listField(
-        shape<Preview['immediate_charge']['line_items'][number]>({
-          id: textField,
-          currency: choiceField(currencies),
-          description: textOrNull,
-          name: textOrNull,
-          product_id: textField,
-          proration_factor: numberField,
-          quantity: wholeField,
-          tax: nothing,
-          tax_inclusive: flagOrNull,
-          tax_rate: nothing,
-          type: { const: 'subscription' },
-          unit_price: numberField,
-        }),
-      ),
-      summary: shape<Preview['immediate_charge']['summary']>({
-        currency: choiceField(currencies),
-        customer_credits: wholeField,
-        settlement_amount: wholeField,
-        settlement_currency: choiceField(currencies),
-        settlement_tax: nothing,
-        tax: nothing,
-        total_amount: wholeField,
-      }),
-    }),
-    new_plan: { $ref: '#/components/schemas/Subscription' },
+export const paymentMethodUpdatedAnswer = named(
+  'PaymentMethodUpdated',
+  shape<ReturnType<typeof paymentMethodUpdated>>({
+    client_secret: nothing,
+    expires_on: nothing,
+    payment_id: textOrNull,
+    payment_link: nothing,
   }),
 )
 

@@ -47,6 +47,12 @@ export const customersDescribed: DescribedRoutes = {
     summary: "List a customer's saved payment methods",
     answers: { items: paymentMethodAnswer },
   },
+  'DELETE /customers/:customer_id/payment-methods/:payment_method_id': {
+    id: 'deleteCustomerPaymentMethod',
+    summary: 'Forget a saved payment method',
+    answers: null,
+    refusals: ['CONFLICT'],
+  },
   'GET /customers/:customer_id/credit-entitlements': {
     id: 'listCustomerCredits',
     summary: "List a customer's credits",

@@ -24,8 +24,10 @@ export interface Described {
     /** By media type, where it takes others than JSON. */
     readonly others?: Readonly<Record<string, Schema<unknown>>>
   }
-  /** `page`: what a browser shows; null: 204. */
-  readonly answers: NamedShape | { readonly items: NamedShape } | 'page' | null
+  /** It takes a form with one file. */
+  readonly uploads?: true
+  /** `page`: what a browser shows; `pdf`, `csv`: a file; null: 204. */
+  readonly answers: NamedShape | { readonly items: NamedShape } | 'page' | 'pdf' | 'csv' | null
   /** What it answers instead of JSON. */
   readonly answersAs?: 'text/event-stream'
   readonly status?: 201

@@ -1,14 +1,18 @@
+import { disputeStatuses } from '../../rules/commerce/disputes/dispute.ts'
 import { intentStatuses } from '../../rules/commerce/payments/payment.ts'
 import {
   checkoutCreatedAnswer,
   checkoutPreviewAnswer,
   checkoutStatusAnswer,
+  countriesAnswer,
   paymentAnswer,
+  paymentCreatedAnswer,
   paymentItemAnswer,
   paymentLinesAnswer,
 } from '../answers/payments.ts'
 import { checkoutCreate } from '../checkout.ts'
-import { currencies, disputeStatuses } from '../enums.ts'
+import { currencies } from '../enums.ts'
+import { paymentCreate } from '../payment-create.ts'
 import { oneOf } from '../schemas.ts'
 import type { DescribedRoutes } from './described.ts'
 import { textQuery, timeQuery } from './described.ts'
@@ -60,6 +64,11 @@ export const paymentsDescribed: DescribedRoutes = {
     summary: 'Read what has become of a checkout session',
     answers: checkoutStatusAnswer,
   },
+  'GET /checkout/supported_countries': {
+    id: 'listSupportedCountries',
+    summary: 'List the countries that buyers may be in',
+    answers: countriesAnswer,
+  },
   'GET /payments': {
     id: 'listPayments',
     summary: 'List payments',
@@ -76,6 +85,21 @@ export const paymentsDescribed: DescribedRoutes = {
     },
     paged: true,
     answers: { items: paymentItemAnswer },
+  },
+  'POST /payments': {
+    id: 'createPayment',
+    summary: 'Make a payment that waits to be paid; a checkout session is the newer way',
+    body: {
+      schema: paymentCreate,
+      example: {
+        billing: { country: 'DE' },
+        customer: { email: 'ada@example.com' },
+        payment_link: true,
+        product_cart: [{ product_id: 'pdt_Zb3kQ9dR1sVxW7yTnM2pL', quantity: 1 }],
+      },
+    },
+    answers: paymentCreatedAnswer,
+    refusals: checkoutRefusals,
   },
   'GET /payments/:id': {
     id: 'getPayment',

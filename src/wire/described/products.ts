@@ -21,7 +21,6 @@ const refusals = [
   'ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED',
   'DUPLICATE_ADDON_IDS_IN_REQUEST',
   'MISSING_ADDON_IDS',
-  'UNSUPPORTED_ACTION',
 ] as const
 
 export const productsDescribed: DescribedRoutes = {

@@ -1,13 +1,15 @@
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
+import { planPreviewAnswer } from '../answers/plan-preview.ts'
 import {
   creditUsageAnswer,
+  paymentMethodUpdatedAnswer,
   planChangedAnswer,
-  planPreviewAnswer,
   subscriptionAnswer,
   subscriptionCreatedAnswer,
   subscriptionItemAnswer,
   usagePeriodAnswer,
 } from '../answers/subscriptions.ts'
+import { paymentMethodUpdate } from '../payment-method-update.ts'
 import { planChange } from '../plan-change.ts'
 import { oneOf } from '../schemas.ts'
 import { subscriptionCreate } from '../subscription.ts'
@@ -27,12 +29,23 @@ const planBody = {
 const planRefusals = [
   'PRODUCT_IS_DELETED',
   'CREDIT_ENTITLEMENT_IS_DELETED',
+  'PENDING_PLAN_CHANGE_EXISTS',
   'SCHEDULED_PLAN_CHANGE_EXISTS',
   'INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED',
   'PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION',
+  'PREVIOUS_PAYMENT_PENDING',
   'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE',
+  'MISSING_ADDON_IDS',
+  'DUPLICATE_ADDON_IDS_IN_REQUEST',
+  'ADDONS_IN_USAGE_BASED_BILLING_NOT_SUPPORTED',
+  'UNSUPPORTED_BILLING_CURRENCY',
   'INVALID_QUANTITY',
+  'BRAND_MISMATCH',
   'INVALID_DISCOUNT_CODE',
+  'DISCOUNT_ALREADY_USED_ON_SUBSCRIPTION',
+  'DISCOUNT_NOT_APPLICABLE_TO_NEW_PRODUCT',
+  'DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED',
+  'DISCOUNT_CONCURRENT_REDEMPTION',
   'INTEGER_CONVERSION_FAILURE',
   'MAXIMUM_KEYS_REACHED',
   'UNSUPPORTED_ACTION',
@@ -93,14 +106,27 @@ export const subscriptionsDescribed: DescribedRoutes = {
     body: { schema: subscriptionUpdate, example: { metadata: { team: 'research' } } },
     answers: subscriptionAnswer,
     refusals: [
+      'BRAND_NOT_ENABLED',
       'SUBSCRIPTION_INACTIVE',
       'SUBSCRIPTION_NOT_ON_DEMAND',
       'CREDIT_ENTITLEMENT_IS_DELETED',
       'INTEGER_CONVERSION_FAILURE',
       'MAXIMUM_KEYS_REACHED',
+      'PREVIOUS_PAYMENT_PENDING',
       'UNSUPPORTED_ACTION',
       'CONFLICT',
     ],
+  },
+  'POST /subscriptions/:id/update-payment-method': {
+    id: 'updatePaymentMethod',
+    summary: 'Give a subscription another payment method, and pay what it owes',
+    waits: true,
+    body: {
+      schema: paymentMethodUpdate,
+      example: { type: 'existing', payment_method_id: 'pm_Zb3kQ9dR1sVxW7yTnM2pL' },
+    },
+    answers: paymentMethodUpdatedAnswer,
+    refusals: ['SUBSCRIPTION_INACTIVE', 'PREVIOUS_PAYMENT_PENDING', 'UNSUPPORTED_ACTION'],
   },
   'GET /subscriptions/:id/credit-usage': {
     id: 'getCreditUsage',

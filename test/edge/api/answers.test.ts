@@ -4,6 +4,7 @@ import { relay } from '../../../src/engine/webhooks/relay.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
 import { second } from '../../../src/std/instant.ts'
+import { noLinks } from '../../../src/wire/invoice-link.ts'
 import { caller } from '../../support/edge/call.ts'
 import type { Pages } from '../../support/edge/pages.ts'
 import { openPages } from '../../support/edge/pages.ts'
@@ -90,7 +91,7 @@ describe('answers', () => {
       product_id: used.product_id,
       quantity: 1,
       metadata: { seat: 'a' },
-      tax_id: 'GB1',
+      tax_id: 'GB980780684',
     })
     const path = `/subscriptions/${String(made['subscription_id'])}` as const
     await ask(`GET ${path}`)
@@ -181,6 +182,7 @@ describe('webhooks', () => {
       topic: true,
       clock: pipeline.clock,
       logger: quiet,
+      linksOf: () => noLinks,
       relayed: () => undefined,
     })
     const told = await db.query<{ customer_id: string; body: string }>(

@@ -258,6 +258,7 @@ describe('discounts', () => {
         noun: 'discount_use',
         expected: null,
         row: { ...use, usedAt: instantOf(start) },
+        held: false,
         discountAsOf: discount.updatedAt,
       }),
     )

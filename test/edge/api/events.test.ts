@@ -174,6 +174,7 @@ function requestOf(
     query: (name) => query[name] ?? null,
     queried: () => [],
     header: () => null,
+    address: null,
     onOver: () => undefined,
     body: undefined,
   }

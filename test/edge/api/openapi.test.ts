@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../../src/edge/api/description/description.ts'
-import { describedRoutes, openApiRoute } from '../../../src/edge/api/openapi.ts'
+import { apiDescription, describedRoutes } from '../../../src/edge/api/openapi.ts'
 import type { Request } from '../../../src/edge/http/route.ts'
 import { route } from '../../../src/edge/http/route.ts'
 import { closed } from '../../support/pages/described-answers.ts'
@@ -66,7 +66,7 @@ describe('the description of the API', () => {
 
   it('cannot be made where a route is not described, or what is described not served', () => {
     const more = [...bareRoutes, route('GET', '/new', 'read', async () => ({ status: 204 }))]
-    expect(() => openApiRoute(more)).toThrow('GET /new is served and not described.')
+    expect(() => apiDescription(more)).toThrow('GET /new is served and not described.')
     expect(() => describeApi(bareRoutes, describedRoutes)).toThrow('described and not served')
   })
 
@@ -78,12 +78,14 @@ describe('the description of the API', () => {
       'GET /docs/api/{resource}',
       'GET /docs/{page}',
       'GET /events/{event_id}/explanation',
+      'GET /explanations/{id}',
       'GET /openapi.json',
       'GET /webhooks/stream',
       'GET /webhooks/{id}/messages',
       'GET /webhooks/{id}/messages/{message_id}/attempts',
       'POST /clock/advance',
       'POST /events/{event_id}/void',
+      'POST /grants/{grant_id}/fulfillment',
       'POST /webhooks/{id}/messages/{message_id}/resend',
       'POST /webhooks/{id}/recover',
       'POST /webhooks/{id}/secret/rotate',

@@ -144,7 +144,8 @@ describe('a change of a product', () => {
     expect(
       await refused({ credit_entitlements: [{ credit_entitlement_id: 'c', credits_amount: '1' }] }),
     ).toEqual(unknown)
-    expect(await refused({ license_key_enabled: true })).toEqual([422, 'UNSUPPORTED_ACTION'])
+    const delivery = { digital_product_delivery: { files: ['none'] } }
+    expect(await refused(delivery)).toEqual([422, 'INVALID_REQUEST_BODY'])
     const keys = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 1]))
     expect(await refused({ metadata: keys })).toEqual([422, 'MAXIMUM_KEYS_REACHED'])
     expect(await refused({ name: '' })).toEqual([422, 'INVALID_REQUEST_BODY'])

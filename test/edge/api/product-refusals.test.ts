@@ -159,12 +159,11 @@ describe('a product is refused', () => {
         'INVALID_REQUEST_BODY',
         'payment_frequency',
       ],
-      [{ price: oneTime, license_key_enabled: true }, 422, 'UNSUPPORTED_ACTION', 'license_key'],
       [
-        { price: oneTime, digital_product_delivery: { instructions: 'i' } },
+        { price: oneTime, digital_product_delivery: { external_url: 'ftp://x' } },
         422,
-        'UNSUPPORTED_ACTION',
-        'digital_product_delivery',
+        'INVALID_REQUEST_BODY',
+        'digital_product_delivery.external_url',
       ],
     ]
     for (const [change, status, code, message] of cases) {

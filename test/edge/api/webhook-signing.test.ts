@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { formerSecretsMax } from '../../../src/operations/webhooks/rotate-webhook-secret.ts'
 import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
-import { sampledTypes } from '../../../src/rules/facts/sample-fact.ts'
+import type { SampledType } from '../../../src/rules/facts/sample-fact.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { hour } from '../../../src/std/instant.ts'
 import { flatHeaders, numbersOf, oneEndpoint } from '../../support/webhooks/one-endpoint.ts'
@@ -14,8 +14,19 @@ const suite = telling()
 const { db, started, settled } = suite
 const endpoint = oneEndpoint(suite)
 
+/** Tests of the wire see all samples. */
+const oneOfEachShape: readonly SampledType[] = [
+  'credit.added',
+  'credit.balance_low',
+  'payment.failed',
+  'refund.succeeded',
+  'dispute.opened',
+  'subscription.on_hold',
+  'dunning.started',
+]
+
 describe('tests', () => {
-  it.each(sampledTypes)('send a sample of %s, signed and marked, once', async (type) => {
+  it.each(oneOfEachShape)('send a sample of %s, signed and marked, once', async (type) => {
     const one = await endpoint(answer(500))
     started()
     const { status, body } = await one.call(`POST ${one.path}/test`, { type })
@@ -49,7 +60,7 @@ describe('tests', () => {
     ])
   })
 
-  it.each([{}, { type: 'payment.succeeded' }, { type: 'nonsense' }, { type: null }])(
+  it.each([{}, { type: 'payment.unheard_of' }, { type: 'nonsense' }, { type: null }])(
     'refuse %j',
     async (body) => {
       const one = await endpoint()

@@ -58,6 +58,7 @@ async function send(
       query: (name) => url.searchParams.get(name),
       queried: () => [],
       header: () => null,
+      address: null,
       onOver: () => undefined,
       body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
     }

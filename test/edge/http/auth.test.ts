@@ -129,6 +129,23 @@ describe('the authenticator', () => {
     expect(directory.known).toEqual([false, false, true, false])
   })
 
+  it('knows good keys as such, also when it was told to forget, but not what it knew', async () => {
+    const { auth, call, directory } = setup()
+    expect(auth.knows(`Bearer ${keys.write}`)).toBe(false)
+    await call(keys.write)
+    await call('nobody').catch(() => undefined)
+    auth.forget()
+    expect(auth.knows(`Bearer ${keys.write}`)).toBe(true)
+    expect([auth.knows('Bearer nobody'), auth.knows(null)]).toEqual([false, false])
+    directory.away(true)
+    await expect(call(keys.write)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    directory.away(false)
+    directory.set(keys.write, { revoked: true })
+    await expect(call(keys.write)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(directory.known).toEqual([false, false, true, true])
+    expect(auth.knows(`Bearer ${keys.write}`)).toBe(false)
+  })
+
   it('keeps one entry a key, however its header is written', async () => {
     const { auth, directory } = setup()
     for (const blanks of [1, 2, 3, 4])

@@ -105,6 +105,21 @@ describe.each(engines)('rate limits on $kind', (engine) => {
     expect(new Set(at.told.limited)).toEqual(new Set(['address']))
   })
 
+  it('counts pages apart, ten times as wide [requests#limits]', async () => {
+    await open()
+    const rush = (path: string, times: number) =>
+      Promise.all(Array.from({ length: times }, () => ask(path)))
+    const passed = (answers: readonly { readonly status: number }[]) =>
+      answers.filter(({ status }) => status === 200).length
+    expect(passed(await rush('/open', 30))).toBe(20)
+    expect((await ask('/pages/one')).shown).toEqual(['200', '199', '1'])
+    expect(passed(await rush('/pages/one', 205))).toBe(199)
+    now += 1_000
+    expect(passed(await rush('/pages/one', 1))).toBe(1)
+    expect(passed(await rush('/open', 30))).toBe(20)
+    expect(new Set(at.told.limited)).toEqual(new Set(['address', 'page']))
+  })
+
   it('goes by the address that a trusted proxy names, and by no other', async () => {
     await open({ trustedProxies: ['127.0.0.1'] })
     const from = (address: string) => ask('/things', { headers: { 'X-Forwarded-For': address } })
@@ -174,6 +189,7 @@ describe.each(engines)('rate limits on $kind', (engine) => {
     const real = memoryCounters({ nowMs: () => now })
     const counters: RateCounters = {
       seen: real.seen,
+      giveBack: real.giveBack,
       take: async (subject, tier) => real.take(subject, tier),
     }
     await open({ counters })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Route } from '../../../src/edge/http/route.ts'
-import { created, noContent, ok, route } from '../../../src/edge/http/route.ts'
+import { created, noContent, ok, pageRoute, route } from '../../../src/edge/http/route.ts'
 import type { HttpEngine } from '../../../src/edge/http/uws.ts'
 import { loadHttpEngine, plainEngine } from '../../../src/edge/http/uws.ts'
 import { Fault } from '../../../src/faults.ts'
@@ -44,6 +44,7 @@ export const routes: readonly Route[] = [
   route('DELETE', '/things/:id', 'write', async () => noContent),
   route('GET', '/things/new', 'read', async () => ok({ literal: true })),
   route('GET', '/open', 'public', async () => ok({ open: true })),
+  pageRoute('GET', '/pages/one', async () => ok({ page: true })),
   route('GET', '/who', 'read', async ({ at, caller }) => ok({ at, caller })),
   route('GET', '/broken', 'read', async () => {
     throw new Error('secret detail')

@@ -25,7 +25,7 @@ function packing(log: MemoryEventLog, bounds: Bounds = {}) {
 
 const piece = (partition: number, ...ids: readonly string[]): Piece => ({
   partition,
-  text: ids.map((id) => `${JSON.stringify({ id })}\n`).join(''),
+  bytes: Buffer.from(ids.map((id) => `${JSON.stringify({ id })}\n`).join('')),
   events: ids.length,
 })
 
@@ -129,7 +129,7 @@ describe('the packer', () => {
   it('refuses what does not fit, and takes it when there is room', async () => {
     const log = memoryEventLog()
     const one = piece(0, 'a')
-    const pack = packing(log, { bytesMax: one.text.length })
+    const pack = packing(log, { bytesMax: one.bytes.length })
     const first = pack.append([one])
     await expect(pack.append([one])).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -164,8 +164,9 @@ describe('the packer', () => {
                 ...ids.map((id, index) => `${partition}/${number}.${at}.${index}${id}`),
               ),
             )
-            for (const { partition, text } of named) {
-              for (const line of text.split('\n').slice(0, -1)) sent.push(`${partition} ${line}`)
+            for (const { partition, bytes } of named) {
+              for (const line of Buffer.from(bytes).toString('utf8').split('\n').slice(0, -1))
+                sent.push(`${partition} ${line}`)
             }
             receipts.push(
               pack.append(named).then((position) => {
@@ -197,5 +198,5 @@ describe('the packer', () => {
 function covered(log: MemoryEventLog, one: Piece, position: ReadonlyMap<number, number>): boolean {
   const records = log.records.filter(({ partition }) => partition === one.partition)
   const before = records.slice(0, position.get(one.partition) ?? 0)
-  return before.some(({ value }) => Buffer.from(value).toString('utf8').includes(one.text))
+  return before.some(({ value }) => Buffer.from(value).includes(Buffer.from(one.bytes)))
 }

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { repositories } from '../../../src/compose/store.ts'
 import { endSubscriptionCycle } from '../../../src/operations/boundaries/end-cycle.ts'
-import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
-import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
-import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
-import { changes } from '../../../src/parts/store/postgres/changes/changes.ts'
 import { sealing } from '../../../src/parts/store/postgres/usage/sealing.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { day } from '../../../src/std/instant.ts'
@@ -23,10 +20,7 @@ it('everything that can be read of a subscription says the same when its old cyc
   const id = await shop.subscribe('100')
   const scope = { businessId: shop.businessId, mode: 'test' } as const
   const needs = {
-    accounts: accounts(db),
-    businesses: businesses(db),
-    subscriptions: subscriptions(db),
-    changes: changes(db),
+    ...repositories(db, { dedupeWindow: day }),
     newId: randomIds(),
   }
   for (const cycle of ['first', 'second']) {

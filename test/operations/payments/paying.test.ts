@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openInTurn } from '../../../src/operations/accounts/in-turn.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { createCheckout } from '../../../src/operations/checkouts/create-checkout.ts'
 import type { PayCheckoutNeeds } from '../../../src/operations/checkouts/pay-checkout.ts'
@@ -10,6 +11,7 @@ import type { CheckoutRequest } from '../../../src/rules/commerce/payments/check
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, instantOf, minute } from '../../../src/std/instant.ts'
 import { item, onceFor, productOf } from '../../rules/commerce/payments/purchases.ts'
+import { checkoutFor, payingWith } from '../../support/payments/checkouts.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { january, scratchStore } from '../../support/store/scratch-store.ts'
 
@@ -19,45 +21,17 @@ beforeAll(async () => {
 })
 afterAll(() => store.drop())
 
-const request = (productId: string): CheckoutRequest => ({
-  products: [item(productId)],
-  customer: { email: 'ada@example.com', name: null, phoneNumber: null },
-  billing: { country: 'DE' },
-  returnUrl: null,
-  cancelUrl: null,
-  metadata: {},
-  taxId: null,
-  customerBusinessName: null,
-  customFields: [],
-  alwaysNewCustomer: true,
-  editable: [],
-  asksFor: { minimalAddress: false, phoneNumber: 'optional', taxId: true },
-  forcesConfirmation: false,
-  look: { theme: 'system', language: null, payButton: null, showsOrder: true },
-  confirmed: false,
-})
-
-const paying = (sessionId: string, number: string) => ({
-  sessionId,
-  details: {
-    email: null,
-    name: null,
-    phoneNumber: null,
-    billing: { country: null, city: null, state: null, street: null, zipcode: null },
-    taxId: null,
-    customFields: {},
-  },
-  card: { number, expiry: '12/39', cvc: '123', holder: null },
-})
-
-async function opened(): Promise<{ scope: Scope; sessionId: string; entitlementId: string }> {
+async function opened(
+  price = 999,
+  more: Partial<CheckoutRequest> = {},
+): Promise<{ scope: Scope; sessionId: string; entitlementId: string }> {
   const scope = await store.business()
   const entitlementId = await store.entitlement(scope)
   const mapping = { ...creditsOf(entitlementId), mappingId: store.newId('cem') }
-  const product = productOf(store.newId('pdt'), onceFor(999), { creditEntitlements: [mapping] })
+  const product = productOf(store.newId('pdt'), onceFor(price), { creditEntitlements: [mapping] })
   await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: product }))
   const { sessionId } = await createCheckout(store, scope, {
-    request: request(product.productId),
+    request: { ...checkoutFor([item(product.productId)]), ...more },
     at: january,
   })
   return { scope, sessionId, entitlementId }
@@ -88,13 +62,13 @@ describe('a payment whose process dies', () => {
       },
     }
     // It hangs in the call to its processor for ever, as a killed process does.
-    void payCheckout({ ...store, processors }, 'test', paying(sessionId, '4242424242424242'))
+    void payCheckout({ ...store, processors }, 'test', payingWith(sessionId, '4242424242424242'))
     const latest = async () => {
       const session = await store.sessions.get(scope, sessionId)
       return session?.paymentId == null ? null : store.payments.get(scope, session.paymentId)
     }
     await expect.poll(async () => (await latest())?.status).toBe('requires_confirmation')
-    const second = payCheckout(store, 'test', paying(sessionId, '4242424242424242'))
+    const second = payCheckout(store, 'test', payingWith(sessionId, '4242424242424242'))
     await expect(second).rejects.toMatchObject({ code: 'PREVIOUS_PAYMENT_PENDING' })
     await untilThen(store, scope, instantOf(january + 4 * minute))
     expect((await latest())?.status).toBe('requires_confirmation')
@@ -102,16 +76,48 @@ describe('a payment whose process dies', () => {
     const payment = await latest()
     expect(payment?.status).toBe('succeeded')
     expect(await grantsOf(scope, entitlementId, payment?.customerId ?? '')).toBe(1)
-    const third = payCheckout(store, 'test', paying(sessionId, '4242424242424242'))
+    const third = payCheckout(store, 'test', payingWith(sessionId, '4242424242424242'))
     await expect(third).rejects.toMatchObject({ code: 'CHECKOUT_SESSION_CONSUMED' })
     expect(await store.payments.list(scope, anything, { limit: 10, offset: 0 })).toHaveLength(1)
+  })
+
+  it('is asked for again with what the session asked for: the holder has to confirm', async () => {
+    const { scope, sessionId } = await opened(999, { forcesConfirmation: true })
+    const test = { ...store.processors.test, charge: () => new Promise<never>(() => undefined) }
+    const needs = { ...store, processors: { ...store.processors, test } }
+    void payCheckout(needs, 'test', payingWith(sessionId, '4242424242424242'))
+    const all = () => store.payments.list(scope, anything, { limit: 10, offset: 0 })
+    await expect.poll(async () => (await all())[0]?.status).toBe('requires_confirmation')
+    await untilThen(store, scope, instantOf(january + 6 * minute))
+    expect((await all()).map(({ status }) => status)).toEqual(['requires_customer_action'])
+  })
+
+  it('between the claim of a purchase of 0 and its completion is completed later, once', async () => {
+    const { scope, sessionId, entitlementId } = await opened(0)
+    let commits = 0
+    const commit: typeof store.changes.commit = (change) => {
+      commits += 1
+      return commits === 1 ? store.changes.commit(change) : new Promise(() => undefined)
+    }
+    // The turns of a process end with it.
+    const dying = { ...store, changes: { ...store.changes, commit }, inTurn: openInTurn() }
+    void payCheckout(dying, 'test', payingWith(sessionId, '4242424242424242'))
+    const all = () => store.payments.list(scope, anything, { limit: 10, offset: 0 })
+    await expect.poll(async () => (await all())[0]?.status).toBe('requires_confirmation')
+    await expect.poll(() => commits).toBe(2)
+    await untilThen(store, scope, instantOf(january + 6 * minute))
+    await untilThen(store, scope, instantOf(january + 20 * minute))
+    const [payment, ...others] = await all()
+    expect(payment?.status).toBe('succeeded')
+    expect(others).toEqual([])
+    expect(await grantsOf(scope, entitlementId, payment?.customerId ?? '')).toBe(1)
   })
 
   it('hears what was still to be said, though the first answer was lost', async () => {
     const { scope, sessionId } = await opened()
     const test = { ...store.processors.test, charge: () => new Promise<never>(() => undefined) }
     const needs = { ...store, processors: { ...store.processors, test } }
-    void payCheckout(needs, 'test', paying(sessionId, '4000000000007049'))
+    void payCheckout(needs, 'test', payingWith(sessionId, '4000000000007049'))
     const all = () => store.payments.list(scope, anything, { limit: 10, offset: 0 })
     await expect.poll(async () => (await all())[0]?.status).toBe('requires_confirmation')
     await untilThen(store, scope, instantOf(january + 7 * minute))
@@ -129,7 +135,7 @@ describe('a payment whose process dies', () => {
       },
     }
     const needs = { ...store, processors: { ...store.processors, test: silent } }
-    await payCheckout(needs, 'test', paying(sessionId, '4242424242424242'))
+    await payCheckout(needs, 'test', payingWith(sessionId, '4242424242424242'))
     await untilThen(needs, scope, instantOf(january + 60 * day))
     expect(asked).toBeGreaterThan(5)
     expect(asked).toBeLessThan(30)
@@ -145,6 +151,7 @@ const anything = {
   subscriptionId: null,
   currency: null,
   status: null,
+  disputeStatus: null,
   createdFrom: null,
   createdTo: null,
 }

@@ -11,6 +11,7 @@ import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
 import { inherited } from '../../../src/rules/commerce/catalog/product.ts'
+import { noLicense } from '../../../src/rules/commerce/catalog/product-license.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { subscriptionPatch } from '../../../src/wire/subscription-update.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
@@ -52,8 +53,11 @@ export async function scratchSubscription(
         productId,
         quantity: 1,
         mode: 'prorated_immediately' as const,
+        addons: [],
+        discountCodes: null,
         waits: false,
         replaces: false,
+        onFailure: null,
         metadata: null,
         ...rest,
       }),
@@ -106,6 +110,10 @@ async function product(
     taxCategory: 'saas',
     addonIds: [],
     pricingMode: null,
+    license: noLicense,
+    entitlementIds: [],
+    deliveryEntitlementId: null,
+    imageId: null,
     collectionId: null,
     metadata: {},
     archivedAt: null,

@@ -9,6 +9,7 @@ import { outbox } from '../../../src/parts/store/postgres/telling/outbox.ts'
 import { webhookStreams } from '../../../src/parts/store/postgres/telling/webhook-streams.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { hour, after as later } from '../../../src/std/instant.ts'
+import { noLinks } from '../../../src/wire/invoice-link.ts'
 import { quiet } from '../../support/runtime/logger.ts'
 import type { Books } from '../../support/store/books.ts'
 import { newId, openBooks } from '../../support/store/books.ts'
@@ -30,7 +31,14 @@ async function stream(books?: Books) {
 }
 
 const relayOn = (db: Db): Promise<boolean> =>
-  relay({ outbox: outbox(db), topic: false, clock, logger: quiet, relayed: () => undefined })
+  relay({
+    outbox: outbox(db),
+    topic: false,
+    clock,
+    logger: quiet,
+    linksOf: () => noLinks,
+    relayed: () => undefined,
+  })
 
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

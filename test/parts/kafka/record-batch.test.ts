@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { checksumOf } from '../../../src/parts/kafka/protocol/checksum.ts'
 import {
   batchBytes,
   readBatches,
@@ -31,6 +32,15 @@ it('has the checksum of the standard, wherever the bytes lie', () => {
   for (let from = 0; from < 20; from += 1)
     for (const length of [0, 1, 3, 15, 16, 17, 40, 150])
       expect(crc32c(bytes, from, from + length)).toBe(slow(bytes.subarray(from, from + length)))
+})
+
+it('has the same checksum by whatever computes it', () => {
+  const bytes = Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * 89) >>> 3))
+  for (const from of [0, 1, 21])
+    for (const length of [0, 1, 511, 512, 513, 8_000]) {
+      const end = from + length
+      expect(checksumOf(bytes, from, end)).toBe(crc32c(bytes, from, end))
+    }
 })
 
 it('writes batches that it reads, with the values, headers and times', () => {

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import { withLinks } from '../../../src/rules/commerce/catalog/credit-entitlement.ts'
 import type { CreditMapping, Product } from '../../../src/rules/commerce/catalog/product.ts'
+import { noLicense } from '../../../src/rules/commerce/catalog/product-license.ts'
 import type { NewId } from '../../../src/std/id.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { instantOf } from '../../../src/std/instant.ts'
@@ -131,6 +132,10 @@ export function productFor(plan: Plan, made: Made): Product {
     taxCategory: 'saas',
     addonIds: [],
     pricingMode: null,
+    license: noLicense,
+    entitlementIds: [],
+    deliveryEntitlementId: null,
+    imageId: null,
     collectionId: null,
     metadata: {},
     archivedAt: null,

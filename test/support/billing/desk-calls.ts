@@ -93,15 +93,19 @@ export function deskCalls({ key, shelf, productIds, subscriptionIds }: DeskCalls
       case 'replan': {
         const waits = next.mode === 'at_the_end'
         const mode = next.mode === 'at_the_end' ? 'full_immediately' : next.mode
-        return changePlan(own, scope, {
+        await changePlan(own, scope, {
           subscriptionId,
           productId: productOf(next.plan),
           quantity: 1,
           mode,
+          addons: [],
+          discountCodes: null,
           waits,
           replaces: true,
+          onFailure: null,
           metadata: null,
         })
+        return
       }
       case 'unschedule':
         return cancelScheduledChange(own, scope, subscriptionId)

@@ -1,4 +1,3 @@
-import { processors } from '../../../src/compose/processors.ts'
 import { limits } from '../../../src/limits.ts'
 import type { Boundary } from '../../../src/parts/store/boundaries.ts'
 import type { Change, CommitOutcome, RowChange } from '../../../src/parts/store/changes.ts'
@@ -22,6 +21,7 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { after, instantOf, laterOf } from '../../../src/std/instant.ts'
 import type { Counted, Shelf } from './shelf.ts'
 import { rowKeyOf } from './shelf.ts'
+import { unpaid, unused } from './unpaid.ts'
 
 const scope: Scope = { businessId: 'bus_1', mode: 'test' }
 const customerId = 'cus_1'
@@ -75,6 +75,7 @@ export function memoryShelf(): Shelf {
     products: {
       get: async (_, id) => products.get(id) ?? null,
       many: unused,
+      find: unused,
       list: unused,
     },
     creditEntitlements: {
@@ -99,10 +100,7 @@ export function memoryShelf(): Shelf {
       existing: unused,
       newestWith: unused,
     },
-    payments: { get: unused, find: unused, list: unused },
-    sessions: { get: unused, find: unused },
-    processorNews: { get: unused },
-    processors,
+    ...unpaid,
     boundaries: { due: async (upTo, _, limit) => dueAt(after(upTo, ahead)).slice(0, limit) },
   }
 
@@ -247,10 +245,6 @@ type Ranked = Boundary & { readonly rank: number; readonly id: string }
 
 const inOrder = (a: Ranked, b: Ranked): number =>
   a.at - b.at || a.rank - b.rank || (a.id < b.id ? -1 : 1)
-
-const unused = (): never => {
-  throw new Error('No program does this.')
-}
 
 function usageRows(counted: readonly Counted[]): readonly UsageRow[] {
   const rows = new Map<string, Counted>()

@@ -3,6 +3,7 @@ import type { AccountChange } from '../../../src/rules/accounts/change.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { meters } from './catalog.ts'
 import type { Shelf } from './shelf.ts'
+import { unnamed } from './unpaid.ts'
 
 /** What operations need, with an eye on what they write. */
 export function needsOf(
@@ -19,6 +20,7 @@ export function needsOf(
 ) {
   return {
     ...shelf,
+    ...unnamed,
     clock: { now, believed: now },
     meters,
     patienceMs: 0,

@@ -3,14 +3,23 @@ import type { Accounts } from '../../../src/parts/store/accounts.ts'
 import type { Boundaries } from '../../../src/parts/store/boundaries.ts'
 import type { Businesses } from '../../../src/parts/store/businesses.ts'
 import type { Changes } from '../../../src/parts/store/changes.ts'
+import type { Charges } from '../../../src/parts/store/charges.ts'
 import type { CheckoutSessions } from '../../../src/parts/store/checkout-sessions.ts'
 import type { CreditEntitlements } from '../../../src/parts/store/credit-entitlements.ts'
 import type { Customers } from '../../../src/parts/store/customers.ts'
+import type { Disputes } from '../../../src/parts/store/disputes.ts'
+import type { EntitlementGrants } from '../../../src/parts/store/entitlement-grants.ts'
+import type { Invoices } from '../../../src/parts/store/invoices.ts'
+import type { LicenseKeys } from '../../../src/parts/store/license-keys.ts'
+import type { PaymentMethods } from '../../../src/parts/store/payment-methods.ts'
 import type { Payments } from '../../../src/parts/store/payments.ts'
 import type { AllProcessorNews } from '../../../src/parts/store/processor-news.ts'
+import type { ProductEntitlements } from '../../../src/parts/store/product-entitlements.ts'
 import type { Products } from '../../../src/parts/store/products.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { StoredFiles } from '../../../src/parts/store/stored-files.ts'
 import type { Subscriptions } from '../../../src/parts/store/subscriptions.ts'
+import type { Wallets } from '../../../src/parts/store/wallets.ts'
 import type { Fold } from '../../../src/rules/meter/fold.ts'
 import type { Mode } from '../../../src/rules/meter/meter.ts'
 import type { SubscriptionRoute } from '../../../src/rules/meter/route.ts'
@@ -29,7 +38,17 @@ export interface Shelf {
   readonly products: Products
   readonly creditEntitlements: CreditEntitlements
   readonly customers: Customers
+  readonly invoices: Pick<Invoices, 'get' | 'seller'>
+  readonly licenseKeys: Pick<LicenseKeys, 'broughtBy'>
+  readonly wallets: Pick<Wallets, 'list'>
+  readonly entitlementGrants: Pick<EntitlementGrants, 'broughtBy'>
+  readonly productEntitlements: Pick<ProductEntitlements, 'many'>
+  readonly storedFiles: Pick<StoredFiles, 'many'>
   readonly payments: Payments
+  readonly paymentMethods: PaymentMethods
+  readonly charges: Charges
+  readonly disputes: Disputes
+  readonly rapidUpTo: null
   readonly sessions: CheckoutSessions
   readonly processorNews: AllProcessorNews
   readonly processors: Readonly<Record<Mode, Processor>>

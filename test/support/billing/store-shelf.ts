@@ -45,6 +45,7 @@ export async function storeShelf(store: ScratchStore, counters: Counters): Promi
     creditEntitlements: creditEntitlements(db, limits.dedupeWindow),
     customers: customers(db),
     ...paymentRepositories(db),
+    rapidUpTo: null,
     processors,
     boundaries: boundaries(db),
   }

@@ -1,5 +1,6 @@
 import type { EventFingerprinter } from '../../../src/edge/ingest/ingest.ts'
 import type { DedupeFilter } from '../../../src/parts/dedupe/port.ts'
+import type { Mode } from '../../../src/rules/meter/meter.ts'
 
 /** A filter in memory that knows what it was told, for tests of the edge. */
 export interface MemoryDedupe extends DedupeFilter {
@@ -38,6 +39,12 @@ export const simpleFingerprinter: EventFingerprinter = {
         return [0x811c9dc5, 0x01000193, 0x9e3779b1, 0x85ebca6b].map((start) => fnv(text, start))
       }),
     ),
+  identitiesIn({ businessId, mode }, { bytes, spans, stride, count }, into) {
+    const ids = Array.from({ length: count }, (_, index) =>
+      Buffer.from(bytes).toString('utf8', spans[index * stride], spans[index * stride + 1]),
+    )
+    into.set(simpleFingerprinter.identities(businessId, mode as Mode, ids))
+  },
   partitionOf: (place, partitions) => place % partitions,
 }
 

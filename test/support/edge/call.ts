@@ -54,11 +54,12 @@ export function caller(routes: readonly Route[], who: Partial<Caller & { at: Ins
       caller: { ...somebody, ...rest },
       mode: rest.mode ?? somebody.mode,
       at,
-      body: overTheWire(body),
+      body: body instanceof Uint8Array ? body : overTheWire(body),
       param: (name) => found.params?.get(name) ?? '',
       query: (name) => url.searchParams.getAll(name).at(-1) ?? null,
       queried: () => [...url.searchParams.keys()],
       header: () => null,
+      address: null,
       onOver: () => undefined,
     }
     return found.route.handler(request).then(answered, refused)

@@ -71,6 +71,8 @@ export async function openPipeline() {
     newId,
     wrote: () => undefined,
     clock,
+    publicUrl: null,
+    downloads: { sign: () => 'token' },
     positions,
   }
   const routes = [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../../../src/parts/store/embedded/postgres.ts'
 import { openLogger } from '../../../src/runtime/logger.ts'
 import { templateDatabase } from '../store/database.ts'
+import { prepareCluster } from './prepared-cluster.ts'
 
 /**
  * Makes what all suites of a run share: a temporary directory; in it a PostgreSQL, unless
@@ -31,8 +32,10 @@ export async function setup(): Promise<() => Promise<void>> {
 async function serverIn(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
   const yours = process.env['TEST_DATABASE_URL']
   if (yours !== undefined) return { url: yours, stop: () => Promise.resolve() }
+  const postgres = join(directory, 'postgres')
+  await prepareCluster(directory, postgres)
   return startPostgres({
-    directory: join(directory, 'postgres'),
+    directory: postgres,
     logger: openLogger({ level: 'warn', part: 'test' }),
     durable: false,
     connectionsMax: 300,

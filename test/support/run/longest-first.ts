@@ -3,11 +3,15 @@ import { BaseSequencer } from 'vitest/node'
 
 /** The files that take longest begin first, so that at the end no process waits for one of them. */
 const longest = [
-  'test/bench.test.ts',
+  'test/e2e/console-browser.test.ts',
+  'test/e2e/browser.test.ts',
   'test/e2e/backup.test.ts',
+  'test/e2e/moves.test.ts',
+  'test/cli/listen.test.ts',
   'test/serve.test.ts',
   'test/e2e/fuzz.test.ts',
   'test/cli/commands.test.ts',
+  'test/e2e/stream.test.ts',
   'test/e2e/crash.test.ts',
   'test/support/servers/servers.test.ts',
   'test/e2e/rate-limits.test.ts',

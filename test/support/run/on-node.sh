@@ -22,7 +22,11 @@ if [ ! -x "$node/bin/node" ]; then
   mkdir -p "$(dirname "$node")" && mv -T "$scratch/node" "$node" 2>/dev/null || [ -x "$node/bin/node" ] || exit 1
 fi
 
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --no-dereference --parents -t "$scratch" 2>/dev/null
+git ls-files -z --cached --others --exclude-standard | xargs -0 cp --no-dereference --preserve=timestamps --parents -t "$scratch" 2>/dev/null
+# What was built is the same for every Node, and most packages are: its start installs what is missing for
+# this one, and builds what the sources have changed since.
+for made in node_modules dist; do [ -d "$made" ] && cp -a "$made" "$scratch/$made"; done
+rm -f "$scratch/node_modules/.sluice"
 cd "$scratch" || exit 1
 # Beside it npm, which is a script of the Node that is found first.
 export PATH="$node/bin:$PATH"

@@ -5,8 +5,13 @@ import { collectionRoutes } from '../../../src/edge/api/collections.ts'
 import { creditEntitlementRoutes } from '../../../src/edge/api/credit-entitlements.ts'
 import { customerRoutes } from '../../../src/edge/api/customers.ts'
 import { discountRoutes } from '../../../src/edge/api/discounts.ts'
+import { downloadPages } from '../../../src/edge/api/downloads.ts'
+import { entitlementRoutes } from '../../../src/edge/api/entitlements.ts'
+import { imagePages, imageRoutes } from '../../../src/edge/api/images.ts'
+import { licenseRoutes } from '../../../src/edge/api/licenses.ts'
 import { localizedPriceRoutes } from '../../../src/edge/api/localized-prices.ts'
 import { meterRoutes } from '../../../src/edge/api/meters.ts'
+import { productFileRoutes } from '../../../src/edge/api/product-files.ts'
 import { productRoutes } from '../../../src/edge/api/products.ts'
 import { shortLinkPage, shortLinkRoutes } from '../../../src/edge/api/short-links.ts'
 import { walletRoutes } from '../../../src/edge/api/wallets.ts'
@@ -15,9 +20,11 @@ import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import { randomDiscountCode } from '../../../src/runtime/discount-code.ts'
 import { randomIds, randomUuid } from '../../../src/runtime/ids.ts'
+import { openSignedTokens } from '../../../src/runtime/signed-token.ts'
 import { instantOf } from '../../../src/std/instant.ts'
 import type { Call } from '../edge/call.ts'
 import { caller } from '../edge/call.ts'
+import { memoryFiles } from '../files/memory-files.ts'
 import { scratchDatabase } from './database.ts'
 import { newBusiness } from './new-business.ts'
 
@@ -29,7 +36,11 @@ export async function catalogOnScratch() {
   const clock = { at: instantOf(1_700_000_000_000_000), now: () => clock.at }
   const store = repositories(db, { dedupeWindow: limits.sealAfter })
   const own = { newId, newUuid: randomUuid, publicUrl: null, clock, wrote: () => undefined }
-  const needs = { ...store, ...own }
+  const uploads = openSignedTokens(new Uint8Array(32), 'image upload')
+  const files = memoryFiles()
+  const downloads = openSignedTokens(new Uint8Array(32), 'file download')
+  const fileUploads = openSignedTokens(new Uint8Array(32), 'file upload')
+  const needs = { ...store, ...own, downloads, fileUploads, files }
   const log = { identity: 'none', partitions: 1 }
   const positions = { measuring: { checkpoints: async () => [] }, log }
   const routes = [
@@ -45,8 +56,14 @@ export async function catalogOnScratch() {
     ...localizedPriceRoutes(needs),
     ...collectionRoutes(needs),
     shortLinkPage(needs),
+    ...licenseRoutes(needs),
+    ...imageRoutes({ ...needs, uploads }),
+    ...imagePages({ ...needs, uploads, files }),
+    ...entitlementRoutes(needs),
+    ...productFileRoutes(needs),
+    ...downloadPages(needs),
   ]
-  return { ...store, db, clock, business, brandsOf, versionOf, drop: () => scratch.drop() }
+  return { ...store, files, db, clock, business, brandsOf, versionOf, drop: () => scratch.drop() }
 
   /** Makes a business in both modes. Its `call` calls the routes in test mode. */
   async function business(): Promise<{ readonly id: string; readonly call: Call }> {

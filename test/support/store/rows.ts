@@ -7,8 +7,11 @@ import type { ProductCollection } from '../../../src/rules/commerce/catalog/coll
 import type { Customer } from '../../../src/rules/commerce/catalog/customer.ts'
 import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Discount } from '../../../src/rules/commerce/discounts/discount.ts'
+import type { SavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
+import { newSavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
 import type { Meter } from '../../../src/rules/meter/meter.ts'
+import type { NewId } from '../../../src/std/id.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { after, day } from '../../../src/std/instant.ts'
 
@@ -76,6 +79,15 @@ export const productRow = (productId: string, at: Instant): Product => ({
   addonIds: ['adn_1'],
   pricingMode: 'by_country',
   collectionId: null,
+  entitlementIds: ['ent_1'],
+  deliveryEntitlementId: 'ent_1',
+  license: {
+    enabled: true,
+    activationMessage: 'Type it in.',
+    activationsLimit: 3,
+    duration: { count: 1, interval: 'Year' },
+  },
+  imageId: null,
   metadata: { tier: 'one' },
   archivedAt: null,
   createdAt: at,
@@ -101,6 +113,7 @@ export const discountRowWith = (discountId: string, at: Instant): Discount => ({
   subscriptionCycles: 3,
   preserveOnPlanChange: true,
   metadata: { season: 'summer' },
+  held: 0,
   timesUsed: 0,
   deletedAt: null,
   createdAt: at,
@@ -131,6 +144,7 @@ export const addonRow = (addonId: string, at: Instant): Addon => ({
   price: 500,
   currency: 'USD',
   taxCategory: 'saas',
+  imageId: 'img_1',
   createdAt: at,
   updatedAt: at,
 })
@@ -142,6 +156,7 @@ export const brandRow = (brandId: string, at: Instant): Brand => ({
   url: 'https://labs.example.com',
   supportEmail: 'help@example.com',
   statementDescriptor: 'ACME',
+  imageId: 'img_2',
   archived: null,
   createdAt: at,
   updatedAt: at,
@@ -160,7 +175,37 @@ export const collectionRow = (collectionId: string, at: Instant): ProductCollect
     prorationOnDowngrade: 'do_not_bill',
     onPaymentFailure: 'apply_change',
   },
+  imageId: null,
   archivedAt: null,
+  createdAt: at,
+  updatedAt: at,
+})
+
+export const savedMethodRow = (newId: NewId, at: Instant): SavedMethod => {
+  const card = {
+    network: 'VISA',
+    lastFour: '4242',
+    expiryMonth: '12',
+    expiryYear: '2039',
+    holder: null,
+    type: 'credit',
+    issuingCountry: 'US',
+  } as const
+  return newSavedMethod(newId, { customerId: 'cus_1', token: 'sandbox:pays', card }, at)
+}
+
+export const entitlementRowWith = (entitlementId: string, at: Instant) => ({
+  entitlementId,
+  name: 'The book',
+  description: 'as a file',
+  config: {
+    type: 'digital_files' as const,
+    fileIds: ['f1', 'f2'],
+    externalUrl: 'https://example.com/',
+    instructions: 'Open it.',
+  },
+  metadata: { shelf: 'one' },
+  deletedAt: null,
   createdAt: at,
   updatedAt: at,
 })

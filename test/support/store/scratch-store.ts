@@ -1,15 +1,30 @@
 import { processors } from '../../../src/compose/processors.ts'
-import type { DueFirstNeeds } from '../../../src/operations/boundaries/due-first.ts'
+import type { OfferNeeds } from '../../../src/operations/checkouts/offered.ts'
+import type { PricingNeeds } from '../../../src/operations/payments/priced-purchase.ts'
+import type { PayoutNeeds } from '../../../src/operations/payouts/payout-needs.ts'
+import type { RefundNeeds } from '../../../src/operations/refunds/refund-needs.ts'
 import type { Accounts } from '../../../src/parts/store/accounts.ts'
+import type { Balances } from '../../../src/parts/store/balances.ts'
+import type { Brands } from '../../../src/parts/store/brands.ts'
+import type { Businesses } from '../../../src/parts/store/businesses.ts'
 import type { Changes } from '../../../src/parts/store/changes.ts'
+import type { Collections } from '../../../src/parts/store/collections.ts'
+import type { EntitlementGrants } from '../../../src/parts/store/entitlement-grants.ts'
 import type { Ledger } from '../../../src/parts/store/ledger.ts'
+import type { LicenseKeys } from '../../../src/parts/store/license-keys.ts'
 import type { Measured, MeasuredSlice, Measuring } from '../../../src/parts/store/measuring.ts'
 import { accounts } from '../../../src/parts/store/postgres/accounts/accounts.ts'
 import { boundaries } from '../../../src/parts/store/postgres/accounts/boundaries.ts'
 import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
+import { addons } from '../../../src/parts/store/postgres/catalog/addons.ts'
+import { brands } from '../../../src/parts/store/postgres/catalog/brands.ts'
 import { businesses } from '../../../src/parts/store/postgres/catalog/businesses.ts'
+import { collections } from '../../../src/parts/store/postgres/catalog/collections.ts'
 import { creditEntitlements } from '../../../src/parts/store/postgres/catalog/credit-entitlements.ts'
 import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
+import { discounts } from '../../../src/parts/store/postgres/catalog/discounts.ts'
+import { localizedPrices } from '../../../src/parts/store/postgres/catalog/localized-prices.ts'
+import { meters } from '../../../src/parts/store/postgres/catalog/meters.ts'
 import { products } from '../../../src/parts/store/postgres/catalog/products.ts'
 import { stretchesJson } from '../../../src/parts/store/postgres/catalog/stretches.ts'
 import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
@@ -19,8 +34,10 @@ import { openDb } from '../../../src/parts/store/postgres/connection/client.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
 import { paymentRepositories } from '../../../src/parts/store/postgres/payments/payment-repositories.ts'
 import { measuring } from '../../../src/parts/store/postgres/usage/measuring.ts'
+import type { ProductEntitlements } from '../../../src/parts/store/product-entitlements.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { Subscriptions } from '../../../src/parts/store/subscriptions.ts'
+import type { Wallets } from '../../../src/parts/store/wallets.ts'
 import type { Stretch } from '../../../src/rules/meter/route.ts'
 import { usage } from '../../../src/rules/meter/route.ts'
 import { markBytes } from '../../../src/rules/meter/route-mark.ts'
@@ -32,12 +49,21 @@ import { scratchDatabase } from './database.ts'
 import { newBusiness } from './new-business.ts'
 
 /** The core of the store on a database of its own, with what suites fill it with. */
-export interface ScratchStore extends DueFirstNeeds {
+export interface ScratchStore extends OfferNeeds, PayoutNeeds, PricingNeeds, RefundNeeds {
   readonly db: Db
   readonly accounts: Accounts
+  readonly balances: Balances
+  readonly businesses: Businesses
   readonly changes: Changes
+  readonly clock: RefundNeeds['clock']
+  readonly brands: Brands
+  readonly collections: Collections
   readonly measuring: Measuring
   readonly ledger: Ledger
+  readonly licenseKeys: LicenseKeys
+  readonly wallets: Wallets
+  readonly productEntitlements: ProductEntitlements
+  readonly entitlementGrants: EntitlementGrants
   readonly subscriptions: Subscriptions
   /** What another process would have: connections of its own. */
   another(): Pick<ScratchStore, 'accounts' | 'changes' | 'measuring' | 'db'>
@@ -70,7 +96,7 @@ export function instantAt(text: string): Instant {
 }
 
 /** The same desk at another moment, with everything measured that was received before it. */
-export const atMoment = <T extends DueFirstNeeds>(moment: Instant, desk: T): T => ({
+export const atMoment = <T extends RefundNeeds>(moment: Instant, desk: T): T => ({
   ...desk,
   clock: { now: () => moment, believed: () => moment },
   measuring: { ...desk.measuring, watermark: async () => moment },
@@ -81,8 +107,10 @@ const tables = [
   'addons',
   'adjustments',
   'api_keys',
+  'balance_entries',
   'batches',
   'brands',
+  'business_balances',
   'business_modes',
   'businesses',
   'charged',
@@ -94,17 +122,26 @@ const tables = [
   'discount_customers',
   'discount_uses',
   'discounts',
+  'disputes',
+  'entitlement_grants',
+  'files',
   'grants',
   'ledger_entries',
+  'license_key_instances',
+  'license_keys',
   'localized_prices',
   'meters',
   'old_links',
   'outbox',
   'product_collections',
+  'payment_methods',
   'payments',
+  'payouts',
   'processor_news',
+  'product_entitlements',
   'products',
   'quarantine',
+  'refunds',
   'subscriptions',
   'unsettled',
   'usage',
@@ -132,9 +169,16 @@ export async function scratchStore(server?: string): Promise<ScratchStore> {
     ledger: ledger(db),
     subscriptions: subscriptions(db),
     customers: customers(db),
+    meters: meters(db),
+    addons: addons(db),
+    brands: brands(db),
+    collections: collections(db),
+    discounts: discounts(db),
+    localizedPrices: localizedPrices(db),
     products: products(db),
     creditEntitlements: creditEntitlements(db),
     ...paymentRepositories(db),
+    rapidUpTo: null,
     processors,
     another,
     business,

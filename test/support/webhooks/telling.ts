@@ -12,6 +12,7 @@ import { destinations } from '../../../src/rules/facts/destination.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { after } from '../../../src/std/instant.ts'
+import { noLinks } from '../../../src/wire/invoice-link.ts'
 import { quiet } from '../runtime/logger.ts'
 import type { Books } from '../store/books.ts'
 import { openBooks, secrets } from '../store/books.ts'
@@ -73,6 +74,7 @@ export function telling(): Telling {
       outbox: outbox(db()),
       topic: null,
       deliveries: deliveries(db()),
+      linksOf: () => noLinks,
       secrets,
       post: openEgress({
         destinations: destinations([], '127.0.0.1'),

@@ -71,7 +71,7 @@ function schemasOf(
   operations: readonly DescribedOperation[],
 ): Readonly<Record<string, Definition>> {
   const shapes = operations.flatMap(({ answers }) =>
-    answers === null || answers === 'page' ? [] : [shapeOf(answers)],
+    answers === null || typeof answers === 'string' ? [] : [shapeOf(answers)],
   )
   const entries = shapes.map(({ name, definition }) => [name, definition] as const)
   return { ...Object.fromEntries([...extraShapes, ...entries]), Error: errorAnswer.definition }
@@ -81,7 +81,7 @@ function schemasOf(
 const extraShapes = [priceAnswer].map(({ name, definition }) => [name, definition] as const)
 
 function operationOf(operation: DescribedOperation): Definition {
-  const { id, summary, access, body, ours } = operation
+  const { id, summary, access, body, ours, uploads } = operation
   return {
     operationId: id,
     summary,
@@ -90,8 +90,22 @@ function operationOf(operation: DescribedOperation): Definition {
     ...(access === 'public' ? { security: [] } : {}),
     parameters: parametersOf(operation),
     ...(body === undefined ? {} : { requestBody: requestBodyOf(body) }),
+    ...(uploads === undefined ? {} : { requestBody: formWithFile }),
     responses: responsesOf(operation),
   }
+}
+
+const formWithFile: Definition = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', format: 'binary' } },
+      },
+    },
+  },
 }
 
 function requestBodyOf({ schema, example, others = {} }: NonNullable<Described['body']>) {

@@ -19,8 +19,11 @@ function published(definition: Definition): Definition {
   }
 }
 
-/** The same set of characters, in words that regular expressions of other languages have, too. */
-const portable = (pattern: string): string => pattern.replaceAll('\\p{Cs}', '\\ud800-\\udfff')
+/**
+ * The same texts: half a surrogate pair is none in UTF-8, and regular expressions of other
+ * languages have no name for it.
+ */
+const portable = (pattern: string): string => pattern.replaceAll('\\p{Cs}', '')
 
 /**
  * A schema that chooses by a field names what is wrong with the kind that was meant, which `oneOf`

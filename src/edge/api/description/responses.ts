@@ -15,8 +15,9 @@ export const responsesOf = (
   ...refusalsOf(operation),
 })
 
-export const shapeOf = (answers: Exclude<Described['answers'], 'page' | null>): NamedShape =>
-  'items' in answers ? answers.items : answers
+export const shapeOf = (
+  answers: Exclude<Described['answers'], 'page' | 'pdf' | 'csv' | null>,
+): NamedShape => ('items' in answers ? answers.items : answers)
 
 const textHeader: Definition = { schema: { type: 'string' } }
 const wholeHeader: Definition = { schema: { type: 'integer' } }
@@ -36,6 +37,18 @@ const pageAnswer: Definition = {
   content: Object.fromEntries(pageMedia.map((media) => [media, {}])),
 }
 
+const pdfAnswer: Definition = {
+  description: 'A PDF file.',
+  headers: { ...everyHeader, ETag: textHeader, 'Content-Disposition': textHeader },
+  content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+}
+
+const csvAnswer: Definition = {
+  description: 'A CSV file.',
+  headers: { ...everyHeader, 'Content-Disposition': textHeader },
+  content: { 'text/csv': { schema: { type: 'string' } } },
+}
+
 function successOf({
   answers,
   answersAs,
@@ -44,6 +57,8 @@ function successOf({
 }: DescribedOperation): Readonly<Record<string, Definition>> {
   if (answers === null) return { 204: { description: 'Done.', headers: everyHeader } }
   if (answers === 'page') return { 200: pageAnswer }
+  if (answers === 'pdf') return { 200: pdfAnswer }
+  if (answers === 'csv') return { 200: csvAnswer }
   const { name } = shapeOf(answers)
   const one = { $ref: `#/components/schemas/${name}` }
   const schema =
@@ -101,6 +116,7 @@ function faultsOf({
   pattern,
   access,
   body,
+  uploads,
   query,
   paged,
   refusals = [],
@@ -118,6 +134,9 @@ function faultsOf({
   if (body !== undefined) {
     faults.push('INVALID_JSON', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
     faults.push('INVALID_REQUEST_BODY')
+  }
+  if (uploads !== undefined) {
+    faults.push('REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_BODY')
   }
   return [...faults, 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'] as const
 }

@@ -1,8 +1,8 @@
 import { limits } from '../../../limits.ts'
 import type { RateTier } from '../../../rules/commerce/rate-tier.ts'
-import type { Counted, RateWindows } from '../../../rules/commerce/rate-windows.ts'
+import type { Counted, RateWindow, RateWindows } from '../../../rules/commerce/rate-windows.ts'
 import { countedOf, hasRoom, windowsAt } from '../../../rules/commerce/rate-windows.ts'
-import { shelf } from '../../shelf.ts'
+import { shelf } from '../../../std/shelf.ts'
 import type { Counters, Subject } from '../port.ts'
 
 /** Counters in this process's memory: they answer at once, never with a promise. */
@@ -23,8 +23,9 @@ export function memoryCounters({ nowMs }: MemoryCountersNeeds): MemoryCounters {
   const shelves = {
     business: shelf<RateWindows>({ keptMs, most: Number.POSITIVE_INFINITY }),
     address: shelf<RateWindows>({ keptMs, most: limits.rateAddressesMax }),
+    page: shelf<RateWindows>({ keptMs, most: limits.rateAddressesMax }),
   }
-  return { take, seen, close: () => Promise.resolve() }
+  return { take, giveBack, seen, close: () => Promise.resolve() }
 
   function take({ scope, name }: Subject, tier: RateTier): Counted {
     const [kept, now] = [shelves[scope], nowMs()]
@@ -36,6 +37,16 @@ export function memoryCounters({ nowMs }: MemoryCountersNeeds): MemoryCounters {
     }
     kept.put(name, windows, now)
     return countedOf(windows, tier, { passed: true, now })
+  }
+
+  function giveBack({ scope, name }: Subject): void {
+    const now = nowMs()
+    const { burst, sustained } = windowsAt(shelves[scope].find(name, now), now)
+    const less = (window: RateWindow): RateWindow => ({
+      count: Math.max(0, window.count - 1),
+      endsAt: window.endsAt,
+    })
+    shelves[scope].put(name, { burst: less(burst), sustained: less(sustained) }, now)
   }
 
   function seen({ scope, name }: Subject, tier: RateTier): Counted {

@@ -3,14 +3,14 @@ import type { RateTier } from '../../../rules/commerce/rate-tier.ts'
 import type { Counted, RateWindows } from '../../../rules/commerce/rate-windows.ts'
 import { countedOf, hasRoom, windowsAt } from '../../../rules/commerce/rate-windows.ts'
 import type { Logger } from '../../../runtime/logger.ts'
+import { shelf } from '../../../std/shelf.ts'
 import { laneOf } from '../../lane.ts'
 import { openRedis } from '../../redis.ts'
 import { installationTag } from '../../redis-keys.ts'
 import type { RedisSettings } from '../../redis-settings.ts'
-import { shelf } from '../../shelf.ts'
 import type { Counters, Subject } from '../port.ts'
 import type { RateQuestion } from './take-together.ts'
-import { takeTogether } from './take-together.ts'
+import { giveOneBack, takeTogether } from './take-together.ts'
 
 export interface RedisCountersNeeds {
   readonly redis: RedisSettings
@@ -52,11 +52,20 @@ export async function openRedisCounters(needs: RedisCountersNeeds): Promise<Coun
   const shared = sharedAddresses()
   const lanes = Array.from({ length: connection.clustered ? lanesMax : 1 }, openLane)
   await connection.settled(openMs)
-  return { take, seen: alone.seen, close: async () => connection.close() }
+  return { take, giveBack, seen: alone.seen, close: async () => connection.close() }
+
+  function placeOf({ name, scope }: Subject): { readonly lane: number; readonly key: string } {
+    const lane = laneOfName(name, lanes.length)
+    return { lane, key: `sluice:{${digest}:r${lane}}:${scope[0]}:${name}` }
+  }
+
+  function giveBack(subject: Subject, tier: RateTier): void {
+    alone.giveBack(subject, tier)
+    if (connection.ready()) giveOneBack({ connection }, { key: placeOf(subject).key, tier })
+  }
 
   function take(subject: Subject, tier: RateTier): Counted | Promise<Counted> {
-    const lane = laneOfName(subject.name, lanes.length)
-    const key = `sluice:{${digest}:r${lane}}:${subject.scope[0]}:${subject.name}`
+    const { key, lane } = placeOf(subject)
     const now = nowMs()
     const refused = full.find(key, now)
     if (refused !== null) {

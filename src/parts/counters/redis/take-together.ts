@@ -45,6 +45,15 @@ export async function takeTogether(
   return answers
 }
 
+/** Where Redis does not hear of it, its window counts one too many until it ends. */
+export function giveOneBack(
+  { connection }: Pick<TakeOptions, 'connection'>,
+  { key, tier }: RateQuestion,
+): void {
+  const rest = [limits.rateBurstMs, limits.rateSustainedMs, -1, tier.burst, tier.sustained]
+  connection.run(takeScript, [key], rest).catch(() => undefined)
+}
+
 function groupsOf(questions: readonly RateQuestion[]): readonly Group[] {
   const groups: Group[] = []
   const open = new Map<string, Group>()

@@ -25,8 +25,9 @@ export interface DiskRoom {
   reserve(bytes: number): void
   /**
    * Looks once more before `bytes` are written, since others may have filled the disk since the
-   * loop looked: a disk that is full in the middle of a transaction can end the process. Answers
-   * why not to write; null: there is room.
+   * loop looked: a disk that is full in the middle of a transaction can end the process. Where a
+   * moment ago there was more than others fill in a moment, that will do. Answers why not to write;
+   * null: there is room.
    */
   exhausted(bytes: number): Promise<Error | null>
   /** Ends a reservation: the bytes are in the log (`stored`), or they never will be. */
@@ -41,7 +42,7 @@ export interface DiskRoom {
 export async function openDiskRoom(options: DiskRoomNeeds): Promise<DiskRoom> {
   const { environment, directory, budgetBytes, diskReserveBytes } = options
   let [used, fileBytes, diskFree] = [0, 0, 0]
-  let [pending, stored] = [0, 0]
+  let [pending, stored, lookedAt] = [0, 0, 0]
   await look()
   const looking = loop({
     name: 'room on the disk',
@@ -60,6 +61,7 @@ export async function openDiskRoom(options: DiskRoomNeeds): Promise<DiskRoom> {
   async function look(): Promise<void> {
     const disk = await statfs(directory)
     const file = await stat(join(directory, 'data.mdb'))
+    lookedAt = performance.now()
     environment.refresh()
     used = environment.usedBytes()
     fileBytes = file.size
@@ -86,6 +88,8 @@ export async function openDiskRoom(options: DiskRoomNeeds): Promise<DiskRoom> {
   }
 
   async function exhausted(bytes: number): Promise<Error | null> {
+    const isFresh = performance.now() - lookedAt < 2 * options.checkIntervalMs
+    if (isFresh && diskFree - stored - pending >= limits.diskAmpleBytes) return null
     // A reading that fails says nothing: the disk itself refuses what does not fit.
     const disk = await statfs(directory).catch(() => null)
     if (disk === null) return null

@@ -1,4 +1,4 @@
-import { crc32c } from '../../../std/crc32c.ts'
+import { checksumOf } from './checksum.ts'
 import type { WireWriter } from './wire.ts'
 import { WireReader } from './wire.ts'
 
@@ -70,7 +70,7 @@ export function writeBatch(writer: WireWriter, records: readonly OutRecord[], at
   for (const [index, record] of records.entries()) writeRecord(writer, record, index)
   writer.patch32(start + lengthAt, writer.length - start - lengthAt - 4)
   const { bytes } = writer
-  writer.patch32(start + crcAt, crc32c(bytes, start + attributesAt, bytes.length))
+  writer.patch32(start + crcAt, checksumOf(bytes, start + attributesAt, bytes.length))
 }
 
 function writeRecord(writer: WireWriter, record: OutRecord, index: number): void {

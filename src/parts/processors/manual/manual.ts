@@ -8,5 +8,7 @@ export const manual: Processor = {
   name: 'manual',
   enter: null,
   charge: async () => ({ outcome: { status: 'processing' }, news: [] }),
+  refundsAtOnce: false,
+  disputesAtOnce: () => false,
   confirm: async () => ({ outcome: { status: 'processing' }, news: [] }),
 }

@@ -1,7 +1,7 @@
 import type { EnteredCard, WrongCard } from '../../../rules/commerce/payments/card.ts'
 import type { ChargeOutcome } from '../../../rules/commerce/payments/payment.ts'
 import { minute, second } from '../../../std/instant.ts'
-import type { ChargeAnswer, ChargeRequest, PaymentMethod, Processor } from '../port.ts'
+import type { ChargeAnswer, ChargeRequest, EnteredMethod, Processor } from '../port.ts'
 
 const succeeded: ChargeOutcome = { status: 'succeeded' }
 const processing: ChargeOutcome = { status: 'processing' }
@@ -15,6 +15,8 @@ const atOnce = (outcome: ChargeOutcome): ChargeAnswer => ({ outcome, news: [] })
 /** What a charge of each test card becomes. [payments#sandbox-cards] */
 const behaviors = {
   pays: atOnce(succeeded),
+  pays_once: atOnce(succeeded),
+  disputed: atOnce(succeeded),
   declined: atOnce(declined('CARD_DECLINED', 'The card was declined.')),
   short_of_funds: atOnce(declined('INSUFFICIENT_FUNDS', 'The card has not enough funds.')),
   expired: atOnce(declined('EXPIRED_CARD', 'The card has expired.')),
@@ -43,14 +45,22 @@ const behaviors = {
 
 type Behavior = keyof typeof behaviors
 
+/** What a charge of a saved card becomes, where that is something else. */
+const later: { readonly [Name in Behavior]?: ChargeAnswer } = {
+  pays_once: atOnce(declined('CARD_DECLINED', 'The card was declined.')),
+  asks: atOnce(succeeded),
+}
+
 const cards: ReadonlyMap<string, Behavior> = new Map([
   ['4242424242424242', 'pays'],
   ['5555555555554444', 'pays'],
+  ['4000000000000259', 'disputed'],
   ['4000000000000002', 'declined'],
   ['4000000000009995', 'short_of_funds'],
   ['4000000000000069', 'expired'],
   ['4000000000000127', 'wrong_cvc'],
   ['4000002760003184', 'asks'],
+  ['4000000000000341', 'pays_once'],
   ['4000000000007015', 'slow'],
   ['4000000000007023', 'twice'],
   ['4000000000007031', 'out_of_order'],
@@ -64,12 +74,15 @@ const cards: ReadonlyMap<string, Behavior> = new Map([
 export const sandbox: Processor = {
   name: 'sandbox',
   enter,
-  charge: async ({ token, forcesConfirmation = false }: ChargeRequest) => {
-    const behavior = behaviors[behaviorOf(token)]
-    return forcesConfirmation && behavior.outcome?.status === 'succeeded'
+  charge: async ({ token, forcesConfirmation = false, isLater = false }: ChargeRequest) => {
+    const name = behaviorOf(token)
+    const behavior = isLater ? (later[name] ?? behaviors[name]) : behaviors[name]
+    return forcesConfirmation && !isLater && behavior.outcome?.status === 'succeeded'
       ? behaviors.asks
       : behavior
   },
+  refundsAtOnce: true,
+  disputesAtOnce: (token) => behaviorOf(token) === 'disputed',
   confirm: async (_: ChargeRequest, passed: boolean) =>
     atOnce(
       passed
@@ -87,7 +100,7 @@ function behaviorOf(token: string): Behavior {
 
 const isBehavior = (name: string): name is Behavior => Object.hasOwn(behaviors, name)
 
-function enter({ number, expiry, cvc, holder }: EnteredCard): PaymentMethod | WrongCard {
+function enter({ number, expiry, cvc, holder }: EnteredCard): EnteredMethod | WrongCard {
   const digits = number.replace(/[ -]/g, '')
   if (!/^\d{12,19}$/.test(digits)) {
     return { field: 'card_number', problem: 'must be 12 to 19 digits' }

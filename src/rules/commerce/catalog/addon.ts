@@ -14,6 +14,8 @@ export interface Addon {
   readonly price: number
   readonly currency: Currency
   readonly taxCategory: TaxCategory
+  /** Null: it has no image. */
+  readonly imageId: string | null
   readonly createdAt: Instant
   /** Rises with every change, and so distinguishes one state of the add-on from the next. */
   readonly updatedAt: Instant
@@ -30,3 +32,14 @@ export const changedAddon = (addon: Addon, change: AddonChange, at: Instant): Ad
   ...change,
   updatedAt: changeTime(addon, at),
 })
+
+/** An add-on as a subscription carries it: at the price for which it was bought. */
+export interface CarriedAddon
+  extends Pick<Addon, 'addonId' | 'description' | 'name' | 'price' | 'taxCategory'> {
+  /** Of its own: that of the product does not multiply it. [resources#add-ons] */
+  readonly quantity: number
+}
+
+/** What add-ons cost together each payment period. */
+export const priceOfAddons = (addons: readonly CarriedAddon[]): number =>
+  addons.reduce((all, { price, quantity }) => all + price * quantity, 0)

@@ -22,6 +22,8 @@ export interface BrandTexts {
   readonly url: string | null
   readonly supportEmail: string | null
   readonly statementDescriptor: string | null
+  /** Null: it has no image. */
+  readonly imageId: string | null
 }
 
 export interface BrandArchive {
@@ -58,6 +60,7 @@ export const primaryBrand = (business: {
   url: null,
   supportEmail: null,
   statementDescriptor: null,
+  imageId: null,
   archived: null,
   createdAt: business.createdAt,
   updatedAt: business.createdAt,

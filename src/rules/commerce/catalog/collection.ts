@@ -11,6 +11,8 @@ export interface ProductCollection {
   /** In their order. */
   readonly groups: readonly CollectionGroup[]
   readonly planChanges: PlanChangeDefaults
+  /** Null: it has no image. */
+  readonly imageId: string | null
   readonly archivedAt: Instant | null
   readonly createdAt: Instant
   /** Rises with every change, and so distinguishes one state of the collection from the next. */
@@ -63,7 +65,7 @@ export interface WantedCollection extends Pick<ProductCollection, 'name' | 'desc
 
 /** The fields to change; absent fields stay as they are. */
 export interface CollectionChange
-  extends Partial<Pick<ProductCollection, 'name' | 'description' | 'brandId'>> {
+  extends Partial<Pick<ProductCollection, 'name' | 'description' | 'brandId' | 'imageId'>> {
   readonly planChanges: Partial<PlanChangeDefaults>
   /** Ids of all groups. */
   readonly groupOrder?: readonly string[]

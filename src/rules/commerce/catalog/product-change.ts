@@ -12,7 +12,7 @@ export function changedProduct(
   change: ProductChange,
   { newId, at }: { readonly newId: NewId; readonly at: Instant },
 ): Product {
-  const { creditEntitlements, undelivered: _, entitlementIds: __, ...fields } = change
+  const { creditEntitlements, delivery: _, license, ...fields } = change
   return {
     ...was,
     ...fields,
@@ -20,6 +20,7 @@ export function changedProduct(
       creditEntitlements === undefined
         ? was.creditEntitlements
         : creditEntitlements.map((mapping) => mapped(newId, mapping, was.creditEntitlements)),
+    license: { ...was.license, ...license },
     updatedAt: changeTime(was, at),
   }
 }

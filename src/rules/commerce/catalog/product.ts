@@ -7,6 +7,7 @@ import type { CreditEntitlement } from './credit-entitlement.ts'
 import type { CreditSettings } from './credit-settings.ts'
 import type { CatalogMetadata } from './metadata.ts'
 import type { Price } from './price.ts'
+import type { ProductLicense } from './product-license.ts'
 
 export const prorationBehaviors = ['prorate', 'no_prorate'] as const
 export type ProrationBehavior = (typeof prorationBehaviors)[number]
@@ -26,6 +27,13 @@ export interface Product {
   /** The collection that holds it, which alone says so; null: none. */
   readonly collectionId: string | null
   readonly metadata: CatalogMetadata
+  readonly license: ProductLicense
+  /** Entitlements to something other than credits that it brings. */
+  readonly entitlementIds: readonly string[]
+  /** The one of them that is the product's own files; null: it has none. */
+  readonly deliveryEntitlementId: string | null
+  /** Null: it has no image. */
+  readonly imageId: string | null
   readonly archivedAt: Instant | null
   readonly createdAt: Instant
   /** Rises with every change, and so distinguishes one state of the product from the next. */
@@ -36,21 +44,36 @@ export interface Product {
 export interface WantedProduct
   extends Pick<
     Product,
-    'name' | 'description' | 'taxCategory' | 'price' | 'addonIds' | 'pricingMode' | 'metadata'
+    | 'name'
+    | 'description'
+    | 'taxCategory'
+    | 'price'
+    | 'addonIds'
+    | 'pricingMode'
+    | 'license'
+    | 'metadata'
   > {
   /** Null: the primary brand. */
   readonly brandId: string | null
   readonly creditEntitlements: readonly WantedMapping[]
-  /** Ids of entitlements to something other than credits. */
   readonly entitlementIds: readonly string[]
-  /** Names of fields that ask for something that Sluice does not deliver yet. */
-  readonly undelivered: readonly string[]
+  /** Null: it has no files of its own. */
+  readonly delivery: WantedDelivery | null
+}
+
+/** A product's own files; absent fields stay as they are. [entitlements#files-of-a-product] */
+export interface WantedDelivery {
+  readonly externalUrl?: string | null
+  readonly instructions?: string | null
+  readonly fileIds?: readonly string[]
 }
 
 /** The fields to change; absent fields stay as they are. Lists replace what there was. */
-export type ProductChange = Partial<Omit<WantedProduct, 'brandId' | 'undelivered'>> & {
+export type ProductChange = Partial<Omit<WantedProduct, 'brandId' | 'license'>> & {
+  readonly license?: Partial<ProductLicense>
   readonly brandId?: string
-} & Pick<WantedProduct, 'undelivered'>
+  readonly imageId?: string | null
+}
 
 /**
  * An entitlement attached to a product. Stored as it was sent: a null inherits from the

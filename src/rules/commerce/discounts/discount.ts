@@ -35,6 +35,8 @@ export interface Discount {
   readonly metadata: CatalogMetadata
   /** How often it was redeemed; the store alone counts. */
   readonly timesUsed: number
+  /** Uses that payments on their way hold; the store alone counts them, too. */
+  readonly held: number
   readonly deletedAt: Instant | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
@@ -53,7 +55,7 @@ export interface CurrencyOption {
 /** A discount as a caller asks for one; a null code is to be made up. */
 export type WantedDiscount = Omit<
   Discount,
-  'code' | 'discountId' | 'timesUsed' | 'deletedAt' | 'createdAt' | 'updatedAt'
+  'code' | 'discountId' | 'held' | 'timesUsed' | 'deletedAt' | 'createdAt' | 'updatedAt'
 > & { readonly code: string | null }
 
 /** What a caller changes; the rest stays. */
@@ -83,10 +85,43 @@ export interface DiscountCustomer {
   readonly attachedAt: Instant
 }
 
-/** That a discount was redeemed: once for each payment or subscription that it was used for. */
+/**
+ * A discount as it was when it was redeemed: what becomes of it afterwards changes no payment and
+ * no subscription. [resources#redemption]
+ */
+export interface KeptDiscount {
+  readonly discount: Discount
+  /** How many more payments of the subscription it lowers; null: all of them. */
+  readonly cyclesRemaining: number | null
+}
+
+/** Whether it lowers another payment of its subscription. [resources#redemption] */
+export const holdsOn = ({ cyclesRemaining }: KeptDiscount): boolean =>
+  cyclesRemaining === null || cyclesRemaining > 0
+
+/** The same after one payment more that it has lowered. */
+export const oneCycleOn = (kept: KeptDiscount): KeptDiscount =>
+  kept.cyclesRemaining === null || kept.cyclesRemaining === 0
+    ? kept
+    : { ...kept, cyclesRemaining: kept.cyclesRemaining - 1 }
+
+/** Whether it is for a product. */
+export const isFor = ({ restrictedTo }: Discount, productId: string): boolean =>
+  restrictedTo.length === 0 || restrictedTo.includes(productId)
+
+/** Whether it stays with a subscription that changes to another product. */
+export const staysWithPlan = (discount: Discount, productId: string): boolean =>
+  discount.preserveOnPlanChange && isFor(discount, productId)
+
+/** A discount that lowered a payment, and by how much. */
+export interface PaidDiscount extends KeptDiscount {
+  readonly deduction: number
+}
+
+/** That a discount was redeemed: once for each payment that it was used for. */
 export interface DiscountUse {
   readonly discountId: string
-  /** What it was used for. */
+  /** The payment that it was used for. */
   readonly usedFor: string
   readonly customerId: string
   readonly usedAt: Instant

@@ -5,6 +5,7 @@ import { majorUnits } from '../../money/money.ts'
 import { percentOf } from '../../money/proration.ts'
 import type { Currency } from '../currency.ts'
 import type { CurrencyOption, CustomerEligibility, Discount } from './discount.ts'
+import { isFor } from './discount.ts'
 import { discountLimits } from './discount-limits.ts'
 
 /** What a discount is to be redeemed for. Money is in the currency's smallest units. */
@@ -20,7 +21,7 @@ export interface DiscountedLine {
   readonly productId: string | null
   /** What all of the line costs at its original price. */
   readonly original: number
-  /** What discounts before this one have left of it. */
+  /** What discounts before this one have left of it; 0 where none acts on it. */
   readonly left: number
 }
 
@@ -34,7 +35,7 @@ export interface Redeemer {
   readonly uses: number
 }
 
-/** Somebody of whom nothing is known yet. */
+/** Somebody who has not paid before. */
 export const newcomer: Redeemer = { hasPaid: false, attached: false, uses: 0 }
 
 /** What a discount takes off. */
@@ -63,7 +64,8 @@ export interface RedemptionRefusal {
 /** A discount, and who would redeem it. */
 export interface Claim {
   readonly discount: Discount
-  readonly redeemer: Redeemer
+  /** Null: nobody knows yet, so what depends on it is judged once somebody pays. */
+  readonly redeemer: Redeemer | null
 }
 
 /**
@@ -79,15 +81,43 @@ export function redeem(
   const eligible = cart.lines.map((line) => isEligible(discount, line))
   const refusal =
     statusRefusal(discount, at) ??
-    eligibilityRefusal(discount, redeemer) ??
+    (redeemer === null ? null : eligibilityRefusal(discount, redeemer)) ??
     cartRefusal(discount, cart, eligible) ??
     optionRefusal(discount, cart.currency, option) ??
     minimumRefusal(discount, cart, { eligible, option }) ??
     limitRefusal(discount, redeemer)
-  if (refusal !== null) return refusal
-  const left = cart.lines.map((line, index) => (eligible[index] === true ? line.left : 0))
+  return refusal ?? takenOff(discount, cart)
+}
+
+/** What a discount takes off lines that it is for, without asking whether it may. */
+function takenOff(discount: Discount, { currency, lines }: DiscountedCart): Redemption {
+  const option = optionIn(discount, currency)
+  const left = lines.map((line) => (isEligible(discount, line) ? line.left : 0))
   const deduction = deductionOf(discount, totalOf(left), option)
   return { discount, deduction, shares: allocated(deduction, left) }
+}
+
+/** The lines as a discount has left them. */
+const leftBy = (
+  { shares }: Redemption,
+  lines: readonly DiscountedLine[],
+): readonly DiscountedLine[] =>
+  lines.map((line, index) => ({ ...line, left: line.left - (shares[index] ?? 0) }))
+
+/**
+ * What discounts that were redeemed before take off another payment of the same subscription, one
+ * after another: nobody asks again whether they may. [resources#redemption]
+ */
+export function takenAgain(
+  discounts: readonly Discount[],
+  cart: DiscountedCart,
+): readonly Redemption[] {
+  let { lines } = cart
+  return discounts.map((discount) => {
+    const taken = takenOff(discount, { ...cart, lines })
+    lines = leftBy(taken, lines)
+    return taken
+  })
 }
 
 /**
@@ -112,31 +142,28 @@ export function redeemAll(
     const redeemed = redeem(claim, { ...cart, lines }, at)
     if ('problem' in redeemed) return redeemed
     done.push(redeemed)
-    lines = lines.map((line, index) => ({
-      ...line,
-      left: line.left - (redeemed.shares[index] ?? 0),
-    }))
+    lines = leftBy(redeemed, lines)
   }
   return done
 }
 
-/** Whether the payment of a cycle is lowered; the first has number 0. [resources#redemption] */
-export const holdsInCycle = ({ subscriptionCycles }: Discount, cycle: number): boolean =>
-  subscriptionCycles === null || cycle < subscriptionCycles
+/**
+ * Why a discount that can be redeemed has no use left for a payment now: others hold the last ones.
+ * They may still fail, so it is worth another try. [resources#redemption]
+ */
+export function heldRefusal({ code, held, timesUsed, usageLimit }: Discount): HeldRefusal | null {
+  if (usageLimit === null || timesUsed + held < usageLimit) return null
+  const problem = `Somebody else is just paying with the last use of the discount code '${code}'; try again.`
+  return { code: 'DISCOUNT_CONCURRENT_REDEMPTION', problem }
+}
 
-/** Whether it stays with a subscription that changes to another product. */
-export const staysWithPlan = (discount: Discount, productId: string): boolean =>
-  discount.preserveOnPlanChange && isFor(discount, productId)
-
-/** Started, not over, and not used up. [resources#discounts] */
-export const isRedeemable = (discount: Discount, at: Instant): boolean =>
-  statusRefusal(discount, at) === null && !isUsedUp(discount)
+export interface HeldRefusal {
+  readonly code: 'DISCOUNT_CONCURRENT_REDEMPTION'
+  readonly problem: string
+}
 
 const isUsedUp = ({ usageLimit, timesUsed }: Discount): boolean =>
   usageLimit !== null && timesUsed >= usageLimit
-
-const isFor = ({ restrictedTo }: Discount, productId: string): boolean =>
-  restrictedTo.length === 0 || restrictedTo.includes(productId)
 
 /** A restricted one is for products alone, and no add-on is one. */
 const isEligible = (discount: Discount, { productId }: DiscountedLine): boolean =>
@@ -227,8 +254,9 @@ function minimumRefusal(
 }
 
 /** Last, since all else would still be wrong once there is a use again. [requests#refusals] */
-function limitRefusal(discount: Discount, { uses }: Redeemer): RedemptionRefusal | null {
+function limitRefusal(discount: Discount, redeemer: Redeemer | null): RedemptionRefusal | null {
   const { code, perCustomerUsageLimit } = discount
+  const uses = redeemer?.uses ?? 0
   if (isUsedUp(discount)) {
     const problem = `The discount code '${code}' is used up.`
     return { code: 'DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED', problem }

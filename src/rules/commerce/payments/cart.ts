@@ -1,167 +1,206 @@
-import type { Price } from '../catalog/price.ts'
-import { baseAmount, isRecurring } from '../catalog/price.ts'
+import type { Instant } from '../../../std/instant.ts'
+import type { Addon, CarriedAddon } from '../catalog/addon.ts'
+import type { LocalizedPrice } from '../catalog/localized-price.ts'
+import { isRecurring } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
+import type { TaxRow } from '../charges/tax-table.ts'
 import type { Currency } from '../currency.ts'
-import { trialOf } from '../subscriptions/start.ts'
-import type { PaymentLine, PurchasedProduct } from './payment.ts'
+import type { KeptDiscount, PaidDiscount } from '../discounts/discount.ts'
+import { isFor, oneCycleOn } from '../discounts/discount.ts'
+import type { Claim, Redemption } from '../discounts/redeem.ts'
+import { redeemAll } from '../discounts/redeem.ts'
+import type { CartLine } from './cart-lines.ts'
+import { itemLines } from './cart-lines.ts'
+import { currenciesOf, localized } from './localized.ts'
+import type { AgreedPlan, PurchasedProduct } from './payment.ts'
 import type { PaymentRejection } from './payment-rejection.ts'
+import type { PaidLine, PurchaseTotals } from './priced-lines.ts'
+import { discountedCart, totalled } from './priced-lines.ts'
+import type { SalePlace } from './sale-place.ts'
+import { ratesIn } from './sale-place.ts'
+
+/** What is to be bought, and where. */
+export interface Cart {
+  readonly products: readonly PurchasedProduct[]
+  readonly place: SalePlace
+  /** What to pay in, where the products can be had in it; null: in that of the place. */
+  readonly currency: Currency | null
+  /** A subscription that is charged on demand takes neither codes nor add-ons. */
+  readonly onDemand: boolean
+}
+
+/** Everything that a cart names, as far as it exists. */
+export interface CartObjects {
+  readonly products: ReadonlyMap<string, Product>
+  readonly addons: ReadonlyMap<string, Addon>
+  /** Of each product that has any, those that are not archived. */
+  readonly prices: ReadonlyMap<string, readonly LocalizedPrice[]>
+  /** What the business taxes in the country of the place. */
+  readonly taxes: readonly TaxRow[]
+  /** The codes, in the order in which they act. */
+  readonly claims: readonly Claim[]
+}
 
 /** What a customer is about to pay. Money is in the currency's smallest unit. */
-export interface PricedCart {
+export interface PricedCart extends PurchaseTotals<PricedLine> {
   readonly currency: Currency
-  readonly lines: readonly PricedLine[]
-  readonly subtotal: number
-  readonly discount: number
-  readonly tax: number
-  readonly total: number
+  /** Every currency in which all of it could be paid. */
+  readonly currencies: readonly Currency[]
+  readonly discounts: readonly PaidDiscount[]
+  /** What the subscription among it is agreed on; null: there is none. */
+  readonly agreed: AgreedPlan | null
 }
 
-export interface PricedLine extends PaymentLine {
-  readonly product: Product
-  readonly quantity: number
-  /** Of all units, before the product's own discount. */
-  readonly undiscounted: number
-  /** Of one unit, before and after the product's own discount. */
-  readonly unit: { readonly before: number; readonly after: number }
-}
+export type PricedLine = CartLine & PaidLine
 
 /**
- * Prices a cart. Refuses products that cannot be bought together, quantities and amounts that do
- * not fit them, and totals that a JSON number cannot carry. [resources#checkout-sessions]
+ * Prices a cart: localized prices, add-ons, products' own discounts, then codes, then taxes.
+ * Preview, creation, page and payment price by this one function, and a renewal by the same steps
+ * (renewalCart()). Refuses products that cannot be bought together, quantities and amounts that do
+ * not fit them, codes that do not hold, and totals that a JSON number cannot carry.
+ * [resources#checkout-sessions, payments#what-a-purchase-costs]
  */
 export function pricedCart(
-  cart: readonly PurchasedProduct[],
-  products: ReadonlyMap<string, Product>,
+  cart: Cart,
+  objects: CartObjects,
+  at: Instant,
 ): PricedCart | PaymentRejection {
-  const lines: PricedLine[] = []
-  for (const [index, item] of cart.entries()) {
-    const field = `product_cart[${index}]`
-    const product = products.get(item.productId)
-    if (product === undefined) {
-      return { code: 'NOT_FOUND', problem: `There is no product with the id '${item.productId}'.` }
-    }
-    const line = pricedLine(item, product, field)
-    if ('code' in line) return line
-    lines.push(line)
-  }
+  const { claims, taxes } = objects
+  const currencies = commonCurrencies(cart, objects)
+  const priced = linesOf(cart, objects, currencies)
+  if ('code' in priced) return priced
+  const { addons, lines } = priced
   const [first] = lines
   if (first === undefined) {
     return { code: 'PRODUCT_CART_EMTPY', problem: 'product_cart must have at least one product.' }
   }
-  return mixed(lines, first) ?? summed(lines, first.product.price.currency)
-}
-
-function pricedLine(
-  item: PurchasedProduct,
-  product: Product,
-  field: string,
-): PricedLine | PaymentRejection {
-  if (product.archivedAt !== null) {
-    const problem = `The product '${product.productId}' is archived and cannot be bought.`
-    return { code: 'PRODUCT_IS_DELETED', problem }
-  }
-  const refusal = wrongCredits(item, product, field)
+  const refusal = mixed(lines, first) ?? onDemandRefusal(cart, addons) ?? tooMuch(lines)
   if (refusal !== null) return refusal
-  const unit = unitOf(item, product.price, field)
-  if ('code' in unit) return unit
-  if (product.price.type === 'usage_based_price' && item.quantity !== 1) {
-    const problem = `${field}.quantity must be 1: a usage-based product is billed by its usage.`
-    return { code: 'INVALID_QUANTITY', problem }
+  const { currency } = first
+  const redeemed = redeemAll(
+    claims,
+    discountedCart(lines, { currency, onDemand: cart.onDemand }),
+    at,
+  )
+  if ('problem' in redeemed) return redeemed
+  const rateOf = ratesIn(cart.place, taxes)
+  const totals = totalled(lines, { redemptions: redeemed, owed: 0, rateOf })
+  if (totals.total > most) return tooLarge
+  return { ...totals, currency, currencies, ...keptOf(lines, { addons, redeemed }) }
+}
+
+/** All lines, each product with its add-ons behind it. */
+function linesOf(
+  { currency: wanted, place, products: items }: Cart,
+  { addons, prices, products }: CartObjects,
+  currencies: readonly Currency[],
+): { readonly lines: CartLine[]; readonly addons: readonly CarriedAddon[] } | PaymentRejection {
+  const currency = wanted !== null && currencies.includes(wanted) ? wanted : null
+  const lines: CartLine[] = []
+  const carried: CarriedAddon[] = []
+  for (const [index, item] of items.entries()) {
+    const product = products.get(item.productId)
+    if (product === undefined) {
+      return { code: 'NOT_FOUND', problem: `There is no product with the id '${item.productId}'.` }
+    }
+    const market = { country: place.country, currency }
+    const sold = localized(product, prices.get(item.productId) ?? [], market)
+    const made = itemLines(item, sold, { addons, field: `product_cart[${index}]` })
+    if ('code' in made) return made
+    lines.push(...made.lines)
+    carried.push(...made.addons)
   }
+  return { lines, addons: carried }
+}
+
+/** Every currency in which each product, and each add-on, can be bought there. */
+function commonCurrencies(
+  { place, products: items }: Cart,
+  { addons, prices, products }: CartObjects,
+): readonly Currency[] {
+  const each = items.flatMap((item) => {
+    const product = products.get(item.productId)
+    if (product === undefined) return []
+    const own = currenciesOf(product, prices.get(item.productId) ?? [], place.country)
+    const others = item.addons.flatMap(({ addonId }) => addons.get(addonId)?.currency ?? [])
+    return [own, ...others.map((currency) => [currency])]
+  })
+  const [first = [], ...rest] = each
+  return first.filter((currency) => rest.every((others) => others.includes(currency)))
+}
+
+/** What the payment, and the subscription that it starts, keep of what was agreed. */
+function keptOf(
+  lines: readonly CartLine[],
+  of: { readonly addons: readonly CarriedAddon[]; readonly redeemed: readonly Redemption[] },
+): Pick<PricedCart, 'agreed' | 'discounts'> {
+  const plan = lines.find(({ addon, product }) => addon === null && isRecurring(product.price))
+  const { addons, redeemed } = of
+  if (plan === undefined) {
+    const discounts = redeemed.map(({ deduction, discount }) => ({
+      discount,
+      deduction,
+      cyclesRemaining: null,
+    }))
+    return { agreed: null, discounts }
+  }
+  // A trial that codes do not lower is none of the payments that they count.
+  const after = ({ discount }: Redemption): KeptDiscount => {
+    const whole = { discount, cyclesRemaining: discount.subscriptionCycles }
+    return plan.takesCodes ? oneCycleOn(whole) : whole
+  }
+  const { price, productId } = plan.product
+  const staying = redeemed.filter(({ discount }) => isFor(discount, productId))
   return {
-    product,
-    quantity: item.quantity,
-    itemId: product.productId,
-    name: product.name,
-    description: product.description,
-    undiscounted: unit.before * item.quantity,
-    amount: unit.after * item.quantity,
-    tax: 0,
-    unit,
+    agreed: { price, addons, discounts: staying.map(after) },
+    discounts: redeemed.map((each) => ({ ...after(each), deduction: each.deduction })),
   }
-}
-
-/**
- * What one costs, before and after the product's own discount: what the customer says, where the
- * product lets that be, and in a trial what the trial costs. [resources#prices]
- */
-function unitOf(
-  item: PurchasedProduct,
-  price: Price,
-  field: string,
-): PricedLine['unit'] | PaymentRejection {
-  if (isRecurring(price)) {
-    const trial = trialOf(price, item.trialPeriodDays)
-    return trial === null ? discounted(price) : { before: trial.amount, after: trial.amount }
-  }
-  if (!price.payWhatYouWant) return discounted(price)
-  const wanted = item.amount ?? price.suggestedPrice
-  if (wanted === null) {
-    const problem = `${field}.amount is missing: whoever buys this product says what to pay.`
-    return { code: 'PAY_AS_YOU_WANT_AMOUNT_REQUIRED', problem }
-  }
-  if (wanted >= price.price) return { before: wanted, after: wanted }
-  const problem = `${field}.amount must be at least ${price.price}, the least that this product costs.`
-  return { code: 'REQUEST_AMOUNT_BELOW_MINIMUM', problem }
-}
-
-const discounted = (price: Price): PricedLine['unit'] => {
-  const before = baseAmount(price)
-  return { before, after: discountedBy(before, price.discount) }
-}
-
-/** Rounded half up to the smallest unit. [resources#prices] */
-const discountedBy = (amount: number, percent: number): number =>
-  Number((BigInt(amount) * BigInt(100 - percent) + 50n) / 100n)
-
-function wrongCredits(
-  { credits }: PurchasedProduct,
-  { creditEntitlements, productId }: Product,
-  field: string,
-): PaymentRejection | null {
-  const attached = creditEntitlements.map((each) => each.creditEntitlementId)
-  const other = Object.keys(credits).find((id) => !attached.includes(id))
-  if (other === undefined) return null
-  const problem = `${field}.credit_entitlements names '${other}', which is not attached to the product '${productId}'.`
-  return { code: 'INVALID_REQUEST_BODY', problem }
 }
 
 /** What cannot be paid in one go. */
-function mixed(lines: readonly PricedLine[], first: PricedLine): PaymentRejection | null {
-  const { brandId, price } = first.product
+function mixed(lines: readonly CartLine[], first: CartLine): PaymentRejection | null {
+  const { brandId } = first.product
   if (lines.some(({ product }) => product.brandId !== brandId)) {
     const problem = 'All products of product_cart must belong to one brand.'
     return { code: 'BRAND_MISMATCH', problem }
   }
-  if (lines.some(({ product }) => product.price.currency !== price.currency)) {
-    const problem = 'All products of product_cart must have prices in one currency.'
+  if (lines.some(({ currency }) => currency !== first.currency)) {
+    const problem = 'All products and add-ons of product_cart must have prices in one currency.'
     return { code: 'UNSUPPORTED_BILLING_CURRENCY', problem }
   }
-  if (lines.filter(({ product }) => isRecurring(product.price)).length > 1) {
+  const products = lines.filter(({ addon }) => addon === null)
+  if (products.filter(({ product }) => isRecurring(product.price)).length > 1) {
     const problem = 'product_cart must have at most one product that is a subscription.'
     return { code: 'INVALID_REQUEST_BODY', problem }
   }
-  const ids = lines.map(({ itemId }) => itemId)
+  const ids = products.map(({ itemId }) => itemId)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice === undefined) return null
   const problem = `product_cart has the product '${twice}' twice; use its quantity.`
   return { code: 'DUPLICATE_LINE_ITEMS_IN_REQUEST', problem }
 }
 
-function summed(lines: readonly PricedLine[], currency: Currency): PricedCart | PaymentRejection {
-  const sum = (of: (line: PricedLine) => number): number =>
-    lines.reduce((all, line) => all + of(line), 0)
-  const subtotal = sum((line) => line.undiscounted)
-  const tax = sum((line) => line.tax)
-  const total = sum((line) => line.amount) + tax
-  if (!lines.every(fits) || subtotal > most || total > most) {
-    const problem = `The total of product_cart must be at most ${most} of the currency's smallest unit.`
-    return { code: 'INVALID_REQUEST_BODY', problem }
-  }
-  return { currency, lines, subtotal, discount: subtotal + tax - total, tax, total }
+function onDemandRefusal(
+  { onDemand }: Cart,
+  addons: readonly CarriedAddon[],
+): PaymentRejection | null {
+  if (!onDemand || addons.length === 0) return null
+  const problem = 'addons do not go with a subscription on demand: leave them out.'
+  return { code: 'ADDONS_NOT_ALLOWED_FOR_ON_DEMAND', problem }
 }
 
-const fits = ({ undiscounted }: PricedLine): boolean => undiscounted <= most
+/** Before anything is computed with them. */
+function tooMuch(lines: readonly CartLine[]): PaymentRejection | null {
+  const sum = (of: (line: CartLine) => number): number =>
+    lines.reduce((all, line) => all + of(line), 0)
+  const amounts = [sum(({ listed }) => listed), sum(({ original }) => original)]
+  return amounts.every((amount) => amount <= most) ? null : tooLarge
+}
 
 /** Amounts of payments are 32-bit integers on the wire. [requests#numbers] */
 const most = 2 ** 31 - 1
+
+const tooLarge: PaymentRejection = {
+  code: 'INVALID_REQUEST_BODY',
+  problem: `The total of product_cart must be at most ${most} of the currency's smallest unit.`,
+}

@@ -2,6 +2,8 @@ import type { Duration, Instant } from '../../../std/instant.ts'
 import { after, hour, minute } from '../../../std/instant.ts'
 import type { BillingAddress } from '../billing-address.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
+import type { Currency } from '../currency.ts'
+import type { PageDesign } from './page-design.ts'
 import type { IntentStatus, Payment, PurchasedProduct } from './payment.ts'
 
 /** A field that the seller adds to the checkout page. */
@@ -34,17 +36,31 @@ export const editableDetails = [
   'street',
   'tax_id',
   'zipcode',
+  'business_name',
 ] as const
 export type EditableDetail = (typeof editableDetails)[number]
 
 /** Who is to pay: a known customer, or as much as was told of a new one. */
 export type CheckoutCustomer =
   | { readonly id: string }
-  | { readonly email: string; readonly name: string | null; readonly phoneNumber: string | null }
+  | {
+      /** Null: the page asks for it. */
+      readonly email: string | null
+      readonly name: string | null
+      readonly phoneNumber: string | null
+    }
 
 /** What a caller asks to be paid for. [resources#checkout-sessions] */
 export interface CheckoutRequest {
+  /** None where the person who pays chooses one of a collection. */
   readonly products: readonly PurchasedProduct[]
+  readonly collectionId: string | null
+  /** Overrides the trial of the product that is chosen of the collection; null keeps it. */
+  readonly trialPeriodDays: number | null
+  /** In the order in which they act, as they were told. */
+  readonly discountCodes: readonly string[]
+  /** What to pay in, where the products have prices in it; null: nobody has chosen. */
+  readonly currency: Currency | null
   /** Null: the page asks. */
   readonly customer: CheckoutCustomer | null
   readonly billing: Partial<BillingAddress> | null
@@ -58,6 +74,12 @@ export interface CheckoutRequest {
   readonly alwaysNewCustomer: boolean
   /** What the person who pays may change of what the session was told. */
   readonly editable: readonly EditableDetail[]
+  /** What the person who pays may choose besides. */
+  readonly allows: {
+    readonly discountCode: boolean
+    readonly currency: boolean
+    readonly addons: boolean
+  }
   readonly asksFor: {
     /** Country and postal code alone, rather than the whole address. */
     readonly minimalAddress: boolean
@@ -66,12 +88,22 @@ export interface CheckoutRequest {
   }
   /** Whether the holder of the card has to confirm, whatever the card says. */
   readonly forcesConfirmation: boolean
+  /**
+   * Whether the page offers the saved methods of the customer, whom the seller has named by id: an
+   * e-mail anybody can tell.
+   */
+  readonly offersSavedMethods: boolean
+  /** Whether a paid session leads to its `returnUrl` by itself, or shows the way there. */
+  readonly returnsAtOnce: boolean
   readonly look: {
     readonly theme: 'dark' | 'light' | 'system'
     /** A language tag; null: the browser's. */
     readonly language: string | null
     readonly payButton: string | null
     readonly showsOrder: boolean
+    /** Whether the page asks who pays first, and for the way to pay after that. */
+    readonly inSteps: boolean
+    readonly design: PageDesign
   }
   /** Whether the data are complete: then the session is short. */
   readonly confirmed: boolean
@@ -109,16 +141,22 @@ export const newSession = (
 /** A processor is being asked, or has not said yet what became of it. */
 const underWay: readonly IntentStatus[] = ['processing', 'requires_confirmation']
 
+/** The subscription that waited for it has failed. [subscriptions#pending] */
+const hasFailedForGood = (latest: Pick<Payment, 'status' | 'subscriptionId'> | null): boolean =>
+  latest !== null &&
+  latest.subscriptionId !== null &&
+  (latest.status === 'failed' || latest.status === 'cancelled')
+
 /**
  * Whether somebody can pay the session now: not once it is over, nor while an attempt is on its
  * way. [payments#one-way-to-be-paid]
  */
 export function stateOfSession(
   session: CheckoutSession,
-  latest: Pick<Payment, 'status'> | null,
+  latest: Pick<Payment, 'status' | 'subscriptionId'> | null,
   at: Instant,
 ): 'open' | 'consumed' | 'expired' | 'busy' {
   if (session.completedAt !== null || latest?.status === 'succeeded') return 'consumed'
   if (latest !== null && underWay.includes(latest.status)) return 'busy'
-  return at >= session.expiresAt ? 'expired' : 'open'
+  return at >= session.expiresAt || hasFailedForGood(latest) ? 'expired' : 'open'
 }

@@ -1,3 +1,4 @@
+import type { RedemptionRefusal } from '../discounts/redeem.ts'
 import type { SubscriptionRejectionCode } from '../subscriptions/subscription-rejection.ts'
 
 /** Why a payment is refused: a code of the API, and a sentence. [requests#refusals] */
@@ -7,10 +8,15 @@ export interface PaymentRejection {
 }
 
 export type PaymentRejectionCode =
+  | RedemptionRefusal['code']
   | SubscriptionRejectionCode
+  | 'ADDONS_NOT_ALLOWED_FOR_ON_DEMAND'
   | 'BRAND_MISMATCH'
   | 'CHECKOUT_SESSION_CONSUMED'
+  | 'DISCOUNT_ALREADY_USED_ON_SUBSCRIPTION'
+  | 'DISCOUNT_NOT_APPLICABLE_TO_NEW_PRODUCT'
   | 'DUPLICATE_LINE_ITEMS_IN_REQUEST'
+  | 'INVALID_TAX_ID'
   | 'PAY_AS_YOU_WANT_AMOUNT_REQUIRED'
   | 'PRODUCT_CART_EMTPY'
   | 'REQUEST_AMOUNT_BELOW_MINIMUM'

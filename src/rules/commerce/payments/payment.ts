@@ -1,7 +1,12 @@
 import type { Instant } from '../../../std/instant.ts'
 import type { BillingAddress } from '../billing-address.ts'
+import type { CarriedAddon } from '../catalog/addon.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
+import type { Price } from '../catalog/price.ts'
 import type { Currency } from '../currency.ts'
+import type { KeptDiscount, PaidDiscount } from '../discounts/discount.ts'
+import type { DisputeStatus } from '../disputes/dispute.ts'
+import type { PaymentRefundStatus } from '../refunds/refund.ts'
 
 /** [resources#names-of-choices] */
 export const intentStatuses = [
@@ -24,6 +29,10 @@ export type IntentStatus = (typeof intentStatuses)[number]
 export const processorNames = ['sandbox', 'manual'] as const
 export type ProcessorName = (typeof processorNames)[number]
 
+/** What a payment pays: each brings something else. [payments#one-way-to-be-paid] */
+export const paymentPurposes = ['purchase', 'renewal', 'plan_change', 'settlement'] as const
+export type PaymentPurpose = (typeof paymentPurposes)[number]
+
 /** What may be shown of a card; its number is in no record. */
 export interface CardDetails {
   readonly network: string
@@ -44,19 +53,35 @@ export interface PurchasedProduct {
   readonly amount: number | null
   /** Overrides the trial of a product that is a subscription; null keeps it. */
   readonly trialPeriodDays: number | null
+  /** Add-ons that the subscription is to carry. */
+  readonly addons: readonly WantedCarriedAddon[]
   /** Amounts of credits in place of the product's own, by entitlement, as decimal text. */
   readonly credits: Readonly<Record<string, string>>
 }
 
+/** Of its own quantity: that of the product does not multiply it. */
+export type WantedCarriedAddon = Pick<CarriedAddon, 'addonId' | 'quantity'>
+
 /** A line of what is paid, in the currency's smallest unit. */
 export interface PaymentLine {
-  /** The product. A partial refund names its line by this id. */
+  /** The product or the add-on. A partial refund names its line by this id. */
   readonly itemId: string
   readonly name: string | null
   readonly description: string | null
-  /** Of all units, without the tax that comes on top. */
+  /** Of all units, without tax, whether that comes on top or was in the price. */
   readonly amount: number
   readonly tax: number
+}
+
+/**
+ * What a subscription that a payment starts was agreed on, whatever has become of its product since
+ * somebody began to pay.
+ */
+export interface AgreedPlan {
+  readonly price: Price
+  readonly addons: readonly CarriedAddon[]
+  /** Codes that lower the payments after this one. */
+  readonly discounts: readonly KeptDiscount[]
 }
 
 export interface CustomFieldResponse {
@@ -71,6 +96,9 @@ export interface Payment {
   readonly customerId: string
   readonly subscriptionId: string | null
   readonly sessionId: string | null
+  readonly purpose: PaymentPurpose
+  /** 0: the first attempt; 1 and more: how often a renewal was tried again before. */
+  readonly retryAttempt: number
   readonly status: IntentStatus
   readonly processor: ProcessorName
   readonly currency: Currency
@@ -79,6 +107,14 @@ export interface Payment {
   readonly tax: number
   readonly lines: readonly PaymentLine[]
   readonly products: readonly PurchasedProduct[]
+  /** Codes that have lowered it, in the order in which they acted. */
+  readonly discounts: readonly PaidDiscount[]
+  /** Whether it holds a use of each until it is settled; a renewal uses none up. */
+  readonly holdsUses: boolean
+  /** Null: it starts no subscription. */
+  readonly agreed: AgreedPlan | null
+  /** The part of the total that the customer's wallet pays; the processor charges the rest. */
+  readonly fromWallet: number
   readonly billing: BillingAddress
   readonly taxId: string | null
   readonly customerBusinessName: string | null
@@ -87,9 +123,24 @@ export interface Payment {
   /** What the processor charges; null: nothing was to be charged. */
   readonly token: string | null
   readonly card: CardDetails | null
+  /**
+   * The saved method that it charges, or that its success has saved; null: none. Who charges a
+   * method that was saved before has no holder to ask.
+   */
+  readonly paymentMethodId: string | null
+  /** Whether the holder of the card has to confirm, whatever the card says. */
+  readonly forcesConfirmation: boolean
   /** Why it failed; null unless it did. */
   readonly errorCode: string | null
   readonly errorMessage: string | null
+  /** The address of its page, where its maker asked for one; null: nobody did. */
+  readonly paymentLink: string | null
+  /** When it succeeded; null: it has not. */
+  readonly paidAt: Instant | null
+  /** How much of it refunds that succeeded have given back; null: nothing. */
+  readonly refundStatus: PaymentRefundStatus | null
+  /** The status of the dispute that was opened last; null: there is none. */
+  readonly disputeStatus: DisputeStatus | null
   /** Rises with every change. A change is written only over the version on which it was decided. */
   readonly version: number
   readonly createdAt: Instant
@@ -100,6 +151,20 @@ export interface Payment {
 export type ChargeOutcome =
   | { readonly status: 'succeeded' | 'processing' | 'requires_customer_action' | 'cancelled' }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
+
+/** What a seller can say of a payment that no other processor takes. [payments#processors] */
+export const markedStatuses = ['succeeded', 'failed', 'cancelled', 'processing'] as const
+export type MarkedStatus = (typeof markedStatuses)[number]
+
+/** `code`: why it has failed; null: nobody knows. */
+export const markedAs = (status: MarkedStatus, code: string | null): ChargeOutcome =>
+  status === 'failed'
+    ? {
+        status,
+        code: code ?? 'GENERIC_DECLINE',
+        message: 'The seller says that the payment has failed.',
+      }
+    : { status }
 
 /** Nothing more becomes of these. */
 const settledStatuses: readonly IntentStatus[] = ['succeeded', 'failed', 'cancelled']
@@ -119,6 +184,7 @@ export function afterNews(payment: Payment, news: ChargeOutcome, at: Instant): P
     status: news.status,
     errorCode: failed?.code ?? null,
     errorMessage: failed?.message ?? null,
+    paidAt: news.status === 'succeeded' ? at : null,
     version: payment.version + 1,
     updatedAt: at,
   }

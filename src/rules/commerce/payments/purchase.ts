@@ -5,13 +5,16 @@ import type { CartItem } from '../../accounts/attached-credits.ts'
 import { cartItem, grantedRejection, termsOf } from '../../accounts/attached-credits.ts'
 import type { AccountCommand } from '../../accounts/change.ts'
 import { expiryAfter, grant } from '../../accounts/commands.ts'
+import { commandsInTurn } from '../../accounts/commands-in-turn.ts'
 import { credits, formatCredits } from '../../accounts/credits.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import { isRecurring } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
+import { keysRejection } from '../licenses/license-key.ts'
 import { attachableRejection } from '../subscriptions/attachable.ts'
 import type { Subscribing } from '../subscriptions/new-subscription.ts'
 import { subscriptionPaidBy } from '../subscriptions/new-subscription.ts'
+import { activated, pending } from '../subscriptions/pending.ts'
 import { startSubscription } from '../subscriptions/start.ts'
 import type { Subscription } from '../subscriptions/subscription.ts'
 import { isRejection } from '../subscriptions/subscription-rejection.ts'
@@ -42,12 +45,20 @@ export function deliverableRejection(
 ): PaymentRejection | null {
   for (const item of request.products) {
     const product = productOf(item, parts)
-    const rejection = attachableRejection(product, parts.entitlements)
+    const rejection =
+      attachableRejection(product, parts.entitlements) ?? keysRejection(product, item.quantity)
     if (rejection !== null) return rejection
     const { entitlements } = parts
     if (isRecurring(product.price)) {
       const { quantity, trialPeriodDays } = item
-      const started = startSubscription({ product, entitlements, quantity, trialPeriodDays, at })
+      const started = startSubscription({
+        addons: [],
+        product,
+        entitlements,
+        quantity,
+        trialPeriodDays,
+        at,
+      })
       if (isRejection(started)) return started
       continue
     }
@@ -63,12 +74,13 @@ export function deliverableRejection(
 
 /**
  * What a payment that succeeded brings: the credits of each product that is bought once, and the
- * subscription with its first credits. [credits#grants, subscriptions#cycles]
+ * subscription with its first credits, which `waiting` becomes where it waits for the payment.
+ * [credits#grants, subscriptions#cycles]
  */
 export function bought(
   payment: Payment,
   parts: PurchasedObjects,
-  { at, newId }: { readonly at: Instant; readonly newId: NewId },
+  { at, newId, waiting = null }: BoughtWhen,
 ): Bought {
   let subscription: Subscription | null = null
   const commands: (readonly [string, AccountCommand])[] = []
@@ -76,8 +88,8 @@ export function bought(
     const product = productOf(item, parts)
     if (isRecurring(product.price)) {
       const subscribing = subscribingOf(payment, item, { product, parts })
-      const made = subscriptionPaidBy(payment, subscribing, { at, newId })
-      subscription = made.after
+      const made = subscriptionPaidBy(payment, subscribing, { at, newId: idsOf(newId, waiting) })
+      subscription = waiting === null ? made.after : activated(waiting, made.after)
       commands.push(...made.commands)
     } else {
       for (const mapping of product.creditEntitlements) {
@@ -93,9 +105,35 @@ export function bought(
   return {
     subscription,
     commands: new Map(
-      [...byEntitlement].map(([id, all]) => [id, inTurn(all.map(([, command]) => command))]),
+      [...byEntitlement].map(([id, all]) => [
+        id,
+        commandsInTurn(all.map(([, command]) => command)),
+      ]),
     ),
   }
+}
+
+/** A subscription that waits for the payment keeps its id. */
+const idsOf =
+  (newId: NewId, waiting: Subscription | null): NewId =>
+  (prefix) =>
+    prefix === 'sub' && waiting !== null ? waiting.subscriptionId : newId(prefix)
+
+/** The subscription that waits for a payment of these; null: none of them is one. */
+export function pendingFor(
+  payment: Payment,
+  parts: PurchasedObjects,
+  { at, newId }: { readonly at: Instant; readonly newId: NewId },
+): Subscription | null {
+  const { subscription } = bought(payment, parts, { at, newId })
+  return subscription === null ? null : pending(subscription)
+}
+
+interface BoughtWhen {
+  readonly at: Instant
+  readonly newId: NewId
+  /** The subscription that waits for the payment; absent: there is none. */
+  readonly waiting?: Subscription | null
 }
 
 /** The product as this purchase has it: with the amounts of credits that the checkout was told. */
@@ -119,9 +157,12 @@ function subscribingOf(
   { quantity, trialPeriodDays }: PurchasedProduct,
   { product, parts }: { readonly product: Product; readonly parts: PurchasedObjects },
 ): Subscribing {
-  const { billing, customerBusinessName, customerId, metadata, taxId } = payment
+  const { agreed, billing, customerBusinessName, customerId, metadata, taxId } = payment
   return {
-    product,
+    // As it was agreed: the product may have changed since.
+    product: { ...product, price: agreed?.price ?? product.price },
+    addons: agreed?.addons ?? [],
+    discounts: agreed?.discounts ?? [],
     entitlements: parts.entitlements,
     request: {
       customer: { id: customerId },
@@ -164,19 +205,5 @@ function purchaseGrant(
       },
     }
     return grant(account, command, at)
-  }
-}
-
-/** Commands on one account, each on what the one before it has left. */
-function inTurn(commands: readonly AccountCommand[]): AccountCommand {
-  return (projected, view) => {
-    let { account } = projected
-    const entries = commands.flatMap((command) => {
-      const decided = command({ ...projected, account }, view)
-      if (decided === null) return []
-      account = decided.account
-      return decided.entries
-    })
-    return { account, entries }
   }
 }

@@ -1,154 +1,168 @@
-import type { NewId } from '../../../std/id.ts'
 import type { Instant } from '../../../std/instant.ts'
-import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
-import type { CatalogMetadata } from '../catalog/metadata.ts'
-import { metadataRejection } from '../catalog/metadata.ts'
-import type { Product } from '../catalog/product.ts'
-import { archivedRejection } from '../catalog/product-change.ts'
+import type { AccountView } from '../../accounts/view.ts'
+import type { ChangeCart } from '../payments/change-cart.ts'
+import { changeCart, priceAfterCodes } from '../payments/change-cart.ts'
+import type { WantedChange } from '../payments/wanted-change.ts'
 import type { ProrationMode } from '../proration-mode.ts'
-import { attachableRejection } from './attachable.ts'
+import { overageLines } from './bill.ts'
+import type { BilledLine } from './dues.ts'
 import { isInTrial } from './lifecycle.ts'
-import type { Charged } from './owed.ts'
-import { chargedTo } from './owed.ts'
 import type { Rest } from './plan-change.ts'
-import { changedPlan, chargeOf, openCycle, restOf, scheduledPlan } from './plan-change.ts'
-import { planOf } from './start.ts'
-import type { SubscribedPlan, Subscription } from './subscription.ts'
-import type { SubscriptionRejection } from './subscription-rejection.ts'
-import { isRejection } from './subscription-rejection.ts'
-
-export interface PlanChangeRequest {
-  readonly subscriptionId: string
-  readonly productId: string
-  readonly quantity: number
-  readonly mode: ProrationMode
-  readonly waits: boolean
-  /** Whether it replaces a change that is already scheduled. */
-  readonly replaces: boolean
-  /** Metadata of the payment that the change makes; checked here, and stored with payments. */
-  readonly metadata: CatalogMetadata | null
-}
-
-/** A plan change with all objects that it names, before its time is known. */
-export interface WantedChange {
-  readonly request: PlanChangeRequest
-  readonly before: Subscription
-  readonly product: Product
-  readonly plan: SubscribedPlan
-  /** The id of the change, if it is scheduled. */
-  readonly scheduledId: string
-}
+import { changedPlan, openCycle, restartsCycle, restOf, scheduledPlan } from './plan-change.ts'
+import { renewed } from './renewal.ts'
+import type { PendingChange, Subscription } from './subscription.ts'
+import type { UsageBillAt } from './usage-bill.ts'
 
 /** A plan change as it would be at a moment; nothing is written yet. */
 export interface DecidedChange {
-  readonly before: Subscription
-  readonly after: Subscription
-  readonly product: Product
-  readonly plan: SubscribedPlan
-  /** What is charged, now or at the next billing date. */
-  readonly charged: Charged
+  readonly wanted: WantedChange
+  readonly at: Instant
   readonly rest: Rest
+  /** The subscription once the change is made, and paid. */
+  readonly planned: Subscription
+  /** What is charged, now or at the next billing date; null: nothing, whatever the price. */
+  readonly cart: ChangeCart | null
+  /** What is billed with it, besides the plan. */
+  readonly accrued: readonly BilledLine[]
+  /** Whether something is charged now. */
+  readonly pays: boolean
 }
 
-export interface PlanChangeFacts {
-  readonly before: Subscription
-  readonly request: PlanChangeRequest
-  readonly product: Product
-  /** Every entitlement that the product maps. */
-  readonly entitlements: ReadonlyMap<string, CreditEntitlement>
-  readonly newId: NewId
+/** When it is decided, and the accounts of what the subscription carries, or comes to carry. */
+export interface DecidedWhen {
+  readonly at: Instant
+  readonly views: readonly AccountView[]
 }
-
-/**
- * Whether the plan can be changed as asked. Refuses an archived product, or one that brings in a
- * deleted credit entitlement; a second scheduled change; a subscription that is not active or is
- * about to be cancelled; a mode that cannot be scheduled; a product, quantity or currency that does
- * not fit. [resources#subscriptions, requests#refusals, credits#deleted-entitlements]
- */
-export function wantedChange(facts: PlanChangeFacts): WantedChange | SubscriptionRejection {
-  const { before, request, product, entitlements } = facts
-  const carried = before.cart.map((item) => item.creditEntitlementId)
-  const rejected = stateRejection(facts) ?? attachableRejection(product, entitlements, carried)
-  if (rejected !== null) return rejected
-  const plan = planOf({ product, entitlements, quantity: request.quantity })
-  if (isRejection(plan)) return plan
-  if (plan.currency !== before.currency) {
-    const problem = `This subscription is billed in ${before.currency}; choose a product in that currency.`
-    return { code: 'UNSUPPORTED_ACTION', problem }
-  }
-  const rejection = metadataRejection(request.metadata ?? {})
-  if (rejection !== null) return rejection
-  return { request, before, product, plan, scheduledId: facts.newId('spc') }
-}
-
-function stateRejection({
-  before,
-  product,
-  request,
-}: PlanChangeFacts): SubscriptionRejection | null {
-  const archived = archivedRejection(product)
-  if (archived !== null) return archived
-  if (before.scheduled !== null && !request.replaces) {
-    return {
-      code: 'SCHEDULED_PLAN_CHANGE_EXISTS',
-      problem:
-        'A plan change waits for the next billing date: cancel it first, or send cancel_scheduled_change_plan.',
-    }
-  }
-  if (before.status !== 'active') {
-    return {
-      code: 'INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED',
-      problem: `The plan of an active subscription can be changed; this one is ${before.status}.`,
-    }
-  }
-  if (before.cancellation.scheduled) {
-    return {
-      code: 'PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION',
-      problem:
-        'This subscription is to be cancelled at its next billing date: take that back first.',
-    }
-  }
-  if (request.waits && request.mode !== 'full_immediately') {
-    return {
-      code: 'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE',
-      problem: 'effective_at "next_billing_date" needs proration_billing_mode "full_immediately".',
-    }
-  }
-  return null
-}
-
-/** Refuses where no scheduled change can be taken back. */
-export const unscheduledRejection = ({ scheduled }: Subscription): SubscriptionRejection | null =>
-  scheduled === null
-    ? {
-        code: 'SCHEDULED_PLAN_CHANGE_NOT_FOUND',
-        problem: 'No plan change waits for the next billing date of this subscription.',
-      }
-    : null
 
 /** The change at that moment, when everything that was due before it is applied. */
-export function decidePlanChange(wanted: WantedChange, at: Instant): DecidedChange {
-  const { request, before, product, plan } = wanted
-  const rest = restOf(openCycle(before), at)
-  const paid = isInTrial(before) ? 0 : before.recurringPreTaxAmount
-  const charge = chargeOf(request.mode, { from: paid, to: plan.recurringPreTaxAmount }, rest)
-  const charged = chargedTo(before.owed, charge)
-  const after = afterOf(wanted, { at, owed: charged.owed })
-  return { before, after, product, plan, charged, rest }
+export function decidePlanChange(wanted: WantedChange, when: DecidedWhen): DecidedChange {
+  const { request, waits } = wanted
+  if (waits) return waiting(wanted, when)
+  return restartsCycle(request.mode) ? restarted(wanted, when) : kept(wanted, when)
 }
 
-function afterOf(
-  { request, before, product, plan, scheduledId }: WantedChange,
-  { at, owed }: { readonly at: Instant; readonly owed: number },
+/** Charged by the renewal at which it begins. */
+function waiting(wanted: WantedChange, { at }: DecidedWhen): DecidedChange {
+  const { before, discounts } = wanted
+  const rest = restOf(openCycle(before), at)
+  const after = scheduledAt(wanted, at)
+  const planned = renewed(after, at)
+  const cart = cartOf(wanted, { ...planned, discounts }, { rest, from: 0, accrued: [] })
+  return { wanted, at, rest, planned, cart, accrued: [], pays: false }
+}
+
+/** The subscription with the change for the end of its cycle. */
+export function scheduledAt(
+  { before, changeId, discounts, plan, product, request }: WantedChange,
+  at: Instant,
 ): Subscription {
-  const { mode, waits } = request
-  if (!waits) return { ...changedPlan(before, plan, { mode, at }), owed }
   const scheduled = {
-    id: scheduledId,
+    id: changeId,
     createdAt: at,
     productName: product.name,
     productDescription: product.description,
     plan,
+    discounts: request.discountCodes === null ? null : discounts,
+    metadata: request.metadata,
   }
   return scheduledPlan(before, scheduled, at)
 }
+
+/** Where the cycle goes on, only overage of what the new plan does not carry is closed. */
+function kept(wanted: WantedChange, { at, views }: DecidedWhen): DecidedChange {
+  const { before, discounts, plan } = wanted
+  const stays = new Set(plan.cart.map((item) => item.creditEntitlementId))
+  const leaving = [...before.cart, ...before.leaving].filter(
+    (item) => !stays.has(item.creditEntitlementId),
+  )
+  const closed = overageLines({ ...before, cart: leaving, leaving: [] }, views, at)
+  const planned = {
+    ...changedPlan(before, plan, { mode: wanted.request.mode, at, discounts }),
+    unbilled: [...before.unbilled, ...closed],
+  }
+  const rest = restOf(openCycle(before), at)
+  return { wanted, at, rest, planned, cart: null, accrued: [], pays: false }
+}
+
+/**
+ * Where a new cycle begins, what was used is billed with the charge. It waits for the next renewal
+ * where it is all that would be charged, and nothing can be; and where a failure is to leave the
+ * plan as it was. [subscriptions#paying-for-a-change]
+ */
+function restarted(wanted: WantedChange, { at, views }: DecidedWhen): DecidedChange {
+  const { before, discounts, hasMethod, onFailure, plan, request } = wanted
+  const { mode } = request
+  const rest = restOf(openCycle(before), at)
+  const { accrued, billed } = accruedUntil(before, wanted.usage, { at, views })
+  const bare = changedPlan(before, plan, { mode, at, discounts })
+  const from = isInTrial(before) ? 0 : priceAfterCodes(before, wanted.lowering)
+  const alone = cartOf(wanted, bare, { rest, from, accrued: [] })
+  const recurs = alone.total > 0
+  const billsAll = onFailure === 'apply_change' && (hasMethod || recurs || accrued.length === 0)
+  const whole = billsAll ? cartOf(wanted, bare, { rest, from, accrued }) : alone
+  const planned = {
+    ...bare,
+    discounts: whole.discounts,
+    owed: whole.owed,
+    unbilled: billsAll ? [] : accrued,
+    billedUsage: billed,
+  }
+  const billing = billsAll ? accrued : []
+  return { wanted, at, rest, planned, cart: whole, accrued: billing, pays: whole.total > 0 }
+}
+
+/** What was used and not billed, at the end that a plan change makes of a cycle. */
+function accruedUntil(
+  before: Subscription,
+  usage: UsageBillAt,
+  { at, views }: DecidedWhen,
+): { readonly accrued: readonly BilledLine[] } & Pick<ReturnType<UsageBillAt>, 'billed'> {
+  const { billed, lines } = usage(at)
+  return { accrued: [...before.unbilled, ...lines, ...overageLines(before, views, at)], billed }
+}
+
+/** The subscription once a change that was to be paid first is. */
+export function paidPlan(
+  before: Subscription,
+  { discounts, mode, plan }: PendingChange,
+  { at, usage, views }: DecidedWhen & { readonly usage: UsageBillAt },
+): Subscription {
+  const { accrued, billed } = accruedUntil(before, usage, { at, views })
+  const changed = changedPlan(before, plan, { mode, at, discounts })
+  return { ...changed, unbilled: accrued, billedUsage: billed }
+}
+
+function cartOf(
+  { before, product, request, taxes }: WantedChange,
+  planned: Subscription,
+  of: {
+    readonly rest: Rest
+    readonly from: number
+    readonly accrued: readonly BilledLine[]
+  },
+): ChangeCart {
+  const { accrued, from, rest } = of
+  const mode: ProrationMode = request.mode
+  return changeCart({
+    subscription: { ...planned, owed: before.owed },
+    product,
+    taxes,
+    usage: accrued.map(({ amount, ...line }) => ({ ...line, price: amount })),
+    mode,
+    rest,
+    from,
+  })
+}
+
+/** The subscription on the new plan, where it waits for its payment. */
+export const pendingChange = (
+  before: Subscription,
+  changing: PendingChange,
+  at: Instant,
+): Subscription => ({
+  ...before,
+  owed: before.owed - changing.used,
+  changing,
+  version: before.version + 1,
+  updatedAt: at,
+})

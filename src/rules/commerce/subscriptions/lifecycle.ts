@@ -3,7 +3,9 @@ import type { Instant } from '../../../std/instant.ts'
 import { after, laterOf } from '../../../std/instant.ts'
 import { endingAt } from '../../meter/stretches.ts'
 import { openCycle } from './plan-change.ts'
+import { withoutChanging } from './renewal.ts'
 import type { Subscription, SubscriptionStatus } from './subscription.ts'
+import { isOver } from './subscription.ts'
 import type { SubscriptionRejection } from './subscription-rejection.ts'
 
 /** The moment of a change: in the business's time, and in the log's time. */
@@ -76,11 +78,16 @@ export const expired = (subscription: Subscription, now: Now): Subscription => (
 })
 
 const over = (subscription: Subscription, { at, log }: Now): Subscription => ({
-  ...changed(subscription, at),
+  ...withoutChanging(changed(subscription, at)),
   ended: log,
   pausedAt: null,
   scheduled: null,
+  dues: unanswered(subscription),
 })
+
+/** Nobody tries again to be paid for what is over; news of what was asked may still come. */
+export const unanswered = ({ dues }: Subscription): Subscription['dues'] =>
+  dues?.isAsked === true ? dues : null
 
 /**
  * A trial is the first cycle; a plan change that keeps the dates keeps the trial.
@@ -99,6 +106,33 @@ export const billedAt = (subscription: Subscription, end: Instant, at: Instant):
   nextBillingDate: end,
 })
 
+/**
+ * Refuses while nobody has said what became of a renewal, or of a plan change.
+ * [subscriptions#renewals, subscriptions#paying-for-a-change]
+ */
+export function askedRejection({
+  changing,
+  dues,
+}: Pick<Subscription, 'changing' | 'dues'>): SubscriptionRejection | null {
+  if (changing === null && dues === null) return null
+  const what = changing === null ? 'last renewal' : 'plan change'
+  const problem = `The payment of the ${what} is on its way; wait for what becomes of it.`
+  return { code: 'PREVIOUS_PAYMENT_PENDING', problem }
+}
+
+/**
+ * Refuses another payment method where nothing will be charged, or while nobody has said what
+ * became of the last charge. [subscriptions#dunning]
+ */
+export function methodRejection(subscription: Subscription): SubscriptionRejection | null {
+  const { dues, status } = subscription
+  if (isOver(subscription)) {
+    const problem = `This subscription is ${status} already.`
+    return { code: 'SUBSCRIPTION_INACTIVE', problem }
+  }
+  return dues?.isAsked === true ? askedRejection(subscription) : null
+}
+
 /** What a business may ask a subscription to become. */
 export type AskedStatus = Extract<SubscriptionStatus, 'active' | 'paused' | 'cancelled'>
 
@@ -116,7 +150,9 @@ export function withStatus(
   if (status === 'cancelled' && (from === 'active' || from === 'on_hold' || from === 'paused')) {
     return cancelled(subscription, now)
   }
-  if (status === 'paused' && from === 'active') return paused(subscription, now)
+  if (status === 'paused' && from === 'active') {
+    return askedRejection(subscription) ?? paused(subscription, now)
+  }
   if (status === 'active' && from === 'paused') return resumed(subscription, now)
   return { code: 'CONFLICT', problem: `A subscription that is ${from} cannot become ${status}.` }
 }

@@ -5,8 +5,10 @@ import { rebased } from '../../accounts/account.ts'
 import type { AccountCommand } from '../../accounts/change.ts'
 import { grant } from '../../accounts/commands.ts'
 import { credits, formatCredits } from '../../accounts/credits.ts'
+import type { CarriedAddon } from '../catalog/addon.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { Product } from '../catalog/product.ts'
+import type { KeptDiscount } from '../discounts/discount.ts'
 import { cycleGrant } from './cycle-grant.ts'
 import type { Started, StartingGrant } from './start.ts'
 import { startSubscription } from './start.ts'
@@ -23,6 +25,9 @@ export interface Subscribing {
   /** Every entitlement that the product maps. */
   readonly entitlements: ReadonlyMap<string, CreditEntitlement>
   readonly request: SubscribeRequest
+  readonly addons: readonly CarriedAddon[]
+  /** Codes that lower the payments after its first. */
+  readonly discounts: readonly KeptDiscount[]
 }
 
 /**
@@ -30,11 +35,18 @@ export interface Subscribing {
  * charge, which would need a payment processor. [subscriptions#cycles]
  */
 export function startFree(
-  { product, entitlements, request }: Subscribing,
+  { addons, product, entitlements, request }: Subscribing,
   at: Instant,
 ): Started | SubscriptionRejection {
   const { quantity, trialPeriodDays } = request
-  const started = startSubscription({ product, entitlements, quantity, trialPeriodDays, at })
+  const started = startSubscription({
+    addons,
+    product,
+    entitlements,
+    quantity,
+    trialPeriodDays,
+    at,
+  })
   if (isRejection(started) || started.firstCharge === 0) return started
   return {
     code: 'UNSUPPORTED_ACTION',
@@ -54,22 +66,45 @@ export function newSubscription(
 ): SubscriptionChange | SubscriptionRejection {
   const started = startFree(subscribing, of.at)
   if (isRejection(started)) return started
-  const after = subscriptionOf(subscribing, started, { ...of, paymentId: of.newId('pay') })
+  const after = subscriptionOf(subscribing, started, {
+    ...of,
+    paymentId: of.newId('pay'),
+    paymentMethodId: null,
+  })
   return startedWith(subscribing, started, { after, newId: of.newId })
 }
 
 /** The same, once its first charge was paid. Only what could start may be paid for. */
 export function subscriptionPaidBy(
-  { paymentId, customerId }: { readonly paymentId: string; readonly customerId: string },
+  { paymentId, paymentMethodId, customerId }: Paid & { readonly customerId: string },
   subscribing: Subscribing,
   { at, newId }: { readonly at: Instant; readonly newId: NewId },
 ): SubscriptionChange {
-  const { product, entitlements, request } = subscribing
+  const { addons, product, entitlements, request } = subscribing
   const { quantity, trialPeriodDays } = request
-  const started = startSubscription({ product, entitlements, quantity, trialPeriodDays, at })
+  const started = startSubscription({
+    addons,
+    product,
+    entitlements,
+    quantity,
+    trialPeriodDays,
+    at,
+  })
   assert(!isRejection(started))
-  const after = subscriptionOf(subscribing, started, { at, customerId, newId, paymentId })
+  const after = subscriptionOf(subscribing, started, {
+    at,
+    customerId,
+    newId,
+    paymentId,
+    paymentMethodId,
+  })
   return startedWith(subscribing, started, { after, newId })
+}
+
+/** What paid its first charge, and what later ones will charge. */
+interface Paid {
+  readonly paymentId: string
+  readonly paymentMethodId: string | null
 }
 
 function startedWith(
@@ -86,14 +121,15 @@ function startedWith(
 }
 
 function subscriptionOf(
-  { product, request }: Subscribing,
+  { discounts, product, request }: Subscribing,
   started: Started,
   {
     customerId,
     at,
     newId,
     paymentId,
-  }: Parameters<typeof newSubscription>[1] & { readonly paymentId: string },
+    paymentMethodId,
+  }: Parameters<typeof newSubscription>[1] & Paid,
 ): Subscription {
   return {
     subscriptionId: newId('sub'),
@@ -104,6 +140,8 @@ function subscriptionOf(
     quantity: request.quantity,
     currency: started.currency,
     recurringPreTaxAmount: started.recurringPreTaxAmount,
+    addons: started.addons,
+    discounts,
     taxInclusive: started.taxInclusive,
     frequency: started.frequency,
     period: started.period,
@@ -114,6 +152,7 @@ function subscriptionOf(
     cart: started.cart,
     leaving: [],
     scheduled: null,
+    changing: null,
     cancellation: notCancelled,
     taxId: request.taxId,
     customerBusinessName: request.customerBusinessName,
@@ -124,6 +163,10 @@ function subscriptionOf(
     pauses: [],
     pausedAt: null,
     owed: 0,
+    paymentMethodId,
+    dues: null,
+    unbilled: [],
+    billedUsage: null,
     previousBillingDate: at,
     nextBillingDate: started.nextBillingDate,
     expiresAt: started.expiresAt,

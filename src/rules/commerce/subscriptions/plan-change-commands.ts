@@ -1,6 +1,5 @@
 import type { NewId } from '../../../std/id.ts'
-import type { Instant } from '../../../std/instant.ts'
-import { rebased } from '../../accounts/account.ts'
+import { rebased, storedBalance } from '../../accounts/account.ts'
 import { termsOf } from '../../accounts/attached-credits.ts'
 import type { AccountCommand } from '../../accounts/change.ts'
 import type { GrantCommand } from '../../accounts/commands.ts'
@@ -10,19 +9,24 @@ import { endCycle, resetCycle } from '../../accounts/cycle-end.ts'
 import { moveCycle } from '../../accounts/cycle-move.ts'
 import type { Projected } from '../../accounts/project.ts'
 import type { Decided } from '../../accounts/settle.ts'
+import type { ChangeCart } from '../payments/change-cart.ts'
+import type { WantedChange } from '../payments/wanted-change.ts'
 import type { ProrationMode } from '../proration-mode.ts'
 import { grantOnChange } from './change-grant.ts'
 import { cycleGrant, grantOfCycle, rolloverOf } from './cycle-grant.ts'
-import type { WantedChange } from './decide-plan-change.ts'
-import { decidePlanChange } from './decide-plan-change.ts'
+import type { DecidedWhen } from './decide-plan-change.ts'
+import { decidePlanChange, paidPlan, pendingChange, scheduledAt } from './decide-plan-change.ts'
+import { newDues } from './dues.ts'
+import { heldOf } from './end-of-cycle.ts'
 import { isInTrial } from './lifecycle.ts'
 import { moveOf } from './open-cycle-commands.ts'
 import type { Rest } from './plan-change.ts'
-import { restartsCycle } from './plan-change.ts'
+import { openCycle, restartsCycle, restOf } from './plan-change.ts'
 import type { CycleItem } from './renewal.ts'
 import { itemsOf } from './renewal.ts'
-import type { Subscription } from './subscription.ts'
+import type { PendingChange, Subscription } from './subscription.ts'
 import type { SubscriptionChange } from './subscription-change.ts'
+import type { UsageBillAt } from './usage-bill.ts'
 
 interface ChangingPlan {
   readonly newId: NewId
@@ -32,18 +36,72 @@ interface ChangingPlan {
   readonly mode: ProrationMode
   readonly rest: Rest
   readonly paymentId: string | null
+  /** Whether credits come with the change; else they come with its payment. */
+  readonly grants: boolean
 }
 
-/** The plan change at that moment, when everything that was due before it is applied. */
-export function planChangeAt(
-  wanted: WantedChange,
-  { at, newId }: { readonly at: Instant; readonly newId: NewId },
+/** What a plan change asks to be paid. */
+export interface ChangeAttempt {
+  readonly paymentId: string
+  readonly cart: ChangeCart
+  /** Whether the plan is changed already, and the subscription owes it. */
+  readonly isOwed: boolean
+}
+
+export interface PlanChanged extends SubscriptionChange {
+  /** Null: nothing is charged. */
+  readonly attempt: ChangeAttempt | null
+}
+
+interface ChangeTime extends DecidedWhen {
+  readonly newId: NewId
+}
+
+/**
+ * The plan change at that moment, when everything that was due before it is applied. One that
+ * charges nothing is made at once. One that charges is made with its success, or at once, and is
+ * owed: its credits come with the payment, as those of a renewal.
+ * [subscriptions#paying-for-a-change]
+ */
+export function planChangeAt(wanted: WantedChange, when: ChangeTime): PlanChanged {
+  const { at, newId, views } = when
+  const { before, onFailure, plan, request, waits } = wanted
+  const { mode } = request
+  const decided = decidePlanChange(wanted, when)
+  const { cart, pays, planned, rest } = decided
+  if (waits) return { after: scheduledAt(wanted, at), commands: new Map(), attempt: null }
+  if (!pays || cart === null) {
+    const made = { newId, before, after: planned, mode, rest, paymentId: null, grants: true }
+    return { after: planned, commands: planCommands(made), happened, attempt: null }
+  }
+  const paymentId = newId('pay')
+  if (onFailure === 'prevent_change') {
+    const { charged, discounts } = cart
+    const changing = { paymentId, mode, plan, discounts, used: charged.used }
+    const after = pendingChange(before, changing, at)
+    return { after, commands: new Map(), attempt: { paymentId, cart, isOwed: false } }
+  }
+  const { productId: previousProductId } = before
+  const change = { mode, previousProductId, inTrial: isInTrial(before) }
+  const after = { ...planned, dues: newDues(paymentId, heldOf(views, at), change) }
+  const commands = planCommands({ newId, before, after, mode, rest, paymentId, grants: false })
+  return { after, commands, attempt: { paymentId, cart, isOwed: true } }
+}
+
+const happened = ['plan_changed'] as const
+
+/** The change of a plan that was to be paid first, with its payment. */
+export function paidPlanChange(
+  before: Subscription,
+  changing: PendingChange,
+  when: ChangeTime & { readonly usage: UsageBillAt },
 ): SubscriptionChange {
-  const { mode, waits } = wanted.request
-  const { before, after, charged, rest } = decidePlanChange(wanted, at)
-  const paymentId = charged.due > 0 ? newId('pay') : null
-  if (waits) return { after, commands: new Map() }
-  return { after, commands: planCommands({ newId, before, after, mode, rest, paymentId }) }
+  const { at, newId } = when
+  const { mode, paymentId } = changing
+  const after = paidPlan(before, changing, when)
+  const rest = restOf(openCycle(before), at)
+  const commands = planCommands({ newId, before, after, mode, rest, paymentId, grants: true })
+  return { after, commands, happened }
 }
 
 /** What a plan change does with each entitlement of the old plan and of the new one. */
@@ -66,7 +124,7 @@ const restarting =
     const { updatedAt: at, nextBillingDate: nextEnd } = after
     const ending = { ...before, nextBillingDate: at }
     const { account } = moveCycle(projected.account, moveOf(before, ending, item.ending))
-    return endCycle(account, {
+    const decided = endCycle(account, {
       subscriptionId,
       cycleAt,
       at,
@@ -75,9 +133,11 @@ const restarting =
       early: { by: 'plan_change', subscriptionId },
       rollover: rolloverOf(item.ending),
       overage: governs(before, projected) ? projected.overage : null,
-      next: wholeGrant(change, item, projected),
+      next: change.grants ? wholeGrant(change, item, projected) : null,
       newGrantId: () => newId('cgr'),
     })
+    // Judged once it is known whether the credits come. [credits#low-balance]
+    return change.grants ? decided : { ...decided, lowFrom: storedBalance(decided.account) }
   }
 
 /**

@@ -36,7 +36,7 @@ export function chargeOf(
 ): number {
   switch (mode) {
     case 'prorated_immediately':
-      return roundedHalfUp(BigInt(to - from) * rest.left, rest.of)
+      return shareOf(to - from, rest)
     case 'difference_immediately':
       return to - from
     case 'full_immediately':
@@ -45,6 +45,10 @@ export function chargeOf(
       return 0
   }
 }
+
+/** What an amount for a whole cycle is for the rest of it, rounded half up. */
+export const shareOf = (amount: number, { left, of }: Rest): number =>
+  roundedHalfUp(BigInt(amount) * left, of)
 
 /** At exactly a half, rounds towards positive infinity. */
 function roundedHalfUp(numerator: bigint, denominator: bigint): number {
@@ -68,14 +72,24 @@ export const restartsCycle = (mode: ProrationMode): boolean => mode !== 'do_not_
 export function changedPlan(
   subscription: Subscription,
   plan: SubscribedPlan,
-  { mode, at }: { readonly mode: ProrationMode; readonly at: Instant },
+  {
+    mode,
+    at,
+    discounts = null,
+  }: {
+    readonly mode: ProrationMode
+    readonly at: Instant
+    /** Absent: those that stay through such a change. */
+    readonly discounts?: Subscription['discounts'] | null
+  },
 ): Subscription {
   const { stretches, cart, leaving } = subscription
   const open = openCycle(subscription)
   const changed: Subscription = {
-    ...onPlan(subscription, plan),
+    ...onPlan(subscription, plan, discounts),
     leaving: leftBehind(restartsCycle(mode) ? cart : [...cart, ...leaving], plan.cart),
     scheduled: null,
+    changing: null,
     version: subscription.version + 1,
     updatedAt: at,
   }

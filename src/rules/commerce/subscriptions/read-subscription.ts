@@ -6,6 +6,7 @@ import type { Subscription } from './subscription.ts'
 
 /** A subscription, with what a read shows of other objects. */
 export interface ReadSubscription {
+  readonly businessId: string
   readonly subscription: Subscription
   readonly customer: Customer
   readonly productName: string | null

@@ -2,8 +2,9 @@ import { addIntervals } from '../../../std/calendar.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { CartItem } from '../../accounts/attached-credits.ts'
 import { segmentAt } from '../../meter/route.ts'
-import { chargedTo } from './owed.ts'
+import { staysWithPlan } from '../discounts/discount.ts'
 import type { SubscribedPlan, Subscription } from './subscription.ts'
+import { isOver } from './subscription.ts'
 
 /** Where the cycle after the open one ends, or would end. */
 export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instant =>
@@ -11,8 +12,9 @@ export const cycleAfter = ({ stretches, nextBillingDate }: Subscription): Instan
 
 /**
  * A subscription after the end of its open cycle: cancelled if that was scheduled, expired if its
- * period is over, on the plan that was scheduled for this moment, or in its next cycle.
- * [resources#subscriptions]
+ * period is over, on the plan that was scheduled for this moment, or in its next cycle. While a
+ * renewal is to be paid, cycles go on without another one: it is, or comes to be, on hold.
+ * [resources#subscriptions, subscriptions#renewals]
  */
 export function renewed(subscription: Subscription, logNow: Instant): Subscription {
   const { nextBillingDate: start, expiresAt, scheduled, cancellation } = subscription
@@ -20,22 +22,31 @@ export function renewed(subscription: Subscription, logNow: Instant): Subscripti
   if (cancellation.scheduled) return { ...over, status: 'cancelled', cancelledAt: start }
   if (expiresAt !== null && expiresAt <= start) return { ...over, status: 'expired' }
   const cycle = { previousBillingDate: start, nextBillingDate: cycleAfter(subscription) }
-  const price = (scheduled?.plan ?? subscription).recurringPreTaxAmount
-  const { owed } = chargedTo(subscription.owed, price)
-  if (scheduled === null) return { ...next(subscription, start), ...cycle, owed }
+  if (isHeld(subscription)) {
+    // Should it be paid now, it brings the credits of a cycle, not those of a change before it.
+    const dues = subscription.dues && { ...subscription.dues, change: null }
+    return { ...next(subscription, start), ...cycle, dues, status: 'on_hold' }
+  }
+  if (scheduled === null) return { ...next(subscription, start), ...cycle }
   return {
-    ...onPlan(next(subscription, start), scheduled.plan),
+    ...onPlan(next(subscription, start), scheduled.plan, scheduled.discounts),
     ...cycle,
-    owed,
     leaving: leftBehind(subscription.cart, scheduled.plan.cart),
     scheduled: null,
     expiresAt: addIntervals(start, scheduled.plan.period, 1),
   }
 }
 
-/** What every end of a cycle changes. */
+/** Whether an earlier renewal is still to be paid. */
+export const isHeld = ({ status, dues }: Pick<Subscription, 'status' | 'dues'>): boolean =>
+  status === 'on_hold' || dues !== null
+
+/**
+ * What every end of a cycle changes. A change that was priced for the cycle that ends, and is not
+ * paid yet, is given up. [subscriptions#paying-for-a-change]
+ */
 const next = (subscription: Subscription, at: Instant): Subscription => ({
-  ...subscription,
+  ...withoutChanging(subscription),
   leaving: [],
   version: subscription.version + 1,
   updatedAt: at,
@@ -54,10 +65,30 @@ export function leftBehind(
   return [...new Map(left.map((item) => [item.creditEntitlementId, item])).values()]
 }
 
-/** The subscription on another plan. (Its stretches must get the plan's links separately.) */
-export function onPlan(subscription: Subscription, plan: SubscribedPlan): Subscription {
+/** The subscription without a plan change that waits for its payment. */
+export const withoutChanging = (subscription: Subscription): Subscription => ({
+  ...subscription,
+  owed: subscription.owed + (subscription.changing?.used ?? 0),
+  changing: null,
+})
+
+/**
+ * The subscription on another plan, with these discounts; null: with those that are to stay through
+ * such a change. (Its stretches must get the plan's links separately.)
+ */
+export function onPlan(
+  subscription: Subscription,
+  plan: SubscribedPlan,
+  discounts: Subscription['discounts'] | null,
+): Subscription {
   const { links: _, ...terms } = plan
-  return { ...subscription, ...terms }
+  return {
+    ...subscription,
+    ...terms,
+    discounts:
+      discounts ??
+      subscription.discounts.filter(({ discount }) => staysWithPlan(discount, plan.productId)),
+  }
 }
 
 /** What a cycle end does with one entitlement of a subscription. */
@@ -76,7 +107,7 @@ export interface CycleItem {
 export function itemsOf(before: Subscription, after: Subscription): readonly CycleItem[] {
   const leaving = before.leaving.map((item) => ({ ...item, rolloverEnabled: false }))
   const ending = [...before.cart, ...leaving]
-  const coming = after.status === 'active' ? after.cart : []
+  const coming = isOver(after) ? [] : after.cart
   const ids = new Set([...ending, ...coming].map((item) => item.creditEntitlementId))
   const itemIn = (cart: readonly CartItem[], id: string): CartItem | null =>
     cart.find((item) => item.creditEntitlementId === id) ?? null

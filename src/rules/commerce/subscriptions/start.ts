@@ -12,6 +12,8 @@ import type { Credits } from '../../accounts/credits.ts'
 import { credits } from '../../accounts/credits.ts'
 import type { Link, Stretch } from '../../meter/route.ts'
 import { usage } from '../../meter/route.ts'
+import type { CarriedAddon } from '../catalog/addon.ts'
+import { priceOfAddons } from '../catalog/addon.ts'
 import type { CreditEntitlement } from '../catalog/credit-entitlement.ts'
 import type { MeterPrice, RecurringPrice, UsageBasedPrice } from '../catalog/price.ts'
 import { baseAmount, isRecurring, metersOf } from '../catalog/price.ts'
@@ -28,6 +30,7 @@ export interface SubscriptionStart {
   /** Every entitlement that the product maps. */
   readonly entitlements: ReadonlyMap<string, CreditEntitlement>
   readonly quantity: number
+  readonly addons: readonly CarriedAddon[]
   /** Overrides the trial of the product; null keeps it. */
   readonly trialPeriodDays: number | null
   readonly at: Instant
@@ -40,6 +43,7 @@ export interface Started {
   /** What its activation charges, in the currency's smallest unit. */
   readonly firstCharge: number
   readonly recurringPreTaxAmount: number
+  readonly addons: readonly CarriedAddon[]
   readonly frequency: Frequency
   readonly period: Frequency
   readonly trialPeriodDays: number
@@ -63,9 +67,9 @@ export interface StartingGrant {
  * resources#attached-credits]
  */
 export function planOf(
-  of: Pick<SubscriptionStart, 'product' | 'entitlements' | 'quantity'>,
+  of: Pick<SubscriptionStart, 'addons' | 'product' | 'entitlements' | 'quantity'>,
 ): SubscribedPlan | SubscriptionRejection {
-  const { product, quantity } = of
+  const { addons, product, quantity } = of
   const { price, productId, brandId } = product
   if (!isRecurring(price)) {
     const problem = 'product_id must name a recurring or usage-based product.'
@@ -75,7 +79,7 @@ export function planOf(
     const problem = 'quantity must be 1: a usage-based product is billed by its usage.'
     return { code: 'INVALID_QUANTITY', problem }
   }
-  const recurringPreTaxAmount = discounted(price) * quantity
+  const recurringPreTaxAmount = discounted(price) * quantity + priceOfAddons(addons)
   if (!Number.isSafeInteger(recurringPreTaxAmount)) {
     // Too large for a JSON number. [requests#numbers]
     const problem = `quantity is too large: times the price it is more than ${Number.MAX_SAFE_INTEGER}.`
@@ -94,6 +98,7 @@ export function planOf(
     quantity,
     currency: price.currency,
     recurringPreTaxAmount,
+    addons,
     taxInclusive: price.taxInclusive ?? false,
     frequency: price.frequency,
     period: price.period,
@@ -121,6 +126,7 @@ export function startSubscription(start: SubscriptionStart): Started | Subscript
     taxInclusive: plan.taxInclusive,
     firstCharge: trialPeriodDays > 0 ? trialAmount(price) * quantity : recurringPreTaxAmount,
     recurringPreTaxAmount,
+    addons: plan.addons,
     frequency,
     period,
     trialPeriodDays,

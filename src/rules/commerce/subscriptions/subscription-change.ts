@@ -1,5 +1,5 @@
 import type { AccountCommand } from '../../accounts/change.ts'
-import type { Subscription } from './subscription.ts'
+import type { Happened, Subscription } from './subscription.ts'
 
 /** What becomes of a subscription, and of its customer's accounts with it. */
 export interface SubscriptionChange {
@@ -9,4 +9,6 @@ export interface SubscriptionChange {
    * Commands by entitlement. Each account settles on the old terms first, then does its command.
    */
   readonly commands: ReadonlyMap<string, AccountCommand>
+  /** Absent: nothing besides its status. */
+  readonly happened?: readonly Happened[]
 }

@@ -4,7 +4,12 @@ import type { CartItem } from '../../accounts/attached-credits.ts'
 import type { LogTimeRange } from '../../meter/meter.ts'
 import type { Link, Stretch } from '../../meter/route.ts'
 import type { BillingAddress } from '../billing-address.ts'
+import type { CarriedAddon } from '../catalog/addon.ts'
+import type { CatalogMetadata } from '../catalog/metadata.ts'
 import type { Currency } from '../currency.ts'
+import type { KeptDiscount } from '../discounts/discount.ts'
+import type { ProrationMode } from '../proration-mode.ts'
+import type { BilledLine, BilledUsage, Dues } from './dues.ts'
 
 /** [resources#names-of-choices] */
 export const subscriptionStatuses = [
@@ -58,7 +63,9 @@ export interface SubscribedPlan {
   readonly brandId: string
   readonly quantity: number
   readonly currency: Currency
+  /** Each payment period, with its add-ons, before codes and before tax that comes on top. */
   readonly recurringPreTaxAmount: number
+  readonly addons: readonly CarriedAddon[]
   readonly taxInclusive: boolean
   readonly frequency: Frequency
   readonly period: Frequency
@@ -76,6 +83,23 @@ export interface ScheduledChange {
   readonly productName: string | null
   readonly productDescription: string | null
   readonly plan: SubscribedPlan
+  /** The codes that it is to have then; null: those that stay through such a change. */
+  readonly discounts: readonly KeptDiscount[] | null
+  /** Of the payment that begins it; null: as the subscription's. */
+  readonly metadata: CatalogMetadata | null
+}
+
+/**
+ * A plan change that is made once it is paid, and not before. [subscriptions#paying-for-a-change]
+ */
+export interface PendingChange {
+  readonly paymentId: string
+  readonly mode: ProrationMode
+  readonly plan: SubscribedPlan
+  /** Its codes from that payment on. */
+  readonly discounts: readonly KeptDiscount[]
+  /** What the payment takes of what was owed to the customer, who has it again if it fails. */
+  readonly used: number
 }
 
 /** A customer's running purchase of a product. [resources#subscriptions] */
@@ -87,12 +111,24 @@ export interface Subscription {
   readonly status: SubscriptionStatus
   readonly quantity: number
   readonly currency: Currency
+  /** Each payment period, with its add-ons, before codes and before tax that comes on top. */
   readonly recurringPreTaxAmount: number
+  readonly addons: readonly CarriedAddon[]
+  /** Codes that lower its payments, in the order in which they act. */
+  readonly discounts: readonly KeptDiscount[]
   readonly taxInclusive: boolean
   readonly frequency: Frequency
   readonly period: Frequency
   /** The payment of the first charge. */
   readonly paymentId: string | null
+  /** The saved method that renewals charge; null: none. */
+  readonly paymentMethodId: string | null
+  /** What is to be paid before its credits come again; null: nothing. */
+  readonly dues: Dues | null
+  /** Charges that wait for the next renewal. [subscriptions#renewals] */
+  readonly unbilled: readonly BilledLine[]
+  /** What its usage was billed for last; null: never. [subscriptions#renewals] */
+  readonly billedUsage: BilledUsage | null
   /**
    * What the business owes the customer through changes to cheaper plans, in the currency's
    * smallest unit. Later charges of this subscription are paid from it first.
@@ -106,6 +142,8 @@ export interface Subscription {
   /** Entitlements that it no longer carries, and whose last grants end with the open cycle. */
   readonly leaving: readonly CartItem[]
   readonly scheduled: ScheduledChange | null
+  /** Null: no plan change waits for its payment. */
+  readonly changing: PendingChange | null
   readonly cancellation: Cancellation
   readonly taxId: string | null
   readonly customerBusinessName: string | null
@@ -128,3 +166,10 @@ export interface Subscription {
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
+
+/** Whether it has ended for good. */
+export const isOver = ({ status }: Pick<Subscription, 'status'>): boolean =>
+  status === 'cancelled' || status === 'expired' || status === 'failed'
+
+/** What a change is, besides another status. [webhooks#kinds] */
+export type Happened = 'renewed' | 'plan_changed' | 'update_payment_method'

@@ -4,8 +4,9 @@ import type { Discount } from '../../../../src/rules/commerce/discounts/discount
 import { customerEligibilities } from '../../../../src/rules/commerce/discounts/discount.ts'
 import type { DiscountedLine } from '../../../../src/rules/commerce/discounts/redeem.ts'
 import {
-  isRedeemable,
+  heldRefusal,
   newcomer,
+  redeem,
   redeemAll,
 } from '../../../../src/rules/commerce/discounts/redeem.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
@@ -21,10 +22,22 @@ describe('a discount is redeemed', () => {
   it('from its start up to its end', () => {
     const of = discount({ startsAt: at, expiresAt: instantOf(at + 1) })
     expect(amountOf(of)).toEqual([100, 100])
-    expect([isRedeemable(of, at), isRedeemable(of, instantOf(at + 1))]).toEqual([true, false])
-    expect(isRedeemable(of, instantOf(at - 1))).toBe(false)
-    expect(isRedeemable({ ...of, usageLimit: 1, timesUsed: 1 }, at)).toBe(false)
-    expect(isRedeemable({ ...of, usageLimit: 2, timesUsed: 1 }, at)).toBe(true)
+    const codes = (given: Discount, moment = at) => {
+      const redeemed = redeem(
+        { discount: given, redeemer: null },
+        cart(line('pdt_1', 1_000)),
+        moment,
+      )
+      return 'code' in redeemed ? redeemed.code : redeemed.deduction
+    }
+    expect(codes(of, instantOf(at + 1))).toBe('DISCOUNT_CODE_EXPIRED')
+    expect(codes(of, instantOf(at - 1))).toBe('DISCOUNT_NOT_YET_ACTIVE')
+    expect(codes({ ...of, usageLimit: 1, timesUsed: 1 })).toBe('DISCOUNT_CODE_USAGE_LIMIT_EXCEEDED')
+    expect(codes({ ...of, usageLimit: 2, timesUsed: 1 })).toBe(100)
+    expect(heldRefusal({ ...of, usageLimit: 2, timesUsed: 1 })).toBeNull()
+    const held = { ...of, usageLimit: 2, timesUsed: 1, held: 1 }
+    expect(codes(held)).toBe(100)
+    expect(heldRefusal(held)?.code).toBe('DISCOUNT_CONCURRENT_REDEMPTION')
   })
 
   it.each(customerEligibilities)('by who is eligible: %s', (customerEligibility) => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Discount } from '../../../../src/rules/commerce/discounts/discount.ts'
-import { deletedDiscount } from '../../../../src/rules/commerce/discounts/discount.ts'
-import type { DiscountedCart, Redeemer } from '../../../../src/rules/commerce/discounts/redeem.ts'
+import type { Discount, KeptDiscount } from '../../../../src/rules/commerce/discounts/discount.ts'
 import {
-  holdsInCycle,
-  newcomer,
+  deletedDiscount,
+  holdsOn,
+  oneCycleOn,
   staysWithPlan,
-} from '../../../../src/rules/commerce/discounts/redeem.ts'
+} from '../../../../src/rules/commerce/discounts/discount.ts'
+import type { DiscountedCart, Redeemer } from '../../../../src/rules/commerce/discounts/redeem.ts'
+import { newcomer } from '../../../../src/rules/commerce/discounts/redeem.ts'
 import { instantOf, second } from '../../../../src/std/instant.ts'
 import { at, cart, discount, line, option, redeeming } from './samples.ts'
 
@@ -124,9 +125,15 @@ describe('a discount is refused at redemption [resources#redemption]', () => {
 
 describe('a discount of a subscription', () => {
   it('lowers as many payments as its cycles say', () => {
-    const of = discount({ subscriptionCycles: 2 })
-    expect([0, 1, 2, 3].map((cycle) => holdsInCycle(of, cycle))).toEqual([true, true, false, false])
-    expect(holdsInCycle(discount(), 1_000)).toBe(true)
+    let kept: KeptDiscount = { discount: discount(), cyclesRemaining: 2 }
+    const held: boolean[] = []
+    for (let cycle = 0; cycle < 4; cycle += 1) {
+      held.push(holdsOn(kept))
+      kept = oneCycleOn(kept)
+    }
+    expect(held).toEqual([true, true, false, false])
+    const forEver = { discount: discount(), cyclesRemaining: null }
+    expect([holdsOn(forEver), oneCycleOn(forEver)]).toEqual([true, forEver])
   })
 
   it('stays through a change of the plan only where it says so, and for its products', () => {

@@ -25,6 +25,7 @@ export const discount = (fields: Partial<Discount> = {}): Discount => ({
   subscriptionCycles: null,
   preserveOnPlanChange: false,
   metadata: {},
+  held: 0,
   timesUsed: 0,
   deletedAt: null,
   createdAt: at,

@@ -7,6 +7,21 @@ import { item, onceFor, productOf } from './purchases.ts'
 const byId = (...products: ReturnType<typeof productOf>[]) =>
   new Map(products.map((product) => [product.productId, product]))
 
+const pricing = (
+  products: Parameters<typeof pricedCart>[0]['products'],
+  objects: ReturnType<typeof byId>,
+) =>
+  pricedCart(
+    {
+      products,
+      place: { country: null, region: null, taxId: null },
+      currency: null,
+      onDemand: false,
+    },
+    { products: objects, addons: new Map(), prices: new Map(), taxes: [], claims: [] },
+    instantOf(0),
+  )
+
 describe('a cart', () => {
   it('costs what its products cost, less their own discounts, to the unit', () => {
     const line = fc.record({
@@ -20,7 +35,7 @@ describe('a cart', () => {
           productOf(`pdt_${index}`, onceFor(price, { discount })),
         )
         const cart = lines.map(({ quantity }, index) => item(`pdt_${index}`, quantity))
-        const priced = pricedCart(cart, byId(...products))
+        const priced = pricing(cart, byId(...products))
         if ('problem' in priced) throw new Error(priced.problem)
         // In hundredths of the smallest unit, half of which round up.
         const units = lines.map(({ price, discount }) =>
@@ -45,7 +60,7 @@ describe('a cart', () => {
     const open = productOf('pdt_w', onceFor(500, { payWhatYouWant: true }))
     const all = byId(euros, dollars, other, gone, open)
     const refused = (...cart: ReturnType<typeof item>[]) => {
-      const priced = pricedCart(cart, all)
+      const priced = pricing(cart, all)
       return 'code' in priced ? priced.code : priced.total
     }
     expect(refused()).toBe('PRODUCT_CART_EMTPY')

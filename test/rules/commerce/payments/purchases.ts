@@ -1,5 +1,6 @@
 import type { Price } from '../../../../src/rules/commerce/catalog/price.ts'
 import type { Product } from '../../../../src/rules/commerce/catalog/product.ts'
+import { noLicense } from '../../../../src/rules/commerce/catalog/product-license.ts'
 import type { Payment, PurchasedProduct } from '../../../../src/rules/commerce/payments/payment.ts'
 import { instantOf } from '../../../../src/std/instant.ts'
 
@@ -10,6 +11,8 @@ export const paymentOf = (more: Partial<Payment>): Payment => ({
   customerId: 'cus_1',
   subscriptionId: null,
   sessionId: 'cks_1',
+  purpose: 'purchase',
+  retryAttempt: 0,
   status: 'processing',
   processor: 'sandbox',
   currency: 'EUR',
@@ -17,6 +20,10 @@ export const paymentOf = (more: Partial<Payment>): Payment => ({
   tax: 0,
   lines: [],
   products: [],
+  discounts: [],
+  holdsUses: false,
+  agreed: null,
+  fromWallet: 0,
   billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
   taxId: null,
   customerBusinessName: null,
@@ -24,8 +31,14 @@ export const paymentOf = (more: Partial<Payment>): Payment => ({
   customFields: [],
   token: 'sandbox:pays',
   card: null,
+  paymentMethodId: null,
+  forcesConfirmation: false,
   errorCode: null,
   errorMessage: null,
+  paymentLink: null,
+  paidAt: null,
+  refundStatus: null,
+  disputeStatus: null,
   version: 1,
   createdAt: instantOf(0),
   updatedAt: instantOf(0),
@@ -48,6 +61,25 @@ export const onceFor = (
     ...more,
   }) as const satisfies Price
 
+export const recurringFor = (
+  price: number,
+  more: Partial<Extract<Price, { type: 'recurring_price' }>> = {},
+) =>
+  ({
+    type: 'recurring_price',
+    currency: 'EUR',
+    discount: 0,
+    purchasingPowerParity: false,
+    taxInclusive: null,
+    frequency: { count: 1, interval: 'Month' },
+    period: { count: 1, interval: 'Year' },
+    price,
+    trialPeriodDays: 0,
+    trialAmount: null,
+    trialApplyDiscounts: false,
+    ...more,
+  }) as const satisfies Price
+
 export const productOf = (
   productId: string,
   price: Price,
@@ -63,6 +95,10 @@ export const productOf = (
   addonIds: [],
   pricingMode: null,
   collectionId: null,
+  license: noLicense,
+  entitlementIds: [],
+  deliveryEntitlementId: null,
+  imageId: null,
   metadata: {},
   archivedAt: null,
   createdAt: instantOf(0),
@@ -79,6 +115,7 @@ export const item = (
   quantity,
   amount: null,
   trialPeriodDays: null,
+  addons: [],
   credits: {},
   ...more,
 })

@@ -82,8 +82,8 @@ describe('a renewal', () => {
       version: running.version + 1,
       updatedAt: running.nextBillingDate,
       leaving: [],
-      // What is owed pays for it first.
-      owed: 500,
+      // What it charges, and what pays for that, is decided apart from it.
+      owed: 3_500,
       previousBillingDate: running.nextBillingDate,
       ended: null,
     })

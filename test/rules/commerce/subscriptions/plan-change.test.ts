@@ -26,6 +26,8 @@ const scheduled = {
   productName: 'Two',
   productDescription: null,
   plan,
+  discounts: null,
+  metadata: null,
 }
 const half = restOf({ start: on('2026-03-31'), end: on('2026-04-30') }, on('2026-04-15'))
 

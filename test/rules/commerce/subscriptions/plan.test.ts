@@ -7,6 +7,7 @@ import type {
 } from '../../../../src/rules/commerce/catalog/price.ts'
 import type { CreditMapping, Product } from '../../../../src/rules/commerce/catalog/product.ts'
 import { inherited } from '../../../../src/rules/commerce/catalog/product.ts'
+import { noLicense } from '../../../../src/rules/commerce/catalog/product-license.ts'
 import {
   planOf,
   startSubscription,
@@ -67,6 +68,10 @@ const product = (price: Price): Product => ({
   taxCategory: 'saas',
   addonIds: [],
   pricingMode: null,
+  license: noLicense,
+  entitlementIds: [],
+  deliveryEntitlementId: null,
+  imageId: null,
   collectionId: null,
   creditEntitlements: [],
   metadata: {},
@@ -82,9 +87,10 @@ const unmapped = {
   creditEntitlementId: 'cde_1',
 }
 const planned = (price: Price, quantity = 1) =>
-  planOf({ product: product(price), entitlements, quantity })
+  planOf({ addons: [], product: product(price), entitlements, quantity })
 const begun = (price: Price, trialPeriodDays: number | null = null, quantity = 1) =>
   startSubscription({
+    addons: [],
     product: product(price),
     entitlements,
     quantity,
@@ -95,6 +101,7 @@ const begun = (price: Price, trialPeriodDays: number | null = null, quantity = 1
 describe('what a product gives to who subscribes to it [resources#subscriptions, resources#prices]', () => {
   it('is its price, times quantity, less its discount, rounded half up', () => {
     expect(planned(recurring, 3)).toEqual({
+      addons: [],
       productId: 'pdt_1',
       brandId: 'brn_1',
       quantity: 3,
@@ -132,6 +139,7 @@ describe('what a product gives to who subscribes to it [resources#subscriptions,
     })
     const credited = (mapping: Partial<CreditMapping>, quantity: number) =>
       planOf({
+        addons: [],
         product: {
           ...product({ ...recurring, price: 0 }),
           creditEntitlements: [{ ...unmapped, creditsAmount: '1', ...mapping }],

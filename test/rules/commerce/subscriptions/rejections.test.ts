@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { CreditMapping, Product } from '../../../../src/rules/commerce/catalog/product.ts'
-import type {
-  PlanChangeFacts,
-  PlanChangeRequest,
-} from '../../../../src/rules/commerce/subscriptions/decide-plan-change.ts'
-import {
-  unscheduledRejection,
-  wantedChange,
-} from '../../../../src/rules/commerce/subscriptions/decide-plan-change.ts'
+import { noLicense } from '../../../../src/rules/commerce/catalog/product-license.ts'
+import type { PlanChangeFacts } from '../../../../src/rules/commerce/payments/wanted-change.ts'
+import { wantedChange } from '../../../../src/rules/commerce/payments/wanted-change.ts'
 import type { AskedStatus } from '../../../../src/rules/commerce/subscriptions/lifecycle.ts'
 import { withStatus } from '../../../../src/rules/commerce/subscriptions/lifecycle.ts'
+import { unscheduledRejection } from '../../../../src/rules/commerce/subscriptions/plan-change-rejection.ts'
+import type { PlanChangeRequest } from '../../../../src/rules/commerce/subscriptions/plan-change-request.ts'
 import type {
   Subscription,
   SubscriptionStatus,
@@ -28,6 +25,8 @@ const scheduled = {
   productName: null,
   productDescription: null,
   plan,
+  discounts: null,
+  metadata: null,
 }
 const cancelling = { ...running.cancellation, scheduled: true }
 
@@ -39,6 +38,10 @@ const product: Product = {
   taxCategory: 'saas',
   addonIds: [],
   pricingMode: null,
+  license: noLicense,
+  entitlementIds: [],
+  deliveryEntitlementId: null,
+  imageId: null,
   collectionId: null,
   metadata: {},
   archivedAt: null,
@@ -64,8 +67,11 @@ const request: PlanChangeRequest = {
   productId: 'pdt_2',
   quantity: 1,
   mode: 'prorated_immediately',
-  waits: false,
+  addons: [],
+  discountCodes: null,
+  waits: null,
   replaces: false,
+  onFailure: null,
   metadata: null,
 }
 const deleted = {
@@ -74,19 +80,27 @@ const deleted = {
 }
 const mapped = { creditEntitlementId: 'cde_9' } as CreditMapping
 
+const unbilled = { lines: [], billed: null, metered: [] }
+const paying = { hasMethod: true, taxes: [], usage: () => unbilled, lowering: [] }
+
 const wanted = (facts: Partial<PlanChangeFacts>) =>
   wantedChange({
     before: running,
     request,
     product,
     entitlements: new Map(),
+    addons: new Map(),
+    claims: null,
+    defaults: null,
+    paying,
+    at,
     newId: () => 'spc_2',
     ...facts,
   })
 
 describe('a plan change [resources#subscriptions]', () => {
   it('is as it was asked', () => {
-    expect(wanted({})).toMatchObject({ scheduledId: 'spc_2', plan: { productId: 'pdt_2' } })
+    expect(wanted({})).toMatchObject({ changeId: 'spc_2', plan: { productId: 'pdt_2' } })
     const replacing = { ...request, replaces: true }
     expect(wanted({ before: { ...running, scheduled }, request: replacing })).toHaveProperty('plan')
   })

@@ -60,6 +60,7 @@ function started(terms: Terms): Started {
     },
   )
   const answer = startSubscription({
+    addons: [],
     product: { ...product, price: recurring },
     entitlements: new Map([['cde_1', entitlementFor('cde_1', program, begin)]]),
     quantity,

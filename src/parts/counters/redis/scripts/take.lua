@@ -5,6 +5,8 @@
 -- and the two limits. Answers for each key how many may pass, and before them how many had passed
 -- and in how many ms it ends, for each window.
 --
+-- Where minus one asks, one that passed is taken back from windows that are still open.
+--
 -- A window that ends later than a whole one from now was begun before the clock was set back.
 
 local t = redis.call('TIME')
@@ -25,9 +27,10 @@ for k = 1, #KEYS do
   c2, e2 = window(c2, e2, lengths[2])
   local asked, l1, l2 = tonumber(ARGV[k * 3]), tonumber(ARGV[k * 3 + 1]), tonumber(ARGV[k * 3 + 2])
   local passing = math.max(0, math.min(asked, l1 - c1, l2 - c2))
-  if passing > 0 then
-    redis.call('SET', KEYS[k],
-      string.format('%.0f %.0f %.0f %.0f', c1 + passing, e1, c2 + passing, e2),
+  if asked < 0 then passing = asked end
+  if passing ~= 0 then
+    redis.call('SET', KEYS[k], string.format('%.0f %.0f %.0f %.0f',
+      math.max(0, c1 + passing), e1, math.max(0, c2 + passing), e2),
       'PX', math.max(e1, e2) - now)
   end
   local at = #answer

@@ -34,6 +34,23 @@ export function boundaries(db: Db): Boundaries {
           and (${customer}::text is null or s.customer_id = ${customer})
         order by least(s.next_billing_date, s.expires_at) limit ${limit}
       ) union all (
+        select 0,
+          case when s.expires_at < s.next_billing_date then 'subscription_end'
+            else 'cycle_end' end,
+          least(s.next_billing_date, s.expires_at), clock.business_id, clock.mode,
+          s.subscription_id, null, null
+        from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
+        where s.status = 'on_hold' and least(s.next_billing_date, s.expires_at) <= clock.now
+          and (${customer}::text is null or s.customer_id = ${customer})
+        order by least(s.next_billing_date, s.expires_at) limit ${limit}
+      ) union all (
+        select 0, 'renewal_retry', s.retry_at, clock.business_id, clock.mode, s.subscription_id,
+          null, null
+        from subscriptions s join clock on (clock.business_id, clock.mode) = (s.business_id, s.mode)
+        where s.status = 'on_hold' and s.retry_at <= clock.now
+          and (${customer}::text is null or s.customer_id = ${customer})
+        order by s.retry_at limit ${limit}
+      ) union all (
         select 0, 'own_cycle_end', a.own_cycle_at + interval '1 month', clock.business_id, clock.mode,
           a.account_id, a.customer_id, a.entitlement_id
         from accounts a
@@ -44,6 +61,14 @@ export function boundaries(db: Db): Boundaries {
         where e.stretches <> '[]' and a.own_cycle_at + interval '1 month' <= clock.now
           and (${customer}::text is null or a.customer_id = ${customer})
         order by a.own_cycle_at limit ${limit}
+      ) union all (
+        select 0, 'dispute_window', d.answer_by, clock.business_id, clock.mode, d.dispute_id, null,
+          null
+        from disputes d
+        join clock on (clock.business_id, clock.mode) = (d.business_id, d.mode)
+        where d.status = 'dispute_opened' and d.answer_by <= clock.now
+          and (${customer}::text is null or d.customer_id = ${customer})
+        order by d.answer_by limit ${limit}
       ) union all (
         select 0, 'processor_news', w.due_at, clock.business_id, clock.mode, w.news_id, null, null
         from processor_news w
@@ -77,8 +102,9 @@ interface Row {
 
 function boundaryOf(row: Row): Boundary {
   const { kind, at, business_id: businessId, mode, id } = row
-  if (kind === 'cycle_end' || kind === 'subscription_end')
+  if (kind === 'cycle_end' || kind === 'subscription_end' || kind === 'renewal_retry')
     return { kind, at, scope: { businessId, mode }, subscriptionId: id }
+  if (kind === 'dispute_window') return { kind, at, scope: { businessId, mode }, disputeId: id }
   if (kind === 'processor_news') return { kind, at, scope: { businessId, mode }, newsId: id }
   const key = {
     businessId,

@@ -26,6 +26,7 @@ const storedNames: Readonly<Record<InputName, string>> = {
   previousProductId: 'previous_product_id',
   prorationBehavior: 'proration_behavior',
   quantity: 'quantity',
+  refundId: 'refund_id',
   rolloverCount: 'rollover_count',
   routeId: 'route_id',
   subscriptionId: 'subscription_id',

@@ -25,10 +25,7 @@ export function archiveReader(db: Db): ArchiveReader {
   return { ...measured(db), view }
 
   function view<T>(look: (view: ArchiveView) => Promise<T>): Promise<T> {
-    return db.transaction(async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read, read only`)
-      return look(viewOf(tx))
-    })
+    return db.transaction((tx) => look(viewOf(tx)), 'snapshot')
   }
 }
 

@@ -14,12 +14,13 @@ export interface AddonRow {
   readonly price: number
   readonly currency: Currency
   readonly tax_category: TaxCategory
+  readonly image_id: string | null
   readonly created_at: Instant
   readonly updated_at: Instant
 }
 
 export const addonColumns = sql`
-  addon_id, name, description, price, currency, tax_category, created_at, updated_at`
+  addon_id, name, description, price, currency, tax_category, image_id, created_at, updated_at`
 
 export const addonOf = (row: AddonRow): Addon => ({
   addonId: row.addon_id,
@@ -28,6 +29,7 @@ export const addonOf = (row: AddonRow): Addon => ({
   price: row.price,
   currency: row.currency,
   taxCategory: row.tax_category,
+  imageId: row.image_id,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -42,6 +44,7 @@ export const addonRow = (scope: Scope, addon: Addon): object => ({
   price: addon.price,
   currency: addon.currency,
   tax_category: addon.taxCategory,
+  image_id: addon.imageId,
   created_at: timestamptz(addon.createdAt),
   updated_at: timestamptz(addon.updatedAt),
 })

@@ -12,6 +12,7 @@ export interface BrandRow {
   readonly url: string | null
   readonly support_email: string | null
   readonly statement_descriptor: string | null
+  readonly image_id: string | null
   readonly archived_at: Instant | null
   readonly moved_to: string | null
   readonly created_at: Instant
@@ -19,8 +20,8 @@ export interface BrandRow {
 }
 
 export const brandColumns = sql`
-  brand_id, name, description, url, support_email, statement_descriptor, archived_at, moved_to,
-  created_at, updated_at`
+  brand_id, name, description, url, support_email, statement_descriptor, image_id, archived_at,
+  moved_to, created_at, updated_at`
 
 export const brandOf = (row: BrandRow): Brand => ({
   brandId: row.brand_id,
@@ -29,6 +30,7 @@ export const brandOf = (row: BrandRow): Brand => ({
   url: row.url,
   supportEmail: row.support_email,
   statementDescriptor: row.statement_descriptor,
+  imageId: row.image_id,
   archived: row.archived_at === null ? null : { at: row.archived_at, movedTo: row.moved_to },
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -44,6 +46,7 @@ export const brandRow = (scope: Scope, brand: Brand): object => ({
   url: brand.url,
   support_email: brand.supportEmail,
   statement_descriptor: brand.statementDescriptor,
+  image_id: brand.imageId,
   archived_at: timestamptz(brand.archived?.at ?? null),
   moved_to: brand.archived?.movedTo ?? null,
   created_at: timestamptz(brand.createdAt),

@@ -1,4 +1,4 @@
-import type { Brand, BrandHoldings, MovedCounts } from '../../../../rules/commerce/catalog/brand.ts'
+import type { Brand, MovedCounts } from '../../../../rules/commerce/catalog/brand.ts'
 import { liveStatuses } from '../../../../rules/commerce/catalog/brand.ts'
 import type { Brands } from '../../brands.ts'
 import type { Scope } from '../../scope.ts'
@@ -35,8 +35,8 @@ export function brands(db: Db): Brands {
     return row?.brands ?? 0
   }
 
-  async function holdings({ businessId, mode }: Scope, brandId: string): Promise<BrandHoldings> {
-    const [row] = await db.query<BrandHoldings>(sql`
+  async function holdings({ businessId, mode }: Scope, brandId: string): Promise<MovedCounts> {
+    const [row] = await db.query<MovedCounts>(sql`
       select (
         select count(*) from products
         where (business_id, mode, brand_id) = (${businessId}, ${mode}, ${brandId})
@@ -44,8 +44,11 @@ export function brands(db: Db): Brands {
         select count(*) from subscriptions
         where (business_id, mode, brand_id) = (${businessId}, ${mode}, ${brandId})
           and status = any(${liveStatuses}::text[])
-      ) as subscriptions`)
-    return row ?? { products: 0, subscriptions: 0 }
+      ) as subscriptions, (
+        select count(*) from product_collections
+        where (business_id, mode, brand_id) = (${businessId}, ${mode}, ${brandId})
+      ) as collections`)
+    return row ?? { products: 0, subscriptions: 0, collections: 0 }
   }
 
   async function moved({ businessId, mode }: Scope, brandId: string): Promise<MovedCounts> {

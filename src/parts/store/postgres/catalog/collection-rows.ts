@@ -17,6 +17,7 @@ export interface CollectionRow {
   readonly description: string | null
   readonly groups: readonly GroupJson[]
   readonly plan_changes: PlanChangesJson
+  readonly image_id: string | null
   readonly archived_at: Instant | null
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -42,8 +43,8 @@ interface PlanChangesJson {
 }
 
 export const collectionColumns = sql`
-  collection_id, brand_id, name, description, groups, plan_changes, archived_at, created_at,
-  updated_at`
+  collection_id, brand_id, name, description, groups, plan_changes, image_id, archived_at,
+  created_at, updated_at`
 
 export const collectionOf = (row: CollectionRow): ProductCollection => ({
   collectionId: row.collection_id,
@@ -58,6 +59,7 @@ export const collectionOf = (row: CollectionRow): ProductCollection => ({
     prorationOnDowngrade: row.plan_changes.proration_on_downgrade,
     onPaymentFailure: row.plan_changes.on_payment_failure,
   },
+  imageId: row.image_id,
   archivedAt: row.archived_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -103,6 +105,7 @@ export const collectionRow = (scope: Scope, collection: ProductCollection): obje
   description: collection.description,
   groups: collection.groups.map(groupJson),
   plan_changes: planChangesJson(collection.planChanges),
+  image_id: collection.imageId,
   archived_at: timestamptz(collection.archivedAt),
   created_at: timestamptz(collection.createdAt),
   updated_at: timestamptz(collection.updatedAt),

@@ -30,6 +30,7 @@ export interface DiscountRow {
   readonly preserve_on_plan_change: boolean
   readonly metadata: CatalogMetadata
   readonly times_used: number
+  readonly held: number
   readonly deleted_at: Instant | null
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -45,7 +46,7 @@ interface CurrencyOptionJson {
 export const discountColumns = sql`
   discount_id, code, name, type, amount, currency_options, customer_eligibility, restricted_to,
   usage_limit, per_customer_usage_limit, starts_at, expires_at, subscription_cycles,
-  preserve_on_plan_change, metadata, times_used, deleted_at, created_at, updated_at`
+  preserve_on_plan_change, metadata, times_used, held, deleted_at, created_at, updated_at`
 
 export const discountOf = (row: DiscountRow): Discount => ({
   discountId: row.discount_id,
@@ -69,6 +70,7 @@ export const discountOf = (row: DiscountRow): Discount => ({
   preserveOnPlanChange: row.preserve_on_plan_change,
   metadata: row.metadata,
   timesUsed: row.times_used,
+  held: row.held,
   deletedAt: row.deleted_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -101,7 +101,7 @@ function matching(filter: DiscountFilter): readonly Statement[] {
   ]
 }
 
-/** As isRedeemable() says it. */
+/** Started, not over, and not used up. [resources#discounts] */
 const redeemable = (at: Instant): Statement => sql`(
   coalesce(starts_at <= ${timestamptz(at)}::timestamptz, true)
   and coalesce(expires_at > ${timestamptz(at)}::timestamptz, true)

@@ -12,6 +12,7 @@ export interface KeyRow {
   readonly access: Access
   readonly name: string | null
   readonly created_at: Instant
+  readonly last_used_at: Instant | null
   readonly revoked_at: Instant | null
 }
 
@@ -23,6 +24,7 @@ export function apiKeyOf(row: KeyRow): Key {
     access: row.access,
     name: row.name,
     createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
   }
 }

@@ -1,16 +1,19 @@
 import type { Mode } from '../../../../rules/meter/meter.ts'
+import type { Instant } from '../../../../std/instant.ts'
 import type { Access, FoundKey, Key, Keys } from '../../keys.ts'
 import type { Db } from '../connection/client.ts'
+import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 import type { KeyRow } from './key-rows.ts'
 import { apiKeyOf } from './key-rows.ts'
 
 export function keys(db: Db): Keys {
-  return { get, list, find }
+  return { get, list, find, used }
 
   async function get(keyId: string): Promise<Key | null> {
     const [row] = await db.query<KeyRow>(sql`
-      select key_id, business_id, mode, access, name, created_at, revoked_at
+      select key_id, business_id, mode, access, name, created_at, last_used_at,
+        revoked_at
       from api_keys
       where key_id = ${keyId}`)
     return row === undefined ? null : apiKeyOf(row)
@@ -18,7 +21,8 @@ export function keys(db: Db): Keys {
 
   async function list(businessId: string): Promise<readonly Key[]> {
     const rows = await db.query<KeyRow>(sql`
-      select key_id, business_id, mode, access, name, created_at, revoked_at
+      select key_id, business_id, mode, access, name, created_at, last_used_at,
+        revoked_at
       from api_keys
       where business_id = ${businessId}
       order by created_at desc, key_id desc`)
@@ -35,6 +39,16 @@ export function keys(db: Db): Keys {
       where hash = any (${hashes.map((hash) => Buffer.from(hash))}::bytea[])`)
     const found = new Map(rows.map((row) => [row.hash.toString('hex'), foundOf(row)]))
     return hashes.map((hash) => found.get(Buffer.from(hash).toString('hex')) ?? null)
+  }
+
+  async function used(keyIds: readonly string[], at: Instant): Promise<void> {
+    // In one order, as changes lock them.
+    await db.query(sql`
+      update api_keys set last_used_at = greatest(last_used_at, ${timestamptz(at)})
+      where key_id in (
+        select key_id from api_keys
+        where key_id = any (${keyIds}::text[])
+        order by key_id for no key update)`)
   }
 }
 

@@ -6,6 +6,8 @@ import type { Instant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import type { LicenseJson } from './license-json.ts'
+import { licenseFrom, licenseJson } from './license-json.ts'
 import type { MappingJson } from './mapping-json.ts'
 import { mappingFrom, mappingJson } from './mapping-json.ts'
 import type { PriceJson } from './price-json.ts'
@@ -24,6 +26,10 @@ export interface ProductRow {
   readonly pricing_mode: PricingMode | null
   readonly collection_id: string | null
   readonly metadata: CatalogMetadata
+  readonly license: LicenseJson | null
+  readonly entitlements: readonly string[]
+  readonly delivery_entitlement_id: string | null
+  readonly image_id: string | null
   readonly archived_at: Instant | null
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -31,7 +37,8 @@ export interface ProductRow {
 
 export const productColumns = sql`
   product_id, brand_id, name, description, tax_category, price, credit_entitlements, addons,
-  pricing_mode, metadata, archived_at, created_at, updated_at, (
+  pricing_mode, metadata, license, entitlements, delivery_entitlement_id, image_id, archived_at,
+  created_at, updated_at, (
     select c.collection_id from collection_products c
     where (c.business_id, c.mode, c.product_id)
       = (products.business_id, products.mode, products.product_id)
@@ -49,6 +56,10 @@ export const productOf = (row: ProductRow): Product => ({
   pricingMode: row.pricing_mode,
   collectionId: row.collection_id,
   metadata: row.metadata,
+  license: licenseFrom(row.license),
+  entitlementIds: row.entitlements,
+  deliveryEntitlementId: row.delivery_entitlement_id,
+  imageId: row.image_id,
   archivedAt: row.archived_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -68,6 +79,10 @@ export const productRow = (scope: Scope, product: Product): object => ({
   addons: product.addonIds,
   pricing_mode: product.pricingMode,
   metadata: product.metadata,
+  license: licenseJson(product.license),
+  entitlements: product.entitlementIds,
+  delivery_entitlement_id: product.deliveryEntitlementId,
+  image_id: product.imageId,
   archived_at: timestamptz(product.archivedAt),
   created_at: timestamptz(product.createdAt),
   updated_at: timestamptz(product.updatedAt),

@@ -1,4 +1,5 @@
 import type { Product } from '../../../../rules/commerce/catalog/product.ts'
+import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { ProductFilter, Products } from '../../products.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
@@ -7,7 +8,7 @@ import type { ProductRow } from './product-rows.ts'
 import { productColumns, productOf } from './product-rows.ts'
 
 export function products(db: Db): Products {
-  return { get, many, list }
+  return { get, many, find, list }
 
   async function get(scope: Scope, productId: string): Promise<Product | null> {
     return (await many(scope, [productId])).get(productId) ?? null
@@ -23,6 +24,13 @@ export function products(db: Db): Products {
       where business_id = ${businessId} and mode = ${mode}
       and product_id = any(${productIds}::text[])`)
     return new Map(rows.map((row) => [row.product_id, productOf(row)]))
+  }
+
+  async function find(mode: Mode, productId: string) {
+    const [row] = await db.query<ProductRow & { business_id: string }>(sql`
+      select business_id, ${productColumns} from products
+      where product_id = ${productId} and mode = ${mode}`)
+    return row === undefined ? null : { businessId: row.business_id, mode, product: productOf(row) }
   }
 
   async function list(

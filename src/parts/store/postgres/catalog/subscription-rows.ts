@@ -1,10 +1,14 @@
 import type { BillingAddress } from '../../../../rules/commerce/billing-address.ts'
+import type { CarriedAddon } from '../../../../rules/commerce/catalog/addon.ts'
 import type { Currency } from '../../../../rules/commerce/currency.ts'
+import type {
+  BilledLine,
+  BilledUsage,
+  Dues,
+} from '../../../../rules/commerce/subscriptions/dues.ts'
 import type { FoldedSubscription } from '../../../../rules/commerce/subscriptions/folding.ts'
 import type {
   Cancellation,
-  ScheduledChange,
-  SubscribedPlan,
   Subscription,
   SubscriptionStatus,
 } from '../../../../rules/commerce/subscriptions/subscription.ts'
@@ -21,8 +25,12 @@ import type { StoredRange } from '../usage/log-time.ts'
 import { rangesOf, storedRange } from '../usage/log-time.ts'
 import type { CartItemJson } from './cart-json.ts'
 import { cartFrom, cartJson } from './cart-json.ts'
-import type { LinkJson, StretchJson } from './stretches.ts'
-import { exact, linkFrom, linkJson, overJson, stretchesFrom, stretchesJson } from './stretches.ts'
+import type { KeptDiscountJson } from './kept-discount-json.ts'
+import { keptDiscountFrom, keptDiscountJson } from './kept-discount-json.ts'
+import type { ChangingJson, ScheduledJson } from './plan-json.ts'
+import { changingFrom, changingJson, scheduledFrom, scheduledJson } from './plan-json.ts'
+import type { StretchJson } from './stretches.ts'
+import { exact, overJson, stretchesFrom, stretchesJson } from './stretches.ts'
 
 export interface SubscriptionRow {
   readonly subscription_id: string
@@ -50,6 +58,8 @@ export interface SubscriptionRow {
   readonly version: number
   readonly created_at: Instant
   readonly updated_at: Instant
+  readonly payment_method_id: string | null
+  readonly retry_at: Instant | null
 }
 
 /** The parts of a subscription that no query looks for. */
@@ -60,20 +70,28 @@ interface Details {
   readonly paused_at: string | null
   /** Absent in rows that were written before subscriptions could owe anything. */
   readonly owed?: number
+  /** Absent in rows that were written before renewals could charge. */
+  readonly dues?: StoredDues | null
+  readonly unbilled?: readonly BilledLine[]
+  readonly billed_usage?: StoredUsage | null
+  /** Absent in rows that were written before subscriptions could have either. */
+  readonly addons?: readonly CarriedAddon[]
+  readonly discounts?: readonly KeptDiscountJson[]
   readonly leaving: readonly CartItemJson[]
   readonly scheduled: ScheduledJson | null
+  /** Absent in rows that were written before plan changes could charge. */
+  readonly changing?: ChangingJson | null
   readonly cancellation: Cancellation
   readonly tax_id: string | null
   readonly customer_business_name: string | null
   readonly customer_name: string | null
 }
 
-type ScheduledJson = Omit<ScheduledChange, 'createdAt' | 'plan'> & {
-  readonly createdAt: string
-  readonly plan: Omit<SubscribedPlan, 'links' | 'cart'> & {
-    readonly links: readonly LinkJson[]
-    readonly cart: readonly CartItemJson[]
-  }
+type StoredUsage = Omit<BilledUsage, 'start'> & { readonly start: string }
+
+type StoredDues = Omit<Dues, 'change' | 'failedAt' | 'retryAt'> & {
+  readonly change?: Dues['change']
+  readonly failedAt: string | null
 }
 
 export interface SegmentUsageRow {
@@ -116,13 +134,20 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   frequency: row.details.frequency,
   period: row.details.period,
   paymentId: row.payment_id,
+  paymentMethodId: row.payment_method_id,
+  dues: duesFrom(row),
+  unbilled: row.details.unbilled ?? [],
+  billedUsage: usageFrom(row.details.billed_usage ?? null),
   owed: row.details.owed ?? 0,
+  addons: row.details.addons ?? [],
+  discounts: (row.details.discounts ?? []).map(keptDiscountFrom),
   billing: row.billing,
   metadata: row.metadata,
   stretches: stretchesFrom(row.stretches),
   cart: cartFrom(row.credit_cart),
   leaving: cartFrom(row.details.leaving),
   scheduled: row.details.scheduled === null ? null : scheduledFrom(row.details.scheduled),
+  changing: changingFrom(row.details.changing ?? null),
   cancellation: row.details.cancellation,
   taxId: row.details.tax_id,
   customerBusinessName: row.details.customer_business_name,
@@ -152,8 +177,14 @@ export function subscriptionRow(
     period: subscription.period,
     paused_at: subscription.pausedAt === null ? null : formatInstant(subscription.pausedAt),
     owed: subscription.owed,
+    dues: duesJson(subscription.dues),
+    unbilled: subscription.unbilled,
+    billed_usage: usageJson(subscription.billedUsage),
+    addons: subscription.addons,
+    discounts: subscription.discounts.map(keptDiscountJson),
     leaving: cartJson(subscription.leaving),
     scheduled: subscription.scheduled === null ? null : scheduledJson(subscription.scheduled),
+    changing: changingJson(subscription.changing),
     cancellation: subscription.cancellation,
     tax_id: subscription.taxId,
     customer_business_name: subscription.customerBusinessName,
@@ -187,18 +218,26 @@ export function subscriptionRow(
     version: subscription.version,
     created_at: timestamptz(subscription.createdAt),
     updated_at: timestamptz(subscription.updatedAt),
+    payment_method_id: subscription.paymentMethodId,
+    retry_at: timestamptz(subscription.dues?.retryAt ?? null),
     over: overJson(over),
   }
 }
 
-const scheduledFrom = ({ plan, ...stored }: ScheduledJson): ScheduledChange => ({
-  ...stored,
-  createdAt: instantFrom(stored.createdAt),
-  plan: { ...plan, links: plan.links.map(linkFrom), cart: cartFrom(plan.cart) },
-})
+function duesFrom({ details, retry_at: retryAt }: SubscriptionRow): Dues | null {
+  const { dues = null } = details
+  if (dues === null) return null
+  return { change: null, ...dues, failedAt: instantOrNull(dues.failedAt), retryAt }
+}
 
-const scheduledJson = ({ plan, ...scheduled }: ScheduledChange): ScheduledJson => ({
-  ...scheduled,
-  createdAt: formatInstant(scheduled.createdAt),
-  plan: { ...plan, links: plan.links.map(linkJson), cart: cartJson(plan.cart) },
-})
+function duesJson(dues: Dues | null): StoredDues | null {
+  if (dues === null) return null
+  const { retryAt: _, failedAt, ...kept } = dues
+  return { ...kept, failedAt: failedAt === null ? null : formatInstant(failedAt) }
+}
+
+const usageFrom = (stored: StoredUsage | null): BilledUsage | null =>
+  stored === null ? null : { ...stored, start: instantFrom(stored.start) }
+
+const usageJson = (billed: BilledUsage | null): StoredUsage | null =>
+  billed === null ? null : { ...billed, start: formatInstant(billed.start) }

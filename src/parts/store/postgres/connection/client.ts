@@ -21,8 +21,8 @@ import { useRelease } from './use-release.ts'
 export interface Db {
   query<Row>(statement: Statement): Promise<readonly Row[]>
 
-  /** Runs `work` in one transaction, which is undone when it throws. Keep it to few round trips. */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  /** One transaction of few round trips, undone if `work` throws. `snapshot`: reads one moment. */
+  transaction<T>(work: InTransaction<T>, kind?: 'snapshot'): Promise<T>
 
   /**
    * Takes no further query, and ends the connections when the queries under way are done, but after
@@ -80,7 +80,7 @@ export function openDb(options: DbOptions): DbPool {
   const { leased, transaction } = leasing(pool, cancelling.cancel)
   return {
     query: (statement) => run(pool, statement),
-    transaction: (work) => transaction(work, null),
+    transaction: (work, kind) => transaction(work, null, kind),
     within,
     close,
   }
@@ -100,7 +100,7 @@ export function openDb(options: DbOptions): DbPool {
             ? run(pool, statement)
             : leased(signal, (client) => run(client, statement), cleared),
         ),
-      transaction: (work) => entered(() => transaction(work, signal)),
+      transaction: (work, kind) => entered(() => transaction(work, signal, kind)),
       close: () => Promise.resolve(),
     }
 
@@ -132,16 +132,18 @@ function poolConfig(options: DbOptions, name: string): pg.PoolConfig {
 }
 
 type Cancel = (client: pg.PoolClient) => Promise<void>
+type InTransaction<T> = (tx: Db) => Promise<T>
+const snapshot = 'begin isolation level repeatable read, read only'
 
 /** Runs work on a connection of its own, which a signal may end. */
 function leasing(pool: pg.Pool, cancel: Cancel) {
   return { leased, transaction }
 
-  function transaction<T>(work: (tx: Db) => Promise<T>, signal: AbortSignal | null): Promise<T> {
+  function transaction<T>(work: InTransaction<T>, signal: AbortSignal | null, kind?: 'snapshot') {
     return leased(signal, inTransaction, rolledBack)
 
     async function inTransaction(client: pg.PoolClient): Promise<T> {
-      await run(client, { text: 'begin', values: [] })
+      await run(client, { text: kind === 'snapshot' ? snapshot : 'begin', values: [] })
       const result = await work(inside(client, signal))
       await run(client, { text: 'commit', values: [] })
       return result

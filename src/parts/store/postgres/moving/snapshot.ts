@@ -26,11 +26,10 @@ export function openMovingStore(url: string): MovingStore {
   async function snapshot<T>(work: (snapshot: StoreSnapshot) => Promise<T>): Promise<T> {
     await holdLog(db)
     return db.transaction(async (tx) => {
-      await tx.query(sql`set transaction isolation level repeatable read read only`)
       // Between two fetches files are written, however long that takes.
       await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
       return work(await snapshotOf(tx))
-    })
+    }, 'snapshot')
   }
 }
 

@@ -2,15 +2,18 @@ import type {
   CheckoutRequest,
   CheckoutSession,
 } from '../../../../rules/commerce/payments/checkout-session.ts'
+import { plainDesign } from '../../../../rules/commerce/payments/page-design.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import type { PurchasedProductJson } from './purchased-product-json.ts'
+import { purchasedProductFrom } from './purchased-product-json.ts'
 
 /** A checkout session as the database has it. */
 export interface CheckoutSessionRow {
   readonly session_id: string
-  readonly request: CheckoutRequest
+  readonly request: CheckoutRequestJson
   readonly payment_id: string | null
   readonly completed_at: Instant | null
   readonly expires_at: Instant
@@ -18,12 +21,43 @@ export interface CheckoutSessionRow {
   readonly created_at: Instant
 }
 
+type Added =
+  | 'allows'
+  | 'collectionId'
+  | 'currency'
+  | 'discountCodes'
+  | 'offersSavedMethods'
+  | 'returnsAtOnce'
+  | 'trialPeriodDays'
+
+type Look = CheckoutRequest['look']
+
+/** What is optional is absent in rows that were written before anybody could ask for it. */
+type CheckoutRequestJson = Omit<CheckoutRequest, Added | 'look' | 'products'> &
+  Partial<Pick<CheckoutRequest, Added>> & {
+    readonly look: Omit<Look, 'design' | 'inSteps'> & Partial<Pick<Look, 'design' | 'inSteps'>>
+    readonly products: readonly PurchasedProductJson[]
+  }
+
+const checkoutRequestFrom = (stored: CheckoutRequestJson): CheckoutRequest => ({
+  collectionId: null,
+  discountCodes: [],
+  currency: null,
+  allows: { discountCode: true, currency: true, addons: false },
+  offersSavedMethods: false,
+  returnsAtOnce: true,
+  trialPeriodDays: null,
+  ...stored,
+  look: { design: plainDesign, inSteps: false, ...stored.look },
+  products: stored.products.map(purchasedProductFrom),
+})
+
 export const checkoutSessionColumns = sql`
   session_id, request, payment_id, completed_at, expires_at, version, created_at`
 
 export const checkoutSessionOf = (row: CheckoutSessionRow): CheckoutSession => ({
   sessionId: row.session_id,
-  request: row.request,
+  request: checkoutRequestFrom(row.request),
   paymentId: row.payment_id,
   completedAt: row.completed_at,
   expiresAt: row.expires_at,

@@ -1,11 +1,26 @@
 import type { BillingAddress } from '../../../../rules/commerce/billing-address.ts'
 import type { CatalogMetadata } from '../../../../rules/commerce/catalog/metadata.ts'
 import type { Currency } from '../../../../rules/commerce/currency.ts'
-import type { IntentStatus, Payment } from '../../../../rules/commerce/payments/payment.ts'
+import type { DisputeStatus } from '../../../../rules/commerce/disputes/dispute.ts'
+import type {
+  AgreedPlan,
+  IntentStatus,
+  Payment,
+} from '../../../../rules/commerce/payments/payment.ts'
+import type { PaymentRefundStatus } from '../../../../rules/commerce/refunds/refund.ts'
 import type { Instant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
+import type { KeptDiscountJson, PaidDiscountJson } from '../catalog/kept-discount-json.ts'
+import {
+  keptDiscountFrom,
+  keptDiscountJson,
+  paidDiscountFrom,
+  paidDiscountJson,
+} from '../catalog/kept-discount-json.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import type { PurchasedProductJson } from './purchased-product-json.ts'
+import { purchasedProductFrom } from './purchased-product-json.ts'
 
 /** A payment as the database has it; `document` is what no statement looks into. */
 export interface PaymentRow {
@@ -20,7 +35,10 @@ export interface PaymentRow {
   readonly tax: number
   readonly billing: BillingAddress
   readonly metadata: CatalogMetadata
-  readonly document: PaymentDocument
+  readonly document: StoredDocument
+  readonly paid_at: Instant | null
+  readonly refund_status: PaymentRefundStatus | null
+  readonly dispute_status: DisputeStatus | null
   readonly version: number
   readonly created_at: Instant
   readonly updated_at: Instant
@@ -29,8 +47,11 @@ export interface PaymentRow {
 type PaymentDocument = Pick<
   Payment,
   | 'processor'
+  | 'purpose'
+  | 'retryAttempt'
+  | 'paymentMethodId'
+  | 'forcesConfirmation'
   | 'lines'
-  | 'products'
   | 'taxId'
   | 'customerBusinessName'
   | 'customFields'
@@ -38,14 +59,42 @@ type PaymentDocument = Pick<
   | 'card'
   | 'errorCode'
   | 'errorMessage'
->
+  | 'paymentLink'
+> & {
+  readonly products: readonly PurchasedProductJson[]
+  /** Absent in rows that were written before there were any. */
+  readonly discounts?: readonly PaidDiscountJson[]
+  readonly agreed?: AgreedPlanJson | null
+  readonly fromWallet?: number
+  readonly holdsUses?: boolean
+}
+
+type AgreedPlanJson = Omit<AgreedPlan, 'discounts'> & {
+  readonly discounts: readonly KeptDiscountJson[]
+}
+
+type Later = 'purpose' | 'retryAttempt' | 'paymentMethodId' | 'paymentLink' | 'forcesConfirmation'
+
+/** Rows of earlier releases lack what came later. */
+type StoredDocument = Omit<PaymentDocument, Later> & Partial<Pick<PaymentDocument, Later>>
 
 export const paymentColumns = sql`
   payment_id, brand_id, customer_id, subscription_id, session_id, status, currency, total_amount,
-  tax, billing, metadata, document, version, created_at, updated_at`
+  tax, billing, metadata, document, paid_at, refund_status,
+  dispute_status, version, created_at, updated_at`
 
 export const paymentOf = (row: PaymentRow): Payment => ({
+  paymentLink: null,
+  purpose: 'purchase',
+  retryAttempt: 0,
+  paymentMethodId: null,
+  forcesConfirmation: false,
   ...row.document,
+  products: row.document.products.map(purchasedProductFrom),
+  discounts: (row.document.discounts ?? []).map(paidDiscountFrom),
+  agreed: agreedFrom(row.document.agreed ?? null),
+  fromWallet: row.document.fromWallet ?? 0,
+  holdsUses: row.document.holdsUses ?? false,
   paymentId: row.payment_id,
   brandId: row.brand_id,
   customerId: row.customer_id,
@@ -57,6 +106,9 @@ export const paymentOf = (row: PaymentRow): Payment => ({
   tax: row.tax,
   billing: row.billing,
   metadata: row.metadata,
+  paidAt: row.paid_at,
+  refundStatus: row.refund_status,
+  disputeStatus: row.dispute_status,
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -79,6 +131,9 @@ export const paymentRow = (scope: Scope, payment: Payment): object => ({
   billing: payment.billing,
   metadata: payment.metadata,
   document: documentOf(payment),
+  paid_at: timestamptz(payment.paidAt),
+  refund_status: payment.refundStatus,
+  dispute_status: payment.disputeStatus,
   version: payment.version,
   created_at: timestamptz(payment.createdAt),
   updated_at: timestamptz(payment.updatedAt),
@@ -86,8 +141,16 @@ export const paymentRow = (scope: Scope, payment: Payment): object => ({
 
 const documentOf = (payment: Payment): PaymentDocument => ({
   processor: payment.processor,
+  purpose: payment.purpose,
+  retryAttempt: payment.retryAttempt,
+  paymentMethodId: payment.paymentMethodId,
+  forcesConfirmation: payment.forcesConfirmation,
   lines: payment.lines,
   products: payment.products,
+  discounts: payment.discounts.map(paidDiscountJson),
+  agreed: agreedJson(payment.agreed),
+  fromWallet: payment.fromWallet,
+  holdsUses: payment.holdsUses,
   taxId: payment.taxId,
   customerBusinessName: payment.customerBusinessName,
   customFields: payment.customFields,
@@ -95,4 +158,11 @@ const documentOf = (payment: Payment): PaymentDocument => ({
   card: payment.card,
   errorCode: payment.errorCode,
   errorMessage: payment.errorMessage,
+  paymentLink: payment.paymentLink,
 })
+
+const agreedFrom = (agreed: AgreedPlanJson | null): AgreedPlan | null =>
+  agreed === null ? null : { ...agreed, discounts: agreed.discounts.map(keptDiscountFrom) }
+
+const agreedJson = (agreed: AgreedPlan | null): AgreedPlanJson | null =>
+  agreed === null ? null : { ...agreed, discounts: agreed.discounts.map(keptDiscountJson) }

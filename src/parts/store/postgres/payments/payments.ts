@@ -37,6 +37,7 @@ export function payments(db: Db): Payments {
       [sql`subscription_id`, filter.subscriptionId],
       [sql`currency`, filter.currency],
       [sql`status`, filter.status],
+      [sql`dispute_status`, filter.disputeStatus],
     ] as const
     const conditions = [
       sql`business_id = ${businessId} and mode = ${mode}`,

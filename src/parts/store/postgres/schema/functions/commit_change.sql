@@ -28,8 +28,14 @@ begin
       <> clock_ahead(p_change ->> 'business_id', p_change ->> 'mode');
 
     v_writes := true;
+    -- write_invoices() has given an invoice its number: who decided the fact could not know it.
     insert into outbox (message_id, business_id, mode, type, data, at)
-    select n.message_id, n.business_id, n.mode, n.type, n.data, n.at
+    select n.message_id, n.business_id, n.mode, n.type,
+      n.data || coalesce((
+        select jsonb_build_object('invoiceNumber', i.number) from invoices i
+        where n.type = 'payment.succeeded' and i.kind = 'payment'
+        and i.subject_id = n.data #>> '{payment,paymentId}'), '{}'),
+      n.at
     from jsonb_populate_recordset(null::outbox, p_change -> 'facts') n
     where n.account_id is null;
     if v_accounts > 0 then

@@ -50,6 +50,14 @@ begin
     and s.status = any(v_live);
   get diagnostics v_subscriptions = row_count;
 
+  -- What waits to be paid is paid for the brand that sells it then.
+  update payments p set brand_id = v_brand.moved_to, version = p.version + 1,
+    updated_at = greatest(p.updated_at, v_brand.archived_at)
+  from subscriptions s
+  where (s.business_id, s.mode, s.subscription_id) = (p.business_id, p.mode, p.subscription_id)
+    and (p.business_id, p.mode, p.brand_id) = (p_business, p_mode, p_brand)
+    and s.status = 'pending' and p.status = 'requires_payment_method';
+
   update brands b set products_moved = v_products,
     collections_moved = v_collections, subscriptions_moved = v_subscriptions
   where (b.business_id, b.mode, b.brand_id) = (p_business, p_mode, p_brand);

@@ -40,6 +40,18 @@ begin
     ) then return false; end if;
   end if;
 
+  if p_rows ? 'user' then
+    perform 1 from users u
+    where u.user_id in (
+      select n.user_id from jsonb_to_recordset(p_rows -> 'user') n (user_id text))
+    order by u.user_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'user') n (user_id text, expected bigint)
+      left join users u using (user_id)
+      where u.version is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
   if p_rows ? 'webhook_endpoint' then
     perform 1 from webhook_endpoints w
     where (w.business_id, w.mode, w.webhook_id) in (
@@ -163,16 +175,25 @@ begin
       select n.business_id, n.mode, n.discount_id, n.customer_id, n.discount_as_of,
         count(*) over by_discount as uses, count(*) over by_customer as own_uses
       from jsonb_to_recordset(p_rows -> 'discount_use') n (business_id text, mode text,
-        discount_id text, customer_id text, discount_as_of timestamptz)
+        discount_id text, customer_id text, discount_as_of timestamptz, becomes text)
+      where n.becomes is null
       window by_discount as (partition by n.business_id, n.mode, n.discount_id),
         by_customer as (partition by n.business_id, n.mode, n.discount_id, n.customer_id)) n
     left join discounts d using (business_id, mode, discount_id)
     where d.updated_at is distinct from n.discount_as_of or d.deleted_at is not null
-      or d.times_used + n.uses > d.usage_limit
+      or d.times_used + d.held + n.uses > d.usage_limit
       or n.own_uses + (
         select count(*) from discount_uses u
         where (u.business_id, u.mode, u.customer_id, u.discount_id)
           = (n.business_id, n.mode, n.customer_id, n.discount_id)) > d.per_customer_usage_limit
+  ) then return false; end if;
+
+  -- A use that is held stands whatever becomes of its discount.
+  if p_rows ? 'discount_use' and exists (
+    select from jsonb_to_recordset(p_rows -> 'discount_use') n (business_id text, mode text,
+      discount_id text, used_for text, becomes text)
+    left join discount_uses u using (business_id, mode, discount_id, used_for)
+    where n.becomes is not null and u.held is not true
   ) then return false; end if;
 
   -- A change that writes a localized price writes its product, too, which is locked by now.
@@ -261,6 +282,19 @@ begin
     ) then return false; end if;
   end if;
 
+  if p_rows ? 'file' then
+    perform 1 from files f
+    where f.file_id in (
+      select n.file_id from jsonb_to_recordset(p_rows -> 'file') n (file_id text))
+    order by f.file_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'file') n (file_id text, expected jsonb)
+      left join files f using (file_id)
+      where case when n.expected is null then f.file_id is not null
+        else f is distinct from jsonb_populate_record(f, n.expected) end
+    ) then return false; end if;
+  end if;
+
   if p_rows ? 'checkout_session' then
     perform 1 from checkout_sessions c
     where c.session_id in (
@@ -287,6 +321,96 @@ begin
     ) then return false; end if;
   end if;
 
+  -- A change that writes a refund writes its payment, too, which is locked by now.
+  if p_rows ? 'refund' and exists (
+    select from jsonb_to_recordset(p_rows -> 'refund') n (refund_id text, expected bigint)
+    left join refunds r using (refund_id)
+    where r.version is distinct from n.expected
+  ) then return false; end if;
+
+  if p_rows ? 'payment_method' then
+    perform 1 from payment_methods p
+    where p.payment_method_id in (
+      select n.payment_method_id
+      from jsonb_to_recordset(p_rows -> 'payment_method') n (payment_method_id text))
+    order by p.payment_method_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'payment_method')
+        n (payment_method_id text, expected bigint)
+      left join payment_methods p using (payment_method_id)
+      where p.version is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'product_entitlement' then
+    perform 1 from product_entitlements e
+    where e.entitlement_id in (
+      select n.entitlement_id
+      from jsonb_to_recordset(p_rows -> 'product_entitlement') n (entitlement_id text))
+    order by e.entitlement_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'product_entitlement')
+        n (entitlement_id text, expected timestamptz)
+      left join product_entitlements e using (entitlement_id)
+      where e.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'entitlement_grant' then
+    perform 1 from entitlement_grants g
+    where g.grant_id in (
+      select n.grant_id
+      from jsonb_to_recordset(p_rows -> 'entitlement_grant') n (grant_id text))
+    order by g.grant_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'entitlement_grant')
+        n (grant_id text, expected timestamptz)
+      left join entitlement_grants g using (grant_id)
+      where g.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'license_key' then
+    perform 1 from license_keys k
+    where k.license_key_id in (
+      select n.license_key_id
+      from jsonb_to_recordset(p_rows -> 'license_key') n (license_key_id text))
+    order by k.license_key_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'license_key')
+        n (license_key_id text, expected timestamptz)
+      left join license_keys k using (license_key_id)
+      where k.updated_at is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'license_key_instance' then
+    perform 1 from license_key_instances i
+    where i.instance_id in (
+      select n.instance_id
+      from jsonb_to_recordset(p_rows -> 'license_key_instance') n (instance_id text))
+    order by i.instance_id for update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'license_key_instance')
+        n (instance_id text, expected jsonb)
+      left join license_key_instances i using (instance_id)
+      where case when n.expected is null then i.instance_id is not null
+        else i is distinct from jsonb_populate_record(i, n.expected) end
+    ) then return false; end if;
+  end if;
+
+  if p_rows ? 'dispute' then
+    perform 1 from disputes d
+    where d.dispute_id in (
+      select n.dispute_id from jsonb_to_recordset(p_rows -> 'dispute') n (dispute_id text))
+    order by d.dispute_id for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'dispute') n (dispute_id text, expected bigint)
+      left join disputes d using (dispute_id)
+      where d.version is distinct from n.expected
+    ) then return false; end if;
+  end if;
+
   if p_rows ? 'processor_news' then
     perform 1 from processor_news w
     where w.news_id in (
@@ -296,6 +420,31 @@ begin
       select from jsonb_to_recordset(p_rows -> 'processor_news') n (news_id text, heard boolean)
       left join processor_news w using (news_id)
       where (w.news_id is not null) <> n.heard
+    ) then return false; end if;
+  end if;
+
+  -- A new payout pays all that its ledger holds: another entry would be paid twice, or never. The
+  -- ledger is locked last, as by all that books.
+  if p_rows ? 'payout' then
+    perform 1 from payouts p
+    where p.payout_id in (
+      select n.payout_id from jsonb_to_recordset(p_rows -> 'payout') n (payout_id text))
+    order by p.payout_id for no key update;
+    perform 1 from business_balances b
+    where (b.business_id, b.mode, b.currency) in (
+      select n.business_id, n.mode, n.currency
+      from jsonb_to_recordset(p_rows -> 'payout')
+        n (business_id text, mode text, currency text, expected bigint)
+      where n.expected is null)
+    order by b.business_id, b.mode, b.currency for no key update;
+    if exists (
+      select from jsonb_to_recordset(p_rows -> 'payout') n (business_id text, mode text,
+        payout_id text, currency text, expected bigint, entries bigint)
+      left join payouts p using (payout_id)
+      left join business_balances b on (b.business_id, b.mode, b.currency)
+        = (n.business_id, n.mode, n.currency)
+      where p.version is distinct from n.expected
+        or n.expected is null and b.entries is distinct from n.entries
     ) then return false; end if;
   end if;
   return true;

@@ -9,16 +9,16 @@ declare
     where n.archived_at is not null and b.archived_at is null);
 begin
   insert into brands as b (business_id, mode, brand_id, name, description, url, support_email,
-    statement_descriptor, archived_at, moved_to, created_at, updated_at)
+    statement_descriptor, image_id, archived_at, moved_to, created_at, updated_at)
   select n.business_id, n.mode, n.brand_id, n.name, n.description, n.url, n.support_email,
-    n.statement_descriptor, n.archived_at, n.moved_to, n.created_at, n.updated_at
+    n.statement_descriptor, n.image_id, n.archived_at, n.moved_to, n.created_at, n.updated_at
   from jsonb_populate_recordset(null::brands, p_rows) n
   order by n.business_id, n.mode, n.brand_id
   on conflict (business_id, mode, brand_id) do update set
     name = excluded.name, description = excluded.description, url = excluded.url,
     support_email = excluded.support_email, statement_descriptor = excluded.statement_descriptor,
-    archived_at = excluded.archived_at, moved_to = excluded.moved_to,
-    updated_at = excluded.updated_at
+    image_id = excluded.image_id, archived_at = excluded.archived_at,
+    moved_to = excluded.moved_to, updated_at = excluded.updated_at
   where b.updated_at < excluded.updated_at;
 
   return coalesce((

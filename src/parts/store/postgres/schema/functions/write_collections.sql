@@ -3,15 +3,16 @@
 create or replace function write_collections(p_rows jsonb) returns boolean language plpgsql as $$
 begin
   insert into product_collections (business_id, mode, collection_id, brand_id, name, description,
-    groups, plan_changes, archived_at, created_at, updated_at)
+    groups, plan_changes, image_id, archived_at, created_at, updated_at)
   select n.business_id, n.mode, n.collection_id, n.brand_id, n.name, n.description, n.groups,
-    n.plan_changes, n.archived_at, n.created_at, n.updated_at
+    n.plan_changes, n.image_id, n.archived_at, n.created_at, n.updated_at
   from jsonb_populate_recordset(null::product_collections, p_rows) n
   order by n.business_id, n.mode, n.collection_id
   on conflict (business_id, mode, collection_id) do update set
     brand_id = excluded.brand_id, name = excluded.name, description = excluded.description,
     groups = excluded.groups, plan_changes = excluded.plan_changes,
-    archived_at = excluded.archived_at, updated_at = excluded.updated_at;
+    image_id = excluded.image_id, archived_at = excluded.archived_at,
+    updated_at = excluded.updated_at;
 
   delete from collection_products c
   using jsonb_to_recordset(p_rows)

@@ -1,0 +1,124 @@
+import { AskButton } from './acts.tsx'
+import type { ConsolePlace } from './address.ts'
+import { hrefOf } from './address.ts'
+import type { Json } from './calls.ts'
+import { apiPath } from './calls.ts'
+import type { ResourceKind } from './kind.ts'
+import { KindPage } from './kind-page.tsx'
+import type { Me } from './me.ts'
+import { groupedDecimal, shownMoney } from './moments.ts'
+import { Facts, When } from './parts.tsx'
+import { PlanChangeButton } from './plan-changing.tsx'
+import { PaymentMethodButton, SubscriptionCommands } from './subscription-commands.tsx'
+import { RowTable } from './tables.tsx'
+import { IdLink } from './values.tsx'
+
+interface SubscriptionPageNeeds {
+  readonly place: ConsolePlace
+  readonly kind: ResourceKind
+  readonly me: Me
+}
+
+/** A subscription: what it gives and takes, and every command with its preview. */
+export function SubscriptionPage({ place, kind, me }: SubscriptionPageNeeds) {
+  const { mode, steps } = place
+  const path = apiPath(mode, `/subscriptions/${encodeURIComponent(steps[1] ?? '')}`)
+  return (
+    <KindPage
+      place={place}
+      kind={kind}
+      me={me}
+      acts={(row, again) =>
+        me.role === 'owner' && (
+          <>
+            <PlanChangeButton mode={mode} path={path} row={row} done={again} />
+            {row['scheduled_change'] !== null && (
+              <AskButton
+                label="Keep the plan"
+                method="DELETE"
+                path={`${path}/change-plan/scheduled`}
+                says="The scheduled change is taken back, and the subscription goes on as it is."
+                done={again}
+              />
+            )}
+            <SubscriptionCommands path={path} row={row} again={again} />
+            <PaymentMethodButton mode={mode} path={path} row={row} again={again} />
+          </>
+        )
+      }
+      below={(row) => (
+        <>
+          <Standing place={place} row={row} />
+          <Carts place={place} rows={row['credit_entitlement_cart'] as readonly Json[]} />
+        </>
+      )}
+    />
+  )
+}
+
+function Standing({ place: { mode }, row }: { place: ConsolePlace; row: Json }) {
+  const customer = row['customer'] as Json
+  const scheduled = row['scheduled_change'] as Json | null
+  const ends = row['cancel_at_next_billing_date'] === true
+  return (
+    <Facts
+      of={[
+        [
+          'Customer',
+          <a href={hrefOf(mode, ['customers', String(customer['customer_id'])])}>
+            {String(customer['name'] ?? customer['email'])}
+          </a>,
+        ],
+        ['Product', <IdLink mode={mode} id={String(row['product_id'])} />],
+        [
+          'Price',
+          `${shownMoney(Number(row['recurring_pre_tax_amount']), String(row['currency']))}`,
+        ],
+        [ends ? 'Ends' : 'Next billing', <When at={row['next_billing_date']} />],
+        ...(scheduled === null
+          ? []
+          : ([
+              ['Becomes then', <IdLink mode={mode} id={String(scheduled['product_id'])} />],
+            ] as const)),
+      ]}
+    />
+  )
+}
+
+function Carts({ place: { mode }, rows }: { place: ConsolePlace; rows: readonly Json[] }) {
+  if (rows.length === 0) return null
+  return (
+    <div>
+      <h2>Credits</h2>
+      <RowTable
+        rows={rows}
+        keyOf={(row) => String(row['credit_entitlement_id'])}
+        columns={[
+          {
+            head: 'Of',
+            cell: (row) => (
+              <a href={hrefOf(mode, ['credit-entitlements', String(row['credit_entitlement_id'])])}>
+                {String(row['credit_entitlement_name'])}
+              </a>
+            ),
+          },
+          {
+            head: 'Each cycle',
+            kind: 'number',
+            cell: (row) => groupedDecimal(String(row['credits_amount'])),
+          },
+          {
+            head: 'Left',
+            kind: 'number',
+            cell: (row) => groupedDecimal(String(row['remaining_balance'])),
+          },
+          {
+            head: 'Overage',
+            kind: 'number',
+            cell: (row) => groupedDecimal(String(row['overage_balance'])),
+          },
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,9 @@
+// preact: the smallest UI library of its kind that is widely used; this is its only import.
+export type {
+  ComponentChildren as Children,
+  JSX,
+  TargetedKeyboardEvent as KeyPress,
+  TargetedSubmitEvent as Submitted,
+} from 'preact'
+export { Fragment, render } from 'preact'
+export { useEffect, useMemo, useRef, useState } from 'preact/hooks'

@@ -1,0 +1,89 @@
+import type { ShownMode } from './address.ts'
+import type { Json } from './calls.ts'
+import { callApi, useLoaded } from './calls.ts'
+import { Dialog, Empty, Failure, Skeleton, StateBadge, When } from './parts.tsx'
+import type { TableColumn } from './tables.tsx'
+import { RowTable } from './tables.tsx'
+import { useState } from './ui.ts'
+import { ShownJson } from './values.tsx'
+
+/** What an endpoint was told, newest first, and each attempt at it. */
+export function Messages({
+  mode,
+  base,
+  isOwner,
+}: {
+  mode: ShownMode
+  base: string
+  isOwner: boolean
+}) {
+  const [opened, setOpened] = useState<Json | null>(null)
+  const { data, failure, again } = useLoaded<{ items: readonly Json[] }>(
+    `${base}/messages?page_size=50`,
+  )
+  if (failure !== null) return <Failure failure={failure} again={again} />
+  if (data === null) return <Skeleton lines={4} />
+  if (data.items.length === 0) {
+    return <Empty title="It was told nothing yet">Send a test, or let something happen.</Empty>
+  }
+  const resend = async (message: Json) => {
+    await callApi('POST', `${base}/messages/${message['id']}/resend`).catch(() => undefined)
+    again()
+  }
+  return (
+    <>
+      <RowTable
+        rows={data.items}
+        keyOf={(message) => String(message['id'])}
+        columns={[...messageColumns(setOpened), ...(isOwner ? [resending(resend)] : [])]}
+      />
+      {opened !== null && (
+        <Dialog title={String(opened['type'])} close={() => setOpened(null)}>
+          <Attempts mode={mode} path={`${base}/messages/${opened['id']}/attempts?page_size=50`} />
+          <h3>What was sent</h3>
+          <ShownJson mode={mode} value={opened['payload']} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const messageColumns = (open: (message: Json) => void): readonly TableColumn<Json>[] => [
+  { head: 'When', cell: (message) => <When at={message['created_at']} /> },
+  {
+    head: 'What',
+    cell: (message) => (
+      <button type="button" class="link" onClick={() => open(message)}>
+        {String(message['type'])}
+      </button>
+    ),
+  },
+  { head: 'Outcome', cell: (message) => <StateBadge>{message['outcome']}</StateBadge> },
+  { head: 'Attempts', kind: 'number', cell: (message) => String(message['attempts']) },
+  { head: 'Next', cell: (message) => <When at={message['next_attempt_at']} /> },
+]
+
+const resending = (resend: (message: Json) => void): TableColumn<Json> => ({
+  head: 'What can be done',
+  kind: 'acts',
+  cell: (message) => (
+    <button type="button" class="quiet" onClick={() => resend(message)}>
+      Resend
+    </button>
+  ),
+})
+
+function Attempts({ mode, path }: { mode: ShownMode; path: string }) {
+  const { data, failure, again } = useLoaded<{ items: readonly Json[] }>(path)
+  if (failure !== null) return <Failure failure={failure} again={again} />
+  if (data === null) return <Skeleton lines={2} />
+  if (data.items.length === 0) return <p class="note">No attempt yet.</p>
+  return (
+    <>
+      <h3>Attempts</h3>
+      {data.items.map((attempt) => (
+        <ShownJson key={String(attempt['number'])} mode={mode} value={attempt} />
+      ))}
+    </>
+  )
+}

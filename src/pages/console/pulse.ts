@@ -1,0 +1,155 @@
+import type { Scope } from '../../parts/store/scope.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Instant } from '../../std/instant.ts'
+import { millisecond, second } from '../../std/instant.ts'
+import type { ServerReading } from './exposition.ts'
+import { freshnessBetween, readExposition } from './exposition.ts'
+
+/** How things are going just now, in this process. */
+export interface PulseFigures {
+  readonly at: Instant
+  /** Of the business and mode; of what this process took in. */
+  readonly acceptedPerSecond: number
+  /** Of all businesses together, as are those below. */
+  readonly measuredPerSecond: number
+  readonly freshnessP50Ms: number | null
+  readonly freshnessP99Ms: number | null
+  readonly lag: number
+  readonly unaccounted: number | null
+}
+
+export interface Pulse {
+  /** Counts events that were taken in. */
+  accepted(scope: Scope, count: number): void
+  now(scope: Scope): PulseFigures
+  /** Oldest first, each figures of one step; since the process began, at most. */
+  history(scope: Scope, span: PulseSpan): readonly PulseFigures[]
+  /** Calls `told` every second until it is left. */
+  follow(told: () => void): () => void
+  stop(): void
+}
+
+export type PulseSpan = 'hour' | 'day'
+
+const stepsOf: Readonly<Record<PulseSpan, { readonly seconds: number; readonly max: number }>> = {
+  hour: { seconds: 10, max: 360 },
+  day: { seconds: 120, max: 720 },
+}
+
+export interface PulseNeeds {
+  /** The metrics as a scrape shows them. */
+  readonly exposition: () => Promise<string>
+  readonly clock: Clock
+}
+
+interface Moment {
+  readonly at: Instant
+  readonly server: ServerReading
+  /** Events that were taken in since the process began, by business and mode. */
+  readonly accepted: ReadonlyMap<string, number>
+}
+
+const tickMs = 1_000
+/** Rates are those of so many seconds, freshness that of a minute: neither jumps about. */
+const [rateSeconds, freshnessSeconds] = [5, 60]
+/** Of how many businesses and modes events are counted; beyond it the oldest is forgotten. */
+const scopesMax = 1_000
+
+/** Reads the metrics every second while somebody looks, else every ten. */
+export function openPulse({ exposition, clock }: PulseNeeds): Pulse {
+  const followers = new Set<() => void>()
+  const accepted = new Map<string, number>()
+  const recent: Moment[] = []
+  const kept: Record<PulseSpan, Moment[]> = { hour: [], day: [] }
+  let [tick, busy] = [0, false]
+  const timer = setInterval(() => void beat(), tickMs)
+  timer.unref()
+  return { accepted: count, now, history, follow, stop: () => clearInterval(timer) }
+
+  function count(scope: Scope, events: number): void {
+    const name = nameOf(scope)
+    const before = accepted.get(name)
+    accepted.set(name, (before ?? 0) + events)
+    if (before !== undefined || accepted.size <= scopesMax) return
+    const [oldest] = accepted.keys()
+    if (oldest !== undefined) accepted.delete(oldest)
+  }
+
+  async function beat(): Promise<void> {
+    tick += 1
+    if (busy || (followers.size === 0 && tick % stepsOf.hour.seconds !== 0)) return
+    busy = true
+    // A scrape that fails is left out: the next one shows what happened meanwhile.
+    const text = await exposition().catch(() => null)
+    busy = false
+    if (text === null) return
+    const moment = { at: clock.now(), server: readExposition(text), accepted: new Map(accepted) }
+    keep(recent, moment, { seconds: 1, max: freshnessSeconds + 10 })
+    keep(kept.hour, moment, stepsOf.hour)
+    keep(kept.day, moment, stepsOf.day)
+    for (const told of followers) told()
+  }
+
+  function now(scope: Scope): PulseFigures {
+    const last = recent.at(-1)
+    if (last === undefined) return nothingAt(clock.now())
+    const before = (seconds: number) =>
+      recent.find(({ at }) => last.at - at <= seconds * second) ?? last
+    const rates = figuresBetween(before(rateSeconds), last, scope)
+    const minute = figuresBetween(before(freshnessSeconds), last, scope)
+    const { freshnessP50Ms, freshnessP99Ms } = minute
+    return { ...rates, freshnessP50Ms, freshnessP99Ms }
+  }
+
+  function history(scope: Scope, span: PulseSpan): readonly PulseFigures[] {
+    const moments = kept[span]
+    return moments.slice(1).map((moment, index) => {
+      return figuresBetween(moments[index] ?? moment, moment, scope)
+    })
+  }
+
+  function follow(told: () => void): () => void {
+    followers.add(told)
+    return () => void followers.delete(told)
+  }
+}
+
+/** Every so many seconds one, so many of them. */
+function keep(all: Moment[], moment: Moment, step: { seconds: number; max: number }): void {
+  const last = all.at(-1)
+  // A tick comes a little early or late.
+  if (last !== undefined && moment.at - last.at < (step.seconds - 0.5) * second) return
+  all.push(moment)
+  if (all.length > step.max + 1) all.shift()
+}
+
+function figuresBetween(before: Moment, after: Moment, scope: Scope): PulseFigures {
+  const seconds = Math.max(1, (after.at - before.at) / second)
+  const name = nameOf(scope)
+  const taken = (after.accepted.get(name) ?? 0) - (before.accepted.get(name) ?? 0)
+  const inMs = (share: number) => {
+    const found = freshnessBetween(before.server, after.server, share)
+    return found === null ? null : (found * second) / millisecond
+  }
+  return {
+    at: after.at,
+    acceptedPerSecond: Math.max(0, taken) / seconds,
+    measuredPerSecond: Math.max(0, after.server.measured - before.server.measured) / seconds,
+    freshnessP50Ms: inMs(0.5),
+    freshnessP99Ms: inMs(0.99),
+    lag: after.server.lag,
+    unaccounted: after.server.unaccounted,
+  }
+}
+
+const nothingAt = (at: Instant): PulseFigures => ({
+  at,
+  acceptedPerSecond: 0,
+  measuredPerSecond: 0,
+  freshnessP50Ms: null,
+  freshnessP99Ms: null,
+  lag: 0,
+  unaccounted: null,
+})
+
+const nameOf = ({ businessId, mode }: Scope): string => `${mode} ${businessId}`

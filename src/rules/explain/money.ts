@@ -1,0 +1,137 @@
+import type { Instant } from '../../std/instant.ts'
+import { formatInstant } from '../../std/instant.ts'
+import type { ChainedEntry } from '../commerce/balances/balance-entry.ts'
+import type { Currency } from '../commerce/currency.ts'
+import type { Dispute } from '../commerce/disputes/dispute.ts'
+import type { Payment } from '../commerce/payments/payment.ts'
+import type { Payout } from '../commerce/payouts/payout.ts'
+import type { Refund } from '../commerce/refunds/refund.ts'
+import type { UsageEvent } from '../meter/usage-event.ts'
+import { majorUnits } from '../money/money.ts'
+
+/** What money is explained of. [payouts#explanations] */
+export const moneyKinds = [
+  'payment',
+  'refund',
+  'dispute',
+  'payout',
+  'business_ledger_entry',
+] as const
+export type MoneyKind = (typeof moneyKinds)[number]
+
+/** Something that has made it, or that it has made. */
+export interface MoneyLink {
+  readonly id: string
+  readonly sentence: string
+}
+
+/** A line of usage, and the newest events that may have counted for it. */
+export interface LineUsage {
+  readonly meterId: string
+  readonly eventName: string
+  readonly from: Instant
+  readonly to: Instant
+  /** Decimal texts. */
+  readonly consumed: string
+  readonly free: string
+  readonly pricePerUnit: string
+  readonly events: readonly Pick<UsageEvent, 'eventId' | 'timestamp'>[]
+}
+
+export interface ExplainedLine {
+  readonly itemId: string
+  readonly name: string | null
+  readonly amount: number
+  readonly tax: number
+  readonly sentence: string
+  /** Null: it is no line of usage. */
+  readonly usage: LineUsage | null
+}
+
+export interface MoneyExplanation {
+  readonly explains: MoneyKind
+  readonly id: string
+  /** The number of its paper; null: it has none. */
+  readonly paper: string | null
+  readonly causes: readonly MoneyLink[]
+  readonly effects: readonly MoneyLink[]
+  readonly lines: readonly ExplainedLine[]
+  /** What it moves in the ledger of the business's money, oldest first. */
+  readonly entries: readonly ChainedEntry[]
+  readonly summary: readonly string[]
+}
+
+type Parts = Omit<MoneyExplanation, 'summary'> & { readonly says: string }
+
+/** An explanation with its sentences, in the order in which they are read. */
+export const explainedMoney = ({ says, ...parts }: Parts): MoneyExplanation => ({
+  ...parts,
+  summary: [
+    says,
+    ...(parts.paper === null ? [] : [`Its paper is ${parts.paper}.`]),
+    ...parts.causes.map(({ sentence }) => sentence),
+    ...parts.lines.map(({ sentence }) => sentence),
+    ...parts.entries.map(entryText),
+    ...parts.effects.map(({ sentence }) => sentence),
+  ],
+})
+
+const moneyText = (amount: number, currency: Currency): string =>
+  `${majorUnits({ amount, currency })} ${currency}`
+
+export const paymentText = ({ currency, paymentId, status, tax, totalAmount }: Payment): string =>
+  `Payment ${paymentId} of ${moneyText(totalAmount, currency)}, ${moneyText(tax, currency)} of it tax, is ${status}.`
+
+export const refundText = ({ amount, currency, refundId, status }: Refund): string =>
+  `Refund ${refundId} of ${moneyText(amount, currency)} is ${status}.`
+
+export const disputeText = ({ amount, currency, disputeId, status }: Dispute): string =>
+  `Dispute ${disputeId} of ${moneyText(amount, currency)} is ${status}.`
+
+export const payoutText = (payout: Payout): string => {
+  const { amount, currency, fee, fromEntry, payoutId, status, toEntry } = payout
+  const less = fee === 0 ? '' : `, after its fee of ${moneyText(fee, currency)},`
+  return `Payout ${payoutId} of ${moneyText(amount, currency)}${less} is ${status}: it pays the entries ${fromEntry} to ${toEntry} of the ledger.`
+}
+
+export function entryText(entry: ChainedEntry): string {
+  const { amount, balanceAfter, balanceBefore, currency, entryId, eventType, number } = entry
+  const sign = entry.isCredit ? '+' : '−'
+  const chain = `${majorUnits({ amount: balanceBefore, currency })} ${sign} ${majorUnits({ amount, currency })} = ${majorUnits({ amount: balanceAfter, currency })}`
+  return `Entry ${number} of the ${currency} ledger, ${entryId}, is ${eventType}: ${chain}.`
+}
+
+/** What a payment was for. */
+export const purposeLinks = (payment: Payment): readonly MoneyLink[] => [
+  ...(payment.sessionId === null
+    ? []
+    : [link(payment.sessionId, `It was paid in the checkout session ${payment.sessionId}.`)]),
+  ...(payment.subscriptionId === null
+    ? []
+    : [
+        link(
+          payment.subscriptionId,
+          `It is a ${payment.purpose} of subscription ${payment.subscriptionId}.`,
+        ),
+      ]),
+]
+
+export const link = (id: string, sentence: string): MoneyLink => ({ id, sentence })
+
+/** A line of a payment or refund in words. */
+export function explainedLine(
+  line: Pick<ExplainedLine, 'itemId' | 'name' | 'amount' | 'tax'>,
+  usage: LineUsage | null,
+  currency: Currency,
+): ExplainedLine {
+  const { amount, itemId, name, tax } = line
+  const costs = `Line ${name ?? itemId} (${itemId}) is ${moneyText(amount, currency)} and ${moneyText(tax, currency)} of tax`
+  const sentence = usage === null ? `${costs}.` : `${costs}: ${usageText(usage)}`
+  return { itemId, name, amount, tax, sentence, usage }
+}
+
+function usageText({ consumed, events, eventName, free, from, pricePerUnit, to }: LineUsage) {
+  const named = events.map(({ eventId }) => eventId).join(', ')
+  const counted = events.length === 0 ? 'None of its events is kept.' : `Newest events: ${named}.`
+  return `usage of ${consumed} ${eventName} from ${formatInstant(from)} to ${formatInstant(to)}, ${free} of them free, at ${pricePerUnit} each. ${counted}`
+}

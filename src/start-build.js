@@ -1,0 +1,103 @@
+// The build, for start.js: the compiler's output in dist/, what it leaves alone, and the checks of all
+// schemas as code, bundled. It uses Node's own modules only.
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** What a command runs of, and with it what the tools run of. */
+const programFolders = ['src', 'workers']
+const sourceFolders = [...programFolders, 'bench', 'test', 'deploy']
+const stampOf = (root) => join(root, 'dist/.sluice')
+
+/** Whether dist/ is what the sources are now; of a command's, or of the tools' as well. */
+export function isBuilt(root, withTools) {
+  const [ofPrograms, ofAll] = (read(stampOf(root)) ?? '').split('\n')
+  const same = withTools
+    ? ofAll === buildDigest(root, sourceFolders)
+    : ofPrograms === buildDigest(root, programFolders)
+  return same && existsSync(join(root, 'dist/src/main.js'))
+}
+
+/** Sizes and times of all sources: cheap to read, and a change of either builds again. */
+function buildDigest(root, folders) {
+  const files = ['package-lock.json', 'tsconfig.json', ...sources(root, folders)]
+  const lines = files.map((path) => {
+    const { size, mtimeMs } = statSync(join(root, path))
+    return `${path} ${size} ${mtimeMs}`
+  })
+  return digest(lines.join('\n'))
+}
+
+function sources(root, folders) {
+  return folders.flatMap((folder) => filesIn(root, folder)).sort()
+}
+
+/** Their paths from the root. */
+function filesIn(root, folder) {
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesIn(root, path) : [path]
+  })
+}
+
+/**
+ * Builds everything. `runNode` runs a script of Node and answers its status, or throws where the start
+ * was stopped.
+ */
+export async function build(root, runNode) {
+  const dist = join(root, 'dist')
+  // What changes during the build is built by the next start.
+  const wanted = [programFolders, sourceFolders].map((folders) => buildDigest(root, folders))
+  if (!existsSync(join(dist, 'src/main.js'))) rmSync(dist, { recursive: true, force: true })
+  const compiled = await runNode(
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    'tsconfig.json',
+  )
+  if (compiled !== 0) throw new Error('The build failed: see its message above.')
+  removeOrphans(root)
+  for (const path of sources(root, sourceFolders).filter(isAsset))
+    cpSync(join(root, path), join(dist, path))
+  if ((await runNode(join(dist, 'src/main-schemas.js'))) !== 0) {
+    throw new Error('The schemas could not be compiled: see the message above.')
+  }
+  rmSync(join(dist, 'run'), { recursive: true, force: true })
+  if ((await runNode(join(root, 'src/start-bundle.js'))) !== 0) {
+    throw new Error('The modules could not be bundled: see the message above.')
+  }
+  writeFileSync(stampOf(root), wanted.join('\n'))
+}
+
+/** What the compiler leaves alone and the code reads at run time, such as migrations. */
+function isAsset(path) {
+  return /^src\/(?:pages\/docs\/|(?!pages\/console\/app\/|.*\.(?:ts|js|md)$))/.test(path)
+}
+
+/** What was built from deleted sources: a deleted migration must not be applied. */
+function removeOrphans(root) {
+  for (const path of sourceFolders.flatMap((folder) => filesIn(root, join('dist', folder)))) {
+    const source = relative('dist', path).replace(/\.js(\.map)?$/, '.ts')
+    if (!existsSync(join(root, source))) rmSync(join(root, path))
+  }
+}
+
+export function digest(text) {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+export function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

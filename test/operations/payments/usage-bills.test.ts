@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changePlan } from '../../../src/operations/subscriptions/change-plan.ts'
+import { previewPlanChange } from '../../../src/operations/subscriptions/preview-plan-change.ts'
+import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
+import { rowAlone } from '../../../src/parts/store/changes.ts'
+import { primaryBrand } from '../../../src/rules/commerce/catalog/brand.ts'
+import type { Instant } from '../../../src/std/instant.ts'
+import { day, hour, after as later } from '../../../src/std/instant.ts'
+import { productOf } from '../../rules/commerce/payments/purchases.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import {
+  atMoment,
+  february,
+  january,
+  measuredOf,
+  scratchStore,
+  sliceOf,
+} from '../../support/store/scratch-store.ts'
+import { subscribed, untilThen } from './subscribing.ts'
+
+let store: ScratchStore
+let offset = 0
+beforeAll(async () => {
+  store = await scratchStore()
+  await store.measuring.take(0, 'log', 'ns')
+})
+afterAll(() => store.drop())
+
+const money = { meterId: 'mtr_money', pricePerUnit: '2.5' }
+const credits = { meterId: 'mtr_credits', pricePerUnit: null }
+
+/** Somebody on a plan of 1000 a month, whose usage costs money beyond 10 units, or credits. */
+async function metered() {
+  const mapping = {
+    overageEnabled: true,
+    overageBehavior: 'invoice_at_billing',
+    pricePerUnit: '5',
+    currency: 'EUR',
+  } as const
+  const one = await subscribed(store, { mapping, metered: [money, credits] })
+  const { scope, subscriptionId, customerId, entitlementId } = one
+  const use = async (meterId: string, value: number, at: Instant): Promise<void> => {
+    const found = await one.subscription(subscriptionId)
+    const linked = meterId === credits.meterId ? entitlementId : ''
+    const customer = { ...scope, customerId }
+    const slice = sliceOf({ start: offset })
+    offset = slice.end
+    const increment = {
+      ...customer,
+      routeId: subscriptionId,
+      entitlementId: linked,
+      meterId,
+      cycleAt: found.previousBillingDate,
+      segmentAt: found.previousBillingDate,
+      logHour: Math.floor(at / hour),
+      aggregation: 'sum',
+      events: 1,
+      value: String(value),
+      lastAt: at,
+      lastReceived: at,
+      lastEventId: `evt_${offset}`,
+    }
+    const accounts = linked === '' ? [] : [{ ...customer, entitlementId: linked }]
+    const measured = measuredOf({ slices: [slice], usage: [increment], accounts })
+    expect(await store.measuring.commit(measured)).toMatchObject({ kind: 'committed' })
+  }
+  return {
+    ...one,
+    use,
+    until: (at: Instant) => untilThen(atMoment(at, store), scope, at),
+    found: () => one.subscription(subscriptionId),
+    update: (patch: object, at: Instant) =>
+      updateSubscription(atMoment(at, store), scope, { subscriptionId, patch }),
+    billed: async () => {
+      const payments = await one.payments()
+      return payments
+        .slice(1)
+        .map(({ lines, purpose, status, totalAmount }) => [
+          ...[purpose, status, totalAmount],
+          lines.map(({ amount, description }) => [description, amount]),
+        ])
+    },
+  }
+}
+
+const tenth = later(january, 10 * day)
+const usage = ['Usage', 225]
+const overage = ['Overage', 100]
+
+describe('what was used [subscriptions#renewals]', () => {
+  it('stands on the payment of the renewal, usage and overage a line each, once', async () => {
+    const { billed, until, use } = await metered()
+    await use('mtr_money', 100, tenth)
+    await use('mtr_credits', 120, tenth)
+    await until(later(february, hour))
+    const plan = [null, 1_000]
+    expect(await billed()).toEqual([['renewal', 'succeeded', 1_325, [plan, usage, overage]]])
+    await until(later(february, 29 * day))
+    expect((await billed()).slice(1)).toEqual([['renewal', 'succeeded', 1_000, [plan]]])
+  })
+
+  it('is charged once where the subscription is cancelled [subscriptions#settling]', async () => {
+    const { billed, found, until, update, use } = await metered()
+    await use('mtr_money', 100, tenth)
+    await use('mtr_credits', 120, tenth)
+    await update({ status: 'cancelled' }, later(tenth, day))
+    const settled = ['settlement', 'succeeded', 325, [usage, overage]]
+    expect(await billed()).toEqual([settled])
+    expect(await found()).toMatchObject({ status: 'cancelled', unbilled: [], dues: null })
+    await update({ status: 'cancelled' }, later(tenth, 2 * day))
+    await until(later(february, 40 * day))
+    expect(await billed()).toEqual([settled])
+  })
+
+  it('is charged once where it ends with its cycle', async () => {
+    const { billed, until, update, use } = await metered()
+    await use('mtr_money', 100, tenth)
+    await update({ cancelAtNextBillingDate: true }, later(tenth, day))
+    await until(later(february, hour))
+    expect(await billed()).toEqual([['settlement', 'succeeded', 225, [usage]]])
+  })
+
+  it('is charged with a plan change that begins a new cycle, as its preview says', async () => {
+    const { billed, product, scope, subscriptionId, use } = await metered()
+    const other = productOf(store.newId('pdt'), product.price)
+    await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: other }))
+    await use('mtr_money', 100, tenth)
+    await use('mtr_credits', 120, tenth)
+    const asked = {
+      subscriptionId,
+      productId: other.productId,
+      quantity: 1,
+      mode: 'full_immediately',
+      addons: [],
+      discountCodes: null,
+      waits: null,
+      replaces: false,
+      onFailure: null,
+      metadata: null,
+    } as const
+    const desk = atMoment(later(tenth, day), store)
+    const seen = await previewPlanChange(desk, scope, asked)
+    expect(await changePlan(desk, scope, asked)).toMatchObject({ totalAmount: 1_325 })
+    expect(seen.cart?.total).toBe(1_325)
+    expect(await billed()).toEqual([
+      ['renewal', 'succeeded', 1_325, [[null, 1_000], usage, overage]],
+    ])
+  })
+})
+
+it('one that is over, and of an archived brand, stays as it is [resources#brands]', async () => {
+  const { scope, subscriptionId, update } = await metered()
+  const was = primaryBrand({ businessId: 'brn_1', name: 'Shop', createdAt: january })
+  const brand = { ...was, archived: { at: january, movedTo: null } }
+  const desk = { ...atMoment(tenth, store), brands: { get: async () => brand } }
+  await update({ status: 'cancelled' }, tenth)
+  const patched = updateSubscription(desk, scope, { subscriptionId, patch: { metadata: { a: 1 } } })
+  await expect(patched).rejects.toMatchObject({ code: 'BRAND_NOT_ENABLED' })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { freshnessBetween, readExposition } from '../../../src/pages/console/exposition.ts'
+
+const scrape = (counts: readonly number[], billed: number) =>
+  [
+    '# HELP sluice_billing_events_total Events.',
+    `sluice_billing_events_total{result="billed"} ${billed}`,
+    'sluice_billing_events_total{result="unmatched"} 5',
+    'sluice_log_lag_events{partition="0"} 2',
+    'sluice_log_lag_events{partition="1"} 3',
+    'sluice_unaccounted_events 0',
+    `sluice_billing_freshness_seconds_bucket{le="0.1"} ${counts[0]}`,
+    `sluice_billing_freshness_seconds_bucket{le="1"} ${counts[1]}`,
+    `sluice_billing_freshness_seconds_bucket{le="+Inf"} ${counts[2]}`,
+    'sluice_billing_freshness_seconds_sum 12',
+  ].join('\n')
+
+describe('what a scrape says', () => {
+  it('adds up events and lag over their labels', () => {
+    const { freshness, ...rest } = readExposition(scrape([0, 0, 0], 10))
+    expect(rest).toEqual({ measured: 15, lag: 5, unaccounted: 0 })
+    expect(freshness.map(({ seconds }) => seconds)).toEqual([0.1, 1, Number.POSITIVE_INFINITY])
+    expect(readExposition('').unaccounted).toBeNull()
+  })
+
+  it('tells how fresh what came between two of them was, and nothing where nothing came', () => {
+    const [before, after] = [scrape([10, 20, 20], 0), scrape([60, 119, 120], 0)].map(readExposition)
+    if (before === undefined || after === undefined) throw new Error('two scrapes')
+    expect(freshnessBetween(before, before, 0.5)).toBeNull()
+    expect(freshnessBetween(before, after, 0.5)).toBeCloseTo(0.1)
+    expect(freshnessBetween(before, after, 0.25)).toBeCloseTo(0.05)
+    expect(freshnessBetween(before, after, 0.99)).toBeCloseTo(1)
+    expect(freshnessBetween(before, after, 1)).toBe(1)
+  })
+})

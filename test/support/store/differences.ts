@@ -1,0 +1,15 @@
+import { verifyBooks } from '../../../src/operations/verify/verify-books.ts'
+import { audit } from '../../../src/parts/store/postgres/audit/audit.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import type { ScratchStore } from './scratch-store.ts'
+
+/** What `sluice verify` finds in the books of a business. */
+export async function differencesOf(
+  { db }: Pick<ScratchStore, 'db'>,
+  { businessId }: Scope,
+): Promise<readonly string[]> {
+  const books = verifyBooks({ audit: audit(db), log: null, window: 0 }, { businessId })
+  const found: string[] = []
+  for await (const { sentence } of books) found.push(sentence)
+  return found
+}
