@@ -7,7 +7,7 @@ import { roomGroups } from './rooms.ts'
 import type { Theme } from './theme.ts'
 import { chooseTheme, nextTheme, themeNow } from './theme.ts'
 import type { Children } from './ui.ts'
-import { Fragment, useEffect, useState } from './ui.ts'
+import { Fragment, useEffect, useLayoutEffect, useState } from './ui.ts'
 
 /** What stands around every page: where one is, and in which mode. */
 export function ConsoleFrame({
@@ -148,7 +148,7 @@ function Navigation({ mode, at, open }: { mode: ShownMode; at: string; open: boo
 
 /** `/` and Ctrl-K, but not while somebody writes. */
 function useShortcuts(open: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event
       const writes = target instanceof Element && target.closest('input, textarea, select') !== null

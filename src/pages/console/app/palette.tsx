@@ -2,7 +2,7 @@ import type { ShownMode } from './address.ts'
 import { goTo, hrefOf } from './address.ts'
 import { allRooms } from './rooms.ts'
 import type { KeyPress } from './ui.ts'
-import { useEffect, useRef, useState } from './ui.ts'
+import { useLayoutEffect, useRef, useState } from './ui.ts'
 
 interface Way {
   readonly title: string
@@ -23,7 +23,8 @@ export function Palette({
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before the next key comes, else what is typed at once is lost.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const ways = waysOf(mode, text, others)
   const take = (way: Way | undefined) => {
     if (way === undefined) return

@@ -1,7 +1,7 @@
 import type { Refused } from './calls.ts'
 import { readersNow, shortTime, sinceThen, wholeTime, zoneName } from './moments.ts'
 import type { Children } from './ui.ts'
-import { Fragment, useEffect, useRef, useState } from './ui.ts'
+import { Fragment, useLayoutEffect, useRef, useState } from './ui.ts'
 
 /** A heading with what can be done here. */
 export function Heading({
@@ -149,7 +149,7 @@ export function Dialog({
   close: () => void
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (

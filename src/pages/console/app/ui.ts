@@ -6,4 +6,4 @@ export type {
   TargetedSubmitEvent as Submitted,
 } from 'preact'
 export { Fragment, render } from 'preact'
-export { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+export { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
