@@ -103,21 +103,25 @@ const common = (payment: Payment, { customer, invoice }: BesidePayment) => ({
 })
 
 /** [resources#payments] */
-export function paymentLinesView(payment: Payment, refunds: readonly Refund[]) {
+export function paymentLinesView(
+  payment: Payment,
+  given: { readonly refunds: readonly Refund[]; readonly disputes: readonly Dispute[] },
+) {
   const { currency, lines } = payment
-  const left = refundableOf(payment, refunds).lines
+  const left = refundableOf(payment, given)
   return {
     currency,
     items: lines.map((line) => {
-      const of = left.find(({ itemId }) => itemId === line.itemId)
+      const of = left.lines.find(({ itemId }) => itemId === line.itemId)
       const whole = line.amount + line.tax
       return {
         amount: whole,
         description: line.description,
         items_id: line.itemId,
         name: line.name,
-        // Of a line whose id stands twice no more than itself is left.
-        refundable_amount: Math.min(whole, (of?.netLeft ?? 0) + (of?.taxLeft ?? 0)),
+        // Of a line whose id stands twice no more than itself is left, and of all lines together no
+        // more than disputes leave.
+        refundable_amount: Math.min(whole, left.amount, (of?.netLeft ?? 0) + (of?.taxLeft ?? 0)),
         tax: line.tax,
       }
     }),

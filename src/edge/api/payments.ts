@@ -85,7 +85,7 @@ export function paymentRoutes(needs: PaymentRouteNeeds): readonly Route[] {
 
   async function lines(request: Request): Promise<Reply> {
     const found = await readPayment(needs, request.caller, parseId(request, 'id', 'payment'))
-    return ok(paymentLinesView(found.payment, found.refunds))
+    return ok(paymentLinesView(found.payment, found))
   }
 
   function beside(request: Request, found: ReadPayment): BesidePayment {

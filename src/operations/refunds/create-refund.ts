@@ -8,6 +8,7 @@ import { newRefund } from '../../rules/commerce/refunds/new-refund.ts'
 import { laterOf } from '../../std/instant.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
 import { dueFirst } from '../boundaries/due-first.ts'
+import { givenOfPayment } from './given-of-payment.ts'
 import type { ReadRefund } from './read-refunds.ts'
 import type { RefundNeeds } from './refund-needs.ts'
 import type { LoadedPayment } from './settled-refund.ts'
@@ -31,7 +32,7 @@ export async function createRefund(
 
 async function tryToRefund(needs: RefundNeeds, scope: Scope, request: RefundRequest) {
   const loaded = await loadedPayment(needs, scope, request.paymentId)
-  const { customer, payment, refunds, taking } = loaded
+  const { customer, given, payment, taking } = loaded
   const { newId, refundWindow: window = limits.refundWindow } = needs
   const atOnce = needs.processors[scope.mode].refundsAtOnce
   return tryChange<ReadRefund>(needs, {
@@ -39,9 +40,10 @@ async function tryToRefund(needs: RefundNeeds, scope: Scope, request: RefundRequ
     customer: { ...scope, customerId: payment.customerId },
     entitlementIds: taking.entitlementIds,
     at: commandTimeOf,
+    look: taking.look,
     decide: (_, { at: decidedAt }) => {
       const at = laterOf(decidedAt, payment.updatedAt)
-      const made = unlessRefused(newRefund(newId, request, { payment, refunds, at, window }))
+      const made = unlessRefused(newRefund(newId, request, { payment, given, at, window }))
       const refund = atOnce ? { ...made, status: 'succeeded' as const } : made
       const answer = () => ({ refund, customer })
       if (atOnce) {
@@ -66,6 +68,6 @@ export async function loadedPayment(
   const payment = orNotFound(await needs.payments.get(scope, paymentId), 'payment', paymentId)
   const { customerId } = payment
   const customer = orNotFound(await needs.customers.get(scope, customerId), 'customer', customerId)
-  const refunds = await needs.refunds.ofPayment(scope, paymentId)
-  return { payment, customer, refunds, taking: await takeBackAll(needs, scope, payment) }
+  const given = await givenOfPayment(needs, scope, payment)
+  return { payment, customer, given, taking: await takeBackAll(needs, scope, payment) }
 }

@@ -43,6 +43,7 @@ async function tryToMark(
     customer: { ...scope, customerId: refund.customerId },
     entitlementIds: taking.entitlementIds,
     at: commandTimeOf,
+    look: taking.look,
     decide: (_, { at: decidedAt }) => {
       const at = laterOf(laterOf(decidedAt, refund.updatedAt), loaded.payment.updatedAt)
       const next = refundAfter(refund, outcome, at)

@@ -1,6 +1,7 @@
 import type { Change, RowChange } from '../../parts/store/changes.ts'
 import type { AccountCommand } from '../../rules/accounts/change.ts'
 import type { Customer } from '../../rules/commerce/catalog/customer.ts'
+import { chargedBack } from '../../rules/commerce/payments/given-back.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import type { Refund, RefundOutcome } from '../../rules/commerce/refunds/refund.ts'
 import { refundStatusOf } from '../../rules/commerce/refunds/refundable.ts'
@@ -8,14 +9,15 @@ import { refundFact } from '../../rules/facts/refund-facts.ts'
 import type { NewId } from '../../std/id.ts'
 import type { Instant } from '../../std/instant.ts'
 import { laterOf } from '../../std/instant.ts'
+import type { GivenOfPayment } from './given-of-payment.ts'
 import type { AllTaking } from './taken-back/all.ts'
 
 /** What was loaded of a payment that is being refunded. */
 export interface LoadedPayment {
   readonly payment: Payment
   readonly customer: Customer
-  /** All its refunds. */
-  readonly refunds: readonly Refund[]
+  /** All its refunds and disputes. */
+  readonly given: GivenOfPayment
   readonly taking: AllTaking
 }
 
@@ -34,15 +36,17 @@ interface Settling {
  * that it takes back. [refunds#what-a-refund-takes-back]
  */
 export function settledRefund(
-  { customer, payment, refunds, taking }: LoadedPayment,
+  { customer, given, payment, taking }: LoadedPayment,
   { at, expected, newId, outcome, refund }: Settling,
 ): Pick<Change, 'rows' | 'facts'> & { readonly commands: readonly (AccountCommand | null)[] } {
-  const others = refunds.filter(({ refundId }) => refundId !== refund.refundId)
+  const others = given.refunds.filter(({ refundId }) => refundId !== refund.refundId)
   const left = {
     ...touchedPayment(payment, at),
     refundStatus: refundStatusOf(payment, [...others, refund]),
   }
-  const taken = outcome === 'succeeded' ? taking.decide({ payment: left, refund, at, newId }) : null
+  const charged = chargedBack(payment, refund, { ...given, refunds: others })
+  const moment = { payment: left, refund, charged, at, newId }
+  const taken = outcome === 'succeeded' ? taking.decide(moment) : null
   const facts = [refundFact(outcome, refund, customer), ...(taken?.facts ?? [])]
   return {
     commands: taking.entitlementIds.map((id) => taken?.commands.get(id) ?? null),

@@ -1,5 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
-import type { Account, Grant } from './account.ts'
+import type { Account } from './account.ts'
 import { rebased } from './account.ts'
 import type { Cause } from './cause.ts'
 import { noCredits } from './credits.ts'
@@ -15,27 +15,20 @@ export interface RefundedPurchase {
   readonly paidAt: Instant | null
 }
 
-/** Whether a payment has brought the grant. [refunds#credits] */
-const isBroughtBy = (grant: Grant, of: RefundedPurchase): boolean =>
-  grant.sourceType === 'one_time'
-    ? grant.sourceId === of.paymentId
-    : grant.sourceType === 'subscription' &&
-      grant.sourceId === of.subscriptionId &&
-      grant.createdAt === of.paidAt
-
 /**
- * Takes back what is left of the credits that a refunded payment had brought. What was used stays
- * used, and no balance falls below 0. Null: nothing is left. The account must be settled first.
- * Rebases. [refunds#credits]
+ * Takes back what is left of the credits that a refunded payment had brought, also where they have
+ * rolled over. `brought`: the ids of the account's grants that it had brought, with those that came
+ * of them by rolling. What was used stays used, and no balance falls below 0. Null: nothing is
+ * left. The account must be settled first. Rebases. [refunds#credits]
  */
 export function takeBack(
   account: Account,
-  { purchase, cause }: { readonly purchase: RefundedPurchase; readonly cause: Cause },
+  { brought, cause }: { readonly brought: ReadonlySet<string>; readonly cause: Cause },
   at: Instant,
 ): Decided | null {
   const holdings = account.state.holdings.map((holding, index) => {
     const grant = account.grants[index]
-    return grant !== undefined && isBroughtBy(grant, purchase)
+    return grant !== undefined && brought.has(grant.grantId)
       ? { ...holding, remaining: noCredits }
       : holding
   })

@@ -25,7 +25,7 @@ export function bring(state: MoneyState, payment: ModelPayment): void {
     bringLicenses(state, payment)
   }
   if (payment.card === disputedCard && total > 0) {
-    openDispute(state, { payment: payment.number, amount: total })
+    openDispute(state, { payment: payment.number, amount: total, byCard: true })
   }
 }
 

@@ -21,14 +21,28 @@ export function refund(state: MoneyState, number: number, wanted: RefundPart | n
   const taxBack = given.reduce((all, { tax }) => all + tax, 0)
   const back = given.reduce((all, { amount }) => all + amount, 0)
   const left = { net: payment.net - (back - taxBack), tax: payment.tax - taxBack }
-  const made = wantedPart(payment, left, wanted)
+  const disputed = disputedOf(state, number)
+  const most = total - back - disputed
+  if (most === 0 && disputed > 0) return 'NOTHING_TO_REFUND'
+  const whole = wanted === null && disputed > 0 ? { amount: most, inclusive: true } : wanted
+  const made = wantedPart(payment, left, whole)
   if (typeof made === 'string') return made
+  if (made.amount > most) return 'REFUND_AMOUNT_EXCEEDS_PAID_AMOUNT'
   const status = state.world.refundsAtOnce ? 'succeeded' : 'pending'
   const refunded: ModelRefund = { payment: number, status, ...made }
   state.refunds.push(refunded)
   if (status === 'succeeded') giveBack(state, refunded)
   return 'done'
 }
+
+/** What disputes of a payment hold, open or lost. [refunds#what-is-left] */
+const disputedOf = ({ disputes }: MoneyState, number: number): number =>
+  disputes
+    .filter(({ payment, status }) => payment === number && !isReturned(status))
+    .reduce((all, { amount }) => all + amount, 0)
+
+const isReturned = (status: string): boolean =>
+  status === 'dispute_won' || status === 'dispute_cancelled'
 
 interface Left {
   readonly net: number
@@ -84,17 +98,30 @@ export function settle(state: MoneyState, number: number, succeeded: boolean): O
 /** [refunds#disputes] */
 export function openDispute(
   state: MoneyState,
-  of: { readonly payment: number; readonly amount: number | null },
+  of: { readonly payment: number; readonly amount: number | null; readonly byCard?: boolean },
 ): Outcome {
   const payment = at(state.payments, of.payment)
   const total = payment.net + payment.tax
-  const amount = of.amount ?? total
   if (payment.status !== 'succeeded' || total === 0) return 'refused'
-  if (amount < 1 || amount > total) return 'refused'
+  const back = state.refunds
+    .filter(({ payment, status }) => payment === of.payment && status !== 'failed')
+    .reduce((all, each) => all + each.amount, 0)
+  const left = total - back - disputedOf(state, of.payment)
+  const byCard = of.byCard ?? false
+  const isTheSame = state.disputes.some(
+    (each) =>
+      each.payment === of.payment &&
+      each.byCard === byCard &&
+      (each.rapid || each.status === 'dispute_opened') &&
+      (of.amount === null ? left === 0 : each.amount === of.amount),
+  )
+  if (isTheSame) return 'done'
+  const amount = of.amount ?? left
+  if (amount < 1 || amount > left) return 'refused'
   const rapid = state.world.rapid && amount <= 500
   const status = rapid ? 'dispute_lost' : 'dispute_opened'
   const answerBy = state.now + 10 * day
-  state.disputes.push({ payment: of.payment, amount, status, answerBy })
+  state.disputes.push({ payment: of.payment, amount, status, answerBy, rapid, byCard })
   payment.dispute = status
   state.ledger.push(['dispute', amount])
   if (state.world.fees) state.ledger.push(['dispute_fees', 1_500])

@@ -108,6 +108,10 @@ export interface ModelDispute {
   status: string
   readonly amount: number
   readonly answerBy: number
+  /** Given back at once. */
+  readonly rapid: boolean
+  /** Opened by the card, as soon as it has paid; else by the operator. */
+  readonly byCard: boolean
 }
 
 export interface ModelPayout {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Fault } from '../../../src/faults.ts'
 import { applyBoundary } from '../../../src/operations/boundaries/apply-boundary.ts'
 import { moveDispute } from '../../../src/operations/disputes/move-dispute.ts'
 import { openDispute } from '../../../src/operations/disputes/open-dispute.ts'
+import { createRefund } from '../../../src/operations/refunds/create-refund.ts'
 import type { Scope } from '../../../src/parts/store/scope.ts'
 import type { Dispute, DisputeStatus } from '../../../src/rules/commerce/disputes/dispute.ts'
 import { disputeStatuses, movedDispute } from '../../../src/rules/commerce/disputes/dispute.ts'
 import { day, instantOf } from '../../../src/std/instant.ts'
+import { asked } from '../../rules/commerce/refunds/refunding.ts'
 import { bought, soldOnce } from '../../support/payments/buying.ts'
 import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
@@ -49,10 +52,14 @@ async function paid(card?: string) {
   return { scope, paymentId, status, booked, told }
 }
 
-const opening = (paymentId: string, amount: number | null = null) => ({
+const opening = (
+  paymentId: string,
+  amount: number | null = null,
+  reason: string | null = 'fraudulent',
+) => ({
   paymentId,
   amount,
-  reason: 'fraudulent',
+  reason,
   stage: 'dispute' as const,
 })
 const move = (disputeId: string, status: DisputeStatus, remarks: string | null = null) =>
@@ -114,8 +121,8 @@ describe('disputes', () => {
     expect(await status()).toBe('dispute_cancelled')
     expect((await booked()).at(-1)).toEqual(['dispute_reversal', 899])
     const ended = await Promise.all(
-      Array.from({ length: 6 }, () =>
-        openDispute(store, opening(paymentId, 10)).then(({ disputeId }) => disputeId),
+      Array.from({ length: 6 }, (_, index) =>
+        openDispute(store, opening(paymentId, 10, `${index}`)).then(({ disputeId }) => disputeId),
       ),
     )
     expect(new Set(ended).size).toBe(6)
@@ -130,6 +137,69 @@ describe('disputes', () => {
     expect(moved.filter((each) => each === 'moved').length).toBeLessThanOrEqual(2)
     expect(moved).toContain('refused')
     expect(await differences(scope)).toEqual([])
+  })
+
+  it('and refunds never take more than was paid, whatever races [refunds#what-is-left]', async () => {
+    const { scope, paymentId, booked } = await paid()
+    const needs = [store, ...Array.from({ length: 3 }, () => ({ ...store, ...store.another() }))]
+    const asking = Array.from({ length: 16 }, async (_, index) => {
+      const desk = needs[index % needs.length] ?? store
+      const amount = index % 4 < 2 ? 333 : null
+      try {
+        if (index % 2 === 1) return (await createRefund(desk, scope, asked({ paymentId }))).refund
+        return await openDispute(desk, opening(paymentId, amount, `${index}`))
+      } catch (error) {
+        return error instanceof Fault ? error.code : Promise.reject(error)
+      }
+    })
+    const answers = await Promise.all(asking)
+    const taken = answers.filter((answer) => typeof answer !== 'string')
+    expect(taken.reduce((all, { amount }) => all + amount, 0)).toBe(999)
+    const refused = new Set(answers.filter((answer) => typeof answer === 'string'))
+    for (const code of refused) {
+      expect([
+        'CONFLICT',
+        'INVALID_REQUEST_BODY',
+        'NOTHING_TO_REFUND',
+        'PAYMENT_ALREADY_REFUNDED',
+      ]).toContain(code)
+    }
+    expect((await booked()).at(-1)?.[1]).toBe(0)
+    expect(await differences(scope)).toEqual([])
+  })
+
+  it('opened twice at once with the same words are one dispute [refunds#disputes]', async () => {
+    const { scope, paymentId, booked, told } = await paid()
+    const needs = [store, { ...store, ...store.another() }]
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        openDispute(needs[index % 2] ?? store, opening(paymentId, 100)).then(
+          ({ disputeId }) => disputeId,
+        ),
+      ),
+    )
+    expect(new Set(ids).size).toBe(1)
+    expect(await store.disputes.ofPayment(scope, paymentId)).toHaveLength(1)
+    expect((await booked()).at(-1)).toEqual(['dispute', 899])
+    expect(await told()).toEqual(['dispute.opened'])
+    await move(ids[0] ?? '', 'dispute_cancelled')
+    const { disputeId } = await openDispute(store, opening(paymentId, 100))
+    expect(ids).not.toContain(disputeId)
+  })
+
+  it('that took too much, with refunds, are found by verify [refunds#what-is-left]', async () => {
+    const { scope, paymentId } = await paid()
+    await openDispute(store, opening(paymentId, 600))
+    const { refund } = await createRefund(store, scope, asked({ paymentId }))
+    expect(refund).toMatchObject({ amount: 399, isPartial: true, status: 'succeeded' })
+    expect(await differences(scope)).toEqual([])
+    await store.db.query({
+      text: `update disputes set amount = 601 where business_id = $1`,
+      values: [scope.businessId],
+    })
+    expect(await differences(scope)).toContainEqual(
+      expect.stringContaining(`take 1000 of payment ${paymentId}`),
+    )
   })
 
   it('are given back at once up to the amount of the operator [refunds#rapid-resolution]', async () => {

@@ -183,7 +183,7 @@ describe('a payment of licensed products', () => {
     const { keys, payment, scope } = await bought([one])
     assert(payment !== null)
     const refund = { refundId: 'ref_1' } as Refund
-    const moment = { refund, at: january, newId: store.newId }
+    const moment = { refund, charged: 0, at: january, newId: store.newId }
     const taken = async (refundStatus: 'full' | 'partial') => {
       const needs = { ...store, refunds: refunds(store.db) }
       const taking = await takeBackLicenseKeys(needs, scope, payment)

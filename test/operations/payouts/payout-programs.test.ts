@@ -74,7 +74,8 @@ async function act(random: Random, { model, open, payments, products, scope }: A
     }
     case 3: {
       if (paymentId === null) return
-      const asking = { paymentId, amount: 50, reason: null, stage: 'dispute' } as const
+      const reason = String(open.length)
+      const asking = { paymentId, amount: 50, reason, stage: 'dispute' } as const
       const dispute = await openDispute(store, asking).catch(() => null)
       if (dispute === null) return
       open.push(dispute.disputeId)

@@ -7,8 +7,10 @@ import { storedBalance } from '../../../src/rules/accounts/account.ts'
 import { day, instantOf } from '../../../src/std/instant.ts'
 import { asked } from '../../rules/commerce/refunds/refunding.ts'
 import { bought, soldOnce } from '../../support/payments/buying.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, january, scratchStore } from '../../support/store/scratch-store.ts'
+import { subscribed, untilThen } from '../payments/subscribing.ts'
 
 let store: ScratchStore
 beforeAll(async () => {
@@ -95,6 +97,23 @@ describe('refunds', () => {
       referenceType: 'payment',
       referenceId: paymentId,
     })
+  })
+
+  it('take back credits that have rolled over, and those of no other payment [refunds#credits]', async () => {
+    const rolling = { rolloverEnabled: true, rolloverPercentage: 50, maxRolloverCount: 5 }
+    const price = { frequency: { count: 1, interval: 'Week' } as const }
+    const of = await subscribed(store, { price, mapping: rolling })
+    const third = instantOf(january + 15 * day)
+    await untilThen(store, of.scope, third)
+    const [first, second] = await of.payments()
+    // 100 of this week, half of last week's, and half of half of the first one's.
+    expect(await of.balance()).toBe(175)
+    const late = atMoment(third, store)
+    await createRefund(late, of.scope, asked({ paymentId: first?.paymentId ?? '' }))
+    expect(await of.balance()).toBe(150)
+    await createRefund(late, of.scope, asked({ paymentId: second?.paymentId ?? '' }))
+    expect(await of.balance()).toBe(100)
+    expect(await differencesOf(store, of.scope)).toEqual([])
   })
 
   it('wait in live mode for the operator, one at a time [refunds#states]', async () => {

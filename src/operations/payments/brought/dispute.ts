@@ -1,4 +1,5 @@
 import { newDispute } from '../../../rules/commerce/disputes/new-dispute.ts'
+import { nothingGivenBack } from '../../../rules/commerce/payments/given-back.ts'
 import { openedDispute } from '../../disputes/opened-dispute.ts'
 import type { Bringing } from './bringing.ts'
 
@@ -11,8 +12,9 @@ export const bringDispute: Bringing = async (needs, scope, { customer, outcome, 
   return {
     entitlementIds: [],
     decide: ({ at, newId, payment }) => {
+      const given = { ...nothingGivenBack, disputes: [] }
       const wanted = { amount: null, reason: 'fraudulent', stage: 'dispute' } as const
-      const made = newDispute(newId, { ...wanted, payment, others: [], at })
+      const made = newDispute(newId, { ...wanted, payment, given, at })
       if ('problem' in made) return {}
       const opened = openedDispute(made, { customer, fees, rapidUpTo, newId })
       const { dispute, facts, rows } = opened

@@ -21,6 +21,7 @@ const subjects: readonly TakingBack[] = [
 /** What was loaded of all subjects, and their decisions as one. */
 export interface AllTaking {
   readonly entitlementIds: readonly string[]
+  readonly look: () => Promise<void>
   readonly decide: (moment: RefundMoment) => Required<TakenByRefund>
 }
 
@@ -30,6 +31,9 @@ export async function takeBackAll(...of: Parameters<TakingBack>): Promise<AllTak
   const concerned = loaded.flatMap((each) => each ?? [])
   return {
     entitlementIds: [...new Set(concerned.flatMap(({ entitlementIds }) => entitlementIds))],
+    look: async () => {
+      await Promise.all(concerned.map(({ look }) => look?.()))
+    },
     decide: (moment) => {
       const all = concerned.map(({ decide }) => decide(moment))
       const commands = all.flatMap((taken) => [...(taken.commands ?? [])])

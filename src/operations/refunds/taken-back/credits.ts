@@ -6,27 +6,29 @@ import type { RefundMoment, TakingBack } from './taking-back.ts'
 export const takeBackCredits: TakingBack = async (needs, scope, payment) => {
   const { customerId, paidAt, paymentId, subscriptionId } = payment
   const purchase = { paymentId, subscriptionId, paidAt }
-  const entitlementIds = await needs.refunds.creditedBy({ ...scope, customerId }, purchase)
-  if (entitlementIds.length === 0) return null
+  const load = () => needs.refunds.creditedBy({ ...scope, customerId }, purchase)
+  let credited = await load()
+  if (credited.size === 0) return null
   return {
-    entitlementIds,
+    entitlementIds: [...credited.keys()],
+    // Behind the accounts, whose versions say whether it still holds: grants may roll meanwhile.
+    look: async () => {
+      credited = await load()
+    },
     decide: (moment) =>
       moment.payment.refundStatus === 'full'
-        ? { commands: new Map(entitlementIds.map((id) => [id, commandOf(moment, purchase)])) }
+        ? { commands: new Map([...credited].map(([id, ids]) => [id, commandOf(moment, ids)])) }
         : {},
   }
 }
 
 const commandOf =
-  (
-    { refund }: RefundMoment,
-    purchase: Parameters<typeof takeBack>[1]['purchase'],
-  ): AccountCommand =>
+  ({ refund }: RefundMoment, brought: ReadonlySet<string>): AccountCommand =>
   ({ account, at }) =>
     takeBack(
       account,
       {
-        purchase,
+        brought,
         cause: {
           referenceType: 'payment',
           referenceId: refund.paymentId,

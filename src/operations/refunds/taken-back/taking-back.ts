@@ -22,6 +22,8 @@ export type TakingBack = (
 export interface TakingDecision {
   /** The customer's accounts for which it may have commands. */
   readonly entitlementIds: readonly string[]
+  /** Loads once more what the versions of these accounts cover, when they are loaded. */
+  readonly look?: () => Promise<void>
   /** Pure: what the refund takes back at this moment. */
   readonly decide: (moment: RefundMoment) => TakenByRefund
 }
@@ -31,6 +33,8 @@ export interface RefundMoment {
   readonly payment: Payment
   /** It has succeeded. */
   readonly refund: Refund
+  /** What of it goes back to what was charged; the rest goes back into the wallet. */
+  readonly charged: number
   readonly at: Instant
   readonly newId: NewId
 }

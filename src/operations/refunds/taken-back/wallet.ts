@@ -3,18 +3,17 @@ import { walletChange } from '../../wallets/wallet-rows.ts'
 import type { TakingBack } from './taking-back.ts'
 
 /** What the wallet has paid goes back into it, after all that was charged. [refunds#wallets] */
-export const giveBackToWallet: TakingBack = async ({ refunds, wallets }, scope, payment) => {
-  const { customerId, fromWallet, paymentId } = payment
+export const giveBackToWallet: TakingBack = async ({ wallets }, scope, payment) => {
+  const { customerId, fromWallet } = payment
   if (fromWallet === 0) return null
-  const [held, others] = await Promise.all([
-    wallets.list({ ...scope, customerId }),
-    refunds.ofPayment(scope, paymentId),
-  ])
+  const held = await wallets.list({ ...scope, customerId })
   return {
     entitlementIds: [],
-    decide: ({ at, newId, refund }) => {
+    decide: ({ at, charged, newId, refund }) => {
+      const { refundId } = refund
       const moved = { entryId: newId('wle'), at }
-      return { rows: walletChange(walletRefunded(payment, held, { refund, others, moved })) }
+      const amount = refund.amount - charged
+      return { rows: walletChange(walletRefunded(payment, held, { refundId, amount, moved })) }
     },
   }
 }

@@ -81,6 +81,10 @@ export function movedDispute(
 export const givesBack = (status: DisputeStatus): boolean =>
   status === 'dispute_won' || status === 'dispute_cancelled'
 
+/** What disputes hold of their payment: those that stand, and those that were lost. */
+export const disputedOf = (disputes: readonly Pick<Dispute, 'status' | 'amount'>[]): number =>
+  disputes.reduce((sum, { amount, status }) => (givesBack(status) ? sum : sum + amount), 0)
+
 /** Whether its window has passed without an answer. */
 export const isUnanswered = ({ status, answerBy }: Dispute, at: Instant): boolean =>
   status === 'dispute_opened' && answerBy <= at

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Instant } from '../../../std/instant.ts'
-import type { Refund } from '../refunds/refund.ts'
 import type { MovedWallet, Wallet } from '../wallets/wallet.ts'
 import { movedWallet } from '../wallets/wallet.ts'
 import type { Payment } from './payment.ts'
@@ -62,28 +61,16 @@ export function walletRefunded(
   payment: Payment,
   wallets: readonly Wallet[],
   of: {
-    readonly refund: Refund
-    readonly others: readonly Refund[]
+    readonly refundId: string
+    /** What of it does not go back to what was charged. */
+    readonly amount: number
     readonly moved: { readonly entryId: string; readonly at: Instant }
   },
 ): PaidByWallet | null {
   const { customerId } = payment
-  const amount = of.refund.amount - chargedBack(payment, of.refund, of.others)
-  const entry = { eventType: 'refund', isCredit: true, amount } as const
-  const move = { ...entry, customerId, referenceId: of.refund.refundId }
+  const entry = { eventType: 'refund', isCredit: true, amount: of.amount } as const
+  const move = { ...entry, customerId, referenceId: of.refundId }
   return backTo(payment, wallets, { move, moved: of.moved })
-}
-
-/** What of a refund goes back to what was charged: that first, and to the wallet after it. */
-export function chargedBack(
-  payment: Pick<Payment, 'fromWallet' | 'totalAmount'>,
-  refund: Pick<Refund, 'amount' | 'refundId'>,
-  others: readonly Pick<Refund, 'amount' | 'refundId' | 'status'>[],
-): number {
-  const before = others
-    .filter(({ refundId, status }) => status === 'succeeded' && refundId !== refund.refundId)
-    .reduce((sum, { amount }) => sum + amount, 0)
-  return Math.min(refund.amount, Math.max(0, chargedAmount(payment) - before))
 }
 
 const walletFor = (

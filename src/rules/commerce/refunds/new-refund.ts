@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import type { NewId } from '../../../std/id.ts'
 import type { Duration, Instant } from '../../../std/instant.ts'
 import { after } from '../../../std/instant.ts'
+import { allocated } from '../../money/allocation.ts'
 import { scaled } from '../../money/rounding.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
+import type { GivenBack } from '../payments/given-back.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Refund, RefundedLine } from './refund.ts'
 import { isUnderWay } from './refund.ts'
@@ -30,8 +32,8 @@ export interface WantedLine {
 
 interface Refunding {
   readonly payment: Payment
-  /** All refunds of the payment so far. */
-  readonly refunds: readonly Refund[]
+  /** All that has gone back of the payment so far. */
+  readonly given: Pick<GivenBack, 'refunds' | 'disputes'>
   readonly at: Instant
   /** For how long after it was paid a payment can be refunded. */
   readonly window: Duration
@@ -45,14 +47,19 @@ export function newRefund(
 ): Refund | RefundRejection {
   const refusal = refusalOf(of)
   if (refusal !== null) return refusal
-  const { at, payment, refunds } = of
-  const left = refundableOf(payment, refunds)
+  const { at, given, payment } = of
+  const left = refundableOf(payment, given)
+  if (left.amount === 0 && left.disputed > 0) {
+    const problem = `Disputes hold ${left.disputed} of the payment, and nothing of it is left.`
+    return { code: 'NOTHING_TO_REFUND', problem }
+  }
   const lines = request.items === null ? allOf(left) : wantedLines(request.items, left)
   if ('code' in lines) return lines
-  const all = request.items === null
-  const amount = all ? left.amount : totalOf(lines, (line) => line.amount)
+  const whole = request.items === null && left.disputed === 0
+  const amount = whole ? left.amount : totalOf(lines, (line) => line.amount)
   if (amount > left.amount) {
-    const problem = `The refund would give back ${amount}, but only ${left.amount} of the payment is left.`
+    const held = left.disputed > 0 ? `; disputes hold ${left.disputed}` : ''
+    const problem = `The refund would give back ${amount}, but only ${left.amount} of the payment is left${held}.`
     return { code: 'REFUND_AMOUNT_EXCEEDS_PAID_AMOUNT', problem }
   }
   if (amount === 0) return nothingLeft
@@ -65,7 +72,7 @@ export function newRefund(
     status: 'pending',
     currency: payment.currency,
     amount,
-    tax: all ? left.tax : totalOf(lines, ({ tax }) => tax),
+    tax: whole ? left.tax : totalOf(lines, ({ tax }) => tax),
     lines,
     isPartial: amount < payment.totalAmount,
     reason: request.reason,
@@ -82,7 +89,7 @@ const nothingLeft: RefundRejection = {
 }
 
 /** Why nothing of a payment can be refunded, whatever is asked for. */
-function refusalOf({ at, payment, refunds, window }: Refunding): RefundRejection | null {
+function refusalOf({ at, given, payment, window }: Refunding): RefundRejection | null {
   if (payment.status !== 'succeeded') {
     const problem = `The payment is ${payment.status}; only one that has succeeded can be refunded.`
     return { code: 'PAYMENT_NOT_SUCCEEDED', problem }
@@ -95,7 +102,7 @@ function refusalOf({ at, payment, refunds, window }: Refunding): RefundRejection
     const problem = 'All of the payment was refunded already.'
     return { code: 'PAYMENT_ALREADY_REFUNDED', problem }
   }
-  const before = refunds.find(isUnderWay)
+  const before = given.refunds.find(isUnderWay)
   if (before !== undefined) {
     const problem = `The refund '${before.refundId}' of this payment is on its way; wait for what becomes of it.`
     return { code: 'EXISTING_REFUND_REQUEST_PROCESSING', problem }
@@ -107,8 +114,20 @@ function refusalOf({ at, payment, refunds, window }: Refunding): RefundRejection
   return null
 }
 
-const allOf = ({ lines }: Refundable): readonly RefundedLine[] =>
-  lines.map(wholeLine).filter(({ amount }) => amount > 0)
+/** All that is left; of what disputes leave, each line gives back its part. */
+function allOf({ amount: left, disputed, lines }: Refundable): readonly RefundedLine[] {
+  const whole = lines.map(wholeLine).filter(({ amount }) => amount > 0)
+  if (disputed === 0) return whole
+  const all = totalOf(whole, ({ amount }) => amount)
+  const shares = allocated(
+    Math.min(left, all),
+    lines.map(({ netLeft, taxLeft }) => Math.max(0, netLeft + taxLeft)),
+  )
+  return lines.flatMap((line, index) => {
+    const share = shares[index] ?? 0
+    return share === 0 ? [] : [withTax(share, line)]
+  })
+}
 
 const wholeLine = ({ itemId, netLeft, taxLeft }: RefundableLine): RefundedLine => ({
   itemId,

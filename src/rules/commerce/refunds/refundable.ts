@@ -1,3 +1,5 @@
+import { disputedOf } from '../disputes/dispute.ts'
+import type { GivenBack } from '../payments/given-back.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PaymentRefundStatus, Refund, RefundedLine } from './refund.ts'
 
@@ -11,9 +13,15 @@ export interface RefundableLine {
   readonly taxLeft: number
 }
 
-/** What of a payment can still go back: refunds that failed have taken nothing of it. */
+/**
+ * What of a payment can still go back: refunds that failed, and disputes that were won or
+ * cancelled, have taken nothing of it.
+ */
 export interface Refundable {
+  /** At most so much, whatever is left of the lines: disputes are of no line. */
   readonly amount: number
+  /** What disputes hold of the payment. */
+  readonly disputed: number
   readonly tax: number
   readonly lines: readonly RefundableLine[]
 }
@@ -21,13 +29,15 @@ export interface Refundable {
 /** [refunds#what-is-left] */
 export function refundableOf(
   payment: Pick<Payment, 'totalAmount' | 'tax' | 'lines'>,
-  refunds: readonly Pick<Refund, 'status' | 'amount' | 'tax' | 'lines'>[],
+  { disputes, refunds }: Pick<GivenBack, 'disputes' | 'refunds'>,
 ): Refundable {
+  const disputed = disputedOf(disputes)
   const standing = refunds.filter(({ status }) => status !== 'failed')
   const given = standing.flatMap(({ lines }) => lines)
   const ids = [...new Set(payment.lines.map(({ itemId }) => itemId))]
   return {
-    amount: payment.totalAmount - sumOf(standing, ({ amount }) => amount),
+    amount: Math.max(0, payment.totalAmount - sumOf(standing, ({ amount }) => amount) - disputed),
+    disputed,
     tax: payment.tax - sumOf(standing, ({ tax }) => tax),
     lines: ids.map((itemId) => lineLeft(itemId, payment.lines, given)),
   }

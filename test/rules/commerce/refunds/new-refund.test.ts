@@ -17,7 +17,12 @@ const newId = () => 'ref_new'
 const at = instantOf(0)
 
 const decided = (payment: Parameters<typeof paidFor>, items: readonly WantedLine[] | null) =>
-  newRefund(newId, asked({ items }), { payment: paidFor(...payment), refunds: [], at, window })
+  newRefund(newId, asked({ items }), {
+    payment: paidFor(...payment),
+    given: { refunds: [], disputes: [] },
+    at,
+    window,
+  })
 
 describe('a refund', () => {
   it('without items gives back all that is left, and is partial where it completes others [refunds#what-is-left]', () => {
@@ -56,7 +61,8 @@ describe('a refund', () => {
     expect(refused([item('a', 1_190)])).toBe('none')
     expect(refused([item('a', 1_000, false)])).toBe('none')
 
-    const paid = { payment: paidFor(lines), refunds: [], at, window }
+    const given = { refunds: [], disputes: [] }
+    const paid = { payment: paidFor(lines), given, at, window }
     const state = (more: object) => {
       const made = newRefund(newId, asked(), { ...paid, ...more })
       return 'code' in made ? made.code : 'none'
@@ -74,7 +80,7 @@ describe('a refund', () => {
     expect(state({ at: instantOf(window + 1) })).toBe('REFUND_WINDOW_EXPIRED')
     const pending = newRefund(newId, asked(), paid) as Refund
     for (const status of ['pending', 'review'] as const) {
-      expect(state({ refunds: [{ ...pending, status }] })).toBe(
+      expect(state({ given: { ...given, refunds: [{ ...pending, status }] } })).toBe(
         'EXISTING_REFUND_REQUEST_PROCESSING',
       )
     }

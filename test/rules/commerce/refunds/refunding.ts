@@ -1,3 +1,4 @@
+import type { GivenBack } from '../../../../src/rules/commerce/payments/given-back.ts'
 import type { Payment } from '../../../../src/rules/commerce/payments/payment.ts'
 import type { RefundRequest } from '../../../../src/rules/commerce/refunds/new-refund.ts'
 import { newRefund } from '../../../../src/rules/commerce/refunds/new-refund.ts'
@@ -35,8 +36,14 @@ export const asked = (more: Partial<RefundRequest> = {}): RefundRequest => ({
 
 export const window = 30 * day
 
-/** Asks for one refund after another, each of which succeeds unless it is refused. */
-export function refunding(payment: Payment, at = instantOf(0)) {
+/**
+ * Asks for one refund after another, each of which succeeds unless it is refused, beside disputes.
+ */
+export function refunding(
+  payment: Payment,
+  disputes: () => GivenBack['disputes'] = () => [],
+  at = instantOf(0),
+) {
   let refunds: readonly Refund[] = []
   let number = 0
   return { ask, refunds: () => refunds, status: () => refundStatusOf(payment, refunds) }
@@ -45,7 +52,12 @@ export function refunding(payment: Payment, at = instantOf(0)) {
     const now = { ...payment, refundStatus: refundStatusOf(payment, refunds) }
     number += 1
     const newId = () => `ref_${number}`
-    const made = newRefund(newId, asked({ items }), { payment: now, refunds, at, window })
+    const made = newRefund(newId, asked({ items }), {
+      payment: now,
+      given: { refunds, disputes: disputes() },
+      at,
+      window,
+    })
     if ('code' in made) return made
     const settled = refundAfter(made, outcome, at)
     if (settled !== null) refunds = [...refunds, settled]

@@ -1,12 +1,14 @@
 import type { Statement } from '../connection/sql.ts'
 import { sql } from '../connection/sql.ts'
+import { overGiven } from './audit-given-back.ts'
 
 const rowsMax = 5_000
 
 /**
  * What does not add up in the ledgers of businesses' money: links of a chain that do not follow
  * from each other, balances that are not where their entries end, causes without their entry or
- * with another amount, and fees without a cause. [payouts#ledger]
+ * with another amount, fees without a cause, and payments of which more went back than was paid.
+ * [payouts#ledger]
  */
 export const balancesBent = (businessId: string | null): Statement => sql`
   with own as (
@@ -16,7 +18,8 @@ export const balancesBent = (businessId: string | null): Statement => sql`
   select business_id, id, what
   from (
     ${brokenLinks} union all ${wrongEnds(businessId)}
-    union all ${wrongCauses(businessId)} union all ${strayFees}) found
+    union all ${wrongCauses(businessId)} union all ${strayFees}
+    union all ${overGiven(businessId)}) found
   order by business_id, id, what limit ${rowsMax}`
 
 const brokenLinks = sql`

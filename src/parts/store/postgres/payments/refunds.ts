@@ -1,4 +1,5 @@
 import type { RefundedPurchase } from '../../../../rules/accounts/take-back.ts'
+import type { Payment } from '../../../../rules/commerce/payments/payment.ts'
 import type { Refund } from '../../../../rules/commerce/refunds/refund.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { RefundFilter, Refunds } from '../../refunds.ts'
@@ -11,7 +12,7 @@ import type { RefundRow } from './refund-rows.ts'
 import { refundColumns, refundOf } from './refund-rows.ts'
 
 export function refunds(db: Db): Refunds {
-  return { get, find, ofPayment, list, creditedBy }
+  return { get, find, ofPayment, toWallet, list, creditedBy }
 
   async function get({ businessId, mode }: Scope, refundId: string): Promise<Refund | null> {
     const [row] = await db.query<RefundRow>(sql`
@@ -35,6 +36,19 @@ export function refunds(db: Db): Refunds {
     return rows.map(refundOf)
   }
 
+  async function toWallet(
+    { businessId, mode }: Scope,
+    { customerId, paymentId }: Pick<Payment, 'customerId' | 'paymentId'>,
+  ): Promise<number> {
+    const [row] = await db.query<{ amount: number }>(sql`
+      select coalesce(sum(amount), 0)::bigint as amount from wallet_entries
+      where business_id = ${businessId} and mode = ${mode} and customer_id = ${customerId}
+        and event_type = 'refund' and reference_id in (
+          select refund_id from refunds
+          where business_id = ${businessId} and mode = ${mode} and payment_id = ${paymentId})`)
+    return row?.amount ?? 0
+  }
+
   async function list(scope: Scope, filter: RefundFilter, page: Page): Promise<readonly Refund[]> {
     const equal = [
       [sql`customer_id`, filter.customerId],
@@ -52,18 +66,24 @@ export function refunds(db: Db): Refunds {
   async function creditedBy(
     { businessId, mode, customerId }: CustomerKey,
     { paymentId, subscriptionId, paidAt }: RefundedPurchase,
-  ): Promise<readonly string[]> {
-    const rows = await db.query<{ entitlement_id: string }>(sql`
-      select distinct a.entitlement_id
-      from accounts a join grants g using (account_id)
-      where a.business_id = ${businessId} and a.mode = ${mode} and a.customer_id = ${customerId}
-        and g.ended_at is null
-        and case g.source_type
-          when 'one_time' then g.source_id = ${paymentId}
-          when 'subscription' then g.source_id = ${subscriptionId}
-            and g.created_at = ${timestamptz(paidAt)}
-        end
-      order by a.entitlement_id`)
-    return rows.map((row) => row.entitlement_id)
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const rows = await db.query<{ entitlement_id: string; grant_ids: string[] }>(sql`
+      with recursive brought as (
+        select g.account_id, a.entitlement_id, g.grant_id, g.ended_at
+        from accounts a join grants g using (account_id)
+        where a.business_id = ${businessId} and a.mode = ${mode} and a.customer_id = ${customerId}
+          and case g.source_type
+            when 'one_time' then g.source_id = ${paymentId}
+            when 'subscription' then g.source_id = ${subscriptionId}
+              and g.created_at = ${timestamptz(paidAt)}
+          end
+        union all
+        select g.account_id, b.entitlement_id, g.grant_id, g.ended_at
+        from brought b
+        join grants g on g.account_id = b.account_id and g.parent_grant_id = b.grant_id)
+      select entitlement_id, array_agg(grant_id) as grant_ids
+      from brought group by entitlement_id having bool_or(ended_at is null)
+      order by entitlement_id`)
+    return new Map(rows.map((row) => [row.entitlement_id, new Set(row.grant_ids)]))
   }
 }
