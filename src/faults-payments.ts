@@ -53,7 +53,31 @@ export const paymentFaults = {
     retriable: false,
     docs: 'payments#checkout-sessions',
   },
-  ADDONS_NOT_ALLOWED_FOR_ON_DEMAND: { status: 422, retriable: false, docs: 'resources#add-ons' },
+  ADDONS_NOT_ALLOWED_FOR_ON_DEMAND: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#on-demand',
+  },
+  CHARGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#on-demand',
+  },
+  ON_DEMAND_PLAN_CHANGE_NOT_SUPPORTED: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#on-demand',
+  },
+  ON_DEMAND_USAGE_BASED_BILLING_NOT_SUPPORTED: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#on-demand',
+  },
+  ONE_TIME_PRODUCTS_NOT_ALLOWED_FOR_ON_DEMAND: {
+    status: 422,
+    retriable: false,
+    docs: 'subscriptions#on-demand',
+  },
   INVALID_TAX_ID: { status: 422, retriable: false, docs: 'resources#taxes' },
   DISCOUNT_ALREADY_USED_ON_SUBSCRIPTION: {
     status: 422,

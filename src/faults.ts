@@ -173,10 +173,11 @@ const faults = {
     docs: 'subscriptions#plan-changes',
   },
   SUBSCRIPTION_INACTIVE: { status: 422, retriable: false, docs: 'subscriptions#endings' },
+  SUBSCRIPTION_EXPIRED: { status: 422, retriable: false, docs: 'subscriptions#endings' },
   SUBSCRIPTION_NOT_ON_DEMAND: {
     status: 422,
     retriable: false,
-    docs: 'subscriptions#what-cannot-be-changed',
+    docs: 'subscriptions#on-demand',
   },
   INVALID_QUANTITY: { status: 422, retriable: false, docs: 'resources#prices' },
   UNSUPPORTED_CURRENCY: { status: 422, retriable: false, docs: 'resources#wallets' },

@@ -1,4 +1,4 @@
-import { randomFillSync, randomUUID } from 'node:crypto'
+import { createHash, randomFillSync, randomUUID } from 'node:crypto'
 import type { IdPrefix, NewId } from '../std/id.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_'
@@ -20,6 +20,12 @@ export function randomIds(): NewId {
     for (const end = next + length; next < end; next += 1) id += alphabet[(pool[next] ?? 0) & 63]
     return id
   }
+}
+
+/** The one id that these texts name: 126 bits of a digest, in which their lengths count. */
+export function idFrom(prefix: IdPrefix, texts: readonly string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(texts)).digest()
+  return `${prefix}_${[...digest.subarray(0, length)].map((byte) => alphabet[byte & 63]).join('')}`
 }
 
 /** 122 random bits, in the form in which the API has the ids of some smaller things. */

@@ -44,6 +44,9 @@ function collectionProblem(body: CheckoutCreate): string | null {
   if (body.discount_code != null || (body.discount_codes ?? []).length > 0) {
     return 'discount_codes do not go with product_collection_id.'
   }
+  if (body.subscription_data?.on_demand != null) {
+    return 'subscription_data.on_demand does not go with product_collection_id.'
+  }
   return body.confirm === true ? 'confirm needs a product_cart: nothing is chosen yet.' : null
 }
 

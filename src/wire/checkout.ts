@@ -6,6 +6,8 @@ import { customFieldTypes, editableDetails } from '../rules/commerce/payments/ch
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
+import type { OnDemandBody } from './on-demand.ts'
+import { onDemand, onDemandStart } from './on-demand.ts'
 import type { ThemeConfig } from './page-design.ts'
 import { pageDesign, themeConfig } from './page-design.ts'
 import { allowedMethodTypes } from './payment-method-types.ts'
@@ -42,6 +44,7 @@ export interface CheckoutCreate {
   readonly customer_business_name?: string | null
   readonly customization?: {
     readonly force_language?: string | null
+    readonly show_on_demand_tag?: boolean | null
     readonly show_order_details?: boolean | null
     readonly theme?: 'dark' | 'light' | 'system' | null
     readonly theme_config?: ThemeConfig | null
@@ -58,7 +61,7 @@ export interface CheckoutCreate {
   readonly short_link?: boolean | null
   readonly show_saved_payment_methods?: boolean | null
   readonly subscription_data?: {
-    readonly on_demand?: object | null
+    readonly on_demand?: OnDemandBody | null
     readonly trial_period_days?: number | null
   } | null
   readonly tax_id?: string | null
@@ -176,7 +179,7 @@ export const checkoutCreate = schema<CheckoutCreate>({
     subscription_data: {
       type: ['object', 'null'],
       properties: {
-        on_demand: { type: ['object', 'null'], properties: { mandate_only: flag } },
+        on_demand: onDemand,
         trial_period_days: nullable(whole(0, limits.trialDaysMax)),
       },
     },
@@ -202,6 +205,7 @@ export function checkoutRequest(body: CheckoutCreate): Omit<CheckoutRequest, 'cu
       ),
     })),
     collectionId: body.product_collection_id ?? null,
+    onDemand: onDemandStart(body.subscription_data?.on_demand),
     trialPeriodDays: body.subscription_data?.trial_period_days ?? null,
     discountCodes: body.discount_codes ?? (body.discount_code == null ? [] : [body.discount_code]),
     currency: currencies.find((each) => each === body.billing_currency) ?? null,
@@ -250,6 +254,7 @@ function lookOf({
     language: customization?.force_language ?? null,
     payButton: (theme.pay_button_text ?? '') === '' ? null : (theme.pay_button_text ?? null),
     showsOrder: customization?.show_order_details ?? true,
+    showsOnDemand: customization?.show_on_demand_tag ?? true,
     inSteps: flags?.['single_page'] === false,
     design: pageDesign(theme),
   }
@@ -262,13 +267,11 @@ function phoneNumberOf(
   return (flags['allow_phone_number_collection'] ?? true) ? 'optional' : 'never'
 }
 
-/** What a body names besides products that no processor may be able to do. */
-export const checkoutExtrasOf = (body: CheckoutCreate) => ({
-  isOnDemand: body.subscription_data?.on_demand != null,
-  takesCards:
-    body.allowed_payment_method_types == null ||
-    body.allowed_payment_method_types.some((type) => type === 'credit' || type === 'debit'),
-})
+/** Whether cards are among the ways to pay that a body allows. */
+export const takesCards = ({
+  allowed_payment_method_types: types,
+}: Pick<CheckoutCreate, 'allowed_payment_method_types'>): boolean =>
+  types == null || types.some((type) => type === 'credit' || type === 'debit')
 
 /** The customer, by id or description; null: none was told. */
 export const checkoutCustomer = (body: CheckoutCreate) =>

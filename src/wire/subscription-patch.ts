@@ -11,8 +11,15 @@ import { subscriptionPatch, updateProblem } from './subscription-update.ts'
 export function wantedPatch(body: SubscriptionUpdate, at: Instant): SubscriptionPatch | Rejection {
   const problem = updateProblem(body)
   if (problem !== null) return invalid(problem)
-  const text = body.next_billing_date ?? null
-  const date = text === null ? null : parseInstant(text)
-  if (text !== null && (date === null || date <= at)) return pastDate
-  return subscriptionPatch(body, date)
+  const nextBillingDate = dateOf(body.next_billing_date, at)
+  const disablesOnDemand = dateOf(body.disable_on_demand?.next_billing_date, at)
+  if (nextBillingDate === 'past' || disablesOnDemand === 'past') return pastDate
+  return subscriptionPatch(body, nextBillingDate, disablesOnDemand)
+}
+
+/** Null: none was sent. */
+function dateOf(text: string | null | undefined, at: Instant): Instant | 'past' | null {
+  if (text == null) return null
+  const date = parseInstant(text)
+  return date === null || date <= at ? 'past' : date
 }

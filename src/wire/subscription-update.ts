@@ -39,7 +39,7 @@ export interface SubscriptionUpdate {
   readonly credit_entitlement_cart?: readonly CartPatchBody[] | null
   readonly customer_business_name?: string | null
   readonly customer_name?: string | null
-  readonly disable_on_demand?: object | null
+  readonly disable_on_demand?: { readonly next_billing_date: string } | null
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
   readonly next_billing_date?: string | null
   readonly pause?: unknown
@@ -100,7 +100,11 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
     credit_entitlement_cart: { type: ['array', 'null'], items: cartPatch },
     customer_business_name: nullable(text(1, 255)),
     customer_name: nullable(text(1, limits.nameMax)),
-    disable_on_demand: { type: ['object', 'null'] },
+    disable_on_demand: nullable({
+      type: 'object',
+      required: ['next_billing_date'],
+      properties: { next_billing_date: text(1, 64) },
+    }),
     metadata: nullable(metadata),
     next_billing_date: nullable(text(1, 64)),
     status: nullable(oneOf(['cancelled', 'paused', 'active'])),
@@ -119,10 +123,11 @@ export const subscriptionUpdate = schema<SubscriptionUpdate>({
   },
 })
 
-/** Absent stays absent, and null clears. `nextBillingDate` is the one of the body, parsed. */
+/** Absent stays absent, and null clears. The dates are those of the body, parsed. */
 export const subscriptionPatch = (
   body: SubscriptionUpdate,
   nextBillingDate: Instant | null,
+  disablesOnDemand: Instant | null = null,
 ): SubscriptionPatch => ({
   billing: body.billing == null ? null : billingAddress(body.billing),
   cancelAtNextBillingDate: body.cancel_at_next_billing_date,
@@ -132,9 +137,9 @@ export const subscriptionPatch = (
   cart: body.credit_entitlement_cart?.map(cartPatchOf),
   customerBusinessName: body.customer_business_name,
   customerName: body.customer_name,
-  disablesOnDemand: body.disable_on_demand != null,
   metadata: body.metadata,
   nextBillingDate,
+  disablesOnDemand,
   periodCount: body.subscription_period_count,
   periodInterval: body.subscription_period_interval,
   status: body.status,
@@ -186,6 +191,9 @@ export function updateProblem(body: SubscriptionUpdate): string | null {
   }
   if (body.status === 'cancelled' && body.cancel_at_next_billing_date != null) {
     return 'cancel_at_next_billing_date does not go with status "cancelled", which ends it at once.'
+  }
+  if (body.disable_on_demand != null && body.next_billing_date != null) {
+    return 'next_billing_date does not go with disable_on_demand, which names it.'
   }
   const why = body.cancellation_comment ?? body.cancellation_feedback ?? body.cancel_reason ?? null
   if (why !== null && body.cancel_at_next_billing_date === false) {

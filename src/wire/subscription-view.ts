@@ -86,7 +86,8 @@ function common({
     discount_id: subscription.discounts[0]?.discount.discountId ?? null,
     metadata: subscription.metadata,
     next_billing_date: formatInstant(subscription.nextBillingDate),
-    on_demand: false,
+    // Facts that an earlier release has written do not say so.
+    on_demand: subscription.onDemand === true,
     paused_at: timeOrNull(subscription.pausedAt),
     payment_frequency_count: subscription.frequency.count,
     payment_frequency_interval: subscription.frequency.interval,

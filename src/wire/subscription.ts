@@ -6,6 +6,8 @@ import type { Subscription } from '../rules/commerce/subscriptions/subscription.
 import { schema } from '../std/schema.ts'
 import { email } from './customer.ts'
 import { countryCodes, currencies } from './enums.ts'
+import type { OnDemandBody } from './on-demand.ts'
+import { onDemand } from './on-demand.ts'
 import type { OneTimeItem } from './one-time-item.ts'
 import { oneTimeItem } from './one-time-item.ts'
 import { allowedMethodTypes } from './payment-method-types.ts'
@@ -33,7 +35,7 @@ export interface SubscriptionCreate {
   readonly discount_code?: string | null
   readonly discount_codes?: readonly string[] | null
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | null
-  readonly on_demand?: object | null
+  readonly on_demand?: OnDemandBody | null
   readonly allowed_payment_method_types?: readonly string[] | null
   readonly billing_currency?: string | null
   readonly force_3ds?: boolean | null
@@ -124,7 +126,7 @@ export const subscriptionCreate = schema<SubscriptionCreate>({
     discount_code: nullable(text(1, 255)),
     discount_codes: { type: ['array', 'null'], maxItems: 20, items: text(1, 255) },
     metadata: nullable(metadata),
-    on_demand: { type: ['object', 'null'], properties: { mandate_only: flag } },
+    on_demand: onDemand,
     one_time_product_cart: { type: ['array', 'null'], maxItems: 99, items: oneTimeItem },
     tax_id: nullable(text(1, 255)),
     customer_business_name: nullable(text(1, 255)),

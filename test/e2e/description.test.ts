@@ -4,7 +4,7 @@ import { openAccess } from './access-calls.ts'
 import { at } from './here.ts'
 import { fresh, subscriber } from './plan.ts'
 import { compareExamples } from './recorded-examples.ts'
-import { onePaid, onePaidOut, savedMethodOf } from './shopper.ts'
+import { onDemandOf, onePaid, onePaidOut, savedMethodOf } from './shopper.ts'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -97,6 +97,7 @@ describe('what the server says of itself', () => {
     await of.balance(await of.use({ event_id: eventId }))
     const changes = { name: fresh('described') }
     const shop = await openShop()
+    const { subscriptionId: demanded } = await onDemandOf(at)
     const { id: payoutId } = await onePaidOut(at)
     const { payment_id, productId: bought } = await onePaid(at)
     const license = await openLicense(of.customerId, of.productId)
@@ -152,6 +153,7 @@ describe('what the server says of itself', () => {
         .replace('/product-collections/{id}', `/product-collections/${shop.collection}`)
         .replace('{group_id}', shop.group)
         .replace('{item_id}', shop.item)
+        .replace('/subscriptions/{id}/charge', `/subscriptions/${demanded}/charge`)
         .replace('/subscriptions/{id}', `/subscriptions/${of.subscriptionId}`)
         .replace('/license_keys/{id}', `/license_keys/${license.id}`)
         .replace('/license_key_instances/{id}', `/license_key_instances/${license.place}`)

@@ -7,7 +7,7 @@ import { at } from './here.ts'
 import { onceMeasured } from './once-measured.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
-import { onePaid, onePaidOut, pack, savedMethodOf } from './shopper.ts'
+import { onDemandOf, onePaid, onePaidOut, pack, savedMethodOf } from './shopper.ts'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
@@ -60,6 +60,8 @@ const calls: Readonly<Record<string, Call>> = {
     client.subscriptions.updatePaymentMethod(of.subscriptionId, {
       payment_method: { type: 'existing', payment_method_id: await savedMethodOf(at, of) },
     }),
+  'subscriptions.charge': async (client) =>
+    client.subscriptions.charge((await onDemandOf(at)).subscriptionId, { product_price: 2_500 }),
   // Who has none is told so.
   'customers.deletePaymentMethod': (client, of) =>
     client.customers

@@ -153,3 +153,16 @@ export async function savedMethodOf(
   const { items } = await at.client().customers.retrievePaymentMethods(of.customerId)
   return items[0]?.payment_method_id ?? ''
 }
+
+/** A subscription of 20 euros on demand, of which nothing but the card is taken at the start. */
+export async function onDemandOf(at: Pick<World, 'client' | 'url'>, card = pays) {
+  const { creditId, productId } = await monthly(at)
+  const onDemand = { mandate_only: true }
+  const { session_id: sessionId } = await checkout(at, productId, {
+    subscription_data: { on_demand: onDemand },
+  })
+  await shopper(at).pay(sessionId, card)
+  const { customer, subscription_id: subscriptionId } = await latestOf(at, sessionId)
+  const of = { creditId, productId, sessionId, customerId: customer.customer_id }
+  return { ...of, subscriptionId: subscriptionId ?? '' }
+}

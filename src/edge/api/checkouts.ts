@@ -12,8 +12,8 @@ import type { CheckoutCreate } from '../../wire/checkout.ts'
 import {
   checkoutCreate,
   checkoutCustomer,
-  checkoutExtrasOf,
   checkoutRequest,
+  takesCards,
 } from '../../wire/checkout.ts'
 import { pathAskedFor } from '../../wire/checkout-path.ts'
 import { checkoutProblem } from '../../wire/checkout-problem.ts'
@@ -95,21 +95,18 @@ export function methodIn(body: CheckoutCreate, isComplete: boolean): string | nu
   throw new Fault('INVALID_REQUEST_BODY', wanted.problem)
 }
 
+/** Throws 422 where nothing that is allowed could pay. */
+export function refuseUnlessCards(body: Parameters<typeof takesCards>[0]): void {
+  if (takesCards(body)) return
+  const problem = 'allowed_payment_method_types must have credit or debit: only cards can pay.'
+  throw new Fault('NO_ELIGIBLE_PAYMENT_METHODS', problem)
+}
+
 /** The purchase that a body asks for; throws 422 for what the rules cannot know of. */
 export function requestOf(body: CheckoutCreate): CheckoutRequest {
   const problem = checkoutProblem(body)
   if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-  const { isOnDemand, takesCards } = checkoutExtrasOf(body)
-  if (isOnDemand) {
-    const problem = 'subscription_data.on_demand is not supported; leave it out.'
-    throw new Fault('UNSUPPORTED_ACTION', problem)
-  }
-  if (!takesCards) {
-    throw new Fault(
-      'NO_ELIGIBLE_PAYMENT_METHODS',
-      'allowed_payment_method_types must have credit or debit: only cards can pay.',
-    )
-  }
+  refuseUnlessCards(body)
   const customer = checkoutCustomer(body)
   if (customer !== null && 'problem' in customer) {
     throw new Fault('INVALID_REQUEST_BODY', customer.problem)

@@ -3,6 +3,7 @@ import type { PositionNeeds } from '../../operations/events/await-position.ts'
 import { awaitPosition } from '../../operations/events/await-position.ts'
 import { cancelScheduledChange } from '../../operations/subscriptions/cancel-scheduled-change.ts'
 import { changePlan } from '../../operations/subscriptions/change-plan.ts'
+import { chargeSubscription } from '../../operations/subscriptions/charge-subscription.ts'
 import type { PlanChangeNeeds } from '../../operations/subscriptions/prepare-plan-change.ts'
 import { previewPlanChange } from '../../operations/subscriptions/preview-plan-change.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
@@ -12,6 +13,13 @@ import type { UpdateNeeds } from '../../operations/subscriptions/update-subscrip
 import { updateSubscription } from '../../operations/subscriptions/update-subscription.ts'
 import type { PlanChangeRequest } from '../../rules/commerce/subscriptions/plan-change-request.ts'
 import type { Instant } from '../../std/instant.ts'
+import {
+  demandedCharge,
+  maySpendWallet,
+  subscriptionCharge,
+  subscriptionCharged,
+  wantsToSellMoney,
+} from '../../wire/on-demand.ts'
 import {
   paymentMethodUpdate,
   paymentMethodUpdated,
@@ -42,6 +50,7 @@ export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds, Plan
 export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Route[] {
   return [
     route('PATCH', '/subscriptions/:id', 'write', update),
+    route('POST', '/subscriptions/:id/charge', 'write', charge),
     route('POST', '/subscriptions/:id/change-plan', 'write', change),
     // Stores nothing, so a read-only key will do. [requests#keys-and-modes]
     route('POST', '/subscriptions/:id/change-plan/preview', 'read', preview),
@@ -56,6 +65,25 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     await updateSubscription(needs, request.caller, { subscriptionId, patch })
     const { read, carts, meters } = await readSubscription(needs, request.caller, wanted)
     return ok(subscriptionView(read, carts, meters))
+  }
+
+  async function charge(request: Request): Promise<Reply> {
+    const body = parse(subscriptionCharge, request.body)
+    if (wantsToSellMoney(body)) {
+      const problem =
+        'customer_balance_config.allow_customer_credits_purchase: no money for wallets is sold here; leave it out.'
+      throw new Fault('UNSUPPORTED_ACTION', problem)
+    }
+    const idempotencyKey = keyIn(request)
+    const { subscriptionId } = await wantedOf(request)
+    const payment = await chargeSubscription(needs, request.caller, {
+      ...demandedCharge(body),
+      subscriptionId,
+      metadata: body.metadata ?? null,
+      spendsWallet: maySpendWallet(body),
+      idempotencyKey,
+    })
+    return ok(subscriptionCharged(payment))
   }
 
   async function change(request: Request): Promise<Reply> {
@@ -103,6 +131,12 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
     await awaitPosition(needs.positions, request.header('sluice-after'))
     return { subscriptionId: parseId(request, 'id', 'subscription'), at: request.at }
   }
+}
+
+function keyIn(request: Request): string | null {
+  const key = request.header('idempotency-key')
+  if (key === null || (key.length > 0 && key.length <= 255)) return key
+  throw new Fault('INVALID_REQUEST_PARAMETERS', 'Idempotency-Key must have 1 to 255 characters.')
 }
 
 function wantedPlan(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {

@@ -12,6 +12,7 @@ export type Operation =
   | 'archive_product'
   | 'cancel_scheduled_change'
   | 'change_plan'
+  | 'charge_subscription'
   | 'create_collection'
   | 'create_collection_group'
   | 'create_collection_items'

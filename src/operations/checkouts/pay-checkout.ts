@@ -199,7 +199,8 @@ function methodOf(
   const { card, cart, saved } = of
   const processor = processors[mode]
   const isOnce = cart.lines.every(({ product }) => !isRecurring(product.price))
-  if (cart.total === 0 && (isOnce || (card === null && saved === null))) return null
+  const hasNothing = card === null && saved === null && cart.agreed?.onDemand !== true
+  if (cart.total === 0 && (isOnce || hasNothing)) return null
   if (processor.enter === null) return { token: processor.name, card: null }
   if (saved !== null) return saved
   if (card !== null) return processor.enter(card)

@@ -65,13 +65,15 @@ function subscribed(
   const line = lines.find(({ addon, product }) => addon === null && product.price === agreed?.price)
   if (agreed === null || line === undefined) return { renewal: null, started: null }
   const { product, quantity } = line
-  const { addons, discounts } = agreed
+  const { addons, discounts, onDemand } = agreed
   const item = request.products.find(({ productId }) => productId === product.productId)
   const { entitlements } = parts
   const trialPeriodDays = item?.trialPeriodDays ?? null
   const start = { addons, product, entitlements, quantity, trialPeriodDays, at }
   const started = startSubscription(start)
   if (isRejection(started)) return { renewal: null, started: null }
+  // Nobody knows what it will be charged, nor when.
+  if (onDemand) return { renewal: null, started }
   const place = buyerOf(request, nothingEntered)
   const none = { city: null, street: null, zipcode: null }
   const renewal = renewalCart({

@@ -47,7 +47,7 @@ export async function pricedRequest(
     products: request.products,
     place: buyerOf(request, details),
     currency: request.currency,
-    onDemand: false,
+    onDemand: request.onDemand,
     discountCodes: request.discountCodes,
     metadata: request.metadata,
     buyer: isNew ? ('new' as const) : (known ?? ('unknown' as const)),

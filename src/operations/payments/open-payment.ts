@@ -172,7 +172,7 @@ function paymentOf(
   const { cart, customerId, linkTo, method, session } = of
   const { createdAt, paymentId, request, sessionId } = session
   const { billing } = request
-  const needsCard = cart.total > 0 && method === null
+  const needsCard = method === null && (cart.total > 0 || cart.agreed?.onDemand === true)
   const attempt = newAttempt(
     {
       paymentId,

@@ -57,7 +57,8 @@ export async function createSubscription(
   const known = await knownCustomer(needs.customers, scope, request.customer)
   const entitlements = await entitlementsOf(needs.creditEntitlements, scope, product)
   refuse(attachableRejection(product, entitlements) ?? keysRejection(product, request.quantity))
-  const subscribing: Subscribing = { product, entitlements, request, addons: [], discounts: [] }
+  const named = { addons: [], discounts: [], onDemand: false }
+  const subscribing: Subscribing = { product, entitlements, request, ...named }
   const now = after(needs.clock.now(), await needs.businesses.clockAhead(scope))
   unlessRefused(startFree(subscribing, now))
   refuse(metadataRejection(request.metadata))

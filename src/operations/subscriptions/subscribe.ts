@@ -51,5 +51,6 @@ export async function subscribe(
 function isBare({ request, paymentMethodId = null }: Subscribe['purchase']): boolean {
   const [first, ...others] = request.products
   const changesPrice = request.discountCodes.length > 0 || (first?.addons ?? []).length > 0
+  if (request.onDemand !== null) return false
   return others.length === 0 && paymentMethodId === null && !changesPrice && request.taxId === null
 }

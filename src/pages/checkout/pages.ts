@@ -15,6 +15,9 @@ export function payPage(page: PayPage): string {
   const button = request.look.payButton ?? texts.pay
   return framed(page, texts.order, [
     request.look.showsOrder ? orderTable(page) : html`${problemOf(page, 'order')}`,
+    request.onDemand !== null && request.look.showsOnDemand
+      ? html`<p class="note">${texts.onDemand}</p>`
+      : html``,
     declined === null ? html`` : html`<p class="wrong" role="alert">${declined}</p>`,
     html`<form method="post" action="${path}/pay">
 ${orderFields(page)}

@@ -35,7 +35,8 @@ export const cardName = ({ card }: Pick<SavedMethod, 'card'>): string =>
 
 function cardFields(page: PayPage): Html {
   const { savedMethods, texts } = page
-  const required = page.cart.total > 0 && savedMethods.length === 0
+  const isKept = page.cart.agreed?.onDemand === true
+  const required = (page.cart.total > 0 || isKept) && savedMethods.length === 0
   const digits = { inputmode: 'numeric', secret: true, required } as const
   return html`<fieldset><legend>${savedMethods.length === 0 ? texts.card : texts.anotherCard}</legend>
 ${entryField(page, {

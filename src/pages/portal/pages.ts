@@ -179,7 +179,7 @@ ${button(page, `${path}/keep-plan`, texts.keepPlan)}`
     : html`<p><a href="${page.path}/${path}/cancel">${texts.cancel}</a></p>`
   return html`<article><h3>${productName}${quantity === 1 ? '' : ` × ${quantity}`}</h3>
 <p>${price} · ${texts.statuses[status]}${dates}</p>
-${isLive && !cancellation.scheduled ? plan : null}
+${isLive && !cancellation.scheduled && !subscription.onDemand ? plan : null}
 ${isLive ? end : null}
 </article>`
 }

@@ -182,6 +182,7 @@ function subscriptionOf(
     dues: null,
     unbilled: [],
     billedUsage: null,
+    onDemand: false,
     owed: 0,
     billing,
     metadata: {},

@@ -25,7 +25,7 @@ export interface SubscriptionTold {
 /** What is told of it: everything but how usage is measured, which JSON cannot carry. */
 export type ToldSubscription = Omit<
   Subscription,
-  'changing' | 'pauses' | 'scheduled' | 'stretches'
+  'changing' | 'charging' | 'pauses' | 'scheduled' | 'stretches'
 > & {
   readonly scheduled: ToldChange | null
 }
@@ -81,10 +81,11 @@ export interface SubscriptionFact {
 
 /** The subscription with the meters of its open cycle, also while its end waits to be applied. */
 export function toldSubscription(
-  { stretches, pauses: _, changing: _changing, scheduled, ...subscription }: Subscription,
+  { stretches, pauses: _, scheduled, ...told }: Subscription,
   meters: ReadonlyMap<string, Meter>,
   at: Instant,
 ): Pick<SubscriptionTold, 'meters' | 'subscription'> {
+  const { changing: _changing, charging: _charging, ...subscription } = told
   const open = instantOf(subscription.nextBillingDate - 1)
   const links = segmentAt(stretches, earlierOf(at, open))?.links ?? []
   return {
@@ -138,12 +139,12 @@ export function subscriptionFacts(
 
 /** What may change without anybody having been asked to change it is left out. */
 function shown({
-  stretches: _,
+  stretches: _stretches,
   pauses: _pauses,
   scheduled,
   ...subscription
-}: Subscription): string {
-  const { version: _version, updatedAt: _at, dues: _dues, ...fields } = subscription
+}: Subscription) {
+  const { charging: _charging, dues: _dues, updatedAt: _at, version: _, ...fields } = subscription
   return JSON.stringify({ ...fields, scheduled: scheduled === null ? null : scheduled.id })
 }
 

@@ -1,6 +1,7 @@
 import { subscriptionStatuses } from '../../rules/commerce/subscriptions/subscription.ts'
 import type { creditUsageView } from '../credit-usage.ts'
 import { countryCodes, currencies, overageBehaviors, timeIntervals } from '../enums.ts'
+import type { subscriptionCharged } from '../on-demand.ts'
 import type { OneTimeItem } from '../one-time-item.ts'
 import type { paymentMethodUpdated } from '../payment-method-update.ts'
 import type { planChanged } from '../plan-change.ts'
@@ -188,6 +189,11 @@ export const subscriptionAnswer: NamedShape = named(
       }),
     ),
   }),
+)
+
+export const subscriptionChargedAnswer = named(
+  'SubscriptionCharged',
+  shape<ReturnType<typeof subscriptionCharged>>({ payment_id: textField }),
 )
 
 export const planChangedAnswer = named(

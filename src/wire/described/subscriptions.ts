@@ -5,13 +5,15 @@ import {
   paymentMethodUpdatedAnswer,
   planChangedAnswer,
   subscriptionAnswer,
+  subscriptionChargedAnswer,
   subscriptionCreatedAnswer,
   subscriptionItemAnswer,
   usagePeriodAnswer,
 } from '../answers/subscriptions.ts'
+import { subscriptionCharge } from '../on-demand.ts'
 import { paymentMethodUpdate } from '../payment-method-update.ts'
 import { planChange } from '../plan-change.ts'
-import { oneOf } from '../schemas.ts'
+import { oneOf, text } from '../schemas.ts'
 import { subscriptionCreate } from '../subscription.ts'
 import { subscriptionUpdate } from '../subscription-update.ts'
 import type { DescribedRoutes } from './described.ts'
@@ -32,6 +34,7 @@ const planRefusals = [
   'PENDING_PLAN_CHANGE_EXISTS',
   'SCHEDULED_PLAN_CHANGE_EXISTS',
   'INACTIVE_SUBSCRIPTION_PLAN_CHANGE_NOT_SUPPORTED',
+  'ON_DEMAND_PLAN_CHANGE_NOT_SUPPORTED',
   'PLAN_CHANGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION',
   'PREVIOUS_PAYMENT_PENDING',
   'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE',
@@ -88,6 +91,11 @@ export const subscriptionsDescribed: DescribedRoutes = {
       'CREDIT_ENTITLEMENT_IS_DELETED',
       'INVALID_QUANTITY',
       'INVALID_DISCOUNT_CODE',
+      'DISCOUNT_NOT_AVAILABLE_FOR_ON_DEMAND',
+      'ADDONS_NOT_ALLOWED_FOR_ON_DEMAND',
+      'ONE_TIME_PRODUCTS_NOT_ALLOWED_FOR_ON_DEMAND',
+      'ON_DEMAND_USAGE_BASED_BILLING_NOT_SUPPORTED',
+      'UNSUPPORTED_CURRENCY',
       'INTEGER_CONVERSION_FAILURE',
       'MAXIMUM_KEYS_REACHED',
       'UNSUPPORTED_ACTION',
@@ -113,6 +121,27 @@ export const subscriptionsDescribed: DescribedRoutes = {
       'INTEGER_CONVERSION_FAILURE',
       'MAXIMUM_KEYS_REACHED',
       'PREVIOUS_PAYMENT_PENDING',
+      'UNSUPPORTED_ACTION',
+      'CONFLICT',
+    ],
+  },
+  'POST /subscriptions/:id/charge': {
+    id: 'chargeSubscription',
+    summary: 'Charge a subscription on demand',
+    waits: true,
+    headers: { 'Idempotency-Key': text(1, 255) },
+    body: { schema: subscriptionCharge, example: { product_price: 2500 } },
+    answers: subscriptionChargedAnswer,
+    refusals: [
+      'SUBSCRIPTION_NOT_ON_DEMAND',
+      'SUBSCRIPTION_EXPIRED',
+      'SUBSCRIPTION_INACTIVE',
+      'CHARGE_NOT_ALLOWED_FOR_SCHEDULED_CANCELLATION',
+      'PREVIOUS_PAYMENT_PENDING',
+      'UNSUPPORTED_CURRENCY',
+      'INVALID_REQUEST_PARAMETERS',
+      'INTEGER_CONVERSION_FAILURE',
+      'MAXIMUM_KEYS_REACHED',
       'UNSUPPORTED_ACTION',
       'CONFLICT',
     ],

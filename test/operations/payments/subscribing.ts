@@ -12,6 +12,7 @@ import type {
 } from '../../../src/rules/commerce/catalog/price.ts'
 import type { CreditMapping } from '../../../src/rules/commerce/catalog/product.ts'
 import { inherited } from '../../../src/rules/commerce/catalog/product.ts'
+import type { OnDemandStart } from '../../../src/rules/commerce/subscriptions/on-demand.ts'
 import type { Instant } from '../../../src/std/instant.ts'
 import { item, productOf } from '../../rules/commerce/payments/purchases.ts'
 import { checkoutFor, payingWith } from '../../support/payments/checkouts.ts'
@@ -30,7 +31,12 @@ export async function subscribed(
     price = {},
     mapping: own = {},
     metered = null,
+    onDemand = null,
+    shop = null,
   }: {
+    onDemand?: OnDemandStart | null
+    /** Whose it is; absent: a new business. */
+    shop?: Scope | null
     card?: string
     price?: Partial<RecurringPrice>
     mapping?: Partial<CreditMapping>
@@ -38,7 +44,7 @@ export async function subscribed(
     metered?: readonly Pick<MeterPrice, 'meterId' | 'pricePerUnit'>[] | null
   } = {},
 ) {
-  const scope = await store.business()
+  const scope = shop ?? (await store.business())
   const entitlementId = await store.entitlement(scope)
   const mapping = {
     ...inherited,
@@ -65,7 +71,7 @@ export async function subscribed(
   const sold = metered === null ? monthly : byUsage(monthly, metered, entitlementId)
   const product = productOf(store.newId('pdt'), sold, { creditEntitlements: [mapping] })
   await store.changes.commit(rowAlone(scope, { noun: 'product', expected: null, row: product }))
-  const request = checkoutFor([item(product.productId)])
+  const request = { ...checkoutFor([item(product.productId)]), onDemand }
   const { sessionId } = await createCheckout(store, scope, { request, at: january })
   const paid = await payCheckout(store, 'test', payingWith(sessionId, card))
   if ('wrong' in paid) throw new Error('The checkout was not paid.')

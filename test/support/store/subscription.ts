@@ -28,6 +28,8 @@ export function subscriptionOf(
     owed: 0,
     paymentMethodId: null,
     dues: null,
+    onDemand: false,
+    charging: null,
     unbilled: [],
     billedUsage: null,
     billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },

@@ -2,6 +2,7 @@ import { commandsInTurn } from '../../../rules/accounts/commands-in-turn.ts'
 import type { Payment } from '../../../rules/commerce/payments/payment.ts'
 import { groupBy } from '../../../std/group.ts'
 import type { Bringing, PaymentMoment, SubjectBrings } from './bringing.ts'
+import { bringCharge } from './charge.ts'
 import { bringDiscountUses } from './discount-uses.ts'
 import { bringDispute } from './dispute.ts'
 import { bringEarnings } from './earnings.ts'
@@ -27,6 +28,7 @@ const subjects: readonly Bringing[] = [
   bringPendingSubscription,
   bringRenewal,
   bringPlanChange,
+  bringCharge,
   bringDiscountUses,
   bringGrants,
   bringLicenseKeys,

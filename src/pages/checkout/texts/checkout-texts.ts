@@ -27,6 +27,7 @@ export interface CheckoutTexts {
   readonly next: string
   readonly nothingHere: string
   readonly notSold: string
+  readonly onDemand: string
   readonly order: string
   readonly paid: string
   readonly pay: string

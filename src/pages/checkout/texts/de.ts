@@ -28,6 +28,8 @@ export const checkoutDe: CheckoutTexts = {
   next: 'Weiter',
   nothingHere: 'Unter dieser Adresse ist nichts. Bitten Sie den Anbieter um einen anderen Link.',
   notSold: 'Das wird nicht mehr verkauft. Bitten Sie den Anbieter um einen anderen Link.',
+  onDemand:
+    'Ihre Karte wird gespeichert. Der Verkäufer belastet sie später, wann und so viel wie vereinbart.',
   order: 'Ihre Bestellung',
   paid: 'Diese Bestellung ist schon bezahlt.',
   pay: 'Bezahlen',

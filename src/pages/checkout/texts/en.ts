@@ -28,6 +28,7 @@ export const checkoutEn: CheckoutTexts = {
   next: 'Continue',
   nothingHere: 'There is nothing at this address. Ask the seller for another link.',
   notSold: 'This is no longer sold. Ask the seller for another link.',
+  onDemand: 'Your card is kept. The seller charges it later, when and as much as you have agreed.',
   order: 'Your order',
   paid: 'This order is paid already.',
   pay: 'Pay',

@@ -28,6 +28,8 @@ export const checkoutEs: CheckoutTexts = {
   next: 'Continuar',
   nothingHere: 'No hay nada en esta dirección. Pida otro enlace al vendedor.',
   notSold: 'Esto ya no se vende. Pida otro enlace al vendedor.',
+  onDemand:
+    'Su tarjeta se guarda. El vendedor le cobrará más tarde, cuando y cuanto hayan acordado.',
   order: 'Su pedido',
   paid: 'Este pedido ya está pagado.',
   pay: 'Pagar',

@@ -28,6 +28,8 @@ export const checkoutFr: CheckoutTexts = {
   next: 'Continuer',
   nothingHere: 'Il n’y a rien à cette adresse. Demandez un autre lien au vendeur.',
   notSold: 'Ceci n’est plus vendu. Demandez un autre lien au vendeur.',
+  onDemand:
+    'Votre carte est conservée. Le vendeur la débitera plus tard, quand et autant que convenu.',
   order: 'Votre commande',
   paid: 'Cette commande est déjà payée.',
   pay: 'Payer',

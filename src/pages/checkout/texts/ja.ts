@@ -28,6 +28,7 @@ export const checkoutJa: CheckoutTexts = {
   next: '次へ',
   nothingHere: 'このアドレスには何もありません。販売者に別のリンクをお求めください。',
   notSold: 'この商品は販売を終了しました。販売者に別のリンクをお求めください。',
+  onDemand: 'カードは保存されます。後日、合意した時期と金額で販売者が請求します。',
   order: 'ご注文',
   paid: 'このご注文は支払い済みです。',
   pay: '支払う',

@@ -3,6 +3,7 @@ import type { Price } from '../catalog/price.ts'
 import { baseAmount, isRecurring } from '../catalog/price.ts'
 import type { Product } from '../catalog/product.ts'
 import type { Currency } from '../currency.ts'
+import type { OnDemandStart } from '../subscriptions/on-demand.ts'
 import { trialOf } from '../subscriptions/start.ts'
 import type { PurchasedProduct } from './payment.ts'
 import type { PaymentRejection } from './payment-rejection.ts'
@@ -29,9 +30,14 @@ export interface PricedItem {
 export function itemLines(
   item: PurchasedProduct,
   product: Product,
-  of: { readonly addons: ReadonlyMap<string, Addon>; readonly field: string },
+  of: {
+    readonly addons: ReadonlyMap<string, Addon>
+    readonly field: string
+    /** How its subscription begins on demand; null: it does not. */
+    readonly onDemand: OnDemandStart | null
+  },
 ): PricedItem | PaymentRejection {
-  const line = productLine(item, product, of.field)
+  const line = productLine(item, product, of)
   if ('code' in line) return line
   const carried = carriedAddons(item, product, { ...of, field: `${of.field}.` })
   if ('code' in carried) return carried
@@ -45,17 +51,21 @@ export function itemLines(
 function productLine(
   item: PurchasedProduct,
   product: Product,
-  field: string,
+  { field, onDemand }: { readonly field: string; readonly onDemand: OnDemandStart | null },
 ): CartLine | PaymentRejection {
-  const { description, name, price, productId, taxCategory } = product
+  const { name, price, productId, taxCategory } = product
+  const description = onDemand?.description ?? product.description
   if (product.archivedAt !== null) {
     const problem = `The product '${productId}' is archived and cannot be bought.`
     return { code: 'PRODUCT_IS_DELETED', problem }
   }
   const refusal = wrongCredits(item, product, field)
   if (refusal !== null) return refusal
-  const unit = unitOf(item, price, field)
+  const demanded = demandedOf(onDemand)
+  const unit = demanded ?? unitOf(item, price, field)
   if ('code' in unit) return unit
+  // What is demanded is all that is charged, of however many.
+  const times = demanded === null ? item.quantity : 1
   if (price.type === 'usage_based_price' && item.quantity !== 1) {
     const problem = `${field}.quantity must be 1: a usage-based product is billed by its usage.`
     return { code: 'INVALID_QUANTITY', problem }
@@ -70,9 +80,9 @@ function productLine(
     productId,
     name,
     description,
-    listed: Math.max(unit.before, isRecurring(price) ? baseAmount(price) : 0) * item.quantity,
-    original: unit.before * item.quantity,
-    price: unit.after * item.quantity,
+    listed: Math.max(unit.before, isRecurring(price) ? baseAmount(price) : 0) * times,
+    original: unit.before * times,
+    price: unit.after * times,
     takesCodes: unit.takesCodes,
     taxCategory,
     taxInclusive: price.taxInclusive ?? false,
@@ -108,6 +118,12 @@ function addonLine(
     taxCategory: addon.taxCategory,
     taxInclusive: line.taxInclusive,
   }
+}
+
+/** What a start on demand charges; null: what the product costs. [subscriptions#on-demand] */
+function demandedOf(onDemand: OnDemandStart | null): Unit | null {
+  const price = onDemand?.mandateOnly === true ? 0 : (onDemand?.price ?? null)
+  return price === null ? null : { before: price, after: price, takesCodes: false }
 }
 
 interface Unit {

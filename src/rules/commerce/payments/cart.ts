@@ -9,9 +9,12 @@ import type { KeptDiscount, PaidDiscount } from '../discounts/discount.ts'
 import { isFor, oneCycleOn } from '../discounts/discount.ts'
 import type { Claim, Redemption } from '../discounts/redeem.ts'
 import { redeemAll } from '../discounts/redeem.ts'
+import type { OnDemandStart } from '../subscriptions/on-demand.ts'
 import type { CartLine } from './cart-lines.ts'
 import { itemLines } from './cart-lines.ts'
+import type { Market } from './localized.ts'
 import { currenciesOf, localized } from './localized.ts'
+import { onDemandRejection } from './on-demand-cart.ts'
 import type { AgreedPlan, PurchasedProduct } from './payment.ts'
 import type { PaymentRejection } from './payment-rejection.ts'
 import type { PaidLine, PurchaseTotals } from './priced-lines.ts'
@@ -25,8 +28,8 @@ export interface Cart {
   readonly place: SalePlace
   /** What to pay in, where the products can be had in it; null: in that of the place. */
   readonly currency: Currency | null
-  /** A subscription that is charged on demand takes neither codes nor add-ons. */
-  readonly onDemand: boolean
+  /** How a subscription on demand begins; null: none does. */
+  readonly onDemand: OnDemandStart | null
 }
 
 /** Everything that a cart names, as far as it exists. */
@@ -74,38 +77,41 @@ export function pricedCart(
   if (first === undefined) {
     return { code: 'PRODUCT_CART_EMTPY', problem: 'product_cart must have at least one product.' }
   }
-  const refusal = mixed(lines, first) ?? onDemandRefusal(cart, addons) ?? tooMuch(lines)
+  const refusal = mixed(lines, first) ?? onDemandRejection(cart.onDemand, lines) ?? tooMuch(lines)
   if (refusal !== null) return refusal
   const { currency } = first
   const redeemed = redeemAll(
     claims,
-    discountedCart(lines, { currency, onDemand: cart.onDemand }),
+    discountedCart(lines, { currency, onDemand: cart.onDemand !== null }),
     at,
   )
   if ('problem' in redeemed) return redeemed
   const rateOf = ratesIn(cart.place, taxes)
   const totals = totalled(lines, { redemptions: redeemed, owed: 0, rateOf })
   if (totals.total > most) return tooLarge
-  return { ...totals, currency, currencies, ...keptOf(lines, { addons, redeemed }) }
+  const onDemand = cart.onDemand !== null
+  const kept = keptOf(lines, { addons, redeemed, onDemand })
+  return { ...totals, currency, currencies: onDemand ? [currency] : currencies, ...kept }
 }
 
 /** All lines, each product with its add-ons behind it. */
 function linesOf(
-  { currency: wanted, place, products: items }: Cart,
+  cart: Cart,
   { addons, prices, products }: CartObjects,
   currencies: readonly Currency[],
 ): { readonly lines: CartLine[]; readonly addons: readonly CarriedAddon[] } | PaymentRejection {
+  const { onDemand } = cart
+  const { country, currency: wanted } = marketOf(cart)
   const currency = wanted !== null && currencies.includes(wanted) ? wanted : null
   const lines: CartLine[] = []
   const carried: CarriedAddon[] = []
-  for (const [index, item] of items.entries()) {
+  for (const [index, item] of cart.products.entries()) {
     const product = products.get(item.productId)
     if (product === undefined) {
       return { code: 'NOT_FOUND', problem: `There is no product with the id '${item.productId}'.` }
     }
-    const market = { country: place.country, currency }
-    const sold = localized(product, prices.get(item.productId) ?? [], market)
-    const made = itemLines(item, sold, { addons, field: `product_cart[${index}]` })
+    const sold = localized(product, prices.get(item.productId) ?? [], { country, currency })
+    const made = itemLines(item, sold, { addons, field: `product_cart[${index}]`, onDemand })
     if ('code' in made) return made
     lines.push(...made.lines)
     carried.push(...made.addons)
@@ -113,15 +119,22 @@ function linesOf(
   return { lines, addons: carried }
 }
 
+/** On demand the seller names amounts, in one currency wherever the buyer is. */
+const marketOf = ({ currency, onDemand, place }: Cart): Market =>
+  onDemand === null
+    ? { country: place.country, currency }
+    : { country: null, currency: onDemand.currency }
+
 /** Every currency in which each product, and each add-on, can be bought there. */
 function commonCurrencies(
-  { place, products: items }: Cart,
+  cart: Cart,
   { addons, prices, products }: CartObjects,
 ): readonly Currency[] {
-  const each = items.flatMap((item) => {
+  const { country } = marketOf(cart)
+  const each = cart.products.flatMap((item) => {
     const product = products.get(item.productId)
     if (product === undefined) return []
-    const own = currenciesOf(product, prices.get(item.productId) ?? [], place.country)
+    const own = currenciesOf(product, prices.get(item.productId) ?? [], country)
     const others = item.addons.flatMap(({ addonId }) => addons.get(addonId)?.currency ?? [])
     return [own, ...others.map((currency) => [currency])]
   })
@@ -132,10 +145,14 @@ function commonCurrencies(
 /** What the payment, and the subscription that it starts, keep of what was agreed. */
 function keptOf(
   lines: readonly CartLine[],
-  of: { readonly addons: readonly CarriedAddon[]; readonly redeemed: readonly Redemption[] },
+  of: {
+    readonly addons: readonly CarriedAddon[]
+    readonly redeemed: readonly Redemption[]
+    readonly onDemand: boolean
+  },
 ): Pick<PricedCart, 'agreed' | 'discounts'> {
   const plan = lines.find(({ addon, product }) => addon === null && isRecurring(product.price))
-  const { addons, redeemed } = of
+  const { addons, onDemand, redeemed } = of
   if (plan === undefined) {
     const discounts = redeemed.map(({ deduction, discount }) => ({
       discount,
@@ -152,7 +169,7 @@ function keptOf(
   const { price, productId } = plan.product
   const staying = redeemed.filter(({ discount }) => isFor(discount, productId))
   return {
-    agreed: { price, addons, discounts: staying.map(after) },
+    agreed: { price, addons, discounts: staying.map(after), onDemand },
     discounts: redeemed.map((each) => ({ ...after(each), deduction: each.deduction })),
   }
 }
@@ -178,15 +195,6 @@ function mixed(lines: readonly CartLine[], first: CartLine): PaymentRejection | 
   if (twice === undefined) return null
   const problem = `product_cart has the product '${twice}' twice; use its quantity.`
   return { code: 'DUPLICATE_LINE_ITEMS_IN_REQUEST', problem }
-}
-
-function onDemandRefusal(
-  { onDemand }: Cart,
-  addons: readonly CarriedAddon[],
-): PaymentRejection | null {
-  if (!onDemand || addons.length === 0) return null
-  const problem = 'addons do not go with a subscription on demand: leave them out.'
-  return { code: 'ADDONS_NOT_ALLOWED_FOR_ON_DEMAND', problem }
 }
 
 /** Before anything is computed with them. */

@@ -3,6 +3,7 @@ import { after, hour, minute } from '../../../std/instant.ts'
 import type { BillingAddress } from '../billing-address.ts'
 import type { CatalogMetadata } from '../catalog/metadata.ts'
 import type { Currency } from '../currency.ts'
+import type { OnDemandStart } from '../subscriptions/on-demand.ts'
 import type { PageDesign } from './page-design.ts'
 import type { IntentStatus, Payment, PurchasedProduct } from './payment.ts'
 
@@ -57,6 +58,8 @@ export interface CheckoutRequest {
   readonly collectionId: string | null
   /** Overrides the trial of the product that is chosen of the collection; null keeps it. */
   readonly trialPeriodDays: number | null
+  /** Null: the subscription among the products, if there is one, charges itself. */
+  readonly onDemand: OnDemandStart | null
   /** In the order in which they act, as they were told. */
   readonly discountCodes: readonly string[]
   /** What to pay in, where the products have prices in it; null: nobody has chosen. */
@@ -101,6 +104,8 @@ export interface CheckoutRequest {
     readonly language: string | null
     readonly payButton: string | null
     readonly showsOrder: boolean
+    /** Whether the page says of a subscription on demand that it is one. */
+    readonly showsOnDemand: boolean
     /** Whether the page asks who pays first, and for the way to pay after that. */
     readonly inSteps: boolean
     readonly design: PageDesign

@@ -47,7 +47,7 @@ export function offersIn(
   return offered.flatMap((product) => {
     const sold = localized(product, of.prices.get(product.productId) ?? [], of.market)
     const item = offeredItem(sold, of.request)
-    const made = itemLines(item, sold, { addons: new Map(), field: 'product_id' })
+    const made = itemLines(item, sold, { addons: new Map(), field: 'product_id', onDemand: null })
     const [line] = 'code' in made ? [] : made.lines
     return line === undefined
       ? []

@@ -30,7 +30,13 @@ export const processorNames = ['sandbox', 'manual'] as const
 export type ProcessorName = (typeof processorNames)[number]
 
 /** What a payment pays: each brings something else. [payments#one-way-to-be-paid] */
-export const paymentPurposes = ['purchase', 'renewal', 'plan_change', 'settlement'] as const
+export const paymentPurposes = [
+  'purchase',
+  'renewal',
+  'plan_change',
+  'settlement',
+  'charge',
+] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
 /** What may be shown of a card; its number is in no record. */
@@ -82,6 +88,8 @@ export interface AgreedPlan {
   readonly addons: readonly CarriedAddon[]
   /** Codes that lower the payments after this one. */
   readonly discounts: readonly KeptDiscount[]
+  /** Whether its business charges it when it wants. [subscriptions#on-demand] */
+  readonly onDemand: boolean
 }
 
 export interface CustomFieldResponse {

@@ -163,6 +163,7 @@ function subscribingOf(
     product: { ...product, price: agreed?.price ?? product.price },
     addons: agreed?.addons ?? [],
     discounts: agreed?.discounts ?? [],
+    onDemand: agreed?.onDemand ?? false,
     entitlements: parts.entitlements,
     request: {
       customer: { id: customerId },

@@ -94,13 +94,14 @@ export function endOfCycle(before: Subscription, by: EndingBy): CycleEnded {
   const priced = by.priced(renewing, accrued)
   const { discounts, lines, owed, paid } = priced
   const due = { currency: renewing.currency, totalAmount: totalOf(lines) }
-  const pays =
-    renewing.status === 'active' && due.totalAmount > 0 && (priced.recurs || by.canPay(due))
+  // Who is charged on demand is charged by nothing else. [subscriptions#on-demand]
+  const mayPay = renewing.status === 'active' && !renewing.onDemand
+  const pays = mayPay && due.totalAmount > 0 && (priced.recurs || by.canPay(due))
   const paymentId = pays ? by.newId('pay') : null
   const purpose = 'renewal' as const
   const attempt = paymentId === null ? null : { purpose, paymentId, lines, discounts: paid }
   // A cycle that costs nothing after all that lowers it is one that they have lowered.
-  const isLowered = pays || (renewing.status === 'active' && lines.length === 0)
+  const isLowered = pays || (mayPay && lines.length === 0)
   const after: Subscription = {
     ...renewing,
     ...(isLowered ? { discounts, owed } : {}),

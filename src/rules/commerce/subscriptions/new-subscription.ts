@@ -28,6 +28,8 @@ export interface Subscribing {
   readonly addons: readonly CarriedAddon[]
   /** Codes that lower the payments after its first. */
   readonly discounts: readonly KeptDiscount[]
+  /** Whether its business charges it when it wants. [subscriptions#on-demand] */
+  readonly onDemand: boolean
 }
 
 /**
@@ -121,7 +123,7 @@ function startedWith(
 }
 
 function subscriptionOf(
-  { discounts, product, request }: Subscribing,
+  { discounts, onDemand, product, request }: Subscribing,
   started: Started,
   {
     customerId,
@@ -165,6 +167,8 @@ function subscriptionOf(
     owed: 0,
     paymentMethodId,
     dues: null,
+    onDemand,
+    charging: null,
     unbilled: [],
     billedUsage: null,
     previousBillingDate: at,

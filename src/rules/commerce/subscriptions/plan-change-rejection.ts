@@ -40,6 +40,10 @@ export function planChangeRejection(
         'This subscription is to be cancelled at its next billing date: take that back first.',
     }
   }
+  if (before.onDemand) {
+    const problem = 'The plan of a subscription on demand cannot be changed.'
+    return { code: 'ON_DEMAND_PLAN_CHANGE_NOT_SUPPORTED', problem }
+  }
   if (request.waits === true && request.mode !== 'full_immediately') {
     return {
       code: 'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE',

@@ -125,6 +125,10 @@ export interface Subscription {
   readonly paymentMethodId: string | null
   /** What is to be paid before its credits come again; null: nothing. */
   readonly dues: Dues | null
+  /** Whether its business says what it is charged, and when. [subscriptions#on-demand] */
+  readonly onDemand: boolean
+  /** The payment of such a charge of which nobody knows yet what became; null: there is none. */
+  readonly charging: string | null
   /** Charges that wait for the next renewal. [subscriptions#renewals] */
   readonly unbilled: readonly BilledLine[]
   /** What its usage was billed for last; null: never. [subscriptions#renewals] */

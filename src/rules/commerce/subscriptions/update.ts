@@ -28,7 +28,8 @@ export interface SubscriptionPatch {
   readonly cart?: readonly CartPatch[] | null | undefined
   readonly customerBusinessName?: string | null | undefined
   readonly customerName?: string | null | undefined
-  readonly disablesOnDemand?: boolean | undefined
+  /** The next billing date of a subscription that is to be on demand no more. */
+  readonly disablesOnDemand?: Instant | null | undefined
   readonly metadata?: CatalogMetadata | null | undefined
   readonly nextBillingDate?: Instant | null | undefined
   readonly periodCount?: number | null | undefined
@@ -38,8 +39,10 @@ export interface SubscriptionPatch {
 }
 
 /** Whether the patch may act on credits; details alone touch no account. */
-export const mayConcernCredits = ({ nextBillingDate, status, cart }: SubscriptionPatch): boolean =>
-  nextBillingDate != null || status != null || cart != null
+export const mayConcernCredits = (patch: SubscriptionPatch): boolean => {
+  const { cart, disablesOnDemand, nextBillingDate, status } = patch
+  return [cart, disablesOnDemand, nextBillingDate, status].some((each) => each != null)
+}
 
 /** The time of the change, and the precision of each entitlement in the cart. */
 export interface UpdateTime extends Now {
@@ -73,10 +76,6 @@ type Step = (
 ) => Subscription | SubscriptionRejection
 
 const withDetails: Step = (subscription, patch) => {
-  if (patch.disablesOnDemand === true) {
-    const problem = 'This subscription is not on demand.'
-    return { code: 'SUBSCRIPTION_NOT_ON_DEMAND', problem }
-  }
   return {
     ...subscription,
     billing: patch.billing ?? subscription.billing,
@@ -144,6 +143,16 @@ const withCart: Step = (subscription, patch, { precisions }) => {
   return 'code' in cart ? cart : { ...subscription, cart }
 }
 
+/** From then on it charges itself, first at that date. [subscriptions#on-demand] */
+const withoutDemand: Step = (subscription, { disablesOnDemand: end }, time) => {
+  if (end == null) return subscription
+  if (!subscription.onDemand) {
+    const problem = 'This subscription is not on demand.'
+    return { code: 'SUBSCRIPTION_NOT_ON_DEMAND', problem }
+  }
+  return withDate({ ...subscription, onDemand: false }, { nextBillingDate: end }, time)
+}
+
 const withDate: Step = (subscription, { nextBillingDate: end }, { at }) => {
   if (end == null) return subscription
   const { status, expiresAt } = subscription
@@ -175,6 +184,7 @@ const steps: readonly Step[] = [
   withCancellation,
   withPeriod,
   withCart,
+  withoutDemand,
   withDate,
   (subscription, { status }, now) =>
     status == null ? subscription : withStatus(subscription, status, now),

@@ -16,7 +16,7 @@ const pricing = (
       products,
       place: { country: null, region: null, taxId: null },
       currency: null,
-      onDemand: false,
+      onDemand: null,
     },
     { products: objects, addons: new Map(), prices: new Map(), taxes: [], claims: [] },
     instantOf(0),

@@ -106,7 +106,7 @@ function pricing(cart: AnyCart): PricedCart {
     ...cart.once.map(({ money }, index) => item(`pdt_${index}`, money.quantity)),
   ]
   const place = { country: 'DE' as const, region: null, taxId: null }
-  const asked = { products, place, currency: null, onDemand: false }
+  const asked = { products, place, currency: null, onDemand: null }
   const priced = pricedCart(asked, { ...objectsOf(cart), prices: new Map(), taxes, claims }, at)
   if ('problem' in priced) throw new Error(priced.problem)
   return priced
@@ -262,7 +262,7 @@ it('keeps of a code what the trial has not used', () => {
         products: [item('pdt_plan', 2)],
         place: { country: null, region: null, taxId: null },
         currency: null,
-        onDemand: false,
+        onDemand: null,
       },
       {
         products: new Map([['pdt_plan', plan]]),

@@ -189,7 +189,12 @@ describe('an update [resources#subscriptions]', () => {
   })
 
   it.each<[string, SubscriptionPatch, Subscription, string]>([
-    ['SUBSCRIPTION_NOT_ON_DEMAND', { disablesOnDemand: true }, running, 'not on demand'],
+    [
+      'SUBSCRIPTION_NOT_ON_DEMAND',
+      { disablesOnDemand: on('2099-01-01') },
+      running,
+      'not on demand',
+    ],
     ['SUBSCRIPTION_INACTIVE', { cancelAtNextBillingDate: true }, over, 'is expired already'],
     ['INVALID_REQUEST_BODY', { cancellationComment: 'why' }, running, 'need a cancellation'],
     ['SUBSCRIPTION_INACTIVE', { periodCount: 2 }, over, 'is expired already'],

@@ -68,6 +68,8 @@ export const running: Subscription = {
   owed: 0,
   paymentMethodId: null,
   dues: null,
+  onDemand: false,
+  charging: null,
   unbilled: [],
   billedUsage: null,
   billing: { city: null, country: 'DE', state: null, street: null, zipcode: null },

@@ -74,6 +74,9 @@ interface Details {
   readonly dues?: StoredDues | null
   readonly unbilled?: readonly BilledLine[]
   readonly billed_usage?: StoredUsage | null
+  /** Absent in rows that were written before subscriptions could be on demand. */
+  readonly on_demand?: boolean
+  readonly charging?: string | null
   /** Absent in rows that were written before subscriptions could have either. */
   readonly addons?: readonly CarriedAddon[]
   readonly discounts?: readonly KeptDiscountJson[]
@@ -136,6 +139,8 @@ export const subscriptionOf = (row: SubscriptionRow): Subscription => ({
   paymentId: row.payment_id,
   paymentMethodId: row.payment_method_id,
   dues: duesFrom(row),
+  onDemand: row.details.on_demand ?? false,
+  charging: row.details.charging ?? null,
   unbilled: row.details.unbilled ?? [],
   billedUsage: usageFrom(row.details.billed_usage ?? null),
   owed: row.details.owed ?? 0,
@@ -178,6 +183,8 @@ export function subscriptionRow(
     paused_at: subscription.pausedAt === null ? null : formatInstant(subscription.pausedAt),
     owed: subscription.owed,
     dues: duesJson(subscription.dues),
+    on_demand: subscription.onDemand,
+    charging: subscription.charging,
     unbilled: subscription.unbilled,
     billed_usage: usageJson(subscription.billedUsage),
     addons: subscription.addons,

@@ -27,15 +27,17 @@ type Added =
   | 'currency'
   | 'discountCodes'
   | 'offersSavedMethods'
+  | 'onDemand'
   | 'returnsAtOnce'
   | 'trialPeriodDays'
 
 type Look = CheckoutRequest['look']
+type LaterLook = 'design' | 'inSteps' | 'showsOnDemand'
 
 /** What is optional is absent in rows that were written before anybody could ask for it. */
 type CheckoutRequestJson = Omit<CheckoutRequest, Added | 'look' | 'products'> &
   Partial<Pick<CheckoutRequest, Added>> & {
-    readonly look: Omit<Look, 'design' | 'inSteps'> & Partial<Pick<Look, 'design' | 'inSteps'>>
+    readonly look: Omit<Look, LaterLook> & Partial<Pick<Look, LaterLook>>
     readonly products: readonly PurchasedProductJson[]
   }
 
@@ -45,10 +47,11 @@ const checkoutRequestFrom = (stored: CheckoutRequestJson): CheckoutRequest => ({
   currency: null,
   allows: { discountCode: true, currency: true, addons: false },
   offersSavedMethods: false,
+  onDemand: null,
   returnsAtOnce: true,
   trialPeriodDays: null,
   ...stored,
-  look: { design: plainDesign, inSteps: false, ...stored.look },
+  look: { design: plainDesign, inSteps: false, showsOnDemand: true, ...stored.look },
   products: stored.products.map(purchasedProductFrom),
 })
 

@@ -69,8 +69,10 @@ type PaymentDocument = Pick<
   readonly holdsUses?: boolean
 }
 
-type AgreedPlanJson = Omit<AgreedPlan, 'discounts'> & {
+type AgreedPlanJson = Omit<AgreedPlan, 'discounts' | 'onDemand'> & {
   readonly discounts: readonly KeptDiscountJson[]
+  /** Absent in rows that were written before there were such subscriptions. */
+  readonly onDemand?: boolean
 }
 
 type Later = 'purpose' | 'retryAttempt' | 'paymentMethodId' | 'paymentLink' | 'forcesConfirmation'
@@ -162,7 +164,9 @@ const documentOf = (payment: Payment): PaymentDocument => ({
 })
 
 const agreedFrom = (agreed: AgreedPlanJson | null): AgreedPlan | null =>
-  agreed === null ? null : { ...agreed, discounts: agreed.discounts.map(keptDiscountFrom) }
+  agreed === null
+    ? null
+    : { onDemand: false, ...agreed, discounts: agreed.discounts.map(keptDiscountFrom) }
 
 const agreedJson = (agreed: AgreedPlan | null): AgreedPlanJson | null =>
   agreed === null ? null : { ...agreed, discounts: agreed.discounts.map(keptDiscountJson) }
