@@ -86,8 +86,11 @@ export const limits = {
   deadlineStepMs: 250,
   /** One record of the event log; Kafka takes 1 MB by default. */
   recordBytesMax: 512 * 1024,
-  /** How many requests of a record can be followed further, where requests are traced. */
-  recordTracesMax: 8,
+  /**
+   * How many traces of a record, or of a sidecar's request, can be followed further, where requests
+   * are traced. As a header they take 72 bytes each.
+   */
+  recordTracesMax: 32,
   /** Records of one partition that go to Kafka as one batch, which Kafka bounds. */
   kafkaBatchBytesMax: 1_000_000,
   /** After so many loads in a row, a size that had to be halved is doubled. */

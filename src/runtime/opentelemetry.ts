@@ -3,7 +3,6 @@ import type { Context, Span as OtelSpan } from '@opentelemetry/api'
 import {
   DiagLogLevel,
   diag,
-  isSpanContextValid,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -18,6 +17,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { traceContextOf, traceparentOf } from '../std/trace.ts'
 import type { Logger } from './logger.ts'
 import { nowAndThen } from './rare-warnings.ts'
 import type { Span, SpanStart, Tracing } from './tracing.ts'
@@ -63,7 +63,7 @@ const kinds = {
 function recorded(span: OtelSpan): Span {
   const { traceId, spanId } = span.spanContext()
   return {
-    traceparent: `00-${traceId}-${spanId}-01`,
+    traceparent: traceparentOf({ traceId, spanId, sampled: true }),
     end(attributes, failed = false) {
       span.setAttributes(attributes)
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
@@ -72,12 +72,10 @@ function recorded(span: OtelSpan): Span {
   }
 }
 
-/** A later version than 00 may have more behind the flags. */
-const traceparentForm = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:$|-)/
-
 function contextOf(traceparent: string | null): Context {
-  const [, traceId = '', spanId = '', flags = '0'] = traceparentForm.exec(traceparent ?? '') ?? []
-  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
-  const parent = { traceId, spanId, traceFlags, isRemote: true }
-  return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
+  const parent = traceContextOf(traceparent)
+  if (parent === null) return ROOT_CONTEXT
+  const { sampled, ...ids } = parent
+  const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE
+  return trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags, isRemote: true })
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { EventRange } from '../std/trace.ts'
 
 /** What a span is to the one before it, in OpenTelemetry's words. */
 export type SpanKind = 'server' | 'consumer' | 'internal' | 'client'
@@ -29,10 +30,19 @@ export interface Tracing {
   close(): Promise<void>
 }
 
-const spans = new AsyncLocalStorage<Span>()
+/** A span of a request in which several traces meet, and the events of it that it is about. */
+export interface RangedSpan {
+  readonly span: Span
+  /** Null: all. */
+  readonly range: EventRange | null
+}
 
-/** Does `work` as a part of `span`. */
-export const withinSpan = <T>(span: Span, work: () => T): T => spans.run(span, work)
+const spans = new AsyncLocalStorage<readonly RangedSpan[]>()
 
-/** The span that the caller is a part of. */
-export const presentSpan = (): Span | null => spans.getStore() ?? null
+/** Does `work` as a part of these spans. */
+export const withinSpans = <T>(all: readonly RangedSpan[], work: () => T): T => spans.run(all, work)
+
+/** The spans that the caller is a part of. */
+export const presentSpans = (): readonly RangedSpan[] => spans.getStore() ?? none
+
+const none: readonly RangedSpan[] = []

@@ -5,6 +5,7 @@ import { instantOf, millisecond, parseInstant, second } from '../std/instant.ts'
 import type { BackOff } from './back-off.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import { sidecarLimits } from './limits.ts'
+import { traceHeadersOf, untraced } from './line-trace.ts'
 import type { Parcel } from './parcel.ts'
 import { bodyOf } from './parcel.ts'
 import type { Spool } from './spool.ts'
@@ -177,7 +178,7 @@ export function forwarder(options: ForwarderOptions): Forwarder {
 
   async function sent(lines: readonly string[]): Promise<UpstreamVerdict> {
     try {
-      const answer = await upstream.send(bodyOf(lines))
+      const answer = await upstream.send(bodyOf(lines), traceHeadersOf(lines))
       return verdictOf(answer, lines.length, clock.now() / millisecond)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
@@ -186,7 +187,7 @@ export function forwarder(options: ForwarderOptions): Forwarder {
   }
 
   async function refuse(lines: readonly string[], reason: RefusalReason): Promise<void> {
-    await deadLetters.add(lines, reason)
+    await deadLetters.add(lines.map(untraced), reason)
     metrics.refused(lines.length)
     const { status, code } = reason
     logger.warn({ status, code, events: lines.length }, 'The gateway refuses events for good.')

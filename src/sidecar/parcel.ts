@@ -1,9 +1,10 @@
 import type { Instant } from '../std/instant.ts'
+import { untraced } from './line-trace.ts'
 import type { SpoolPlace } from './place.ts'
 
 /** Events that go to the gateway in one request. */
 export interface Parcel {
-  /** Each is the JSON of an event. */
+  /** Each is the JSON of an event, with its trace. */
   readonly lines: readonly string[]
   /** How far the spool is forwarded once the parcel is. */
   readonly end: SpoolPlace
@@ -58,7 +59,8 @@ const bodyStart = '{"events":['
 const bodyEnd = ']}'
 
 /** The body of a request to the gateway's `POST /events/ingest`. */
-export const bodyOf = (lines: readonly string[]): string => bodyStart + lines.join(',') + bodyEnd
+export const bodyOf = (lines: readonly string[]): string =>
+  bodyStart + lines.map(untraced).join(',') + bodyEnd
 
 const idStart = '{"event_id":'.length
 

@@ -12,6 +12,8 @@ import { formatInstant, instantOf } from '../std/instant.ts'
 import type { EventInput } from '../wire/usage-event.ts'
 import { usageEventIngestParams, usageEventIngestResponse } from '../wire/usage-event.ts'
 import type { SpoolFrame } from './frame.ts'
+import type { EventTraces } from './line-trace.ts'
+import { tracedLine, tracesOf, untracedEvents } from './line-trace.ts'
 
 /** `POST /events/ingest`, answered when the events are on the disk. [events#accepted] */
 export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Route {
@@ -25,7 +27,7 @@ export function receivingRoute(append: (frame: SpoolFrame) => Promise<void>): Ro
 
   async function receive(request: Request): Promise<Reply> {
     const { events } = parse(usageEventIngestParams, ingestBodyOf(request))
-    await append(frameOf(events, request.at))
+    await append(frameOf(events, request.at, tracesOf(request.header)))
     return { status: 200, body: usageEventIngestResponse(events.length) }
   }
 }
@@ -38,7 +40,11 @@ const clockwork = timestamps()
  * how old it may be is left to the gateway, which knows the key. Throws what the gateway would
  * answer.
  */
-export function frameOf(events: readonly EventInput[], at: Instant): SpoolFrame {
+export function frameOf(
+  events: readonly EventInput[],
+  at: Instant,
+  traceOf: EventTraces = untracedEvents,
+): SpoolFrame {
   const inspected = inspect(events, at, clockwork)
   refuseRepeated(inspected.ids)
   refuseOversize(
@@ -49,7 +55,8 @@ export function frameOf(events: readonly EventInput[], at: Instant): SpoolFrame 
   let text = ''
   events.forEach((event, index) => {
     const time = clockwork.write(inspected.times[index] ?? at)
-    text += `{"event_id":${ownFieldsOf(event, time)}\n`
+    const line = `{"event_id":${ownFieldsOf(event, time)}`
+    text += `${tracedLine(line, traceOf(index))}\n`
   })
   return { text, events: events.length, receivedAt: at }
 }

@@ -7,10 +7,11 @@ import type { UpstreamAnswer } from './verdict.ts'
 /** The gateway that events go to. */
 export interface Upstream {
   /**
-   * Sends a body to its `POST /events/ingest`. Rejects where no answer comes in time: then nobody
-   * knows whether the gateway took the events, and the caller sends the same ids again.
+   * Sends a body to its `POST /events/ingest`, with these headers besides its own. Rejects where no
+   * answer comes in time: then nobody knows whether the gateway took the events, and the caller
+   * sends the same ids again.
    */
-  send(body: string): Promise<UpstreamAnswer>
+  send(body: string, more: Readonly<Record<string, string>>): Promise<UpstreamAnswer>
   close(): void
 }
 
@@ -33,12 +34,13 @@ export function openUpstream({
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return { send, close: () => agent.destroy() }
 
-  function send(body: string): Promise<UpstreamAnswer> {
+  function send(body: string, more: Readonly<Record<string, string>>): Promise<UpstreamAnswer> {
     const bytes = Buffer.from(body)
     const headers = {
       authorization: `Bearer ${key()}`,
       'content-type': 'application/json',
       'content-length': bytes.length,
+      ...more,
     }
     return new Promise((resolve, reject) => {
       const sent = request(target, { method: 'POST', agent, headers })

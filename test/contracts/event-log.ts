@@ -80,7 +80,8 @@ export function testEventLog(driver: EventLogDriver): void {
     })
 
     it('keeps which traced requests a record came with', async () => {
-      const traces = ['00-1-2-01', '00-3-4-01']
+      const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
+      const traces = [{ first: 0, last: 0 }, null].map((range) => ({ traceparent, range }))
       const traced = { ...record(0, 'traced'), traces }
       const [one = Number.NaN] = await log.append([{ ...traced, traces: traces.slice(1) }])
       const offsets = await log.append([traced, record(0, 'not')])

@@ -6,7 +6,9 @@ import { talk } from '../support/edge/talk.ts'
 import type { StubGateway } from '../support/process/gateway.ts'
 import { stubGateway } from '../support/process/gateway.ts'
 import type { Environment, Launched } from '../support/process/server.ts'
-import { launch, scratchDirectory, sluice } from '../support/process/server.ts'
+import { scratchDirectory, sluice } from '../support/process/server.ts'
+import type { Sidecar } from '../support/process/sidecar.ts'
+import { startSidecar } from '../support/process/sidecar.ts'
 
 let scratch: ReturnType<typeof scratchDirectory>
 let gateway: StubGateway
@@ -35,20 +37,10 @@ const settings = (more: Environment = {}): Environment => ({
   ...more,
 })
 
-interface Ready {
-  readonly listens: string
-  readonly ops_url: string
-}
-
-async function start(more: Environment = {}): Promise<Launched & Ready> {
-  const process = launch(['sidecar', '--json'], settings(more))
+async function start(more: Environment = {}): Promise<Sidecar> {
+  const process = await startSidecar(settings(more))
   launched.push(process)
-  const line = await new Promise<string>((done, failed) => {
-    process.child.stdout?.once('data', (chunk: Buffer) => done(chunk.toString()))
-    void process.ended.then(({ error }) => failed(new Error(error)))
-  })
-  const { listens, ops_url } = JSON.parse(line) as Ready
-  return { ...process, listens, ops_url }
+  return process
 }
 
 const bodyOf = (ids: readonly string[], more: object = {}): string =>

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import DodoPayments from 'dodopayments'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { furnish } from '../support/process/furnish.ts'
-import type { Server } from '../support/process/server.ts'
+import type { Environment, Server } from '../support/process/server.ts'
 import { scratchDirectory, startServer } from '../support/process/server.ts'
+import { startSidecar } from '../support/process/sidecar.ts'
 import { describeWith } from '../support/servers/describe-with.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
@@ -137,4 +138,72 @@ function follows(open: () => Promise<OpenedParts>, roles: readonly (string | und
     expect(collector.text()).toMatch(/^\/v1\/traces /)
     await receiver.close()
   })
+
+  it('follows each caller of a sidecar to its own webhook, through a request of them all', {
+    timeout: 240_000,
+  }, async () => {
+    const { keys } = await furnish(parts.environment)
+    const client = new DodoPayments({ bearerToken: keys.write, baseURL: url })
+    const subscribers = await Promise.all(callers.map(() => subscriber({ client: () => client })))
+    const receiver = await openReceiver()
+    onTestFinished(() => receiver.close())
+    await client.webhooks.create({ url: receiver.url })
+    const sidecar = await openSidecar({ SIDECAR_UPSTREAM: url, SIDECAR_KEY: keys.write })
+    await Promise.all(
+      subscribers.map(({ customerId, eventNames: [name = ''] }, index) =>
+        sidecar.send(callers[index] ?? '', { customer_id: customerId, event_name: name }),
+      ),
+    )
+    const traceOf = (traceparent: string | undefined) => traceparent?.slice(3, 35)
+    for (const [index, traceparent] of callers.entries()) {
+      const { customerId = '' } = subscribers[index] ?? {}
+      const told = () =>
+        receiver.received.filter(({ body }) => {
+          return body.includes(customerId) && body.includes('credit.deducted')
+        })
+      await expect.poll(() => told().length, patient).toBeGreaterThan(0)
+      const traces = new Set(
+        told().map(({ headers }) => traceOf(headers['traceparent']?.toString())),
+      )
+      const own = traceparent.endsWith('-01') ? traceOf(traceparent) : undefined
+      expect([index, ...traces]).toEqual([index, own])
+    }
+    // One request to the gateway, which is a part of the trace of each of them.
+    const ingests = () => collector.spans.filter(({ name }) => name === 'POST /events/ingest')
+    const parents = () => ingests().map(({ parentSpanId: parent }) => parent)
+    await expect.poll(parents, patient).toContain('1'.repeat(16))
+    await expect.poll(parents, patient).toContain('3'.repeat(16))
+    expect(parents()).toHaveLength(new Set(parents()).size)
+  })
+}
+
+/** What the callers of the sidecar say; the second is not sampled. */
+const callers = [
+  ['1', '01'],
+  ['2', '00'],
+  ['3', '01'],
+].map(([digit = '', flags]) => `00-${digit.repeat(32)}-${digit.repeat(16)}-${flags}`)
+
+/** One that waits so long that what callers send at once leaves in one request. */
+async function openSidecar(settings: Environment) {
+  const spool = scratchDirectory()
+  const environment = { SIDECAR_LISTEN: '127.0.0.1:0', SIDECAR_LINGER: '3s' }
+  const sidecar = await startSidecar({ ...environment, ...settings, SPOOL_DIR: spool.path })
+  onTestFinished(async () => {
+    sidecar.child.kill('SIGKILL')
+    await sidecar.ended
+    spool.remove()
+  })
+  return {
+    async send(traceparent: string, event: object): Promise<void> {
+      // As many as reach every partition of the log.
+      const ids = Array.from({ length: 40 }, (_, index) => `${traceparent} ${index}`)
+      const answer = await fetch(`${sidecar.listens}/events/ingest`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', traceparent },
+        body: JSON.stringify({ events: ids.map((id) => ({ ...event, event_id: id })) }),
+      })
+      expect(answer.status).toBe(200)
+    },
+  }
 }

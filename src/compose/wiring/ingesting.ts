@@ -7,7 +7,7 @@ import { ingestRoute } from '../../edge/ingest/ingest.ts'
 import type { NamespaceSource } from '../../edge/ingest/namespaces.ts'
 import { openNamespaces } from '../../edge/ingest/namespaces.ts'
 import { packer } from '../../edge/ingest/packer.ts'
-import { tracedPacker } from '../../edge/ingest/traced-packer.ts'
+import { tracedIngest, tracedPacker } from '../../edge/ingest/traced-packer.ts'
 import type { DedupeFilter } from '../../parts/dedupe/port.ts'
 import type { EventLog } from '../../parts/event-log/port.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -51,7 +51,7 @@ export function openIngesting(needs: IngestingNeeds): Route {
     clock: needs.clock,
     appended: (seconds) => metrics.logAppendDuration.observe(seconds, {}),
   })
-  return ingestRoute({
+  const ingest = ingestRoute({
     log,
     packer: needs.traced === true ? tracedPacker(packing) : packing,
     dedupe: filter,
@@ -68,4 +68,5 @@ export function openIngesting(needs: IngestingNeeds): Route {
       events: (result, count) => metrics.ingestEvents.add(count, { result }),
     },
   })
+  return needs.traced === true ? tracedIngest(ingest) : ingest
 }

@@ -1,11 +1,15 @@
 import { Fault } from '../../faults.ts'
-import type { Tracing } from '../../runtime/tracing.ts'
-import { withinSpan } from '../../runtime/tracing.ts'
-import type { Route } from './route.ts'
+import { limits } from '../../limits.ts'
+import type { RangedSpan, Tracing } from '../../runtime/tracing.ts'
+import { withinSpans } from '../../runtime/tracing.ts'
+import type { EventsTrace } from '../../std/trace.ts'
+import { readTraces } from '../../std/trace.ts'
+import type { Request, Route } from './route.ts'
 
 /**
- * The route with a span around its handler, which follows the caller's `traceparent`. What a caller
- * sent is in no attribute. [operations#traces]
+ * The route with a span around its handler, which follows the caller's `traceparent`; with one for
+ * each trace that `Sluice-Traces` names, where a sidecar sends what many callers sent it. What a
+ * caller sent is in no attribute. [operations#traces]
  */
 export function tracedRoute(route: Route, tracing: Tracing): Route {
   const { handler, method, pattern } = route
@@ -14,18 +18,34 @@ export function tracedRoute(route: Route, tracing: Tracing): Route {
   return {
     ...route,
     async handler(request) {
-      const parent = request.header('traceparent')
-      const span = tracing.begin({ name: `${method} ${pattern}`, kind: 'server', parent })
-      if (span === null) return handler(request)
+      const spans = tracesOf(request).flatMap(begun)
+      if (spans.length === 0) return handler(request)
+      const end = (status: number, failed: boolean) => {
+        for (const { span } of spans) span.end(answered(status), failed)
+      }
       try {
-        const reply = await withinSpan(span, () => handler(request))
-        span.end(answered(reply.status))
+        const reply = await withinSpans(spans, () => handler(request))
+        end(reply.status, false)
         return reply
       } catch (error) {
         const status = error instanceof Fault ? error.status : 500
-        span.end(answered(status), status >= 500)
+        end(status, status >= 500)
         throw error
       }
     },
   }
+
+  function begun({ traceparent, range }: Follows): readonly RangedSpan[] {
+    const name = `${method} ${pattern}`
+    const span = tracing.begin({ name, kind: 'server', parent: traceparent })
+    return span === null ? [] : [{ span, range }]
+  }
+}
+
+/** Null: it follows none. */
+type Follows = Omit<EventsTrace, 'traceparent'> & { readonly traceparent: string | null }
+
+function tracesOf({ header }: Request): readonly Follows[] {
+  const several = readTraces(header('sluice-traces') ?? '', limits.recordTracesMax)
+  return several.length > 0 ? several : [{ traceparent: header('traceparent'), range: null }]
 }

@@ -7,6 +7,7 @@ import type { QueuedCall } from '../../runtime/partition-queues.ts'
 import { callFailed, openPartitionQueues, partDone } from '../../runtime/partition-queues.ts'
 import { second } from '../../std/instant.ts'
 import type { Position } from '../../std/position.ts'
+import type { EventRange, EventsTrace } from '../../std/trace.ts'
 import type { ByteBudget } from '../http/budget.ts'
 
 /** Lines of one request for one partition. A request may have several pieces for one. */
@@ -198,7 +199,7 @@ function recordOf(partition: Partition, contents: readonly Queued[]): NewRecord 
   const value = joined(contents)
   let events = 0
   for (const { piece } of contents) events += piece.events
-  const traces = tracesOf(contents)
+  const traces = tracesOf(contents, events)
   return traces === null ? { partition, value, events } : { partition, value, events, traces }
 }
 
@@ -215,14 +216,24 @@ function joined(contents: readonly Queued[]): Uint8Array {
 }
 
 /** Null: nothing in it is traced. */
-function tracesOf(contents: readonly Queued[]): readonly string[] | null {
-  let traces: Set<string> | null = null
+function tracesOf(contents: readonly Queued[], events: number): readonly EventsTrace[] | null {
+  let traces: { traceparent: string; range: EventRange }[] | null = null
+  let first = 0
   for (const { piece } of contents) {
-    if (piece.trace === undefined) continue
-    traces ??= new Set()
-    if (traces.size < limits.recordTracesMax) traces.add(piece.trace)
+    const last = first + piece.events - 1
+    if (piece.trace !== undefined) {
+      traces ??= []
+      const before = traces.at(-1)
+      if (before?.traceparent === piece.trace && before.range.last === first - 1) {
+        before.range = { first: before.range.first, last }
+      } else if (traces.length < limits.recordTracesMax) {
+        traces.push({ traceparent: piece.trace, range: { first, last } })
+      }
+    }
+    first = last + 1
   }
-  return traces === null ? null : [...traces]
+  const isOfAll = ({ first: from, last }: EventRange) => from === 0 && last === events - 1
+  return traces?.map((one) => (isOfAll(one.range) ? { ...one, range: null } : one)) ?? null
 }
 
 const full = (): Fault =>

@@ -1,13 +1,15 @@
 import type { GroupHandler, LogGroup, LogRecord } from '../../parts/event-log/port.ts'
 import type { Committed, Measured, Measuring } from '../../parts/store/measuring.ts'
-import type { Span } from '../../runtime/tracing.ts'
+import type { RangedSpan } from '../../runtime/tracing.ts'
+import { textOf } from '../../std/bytes.ts'
+import { isInRange } from '../../std/trace.ts'
 import type { TracedNeeds } from './links.ts'
 import { lenientLinks, ofAccount } from './links.ts'
 
 /** A traced record between its poll and its commit. */
 interface Underway {
   readonly record: LogRecord
-  readonly spans: readonly Span[]
+  readonly spans: readonly RangedSpan[]
 }
 
 type OpenGroup = (handler: GroupHandler) => Promise<LogGroup>
@@ -21,8 +23,9 @@ export interface TracedMeasuring {
 const underwayMax = 1_024
 
 /**
- * Gives each traced record a span from its poll to its commit, and links the accounts of its
- * customers to it, before the commit: so settling finds the link with the usage.
+ * Gives each trace of a record a span from its poll to its commit, and links the accounts of its
+ * customers to it, before the commit: so settling finds the link with the usage. An account that
+ * several traces lead to goes on as a part of the last one.
  */
 export function tracedMeasuring(
   { openGroup, store }: TracedMeasuring,
@@ -52,9 +55,10 @@ export function tracedMeasuring(
   function note(record: LogRecord): void {
     const name = nameOf(record.partition, record.offset)
     if (record.traces === undefined || underway.has(name)) return
-    const spans = record.traces
-      .map((parent) => needs.tracing.begin({ name: 'measure', kind: 'consumer', parent }))
-      .filter((span) => span !== null)
+    const spans = record.traces.flatMap(({ traceparent: parent, range }) => {
+      const span = needs.tracing.begin({ name: 'measure', kind: 'consumer', parent })
+      return span === null ? [] : [{ span, range }]
+    })
     if (spans.length === 0) return
     underway.set(name, { record, spans })
     const [oldest] = underway.keys()
@@ -72,12 +76,11 @@ export function tracedMeasuring(
 
   function end({ record: { partition, offset, events }, spans }: Underway): void {
     underway.delete(nameOf(partition, offset))
-    const about = {
-      'sluice.partition': partition,
-      'sluice.offset': offset,
-      'sluice.events': events,
+    const place = { 'sluice.partition': partition, 'sluice.offset': offset }
+    for (const { span, range } of spans) {
+      const own = range === null ? events : range.last - range.first + 1
+      span.end({ ...place, 'sluice.events': own })
     }
-    for (const span of spans) span.end(about)
   }
 }
 
@@ -91,27 +94,29 @@ const isIn =
     )
 
 function linksOf(found: readonly Underway[], { accounts }: Measured) {
-  return found.flatMap(({ record, spans: [span] }) => {
-    if (span === undefined) return []
+  return found.flatMap(({ record, spans }) => {
     const customers = customersIn(record)
-    return accounts
-      .filter(({ businessId, mode, customerId }) =>
-        customers.has(customerOf(businessId, mode, customerId)),
-      )
-      .map((account) => ({ subject: ofAccount(account), traceparent: span.traceparent }))
+    return accounts.flatMap((account) => {
+      const { businessId, mode, customerId } = account
+      const indices = customers.get(customerOf(businessId, mode, customerId)) ?? []
+      const last = spans.findLast(({ range }) => indices.some((index) => isInRange(index, range)))
+      if (last === undefined) return []
+      return [{ subject: ofAccount(account), traceparent: last.span.traceparent }]
+    })
   })
 }
 
 const customerOf = (...parts: readonly string[]): string => JSON.stringify(parts)
 
-/** Whose events a record holds; nobody's where it cannot be read. */
-function customersIn({ value }: LogRecord): ReadonlySet<string> {
-  const customers = new Set<string>()
+/** Whose events a record holds, and at which lines; nobody's where it cannot be read. */
+function customersIn({ value }: LogRecord): ReadonlyMap<string, readonly number[]> {
+  const customers = new Map<string, number[]>()
   try {
-    for (const line of Buffer.from(value).toString().split('\n')) {
+    for (const [index, line] of textOf(value).split('\n').entries()) {
       if (line === '') continue
       const { business_id, mode, customer_id } = JSON.parse(line) as Record<string, string>
-      customers.add(customerOf(String(business_id), String(mode), String(customer_id)))
+      const customer = customerOf(String(business_id), String(mode), String(customer_id))
+      customers.set(customer, [...(customers.get(customer) ?? []), index])
     }
   } catch {
     // Measuring sets it aside.

@@ -1,4 +1,5 @@
 import type { Duration, Instant } from '../../std/instant.ts'
+import type { EventsTrace } from '../../std/trace.ts'
 
 /** An ordered part of the event log, chosen by event id: 0 … partitions − 1. */
 export type Partition = number
@@ -15,8 +16,8 @@ export interface NewRecord {
   readonly events: number
   /** The log time that it had in the log that it comes from. Absent: the append gives it one. */
   readonly at?: Instant
-  /** `traceparent`s of the requests that it came with, as far as they are traced. */
-  readonly traces?: readonly string[]
+  /** The traces of the requests that it came with, and which of its lines are theirs. */
+  readonly traces?: readonly EventsTrace[]
 }
 
 export interface LogRecord extends NewRecord {

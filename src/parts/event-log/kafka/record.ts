@@ -1,5 +1,8 @@
+import { limits } from '../../../limits.ts'
 import type { Instant } from '../../../std/instant.ts'
 import { instantOf, instantOfMs } from '../../../std/instant.ts'
+import type { EventsTrace } from '../../../std/trace.ts'
+import { readTraces, writeTraces } from '../../../std/trace.ts'
 import type { InRecord, OutRecord } from '../../kafka/protocol/record-batch.ts'
 import type { LogRecord, NewRecord, Partition } from '../port.ts'
 
@@ -7,7 +10,8 @@ import type { LogRecord, NewRecord, Partition } from '../port.ts'
  * A record at rest: its value is the NDJSON itself, so that anyone can read the topic. The header
  * `version` is the version of this layout, `count` the number of events, in decimals; `at`, in
  * microseconds, the log time of a record that was moved here from another log; `traceparent` a
- * traced request that is in it, and `traceparents` further ones, between commas.
+ * traced request that is in it, and `traceparents` further ones, between commas. Where they are not
+ * about all of its lines, `traces` says which are whose (std/trace.ts).
  * [machines#the-log]
  */
 const names = {
@@ -15,7 +19,8 @@ const names = {
   count: Buffer.from('count'),
   at: Buffer.from('at'),
   trace: Buffer.from('traceparent'),
-  traces: Buffer.from('traceparents'),
+  more: Buffer.from('traceparents'),
+  traces: Buffer.from('traces'),
 }
 const version = { name: names.version, value: Buffer.from('1') }
 
@@ -27,11 +32,15 @@ export function encodeRecord({ value, events, at, traces }: NewRecord): OutRecor
   return { key: null, value, headers }
 }
 
-function traceHeaders([first, ...rest]: readonly string[]) {
+function traceHeaders(traces: readonly EventsTrace[]) {
+  const [first, ...rest] = traces.map(({ traceparent }) => traceparent)
   if (first === undefined) return []
-  const one = { name: names.trace, value: Buffer.from(first) }
-  if (rest.length === 0) return [one]
-  return [one, { name: names.traces, value: Buffer.from(rest.join(',')) }]
+  const headers = [{ name: names.trace, value: Buffer.from(first) }]
+  if (rest.length > 0) headers.push({ name: names.more, value: Buffer.from(rest.join(',')) })
+  if (traces.some(({ range }) => range !== null)) {
+    headers.push({ name: names.traces, value: Buffer.from(writeTraces(traces)) })
+  }
+  return headers
 }
 
 /**
@@ -56,10 +65,11 @@ export function decodeRecord(partition: Partition, record: InRecord): LogRecord 
 const untraced = {}
 
 function tracesIn({ headers }: InRecord): Pick<LogRecord, 'traces'> {
-  const first = headers.get('traceparent')
+  const text = (name: string) => headers.get(name)?.toString('latin1')
+  const first = text('traceparent')
   if (first === undefined) return untraced
-  const rest = headers.get('traceparents')?.toString('latin1').split(',') ?? []
-  return { traces: [first.toString('latin1'), ...rest] }
+  const written = text('traces') ?? [first, text('traceparents') ?? ''].join(',')
+  return { traces: readTraces(written, limits.recordTracesMax) }
 }
 
 function logTimeOf({ at, headers }: InRecord): Instant {

@@ -8,6 +8,7 @@ import type { Logger } from '../../../runtime/logger.ts'
 import { passing } from '../../../runtime/moments.ts'
 import { pauseFor } from '../../../runtime/pause.ts'
 import type { Instant } from '../../../std/instant.ts'
+import type { EventsTrace } from '../../../std/trace.ts'
 import type { EventLog, NewRecord, Offset, Partition } from '../port.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { openDiskRoom, unavailable } from './disk-room.ts'
@@ -67,7 +68,7 @@ export async function openLmdbEventLog(options: LmdbEventLogNeeds): Promise<Even
 interface EncodedRecord {
   readonly partition: Partition
   readonly at: Instant | null
-  readonly traces: readonly string[] | null
+  readonly traces: readonly EventsTrace[] | null
   readonly bytes: Buffer
 }
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { limits } from '../../../limits.ts'
+import type { EventsTrace } from '../../../std/trace.ts'
+import { readTraces, writeTraces } from '../../../std/trace.ts'
 import type { LmdbEnvironment, Table, WriteBatch } from '../../lmdb.ts'
 import { openEnvironment } from '../../lmdb.ts'
 import type { LogRecord, Offset, Partition } from '../port.ts'
@@ -15,8 +18,8 @@ export interface LogTables {
   /** Stores the new first offset, in the transaction that deletes the records below it. */
   setFirst(batch: WriteBatch, partition: Partition, first: Offset): void
   /** Traces lie beside the records, in which an earlier release would not look for them. */
-  putTraces(batch: WriteBatch, at: RecordPlace, traces: readonly string[]): void
-  tracesOf(at: RecordPlace): readonly string[] | null
+  putTraces(batch: WriteBatch, at: RecordPlace, traces: readonly EventsTrace[]): void
+  tracesOf(at: RecordPlace): readonly EventsTrace[] | null
   /** Removes those of records below `end`, in the transaction that deletes the records. */
   dropTraces(batch: WriteBatch, partition: Partition, end: Offset): void
   /** Whether any record has traces. */
@@ -93,10 +96,12 @@ function tracesIn(
 ): Pick<LogTables, 'putTraces' | 'tracesOf' | 'dropTraces' | 'traced'> {
   return {
     putTraces: (batch, { partition, offset }, traces) =>
-      batch.put(table, [partition, offset], text(traces)),
+      batch.put(table, [partition, offset], text(traces.map((one) => writeTraces([one])))),
     tracesOf({ partition, offset }) {
       const stored = table.get([partition, offset])
-      return stored === null ? null : (JSON.parse(Buffer.from(stored).toString()) as string[])
+      if (stored === null) return null
+      const written = JSON.parse(Buffer.from(stored).toString()) as string[]
+      return readTraces(written.join(), limits.recordTracesMax)
     },
     dropTraces(batch, partition, end) {
       const dropped = { start: [partition, 0], end: [partition, end], limit: 100_000 }
