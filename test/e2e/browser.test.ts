@@ -133,6 +133,8 @@ describeWith(chromiumMissing, 'pages in a browser', () => {
         await page.goto(`/checkout/${sessionId}`)
         expect(await page.textContent('h1')).toBe(title)
         expect([await seriousOn(page), await tooWide(page)], locale).toEqual([[], 0])
+        // What comes then differs by its words alone: once in light, and once in dark.
+        if (index > 1) return
         await entering(page, '4000 0000 0000 0002')
         await page.fill('[name=card_cvc]', 'x')
         await page.click('button')
