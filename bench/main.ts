@@ -15,6 +15,7 @@ import { openSite } from './harness/site.ts'
 import type { Run } from './harness/sizes.ts'
 import { sizes } from './harness/sizes.ts'
 import { benchArchive } from './macro/archive.ts'
+import { benchConsole } from './macro/console.ts'
 import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
 import { benchFairness } from './macro/fairness.ts'
@@ -39,7 +40,7 @@ const usual = [
   'distributed-end-to-end',
 ] as const
 /** Only on request: these take minutes, and everything that the machine has. */
-const names = [...usual, 'fairness', 'overload', 'distributed-overload', 'soak'] as const
+const names = [...usual, 'console', 'fairness', 'overload', 'distributed-overload', 'soak'] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
@@ -158,6 +159,7 @@ function groups({ greed, minutes, run, wanted }: Asked): readonly Group[] {
   }
   if (distributed.edge || distributed.endToEnd)
     found.push(() => onParts(() => benchDistributed(run, distributed)))
+  if (wanted.has('console')) found.push(async () => [await benchConsole(run)])
   if (wanted.has('fairness')) found.push(async () => [await benchFairness(run, greed)])
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   if (wanted.has('distributed-overload'))

@@ -17,6 +17,9 @@ export interface Size {
   /** Events in the archive before it is read, and reads of each kind. */
   readonly archivedEvents: number
   readonly archiveReads: number
+  /** Events behind the console, a tenth as many customers, and how often it is asked each thing. */
+  readonly consoleEvents: number
+  readonly consoleReads: number
 }
 
 export const sizes = {
@@ -32,6 +35,8 @@ export const sizes = {
     starts: 1,
     archivedEvents: 2_000,
     archiveReads: 3,
+    consoleEvents: 2_000,
+    consoleReads: 2,
   },
   quick: {
     name: 'quick',
@@ -45,6 +50,8 @@ export const sizes = {
     starts: 1,
     archivedEvents: 500_000,
     archiveReads: 50,
+    consoleEvents: 100_000,
+    consoleReads: 5,
   },
   full: {
     name: 'full',
@@ -58,6 +65,8 @@ export const sizes = {
     starts: 3,
     archivedEvents: 2_000_000,
     archiveReads: 200,
+    consoleEvents: 1_000_000,
+    consoleReads: 10,
   },
 } as const satisfies Record<string, Size>
 

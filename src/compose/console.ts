@@ -1,5 +1,6 @@
 import type { Route } from '../edge/http/route.ts'
 import { limits } from '../limits.ts'
+import type { ReadTotalsNeeds } from '../operations/totals/read-totals.ts'
 import { openAttempts } from '../operations/users/attempts.ts'
 import { openPasswords } from '../operations/users/passwords.ts'
 import type { ForeseeingNeeds } from '../pages/console/foreseeing.ts'
@@ -8,6 +9,7 @@ import type { ConsoleLimitNeeds } from '../pages/console/limits.ts'
 import { consoleMoneyRoutes } from '../pages/console/money.ts'
 import type { Pulse } from '../pages/console/pulse.ts'
 import { consoleRoutes } from '../pages/console/routes.ts'
+import { totalsRoutes } from '../pages/console/totals.ts'
 import { openDb } from '../parts/store/postgres/connection/client.ts'
 import type { MainNeeds } from './parts.ts'
 import { repositories } from './store.ts'
@@ -18,10 +20,14 @@ export interface ConsoleApi {
   readonly acts: readonly Route[]
 }
 
-/** What owners do in the console for which the API has no word. */
+/** What is done and asked for in the console for which the API has no word. */
 export const consoleActs = (
-  needs: Parameters<typeof consoleMoneyRoutes>[0] & ForeseeingNeeds,
-): readonly Route[] => [...consoleMoneyRoutes(needs), ...foreseeingRoutes(needs)]
+  needs: Parameters<typeof consoleMoneyRoutes>[0] & ForeseeingNeeds & ReadTotalsNeeds,
+): readonly Route[] => [
+  ...consoleMoneyRoutes(needs),
+  ...foreseeingRoutes(needs),
+  ...totalsRoutes(needs),
+]
 
 /**
  * The console, on connections of its own: who is logged in is asked with every request of its

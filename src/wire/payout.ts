@@ -1,5 +1,6 @@
 import type { ChainedEntry, EntryTotal } from '../rules/commerce/balances/balance-entry.ts'
 import type { Payout } from '../rules/commerce/payouts/payout.ts'
+import { csvLine } from '../std/csv.ts'
 import { formatInstant } from '../std/instant.ts'
 import type { InvoiceLinks } from './invoice-link.ts'
 import { payoutDocumentUrl } from './invoice-link.ts'
@@ -70,15 +71,10 @@ const csvColumns = [
 ] as const satisfies readonly (readonly [string, keyof PaidEntryView])[]
 
 /** The first line of the table of a payout's entries. [payouts#breakup] */
-export const paidEntriesCsvHead = `${csvColumns.map(([title]) => title).join(',')}\r\n`
+export const paidEntriesCsvHead = csvLine(csvColumns.map(([title]) => title))
 
 /** A line of it. */
 export function paidEntryCsv(entry: ChainedEntry): string {
   const view = paidEntryView(entry)
-  return `${csvColumns.map(([, field]) => csvField(view[field])).join(',')}\r\n`
-}
-
-function csvField(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return csvLine(csvColumns.map(([, field]) => view[field]))
 }

@@ -142,6 +142,21 @@ export function testLedger(driver: StoreDriver): void {
       expect(await store.ledger.accountsOf(live, all, page)).toEqual([])
     })
 
+    test('sums up what entries since a moment have granted and used, of one business', async () => {
+      const stranger = await store.business()
+      const sums = (since: Instant, most = 100) => store.ledger.moved(scope, since, most)
+      const { entitlementId } = key
+      expect(await sums(noon)).toEqual([{ entitlementId, granted: '20', used: '19' }])
+      expect(await sums(inDays(2))).toEqual([{ entitlementId, granted: '5', used: '6.5' }])
+      expect(await sums(inDays(5))).toEqual([])
+      expect(await store.ledger.moved(stranger, noon, 100)).toEqual([])
+      const live = { ...scope, mode: 'live' as const }
+      expect(await store.ledger.moved(live, noon, 100)).toEqual([])
+      // The entries of all businesses are looked at, and count.
+      expect(await sums(noon, 2)).toBeNull()
+      expect(await store.ledger.moved(stranger, noon, 2)).toBeNull()
+    })
+
     interface Activation {
       readonly accounts: readonly AccountChange[]
       readonly expected?: number | null

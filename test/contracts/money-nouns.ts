@@ -6,11 +6,11 @@ import type { Scope } from '../../src/parts/store/scope.ts'
 import type { User } from '../../src/parts/store/users.ts'
 import type { Dispute } from '../../src/rules/commerce/disputes/dispute.ts'
 import { movedDispute } from '../../src/rules/commerce/disputes/dispute.ts'
-import type { LicenseKey } from '../../src/rules/commerce/licenses/license-key.ts'
 import type { Payout } from '../../src/rules/commerce/payouts/payout.ts'
 import { markedPayout } from '../../src/rules/commerce/payouts/payout.ts'
 import { after, second } from '../../src/std/instant.ts'
 import { decidedAt as at } from '../support/store/decided.ts'
+import { licenseKeyRow } from '../support/store/rows.ts'
 import type { ScratchStore } from '../support/store/scratch-store.ts'
 
 const later = after(at, second)
@@ -88,24 +88,8 @@ export const moneyNouns = (
   },
   license_key: () => {
     const { store, scope } = open()
-    const id = store.newId('lic')
-    const row: LicenseKey = {
-      licenseKeyId: id,
-      key: `KEY-${id}`,
-      customerId: store.newId('cus'),
-      productId: store.newId('pdt'),
-      brandId: scope.businessId,
-      paymentId: null,
-      subscriptionId: null,
-      subscriptionState: null,
-      grantId: null,
-      source: 'auto',
-      activationsLimit: 3,
-      instancesCount: 0,
-      expiresAt: later,
-      disabled: false,
-      ...times,
-    }
+    const row = { ...licenseKeyRow(store.newId, at), expiresAt: later }
+    const id = row.licenseKeyId
     const next = { ...row, activationsLimit: null, expiresAt: null, updatedAt: later }
     const changed = { noun: 'license_key', expected: row.updatedAt } as const
     return {

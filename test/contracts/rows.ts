@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RowChange } from '../../src/parts/store/changes.ts'
-import { rowAlone } from '../../src/parts/store/changes.ts'
 import { businesses } from '../../src/parts/store/postgres/catalog/businesses.ts'
 import { customers } from '../../src/parts/store/postgres/catalog/customers.ts'
 import { discounts } from '../../src/parts/store/postgres/catalog/discounts.ts'
@@ -29,8 +28,11 @@ import type { ScratchStore } from '../support/store/scratch-store.ts'
 import { somebodyWaits } from '../support/store/somebody-waits.ts'
 import { subscriptionOf } from '../support/store/subscription.ts'
 import type { StoreDriver } from './accounts.ts'
+import { boughtNouns } from './bought-nouns.ts'
 import { catalogNouns } from './catalog-nouns.ts'
 import { moneyNouns } from './money-nouns.ts'
+import type { Noun } from './nouns.ts'
+import { refusingAll, testNouns } from './nouns.ts'
 
 const later = after(at, second)
 
@@ -51,11 +53,7 @@ export function testRows(driver: StoreDriver): void {
     const commit = (...rows: readonly RowChange[]) =>
       store.changes.commit({ ...changeWith(scope, { rows }), clockAhead: null })
 
-    async function refusing(row: RowChange): Promise<void> {
-      const before = await store.contents()
-      expect(await commit(row)).toBe('moved')
-      expect(await store.contents()).toBe(before)
-    }
+    const refusing = (row: RowChange) => refusingAll({ commit, store: () => store }, row)
 
     /** A new row of a noun, one change of it, and how either is read. */
     const nouns = {
@@ -111,6 +109,7 @@ export function testRows(driver: StoreDriver): void {
       },
       ...catalogNouns(() => ({ store, scope })),
       ...moneyNouns(() => ({ store, scope })),
+      ...boughtNouns(() => ({ store, scope })),
       meter: () => {
         const row = meterRow(store.newId('mtr'), at)
         const next = archivedMeter(row, { log: later, at: later })
@@ -150,16 +149,6 @@ export function testRows(driver: StoreDriver): void {
       },
     } satisfies Record<string, () => Noun>
 
-    interface Noun {
-      readonly id: string
-      readonly made: RowChange
-      readonly changed: RowChange
-      /** Another change, decided on what `changed` was decided on. */
-      readonly again: RowChange
-      readonly read: () => Promise<unknown>
-      readonly seen: readonly [unknown, unknown]
-    }
-
     const newEndpoint = {
       noun: 'webhook_endpoint',
       expected: null,
@@ -167,35 +156,7 @@ export function testRows(driver: StoreDriver): void {
       idempotencyKey: 'one',
     } as const
 
-    describe.each(Object.entries(nouns))('%s', (_, open) => {
-      test('is read as it was written', async () => {
-        const { made, changed, read, seen } = open()
-        expect(await commit(made)).toBe('committed')
-        expect(await read()).toEqual(seen[0])
-        expect(await commit(changed)).toBe('committed')
-        expect(await read()).toEqual(seen[1])
-      })
-
-      test('is left as it is where it has moved, is there already, or is not there', async () => {
-        const { made, changed, again } = open()
-        await refusing(changed)
-        await commit(made)
-        await refusing(made)
-        await commit(changed)
-        await refusing(again)
-      })
-
-      test('of two that are decided on the same one is written', async () => {
-        const { made, changed, again } = open()
-        await commit(made)
-        const other = store.another()
-        const outcomes = await Promise.all([
-          commit(changed),
-          other.changes.commit(rowAlone(scope, again)),
-        ])
-        expect(outcomes.toSorted()).toEqual(['committed', 'moved'])
-      })
-    })
+    testNouns(nouns, { commit, store: () => store, scope: () => scope })
 
     test.each([
       ['business', 'businesses', 'business_id'],

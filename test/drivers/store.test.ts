@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import type { StoreDriver } from '../contracts/accounts.ts'
 import { testAccounts } from '../contracts/accounts.ts'
+import { testBoughtRows } from '../contracts/bought-rows.ts'
 import { testCatalogMoves } from '../contracts/catalog-moves.ts'
 import { testChanges } from '../contracts/changes.ts'
 import { testChangesAtOnce } from '../contracts/changes-at-once.ts'
@@ -47,6 +48,7 @@ function testStore(driver: StoreDriver): void {
   testChanges(driver)
   testChangesAtOnce(driver)
   testRows(driver)
+  testBoughtRows(driver)
   testDiscountUses(driver)
   testWallets(driver)
   testCatalogMoves(driver)

@@ -64,7 +64,6 @@ describe('what owners do beyond the API', () => {
       [`POST payments/${shop.payment}/mark`, { status: 'refunded' }],
       [`POST payments/${shop.payment}/mark`, { status: 'failed', reason: 'because' }],
       [`POST payments/${shop.payment}/disputes`, { amount: 0 }],
-      [`POST payments/${shop.payment}/disputes`, { amount: 10 ** 9 }],
       [`POST payments/${shop.payment}/disputes`, { reason: 'a\u0000b' }],
       [`POST disputes/${shop.dispute}/move`, { dispute_status: null }],
       [`POST subscriptions/${shop.subscription}/preview`, { status: 'gone' }],
@@ -81,6 +80,8 @@ describe('what owners do beyond the API', () => {
     expect([mark.status, mark.body['code']]).toEqual([409, 'CONFLICT'])
     const refund = await sent(owner, `POST refunds/${shop.refund}/mark`, { status: 'failed' })
     expect(refund.status).toBe(409)
+    const more = await sent(owner, `POST payments/${shop.payment}/disputes`, { amount: 10 ** 9 })
+    expect(more.status).toBe(409)
     const won = { dispute_status: 'dispute_won' }
     expect((await sent(owner, `POST disputes/${shop.dispute}/move`, won)).status).toBe(409)
   })
@@ -242,6 +243,31 @@ describe('limits and the overview', () => {
     ])
   })
 
+  it('sums up the money that was taken and the credits that moved, of the own business', async () => {
+    const { status, body } = await viewer.call('GET /test/overview/totals')
+    const { money, credits } = body as Readonly<Record<string, Totals>>
+    const paid = await viewer.call('GET /test/payments?status=succeeded&page_size=100')
+    const amount = items(paid).reduce((sum, one) => sum + Number(one['total_amount']), 0)
+    expect([status, money?.items]).toEqual([
+      200,
+      [{ currency: 'EUR', amount, payments: items(paid).length }],
+    ])
+    expect(amount).toBeGreaterThan(0)
+    expect(credits?.items).toContainEqual({
+      credit_entitlement_id: shop.credit,
+      name: 'Render minutes',
+      unit: 'minute',
+      granted: '600',
+      used: '0',
+    })
+    const other = await stranger.call('GET /test/overview/totals')
+    expect([other.body['money'], other.body['credits']]).toMatchObject([
+      { items: [] },
+      { items: [] },
+    ])
+    expect((await at.nobody().call('GET /test/overview/totals')).status).toBe(401)
+  })
+
   it('says of all businesses together nothing to one that has neighbours', async () => {
     const { status, body } = await viewer.call('GET /test/overview?span=hour')
     expect(status).toBe(200)
@@ -251,3 +277,8 @@ describe('limits and the overview', () => {
     expect((await viewer.call('GET /test/overview?span=year')).status).toBe(422)
   })
 })
+
+interface Totals {
+  readonly since: string | null
+  readonly items: readonly Body[]
+}

@@ -32,6 +32,21 @@ export interface Ledger {
 
   /** Newest first; both ends inclusive. */
   entries(accountId: string, filter: EntryFilter, page: Page): Promise<readonly RecordedEntry[]>
+
+  /**
+   * What entries made since then have granted and used, by entitlement; null where that is more
+   * entries than `most`, those of all businesses together, which are then not summed up.
+   */
+  moved(scope: Scope, since: Instant, most: number): Promise<readonly MovedCredits[] | null>
+}
+
+/** Exact decimals. */
+export interface MovedCredits {
+  readonly entitlementId: string
+  /** By purchases, cycles, adjustments; what rolls over was granted before. */
+  readonly granted: string
+  /** By usage and debits, in overage, too, less what falling usage gave back. */
+  readonly used: string
 }
 
 export interface EntryFilter {

@@ -1,3 +1,4 @@
+import type { Currency } from '../../rules/commerce/currency.ts'
 import type { DisputeStatus } from '../../rules/commerce/disputes/dispute.ts'
 import type { IntentStatus, Payment } from '../../rules/commerce/payments/payment.ts'
 import type { Instant } from '../../std/instant.ts'
@@ -11,6 +12,19 @@ export interface Payments {
 
   /** Newest first; every filter that is not null must hold. */
   list(scope: Scope, filter: PaymentFilter, page: Page): Promise<readonly Payment[]>
+
+  /**
+   * What payments made since then have brought in, by currency; null where that is more payments
+   * than `most`, which are then not summed up.
+   */
+  taken(scope: Scope, since: Instant, most: number): Promise<readonly TakenMoney[] | null>
+}
+
+/** Of payments that succeeded, in the currency's smallest unit, with tax. */
+export interface TakenMoney {
+  readonly currency: Currency
+  readonly amount: number
+  readonly payments: number
 }
 
 export interface PaymentFilter {

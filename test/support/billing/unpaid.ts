@@ -32,7 +32,7 @@ export const unpaid = {
   charges: { taxes: () => Promise.resolve([]), fees: () => Promise.resolve([]) },
   rapidUpTo: null,
   disputes: { get: unused, find: unused, ofPayment: unused, list: unused },
-  payments: { get: unused, find: unused, list: unused },
+  payments: { get: unused, find: unused, list: unused, taken: unused },
   paymentMethods: { get: unused, ofCustomer: unused, chargedBy: unused },
   sessions: { get: unused, find: unused },
   processorNews: { get: unused },

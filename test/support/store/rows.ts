@@ -7,6 +7,7 @@ import type { ProductCollection } from '../../../src/rules/commerce/catalog/coll
 import type { Customer } from '../../../src/rules/commerce/catalog/customer.ts'
 import type { Product } from '../../../src/rules/commerce/catalog/product.ts'
 import type { Discount } from '../../../src/rules/commerce/discounts/discount.ts'
+import type { LicenseKey } from '../../../src/rules/commerce/licenses/license-key.ts'
 import type { SavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
 import { newSavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
 import type { WebhookEndpoint } from '../../../src/rules/facts/webhook-endpoint.ts'
@@ -209,3 +210,25 @@ export const entitlementRowWith = (entitlementId: string, at: Instant) => ({
   createdAt: at,
   updatedAt: at,
 })
+
+export const licenseKeyRow = (newId: NewId, at: Instant): LicenseKey => {
+  const licenseKeyId = newId('lic')
+  return {
+    licenseKeyId,
+    key: `KEY-${licenseKeyId}`,
+    customerId: newId('cus'),
+    productId: newId('pdt'),
+    brandId: newId('bus'),
+    paymentId: null,
+    subscriptionId: null,
+    subscriptionState: null,
+    grantId: null,
+    source: 'auto',
+    activationsLimit: 3,
+    instancesCount: 0,
+    expiresAt: null,
+    disabled: false,
+    createdAt: at,
+    updatedAt: at,
+  }
+}

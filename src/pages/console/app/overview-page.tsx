@@ -4,9 +4,10 @@ import type { Json } from './calls.ts'
 import { apiPath, useLoaded } from './calls.ts'
 import { Chart } from './chart.tsx'
 import type { Me } from './me.ts'
-import { count, shownMoney } from './moments.ts'
-import { Empty, Heading, PasteCommand } from './parts.tsx'
+import { count } from './moments.ts'
+import { Empty, Heading } from './parts.tsx'
 import { eventsOf } from './streams.ts'
+import { TotalFigures } from './totals.tsx'
 import { useEffect, useState } from './ui.ts'
 
 /** How things are going, live. */
@@ -34,7 +35,7 @@ export function OverviewPage({ place, me }: { place: ConsolePlace; me: Me }) {
         ))}
       </nav>
       <Charts key={span} mode={mode} span={span} />
-      <Taken mode={mode} />
+      <TotalFigures mode={mode} />
     </section>
   )
 }
@@ -121,40 +122,6 @@ function Charts({ mode, span }: { mode: ShownMode; span: 'hour' | 'day' }) {
           { label: 'nearly all', colour: 'chart-b', values: values('freshness_p99_ms') },
         ]}
       />
-    </div>
-  )
-}
-
-/** Money of the newest payments, by currency. */
-function Taken({ mode }: { mode: ShownMode }) {
-  const { data } = useLoaded<{ items: readonly Json[] }>(
-    apiPath(mode, '/payments?status=succeeded&page_size=100'),
-  )
-  if (data === null) return null
-  const sums = new Map<string, number>()
-  for (const payment of data.items) {
-    const currency = String(payment['currency'])
-    sums.set(currency, (sums.get(currency) ?? 0) + Number(payment['total_amount']))
-  }
-  return (
-    <div>
-      <h2>Money taken</h2>
-      {sums.size === 0 ? (
-        <>
-          <p class="note">Nothing yet. A checkout session takes some:</p>
-          <PasteCommand>
-            {`npm run -s sluice -- api POST /checkouts --data '{"product_cart":[{"product_id":"pdt_…","quantity":1}]}'`}
-          </PasteCommand>
-        </>
-      ) : (
-        <p class="balance">
-          {[...sums].map(([currency, sum]) => shownMoney(sum, currency)).join(' + ')}{' '}
-          <small>
-            in the newest {count(data.items.length)}{' '}
-            <a href={hrefOf(mode, ['payments'], { status: 'succeeded' })}>payments</a>
-          </small>
-        </p>
-      )}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { AccountKey } from '../../../../rules/accounts/view.ts'
 import type { RecordedEntry } from '../../../../rules/facts/recorded-entry.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
-import type { EntryFilter, GrantStatus, Ledger } from '../../ledger.ts'
+import type { EntryFilter, GrantStatus, Ledger, MovedCredits } from '../../ledger.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -16,7 +16,7 @@ import type { GrantRow } from './grant-rows.ts'
 import { recordedGrantOf } from './grant-rows.ts'
 
 export function ledger(db: Db): Ledger {
-  return { accountsOf, touchedBy, grants, entries }
+  return { accountsOf, touchedBy, grants, entries, moved: (...of) => movedCredits(db, ...of) }
 
   async function accountsOf(
     scope: Scope,
@@ -85,6 +85,43 @@ export function ledger(db: Db): Ledger {
       order by e.number desc limit ${page.limit} offset ${page.offset}`)
     return rows.map(entryOf)
   }
+}
+
+/** Repaying overage moves balance and overage alike, and so uses nothing again. */
+async function movedCredits(
+  db: Db,
+  ...[{ businessId, mode }, since, most]: Parameters<Ledger['moved']>
+): Promise<readonly MovedCredits[] | null> {
+  const rows = await db.query<MovedRow>(sql`
+    with recent as materialized (
+      select account_id, transaction_type, is_credit, balance_after - balance_before as gained,
+        balance_before - balance_after + overage_after - overage_before as used
+      from ledger_entries where created_at >= ${timestamptz(since)}
+      limit ${most + 1}
+    )
+    select own.entitlement_id, count(*) as looked,
+      trim_scale(coalesce(sum(gained) filter (where is_credit
+        and transaction_type in ('credit_added', 'manual_adjustment', 'auto_top_up')), 0))
+        as granted,
+      trim_scale(coalesce(sum(used) filter (where transaction_type = 'credit_deducted'
+        or (transaction_type = 'manual_adjustment' and not is_credit)
+        or (transaction_type = 'refund' and is_credit)), 0)) as used
+    from recent left join accounts own
+      on own.account_id = recent.account_id and own.business_id = ${businessId}
+        and own.mode = ${mode}
+    group by own.entitlement_id order by own.entitlement_id`)
+  if (rows.reduce((sum, { looked }) => sum + looked, 0) > most) return null
+  return rows.flatMap(({ entitlement_id, granted, used }) =>
+    entitlement_id === null ? [] : [{ entitlementId: entitlement_id, granted, used }],
+  )
+}
+
+interface MovedRow {
+  /** Null: of other businesses. */
+  readonly entitlement_id: string | null
+  readonly looked: number
+  readonly granted: string
+  readonly used: string
 }
 
 function statusOf(status: GrantStatus | null, at: Instant): readonly Statement[] {

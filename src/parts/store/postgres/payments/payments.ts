@@ -1,6 +1,7 @@
 import type { Payment } from '../../../../rules/commerce/payments/payment.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
-import type { PaymentFilter, Payments } from '../../payments.ts'
+import type { Instant } from '../../../../std/instant.ts'
+import type { PaymentFilter, Payments, TakenMoney } from '../../payments.ts'
 import type { Page, Scope } from '../../scope.ts'
 import type { Db } from '../connection/client.ts'
 import { timestamptz } from '../connection/client.ts'
@@ -9,7 +10,7 @@ import type { PaymentRow } from './payment-rows.ts'
 import { paymentColumns, paymentOf } from './payment-rows.ts'
 
 export function payments(db: Db): Payments {
-  return { get, find, list }
+  return { get, find, list, taken }
 
   async function get({ businessId, mode }: Scope, paymentId: string): Promise<Payment | null> {
     const [row] = await db.query<PaymentRow>(sql`
@@ -52,5 +53,24 @@ export function payments(db: Db): Payments {
       order by created_at desc, payment_id desc
       limit ${page.limit} offset ${page.offset}`)
     return rows.map(paymentOf)
+  }
+  async function taken(
+    { businessId, mode }: Scope,
+    since: Instant,
+    most: number,
+  ): Promise<readonly TakenMoney[] | null> {
+    const rows = await db.query<TakenMoney & { readonly looked: number }>(sql`
+      with recent as (
+        select currency, status, total_amount from payments
+        where business_id = ${businessId} and mode = ${mode}
+          and created_at >= ${timestamptz(since)}
+        limit ${most + 1}
+      )
+      select currency, count(*) as looked,
+        coalesce(sum(total_amount) filter (where status = 'succeeded'), 0)::bigint as amount,
+        count(*) filter (where status = 'succeeded') as payments
+      from recent group by currency order by 4 desc, currency`)
+    if (rows.reduce((sum, { looked }) => sum + looked, 0) > most) return null
+    return rows.flatMap(({ looked: _, ...one }) => (one.payments === 0 ? [] : [one]))
   }
 }

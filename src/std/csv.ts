@@ -1,18 +1,4 @@
-type Flat = Readonly<Record<string, unknown>>
-
-/** Fields of fields get names such as `customer.email`; lists stay together, as JSON. */
-export function flatFields(item: Flat, prefix = ''): Flat {
-  const flat: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(item)) {
-    const isPart = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (isPart && name !== 'metadata')
-      Object.assign(flat, flatFields(value as Flat, `${prefix}${name}.`))
-    else flat[prefix + name] = value
-  }
-  return flat
-}
-
-/** One line of RFC 4180. */
+/** One line of RFC 4180, whose texts no spreadsheet takes for formulas. [payouts#breakup] */
 export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`
 
 function cell(value: unknown): string {
