@@ -5,7 +5,7 @@ import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
 import { after, laterOf } from '../../std/instant.ts'
 import { lost, untilWritten } from '../accounts/until-written.ts'
-import { unlessSilent } from '../payments/ask-processor.ts'
+import { requestedCharge, unlessSilent } from '../payments/ask-processor.ts'
 import { hearOutcome } from '../payments/hear-outcome.ts'
 import type { PayCheckoutNeeds } from './pay-checkout.ts'
 import { refuseUnlessOpen } from './pay-checkout.ts'
@@ -27,9 +27,8 @@ export async function confirmCheckout(
   const scope: Scope = { businessId: found.businessId, mode }
   const claimed = await untilWritten(needs, 'pay', () => claim(needs, scope, sessionId))
   const { paymentId, token } = claimed
-  const { outcome, news } = await unlessSilent(() =>
-    needs.processors[mode].confirm({ key: paymentId, token: token ?? '' }, passed),
-  )
+  const charge = { ...requestedCharge(claimed), token: token ?? '' }
+  const { outcome, news } = await unlessSilent(() => needs.processors[mode].confirm(charge, passed))
   const heard = { paymentId, outcome, later: news, news: null }
   return { found, payment: await hearOutcome(needs, scope, heard) }
 }

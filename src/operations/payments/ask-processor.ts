@@ -20,11 +20,19 @@ export async function askProcessor(
   mode: Mode,
   payment: Payment,
 ): Promise<ChargeAnswer> {
-  const { paymentId: key, token, forcesConfirmation, paymentMethodId } = payment
+  const { token, forcesConfirmation, paymentMethodId } = payment
   if (token === null) return chargedAmount(payment) === 0 ? free : nothingToCharge
   const isLater = paymentMethodId !== null
-  return unlessSilent(() => processors[mode].charge({ key, token, forcesConfirmation, isLater }))
+  const charge = { ...requestedCharge(payment), token, forcesConfirmation, isLater }
+  return unlessSilent(() => processors[mode].charge(charge))
 }
+
+/** What every call about a charge says of it: the wallet's part is paid already. */
+export const requestedCharge = (payment: Payment) => ({
+  key: payment.paymentId,
+  amount: chargedAmount(payment),
+  currency: payment.currency,
+})
 
 /** A processor that fails to answer may have charged all the same. */
 export async function unlessSilent(asked: () => Promise<ChargeAnswer>): Promise<ChargeAnswer> {

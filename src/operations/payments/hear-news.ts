@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Scope } from '../../parts/store/scope.ts'
 import { isOpened } from '../../rules/commerce/payments/opened-payment.ts'
-import type { Payment } from '../../rules/commerce/payments/payment.ts'
+import type { ChargeOutcome, Payment } from '../../rules/commerce/payments/payment.ts'
 import { isSettled } from '../../rules/commerce/payments/payment.ts'
 import type { Duration, Instant } from '../../std/instant.ts'
 import { day, minute } from '../../std/instant.ts'
@@ -12,8 +12,15 @@ import type { PaymentNeeds } from './payment-needs.ts'
 import type { HeardOfPayment } from './try-to-hear.ts'
 import { tryToHear } from './try-to-hear.ts'
 
-/** A processor that has said nothing for so long will not. */
+/** A charge of which nobody has said for so long what became of it, has come to nothing. */
 const asksFor: Duration = 14 * day
+
+/** It lets go of what it holds, such as the use of a code. [payments#news] */
+const timedOut: ChargeOutcome = {
+  status: 'failed',
+  code: 'NETWORK_TIMEOUT',
+  message: 'For two weeks nobody has said what became of the charge.',
+}
 
 /**
  * Applies due news of a payment at its own time; does nothing when it was applied already. Where
@@ -57,9 +64,12 @@ async function askedAgain(
   }
   // What the processor is going to say is not waiting yet where its first answer was not heard.
   const news = status === 'requires_confirmation' ? answer.news : []
+  if (isSettled(outcome)) return { outcome, later: news }
   const waited = at - payment.createdAt
-  if (waited > asksFor || isSettled(outcome)) return { outcome, later: news }
-  return { outcome, later: [...news, { after: Math.max(waited, minute), outcome: null }] }
+  const left = asksFor - waited
+  if (left <= 0) return { outcome: timedOut, later: [] }
+  const again = Math.min(Math.max(waited, minute), left)
+  return { outcome, later: [...news, { after: again, outcome: null }] }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Currency } from '../../rules/commerce/currency.ts'
 import type { EnteredCard, WrongCard } from '../../rules/commerce/payments/card.ts'
 import type {
   CardDetails,
@@ -18,6 +19,9 @@ export interface ChargeRequest {
    * nobody twice.
    */
   readonly key: string
+  /** What is to be charged, in the currency's smallest unit: the total less the wallet's part. */
+  readonly amount: number
+  readonly currency: Currency
   readonly token: string
   /** Whether the holder of the card has to confirm, whatever the card says. */
   readonly forcesConfirmation?: boolean

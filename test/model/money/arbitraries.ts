@@ -7,6 +7,9 @@ const { minute, hour, day } = seconds
 
 /** Few things of each kind, small amounts: faults appear where things meet. */
 export const moneyPrograms = (): fc.Arbitrary<Program> =>
+  fc.oneof({ weight: 5, arbitrary: anyProgram() }, lateMoney())
+
+const anyProgram = (): fc.Arbitrary<Program> =>
   fc.record({
     world,
     fates: fc.oneof({ weight: 5, arbitrary: fates }, fatesOfAPoorPayer),
@@ -133,3 +136,39 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: race },
   fc.record({ kind: fc.constant('reprice' as const), product: products, price }),
 )
+
+/**
+ * A renewal whose money is on its way while its subscription ends, pauses or gets another method:
+ * chance alone comes here too seldom.
+ */
+const lateMoney = (): fc.Arbitrary<Program> =>
+  fc
+    .record({
+      world,
+      product: fc.constantFrom('plan' as const, 'brief' as const),
+      truth: fc.constantFrom<Fate['truth']>('paid', 'paid', 'paid', 'declined'),
+      after: fc.constantFrom(3 * hour, 2 * day),
+      answer: fc.constantFrom<Fate['answer']>('heard', 'lost', 'dies'),
+      meanwhile: fc.oneof(
+        { weight: 3, arbitrary: about('cancel') },
+        about('cancel', 'pause', 'resume'),
+        fc.record({ kind: fc.constant('atEnd' as const), subscription: which, ends: often }),
+      ),
+      rest: fc.array(step, { maxLength: 6 }),
+    })
+    .map(({ after, answer, meanwhile, product, rest, truth, world }) => {
+      const paid: Fate = { truth: 'paid', after: 0, answer: 'heard', asks: false, news: [] }
+      const late: Fate = { ...paid, truth, after, answer, news: [{ after, stale: false }] }
+      const cycle = (product === 'brief' ? 10 : 30) * day
+      return {
+        world,
+        fates: [paid, late],
+        steps: [
+          { kind: 'buy', product, quantity: 1, code: false, card: 0 },
+          { kind: 'later', seconds: cycle + minute },
+          { ...meanwhile, subscription: 0 },
+          { kind: 'later', seconds: 4 * day },
+          ...rest,
+        ],
+      }
+    })

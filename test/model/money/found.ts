@@ -31,5 +31,18 @@ const askedUnheard: Program = {
 /** The same, of a process that ends before it has written that the card asks. */
 const diedAsking: Program = { ...askedUnheard, fates: [{ ...asking, answer: 'dies' }, paying] }
 
+/** A charge of which nobody ever says anything ends, and frees its code for another buyer. */
+const neverSaid: Program = {
+  world,
+  fates: [{ ...paying, truth: 'never' }, paying],
+  steps: [
+    { kind: 'buy', product: 'tool', quantity: 1, code: true, card: 0 },
+    { kind: 'later', seconds: 13 * 86_400 },
+    { kind: 'buy', product: 'tool', quantity: 1, code: true, card: 0 },
+    { kind: 'later', seconds: 86_400 },
+    { kind: 'buy', product: 'tool', quantity: 1, code: true, card: 0 },
+  ],
+}
+
 /** Programs that failed once: every run begins with them. */
-export const foundMoney: readonly Program[] = [askedUnheard, diedAsking]
+export const foundMoney: readonly Program[] = [askedUnheard, diedAsking, neverSaid]

@@ -115,10 +115,11 @@ function askAgain(state: MoneyState, payment: ModelPayment): void {
       state.news.push({ payment: payment.number, due: state.now + after, said })
     }
   }
-  const waited = state.now - payment.created
-  if (now === 'processing' && waited <= 14 * day) {
-    askAt(state, payment, state.now + Math.max(waited, minute))
-  }
+  if (now !== 'processing') return
+  const end = payment.created + 14 * day
+  if (state.now >= end) hear(state, payment, 'failed')
+  else
+    askAt(state, payment, Math.min(end, state.now + Math.max(state.now - payment.created, minute)))
 }
 
 /** A buyer may confirm as long as the session lasts. [payments#news] */

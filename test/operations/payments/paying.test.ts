@@ -124,7 +124,7 @@ describe('a payment whose process dies', () => {
     expect((await all()).map(({ status }) => status)).toEqual(['succeeded'])
   })
 
-  it('is asked for ever more rarely while its processor says nothing, and then no more', async () => {
+  it('is asked for ever more rarely while its processor says nothing, and fails after two weeks', async () => {
     const { scope, sessionId } = await opened()
     let asked = 0
     const silent = {
@@ -136,11 +136,18 @@ describe('a payment whose process dies', () => {
     }
     const needs = { ...store, processors: { ...store.processors, test: silent } }
     await payCheckout(needs, 'test', payingWith(sessionId, '4242424242424242'))
+    const payment = async () =>
+      (await store.payments.list(scope, anything, { limit: 10, offset: 0 }))[0]
+    await untilThen(needs, scope, instantOf(january + 14 * day - minute))
+    expect((await payment())?.status).toBe('processing')
     await untilThen(needs, scope, instantOf(january + 60 * day))
     expect(asked).toBeGreaterThan(5)
     expect(asked).toBeLessThan(30)
-    const [payment] = await store.payments.list(scope, anything, { limit: 10, offset: 0 })
-    expect(payment?.status).toBe('processing')
+    expect(await payment()).toMatchObject({
+      status: 'failed',
+      errorCode: 'NETWORK_TIMEOUT',
+      updatedAt: january + 14 * day,
+    })
   })
 })
 

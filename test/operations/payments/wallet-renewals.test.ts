@@ -56,7 +56,15 @@ const shown = (entries: Awaited<ReturnType<Awaited<ReturnType<typeof holding>>['
 describe('a renewal of a customer with a wallet [resources#wallets]', () => {
   it('takes what the wallet holds, and charges the card the rest', async () => {
     const { scope, entries, payments, balance } = await holding(400)
-    await untilThen(store, scope, february)
+    const asked: unknown[] = []
+    const { test } = store.processors
+    const charge = (request: Parameters<typeof test.charge>[0]) => {
+      asked.push([request.amount, request.currency])
+      return test.charge(request)
+    }
+    const processors = { ...store.processors, test: { ...test, charge } }
+    await untilThen({ ...store, processors }, scope, february)
+    expect(asked).toEqual([[600, 'USD']])
     const [, renewal] = await payments()
     expect(renewal).toMatchObject({
       status: 'succeeded',
