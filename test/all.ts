@@ -1,18 +1,25 @@
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failedFiles, filesAgainMax, havePassed } from './support/run/again.ts'
 import { endMark } from './support/run/progress-reporter.ts'
 import { prepareKafka } from './support/servers/kafka-prepare.ts'
 
 // All suites: `npm test` without words. Those that run one at a time wait for servers most of their
 // time: the others run beside them, and give way to them. Each file is told of when it has ended;
 // what both runs have to say of the whole comes when both have ended. The results of those that run
-// one at a time are beside the file that TEST_RESULTS names.
+// one at a time are beside the file that TEST_RESULTS names. With TEST_AGAIN=1, files that wait for
+// real servers and failed run once more when all the others have ended.
 await prepareKafka((text) => void process.stdout.write(`${text}\n`))
-const { TEST_RESULTS: results } = process.env
-const others = suites('!alone', {})
-const alone = suites('alone', results === undefined ? {} : { TEST_RESULTS: `${results}.alone` })
+const scratch = mkdtempSync(join(tmpdir(), 'sluice-results-'))
+const { TEST_AGAIN: again, TEST_RESULTS: results = join(scratch, 'results') } = process.env
+const others = suites(['--project', '!alone'], results)
+const alone = suites(['--project', 'alone'], `${results}.alone`)
 if (others.pid !== undefined) setPriority(others.pid, 5)
 
+const children = [others, alone]
+let isStopped = false
 process.once('SIGTERM', tell)
 // A terminal sends it to the whole group. Else it came to this process alone, and is passed on.
 process.once('SIGINT', (signal) => void setTimeout(tell, 500, signal).unref())
@@ -20,10 +27,28 @@ process.once('SIGINT', (signal) => void setTimeout(tell, 500, signal).unref())
 const ends = [endOf(others), endOf(alone)]
 const statuses = await Promise.all([statusOf(others), statusOf(alone)])
 for (const end of ends) process.stdout.write(end())
-process.exitCode = statuses.find((status) => status !== 0) ?? 0
+const failed = failedFiles([results, `${results}.alone`])
+const isFew = failed.length > 0 && failed.length <= filesAgainMax
+const isTriedAgain = again === '1' && isFew && !isStopped
+if (isTriedAgain) process.exitCode = (await tryAgain(failed)) ? 0 : 1
+else process.exitCode = statuses.find((status) => status !== 0) ?? 0
+rmSync(scratch, { recursive: true })
 
-function suites(project: string, environment: Readonly<Record<string, string>>) {
-  const words = ['run', '--config', 'test/vitest.config.ts', '--project', project]
+/** Answers whether all of them pass; pure suites and parts are not tried, and so do not. */
+async function tryAgain(files: readonly string[]): Promise<boolean> {
+  process.stdout.write(`\nFailed, and tried again by themselves:\n  ${files.join('\n  ')}\n`)
+  const projects = ['--project', 'together', '--project', 'alone']
+  const run = suites([...projects, ...files], `${results}.again`)
+  children.push(run)
+  const end = endOf(run)
+  await statusOf(run)
+  process.stdout.write(end())
+  return havePassed(files, `${results}.again`)
+}
+
+function suites(which: readonly string[], resultsPath: string) {
+  const words = ['run', '--config', 'test/vitest.config.ts', ...which]
+  const environment = { TEST_RESULTS: resultsPath }
   const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
   const program = [process.execPath, 'node_modules/vitest/vitest.mjs', ...words]
   // What it says on either way comes in the order in which it says it.
@@ -49,7 +74,8 @@ function endOf({ stdout }: ReturnType<typeof suites>): () => string {
 }
 
 function tell(signal: NodeJS.Signals): void {
-  for (const child of [others, alone]) child.kill(signal)
+  isStopped = true
+  for (const child of children) child.kill(signal)
 }
 
 function statusOf(child: ReturnType<typeof suites>): Promise<number> {

@@ -50,12 +50,6 @@ const pure = [
   'test/wire/**/*.test.ts',
 ]
 
-/**
- * How often a test that waits for real servers is tried again, where a busy machine may be what
- * failed. Tests of rules and parts are not: what fails there once is found out.
- */
-const retry = Number(process.env['TEST_RETRIES'] ?? '0')
-
 const globalSetup = ['test/support/run/global-setup.ts']
 const setupFiles = ['test/support/run/nothing-left.ts']
 
@@ -102,7 +96,6 @@ export default defineConfig({
           exclude: [...pure, ...parts, ...alone],
           globalSetup,
           setupFiles,
-          retry,
           // Two cores: real servers and databases run beside the tests, which wait for them.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
@@ -115,7 +108,6 @@ export default defineConfig({
           include: alone,
           globalSetup,
           setupFiles,
-          retry,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },
         },
