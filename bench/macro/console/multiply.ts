@@ -121,7 +121,7 @@ function peopleOf(shop: Shop, { customers, entries }: Crowd): readonly Copies[] 
       of: sql`license_key_id = ${shop.license}`,
       count,
       differs: sql`jsonb_build_object('customer_id', ${customer},
-        'license_key_id', 'lic_' || lpad(n::text, 21, 'k'), 'key', 'KEY-' || n)`,
+        'payment_id', 'pay_' || lpad(n::text, 21, 'k'), 'license_key_id', 'lic_' || lpad(n::text, 21, 'k'), 'key', 'KEY-' || n)`,
     },
   ]
 }

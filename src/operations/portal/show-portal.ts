@@ -10,19 +10,25 @@ import type { LicenseKey } from '../../rules/commerce/licenses/license-key.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import type { SavedMethod } from '../../rules/commerce/payments/saved-method.ts'
 import type { Subscription } from '../../rules/commerce/subscriptions/subscription.ts'
+import type { GrantTold } from '../../rules/facts/grant-facts.ts'
 import { customerCredits } from '../customers/credit-entitlements.ts'
 import type { PlanChangeNeeds } from '../subscriptions/prepare-plan-change.ts'
 import type { UpdateNeeds } from '../subscriptions/update-subscription.ts'
 import type { PortalVisit, PortalVisitNeeds } from './portal-link.ts'
+import type { VisitorGrantNeeds } from './visitor-grants.ts'
+import { visitorGrants } from './visitor-grants.ts'
 
 export interface ShowPortalNeeds
   extends PlanChangeNeeds,
     PortalVisitNeeds,
+    Pick<VisitorGrantNeeds, 'productEntitlements' | 'storedFiles'>,
     Pick<UpdateNeeds, 'brands'> {
   readonly clock: PlanChangeNeeds['clock']
   readonly businesses: PlanChangeNeeds['businesses'] & PortalVisitNeeds['businesses']
   readonly customers: PlanChangeNeeds['customers']
   readonly collections: Pick<Collections, 'get'>
+  readonly entitlementGrants: PlanChangeNeeds['entitlementGrants'] &
+    VisitorGrantNeeds['entitlementGrants']
   readonly ledger: Ledger
   readonly payments: Payments
   readonly licenseKeys: Pick<LicenseKeys, 'broughtBy' | 'list'>
@@ -39,6 +45,9 @@ export interface ShownPortal {
   readonly subscriptions: readonly ShownSubscription[]
   readonly credits: readonly HeldCredits[]
   readonly payments: readonly Payment[]
+  /** What was granted besides credits. */
+  readonly grants: readonly GrantTold[]
+  /** Those that no grant among these has brought. */
   readonly licenseKeys: readonly LicenseKey[]
   readonly methods: readonly SavedMethod[]
 }
@@ -47,16 +56,15 @@ export interface ShownPortal {
 const shownMost = 50
 
 /** What belongs to the visitor, and to nobody else. [payments#portal] */
-export async function showPortal(
-  needs: ShowPortalNeeds,
-  { scope, customer, at }: PortalVisit,
-): Promise<ShownPortal> {
+export async function showPortal(needs: ShowPortalNeeds, visit: PortalVisit): Promise<ShownPortal> {
+  const { scope, customer, at } = visit
   const { customerId } = customer
   const page = { limit: shownMost, offset: 0 }
-  const [subscriptions, credits, payments, licenseKeys, methods] = await Promise.all([
+  const [subscriptions, credits, payments, grants, licenseKeys, methods] = await Promise.all([
     needs.subscriptions.list(scope, { ...anySubscription, customerId }, page),
     customerCredits(needs, scope, customerId),
     needs.payments.list(scope, { ...anyPayment, customerId }, page),
+    visitorGrants(needs, visit, shownMost),
     needs.licenseKeys.list(scope, { ...anyLicenseKey, customerId, at }, page),
     needs.paymentMethods.ofCustomer(scope, customerId),
   ])
@@ -69,7 +77,10 @@ export async function showPortal(
     })),
     credits,
     payments,
-    licenseKeys,
+    grants,
+    licenseKeys: licenseKeys.filter(
+      ({ grantId }) => !grants.some(({ grant }) => grant.grantId === grantId),
+    ),
     methods,
   }
 }

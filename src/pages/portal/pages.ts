@@ -2,12 +2,9 @@ import type { ShownPortal, ShownSubscription } from '../../operations/portal/sho
 import type { OfferedPlan } from '../../operations/portal/visitor-subscription.ts'
 import type { HeldCredits } from '../../rules/accounts/read-account.ts'
 import type { RecordedGrant } from '../../rules/accounts/recorded-grant.ts'
-import type { Customer } from '../../rules/commerce/catalog/customer.ts'
 import type { LicenseKey } from '../../rules/commerce/licenses/license-key.ts'
 import type { SavedMethod } from '../../rules/commerce/payments/saved-method.ts'
 import type { RecordedEntry } from '../../rules/facts/recorded-entry.ts'
-import type { Instant } from '../../std/instant.ts'
-import { formatInstant } from '../../std/instant.ts'
 import { balanceText, overageText } from '../../wire/credit-balance.ts'
 import { shownDecimal } from '../../wire/credit-ledger-entry.ts'
 import { moneyText } from '../checkout/amounts.ts'
@@ -15,18 +12,9 @@ import { checkoutStyle } from '../checkout/style.ts'
 import { cardName } from '../checkout/ways-to-pay.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
-import type { PortalTexts } from './texts.ts'
-
-/** What every page of the portal needs. */
-export interface PortalPage {
-  /** `/portal/{token}`, to which links and forms are relative. */
-  readonly path: string
-  readonly language: string
-  readonly texts: PortalTexts
-  readonly isTest: boolean
-  readonly customer: Customer
-  readonly returnUrl: string | null
-}
+import { grantsSection } from './grants.ts'
+import type { PortalPage } from './parts.ts'
+import { dateText, section, table } from './parts.ts'
 
 /** Where the invoice of each payment opens; null: it has none. */
 type OverviewShown = ShownPortal & { readonly invoices: ReadonlyMap<string, string | null> }
@@ -54,6 +42,7 @@ export function overviewPage(page: PortalPage, shown: OverviewShown): string {
     shown.methods.length === 0
       ? html``
       : section(page, texts.methods, [methodsTable(page, shown.methods)]),
+    grantsSection(page, shown.grants),
     shown.licenseKeys.length === 0
       ? html``
       : section(page, texts.licenses, [licensesTable(page, shown.licenseKeys)]),
@@ -156,11 +145,6 @@ ${body}
 `.html
 }
 
-const section = ({ texts }: PortalPage, title: string, parts: readonly Html[]): Html =>
-  html`<section><h2>${title}</h2>
-${parts.length === 0 ? html`<p>${texts.nothing}</p>` : parts}
-</section>`
-
 function subscriptionOf(page: PortalPage, { subscription, productName }: ShownSubscription): Html {
   const { texts } = page
   const { cancellation, currency, nextBillingDate, quantity, scheduled, status } = subscription
@@ -251,14 +235,6 @@ const licensesTable = (page: PortalPage, keys: readonly LicenseKey[]): Html =>
     page,
   )
 
-const table = (heads: readonly string[], rows: readonly Html[], { texts }: PortalPage): Html =>
-  rows.length === 0
-    ? html`<p>${texts.nothing}</p>`
-    : html`<table>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows}</tbody>
-</table>`
-
 /** A form with one button, which changes something. */
 const button = (page: PortalPage, path: string, label: string, more: Html | null = null): Html =>
   html`<form method="post" action="${page.path}/${path}">
@@ -266,12 +242,6 @@ ${more}<button class="other">${label}</button></form>`
 
 const backLink = ({ path, texts }: PortalPage): Html =>
   html`<p><a href="${path}">← ${texts.back}</a></p>`
-
-const dateText = ({ language }: PortalPage, at: Instant): Html => {
-  const day = new Date(Math.floor(at / 1_000))
-  const text = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(day)
-  return html`<time datetime="${formatInstant(at)}">${text}</time>`
-}
 
 /** A decimal text, however long, with the language's separators. */
 const numberText = ({ language }: PortalPage, text: string): string =>

@@ -10,6 +10,7 @@ import type { PortalVisit } from '../../operations/portal/portal-link.ts'
 import { enterPortal } from '../../operations/portal/portal-link.ts'
 import type { ShowPortalNeeds } from '../../operations/portal/show-portal.ts'
 import { showPortal } from '../../operations/portal/show-portal.ts'
+import { visitorFile } from '../../operations/portal/visitor-grants.ts'
 import { removeVisitorMethod, useVisitorMethod } from '../../operations/portal/visitor-methods.ts'
 import {
   cancelVisitorSubscription,
@@ -18,13 +19,15 @@ import {
   unscheduleVisitorPlan,
   visitorSubscription,
 } from '../../operations/portal/visitor-subscription.ts'
+import type { SignedTokens } from '../../runtime/signed-token.ts'
+import { downloadUrl } from '../../wire/download-link.ts'
 import type { InvoiceLinks } from '../../wire/invoice-link.ts'
 import { paymentInvoiceLink } from '../../wire/invoice-link.ts'
 import { forPeople } from '../checkout/for-people.ts'
 import { pageReply, seeOther } from '../checkout/replies.ts'
 import { textsFor } from '../checkout/texts.ts'
-import type { PortalPage } from './pages.ts'
 import { cancelPage, creditsPage, overviewPage, plansPage } from './pages.ts'
+import type { PortalPage } from './parts.ts'
 import { portalTexts } from './texts.ts'
 
 /** More entries nobody reads on one page; the API has them all. */
@@ -35,7 +38,10 @@ const entriesMost = 100
  * read, so that no page of another origin can act for the customer. [payments#portal]
  */
 export function portalPages(
-  needs: ShowPortalNeeds & { readonly tokens: Pick<InvoiceLinks, 'sign'> },
+  needs: ShowPortalNeeds & {
+    readonly tokens: Pick<InvoiceLinks, 'sign'>
+    readonly downloads: Pick<SignedTokens, 'sign'>
+  },
 ): readonly Route[] {
   const own = '/portal/:token/subscriptions/:id'
   return [
@@ -49,6 +55,7 @@ export function portalPages(
     visited('POST', `${own}/keep-plan`, keepPlan),
     visited('POST', `${own}/method`, useMethod),
     visited('POST', '/portal/:token/methods/:id/remove', removeMethod),
+    visited('GET', '/portal/:token/grants/:id/files/:file_id', download),
   ]
 
   function visited(
@@ -132,6 +139,15 @@ export function portalPages(
   async function removeMethod(request: Request, visit: PortalVisit): Promise<Reply> {
     await removeVisitorMethod(needs, visit, parseId(request, 'id', 'payment method'))
     return seeOther(pathOf(request))
+  }
+
+  /** A link to a file lives for minutes, and the page for a day: so each click has a new one. */
+  async function download(request: Request, visit: PortalVisit): Promise<Reply> {
+    const [id, fileId] = [parseId(request, 'id', 'grant'), parseId(request, 'file_id', 'file')]
+    await visitorFile(needs, visit, { grantId: id, fileId })
+    const { businessId, mode } = visit.scope
+    const links = { base: '', businessId, mode, at: visit.at, signDownload: needs.downloads.sign }
+    return seeOther(downloadUrl(links, { kind: 'grant', id }, fileId))
   }
 
   async function shownFor(request: Request, visit: PortalVisit) {

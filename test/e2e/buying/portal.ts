@@ -4,7 +4,7 @@ import { at } from '../here.ts'
 import { onceMeasured } from '../once-measured.ts'
 import type { Subscriber } from '../plan.ts'
 import { fresh, subscriber } from '../plan.ts'
-import { checkout, latestOf, monthly, pays, shopper } from '../shopper.ts'
+import { checkout, latestOf, monthly, pack, pays, shopper } from '../shopper.ts'
 
 const linkOf = async (customerId: string, query: Readonly<Record<string, unknown>> = {}) =>
   (await at.client().customers.customerPortal.create(customerId, query)).link.slice(at.url().length)
@@ -117,6 +117,65 @@ describe('the portal [payments#portal]', () => {
       key: fresh('KEY').replaceAll(' ', '-'),
     })
     expect((await person.visit(path)).text).toContain('KEY-')
+  })
+
+  it('shows what else was granted, and opens files, as long as it is theirs', async () => {
+    const client = at.client()
+    const granting = async (type: 'digital_files' | 'license_key' | 'feature_flag' | 'github') => {
+      const configs = {
+        digital_files: { digital_file_ids: [], instructions: 'Read <it>.' },
+        license_key: { activations_limit: 3 },
+        feature_flag: { feature_id: 'beta', feature_type: 'boolean' },
+        github: { target_id: 'acme/book', permission: 'pull' },
+      } as const
+      const made = await client.entitlements.create({
+        name: fresh(`the <${type}>`),
+        integration_type: type,
+        integration_config: configs[type],
+      } as never)
+      return made.id
+    }
+    const book = await granting('digital_files')
+    const body = new FormData()
+    body.append('file', new Blob(['a whole book']), 'the book.txt')
+    const { file_id: fileId } = await client.entitlements.files.upload(book, { body })
+    const ids = [book, await granting('license_key'), await granting('feature_flag')]
+    const repository = await granting('github')
+    const { productId } = await pack(at)
+    await client.products.update(productId, {
+      entitlements: [...ids, repository].map((entitlement_id) => ({ entitlement_id })),
+    })
+    const session = await checkout(at, productId)
+    const person = shopper(at)
+    await person.pay(session.session_id, pays)
+    const paid = await latestOf(at, session.session_id)
+    const path = await linkOf(paid.customer.customer_id)
+    const shown = async () => (await person.visit(path, { 'Accept-Language': 'de' })).text
+    const page = await shown()
+    const [keyed] = (await client.entitlements.grants.list(ids[1] ?? '')).items
+    for (const text of ['Was Ihnen gehört', 'Read &lt;it&gt;.', 'Aktiv', 'In Gebrauch: 0 / 3']) {
+      expect(page).toContain(text)
+    }
+    expect(page.split(String(keyed?.license_key?.key)).length).toBe(2)
+    expect(page).not.toContain('<digital_files>')
+    const [waiting] = (await client.entitlements.grants.list(repository)).items
+    await at.call(`POST /grants/${waiting?.id}/fulfillment`, {
+      body: { status: 'Pending', oauth_url: 'https://git.example/accept?a=1&b=2' },
+    })
+    expect(await shown()).toContain('href="https://git.example/accept?a=1&amp;b=2"')
+    const file = /href="(\/portal\/[^"]+\/files\/[^"]+)"/.exec(page)?.[1] ?? ''
+    const leads = await person.visit(file)
+    expect([leads.status, leads.location?.startsWith('/files/')]).toEqual([303, true])
+    const read = await person.visit(leads.location ?? '')
+    expect([read.status, read.text]).toEqual([200, 'a whole book'])
+    // Nobody else gets a link to it, and nobody to what is not there.
+    const foreign = file.replace(path, await linkOf(other.customerId))
+    const none = [foreign, file.replace(fileId, crypto.randomUUID()), file.replace('entg_', 'x_')]
+    for (const each of none) expect((await person.visit(each)).status, each).toBe(404)
+    await client.refunds.create({ payment_id: paid.payment_id })
+    expect((await person.visit(file)).status).toBe(404)
+    expect((await person.visit(leads.location ?? '')).status).toBe(403)
+    expect(await shown()).not.toContain('Was Ihnen gehört')
   })
 
   it('opens nothing of anybody else', async () => {
