@@ -26,6 +26,7 @@ const order = [
   'entitlements',
   'invoices',
   'payouts',
+  'story',
   'webhooks',
   'requests',
   'resources',
