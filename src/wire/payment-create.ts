@@ -75,6 +75,13 @@ export const paymentCreate = schema<PaymentCreate>({
 /** The session that the same purchase would have. */
 export const checkoutOfPayment = (body: PaymentCreate): CheckoutCreate => ({
   product_cart: body.product_cart,
+  ...purchaseOf(body),
+})
+
+/** What a session of a purchase takes over from it, whatever is bought. */
+export const purchaseOf = (
+  body: Omit<PaymentCreate, 'product_cart'>,
+): Omit<CheckoutCreate, 'product_cart'> => ({
   allowed_payment_method_types: body.allowed_payment_method_types ?? null,
   billing_address: body.billing,
   billing_currency: body.billing_currency ?? null,

@@ -4,7 +4,7 @@ import { isOpened } from '../rules/commerce/payments/opened-payment.ts'
 import type { Payment } from '../rules/commerce/payments/payment.ts'
 import type { Subscription } from '../rules/commerce/subscriptions/subscription.ts'
 import type { CheckoutCreate } from './checkout.ts'
-import { clientSecretOf, waysToPay } from './payment-create.ts'
+import { clientSecretOf, purchaseOf, waysToPay } from './payment-create.ts'
 import type { SubscriptionCreate, SubscriptionCreated } from './subscription.ts'
 import { subscriptionCreated } from './subscription.ts'
 
@@ -14,30 +14,11 @@ export const checkoutOfSubscription = (body: SubscriptionCreate): CheckoutCreate
     { product_id: body.product_id, quantity: body.quantity, addons: body.addons ?? null },
     ...(body.one_time_product_cart ?? []),
   ],
-  allowed_payment_method_types: body.allowed_payment_method_types ?? null,
-  billing_address: body.billing,
-  billing_currency: body.billing_currency ?? null,
-  customer: body.customer,
-  customer_business_name: body.customer_business_name ?? null,
-  discount_code: body.discount_code ?? null,
-  discount_codes: body.discount_codes ?? null,
-  feature_flags: {
-    require_phone_number: body.require_phone_number ?? false,
-    ...(body.redirect_immediately == null
-      ? {}
-      : { redirect_immediately: body.redirect_immediately }),
-  },
-  force_3ds: body.force_3ds ?? null,
-  metadata: body.metadata ?? null,
-  payment_method_id: body.payment_method_id ?? null,
-  return_url: body.return_url ?? null,
-  short_link: body.short_link ?? null,
-  show_saved_payment_methods: body.show_saved_payment_methods ?? null,
+  ...purchaseOf(body),
   subscription_data: {
     on_demand: body.on_demand ?? null,
     trial_period_days: body.trial_period_days ?? null,
   },
-  tax_id: body.tax_id ?? null,
 })
 
 /** A subscription that waits for its first payment. [subscriptions#pending] */

@@ -2,11 +2,8 @@ import { Fault, orNotFound, refuse } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Files } from '../../parts/files/port.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
-import type { Changes } from '../../parts/store/changes.ts'
-import { rowAlone } from '../../parts/store/changes.ts'
 import type { Products } from '../../parts/store/products.ts'
 import type { Scope } from '../../parts/store/scope.ts'
-import type { StoredFiles } from '../../parts/store/stored-files.ts'
 import { disabledRejection } from '../../rules/commerce/catalog/brand.ts'
 import type { StoredFile } from '../../rules/commerce/catalog/stored-file.ts'
 import type { Mode } from '../../rules/meter/meter.ts'
@@ -16,6 +13,8 @@ import type { Instant } from '../../std/instant.ts'
 import { after } from '../../std/instant.ts'
 import type { FindBrandNeeds } from '../brands/find-brand.ts'
 import { brandOrNotFound } from '../brands/find-brand.ts'
+import type { KeepRowNeeds } from './keep-row.ts'
+import { keepRow } from './keep-row.ts'
 import { uploadFor } from './offer-image.ts'
 import { storedFile } from './take-file.ts'
 
@@ -46,12 +45,10 @@ export async function offerFile(
   return { fileId, token: needs.fileUploads.sign(parts) }
 }
 
-export interface TakeProductFileNeeds {
+export interface TakeProductFileNeeds extends KeepRowNeeds {
   readonly businesses: Pick<Businesses, 'clockAhead'>
-  readonly changes: Pick<Changes, 'commit'>
   readonly clock: Clock
   readonly files: Pick<Files, 'keep'>
-  readonly storedFiles: Pick<StoredFiles, 'get'>
   readonly fileUploads: SignedTokens
 }
 
@@ -83,12 +80,7 @@ export async function takeProductFile(
   }
   const kept = await needs.files.keep(bounded(of.content))
   const named = { fileId, ownerId: productId, mediaType: of.mediaType, fileName, at }
-  const file = storedFile(kept, named)
-  const made = { noun: 'file', expected: null, row: file } as const
-  if ((await needs.changes.commit(rowAlone(scope, made))) === 'committed') return file
-  const before = await needs.storedFiles.get(scope, fileId)
-  if (before?.digest === file.digest) return before
-  throw new Fault('CONFLICT', 'Another file was uploaded here before: ask for another address.')
+  return keepRow(needs, scope, { file: storedFile(kept, named), what: 'file' })
 }
 
 async function* bounded(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

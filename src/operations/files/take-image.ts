@@ -2,9 +2,6 @@ import { Fault } from '../../faults.ts'
 import { limits } from '../../limits.ts'
 import type { Files } from '../../parts/files/port.ts'
 import type { Businesses } from '../../parts/store/businesses.ts'
-import type { Changes } from '../../parts/store/changes.ts'
-import { rowAlone } from '../../parts/store/changes.ts'
-import type { StoredFiles } from '../../parts/store/stored-files.ts'
 import type { ImageOwner } from '../../rules/commerce/catalog/image.ts'
 import { imageTypeOf } from '../../rules/commerce/catalog/image.ts'
 import type { StoredFile } from '../../rules/commerce/catalog/stored-file.ts'
@@ -21,18 +18,19 @@ import type { CollectionNeeds } from '../collections/change-collection.ts'
 import { updateCollection } from '../collections/update-collection.ts'
 import type { UpdateProduct } from '../products/update-product.ts'
 import { updateProduct } from '../products/update-product.ts'
+import type { KeepRowNeeds } from './keep-row.ts'
+import { keepRow } from './keep-row.ts'
 import type { ImageUpload } from './offer-image.ts'
 import { uploadOf } from './offer-image.ts'
 
 export type TakeImageNeeds = UpdateAddon &
   UpdateBrand &
   UpdateProduct &
-  CollectionNeeds & {
+  CollectionNeeds &
+  KeepRowNeeds & {
     readonly businesses: Pick<Businesses, 'clockAhead'>
-    readonly changes: Pick<Changes, 'commit'>
     readonly clock: Clock
     readonly files: Pick<Files, 'keep'>
-    readonly storedFiles: Pick<StoredFiles, 'get'>
     readonly uploads: SignedTokens
   }
 
@@ -69,11 +67,11 @@ export async function takeImage(
 const noUpload = (problem: string): Fault => new Fault('FORBIDDEN', problem)
 
 async function kept(
-  { changes, files, storedFiles }: TakeImageNeeds,
+  needs: TakeImageNeeds,
   upload: ImageUpload,
   { bytes, mediaType, at }: { bytes: Uint8Array; mediaType: string; at: Instant },
 ): Promise<StoredFile> {
-  const { digest } = await files.keep(inOne(bytes))
+  const { digest } = await needs.files.keep(inOne(bytes))
   const file: StoredFile = {
     fileId: upload.imageId,
     kind: 'image',
@@ -85,11 +83,7 @@ async function kept(
     createdAt: at,
     deletedAt: null,
   }
-  const made = { noun: 'file', expected: null, row: file } as const
-  if ((await changes.commit(rowAlone(upload, made))) === 'committed') return file
-  const before = await storedFiles.get(upload, upload.imageId)
-  if (before?.digest === digest) return before
-  throw new Fault('CONFLICT', 'Another image was uploaded here before: ask for another address.')
+  return keepRow(needs, upload, { file, what: 'image' })
 }
 
 async function* inOne(bytes: Uint8Array): AsyncIterable<Uint8Array> {
