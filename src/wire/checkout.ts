@@ -206,6 +206,7 @@ export function checkoutRequest(body: CheckoutCreate): Omit<CheckoutRequest, 'cu
     })),
     collectionId: body.product_collection_id ?? null,
     onDemand: onDemandStart(body.subscription_data?.on_demand),
+    settles: null,
     trialPeriodDays: body.subscription_data?.trial_period_days ?? null,
     discountCodes: body.discount_codes ?? (body.discount_code == null ? [] : [body.discount_code]),
     currency: currencies.find((each) => each === body.billing_currency) ?? null,

@@ -3,6 +3,7 @@ import type { Customer } from '../rules/commerce/catalog/customer.ts'
 import type { CheckoutSession } from '../rules/commerce/payments/checkout-session.ts'
 import { isOpened } from '../rules/commerce/payments/opened-payment.ts'
 import type { Payment } from '../rules/commerce/payments/payment.ts'
+import { settlesUntil } from '../rules/commerce/payments/settling-session.ts'
 import { formatInstant } from '../std/instant.ts'
 import { schema } from '../std/schema.ts'
 import type { CheckoutCreate } from './checkout.ts'
@@ -164,6 +165,20 @@ export const clientSecretOf = (
   { paymentId }: Pick<Payment, 'paymentId'>,
   { sessionId }: Pick<CheckoutSession, 'sessionId'>,
 ): string => `${paymentId}_secret_${sessionId}`
+
+/**
+ * How a payment that waits on a page can be paid; nulls: it does not. [payments#settling-sessions]
+ */
+export function waysToSettle(payment: Payment | null, paymentId: string | null) {
+  const waits = payment !== null && isOpened(payment) && payment.sessionId !== null
+  const session = waits ? { sessionId: payment.sessionId ?? '' } : null
+  return {
+    client_secret: payment === null || session === null ? null : clientSecretOf(payment, session),
+    expires_on: payment === null || session === null ? null : formatInstant(settlesUntil(payment)),
+    payment_id: paymentId,
+    payment_link: payment?.paymentLink ?? null,
+  }
+}
 
 /** Whether the answer is to have the address of a page. */
 export const asksForLink = (body: { readonly payment_link?: boolean | null }): boolean =>

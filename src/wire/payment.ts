@@ -47,7 +47,7 @@ export const paymentView = (
   disputes: disputes.map((dispute) => disputeOfPayment(businessId, dispute)),
   error_code: payment.errorCode,
   error_message: payment.errorMessage,
-  is_update_payment_method: false,
+  is_update_payment_method: payment.purpose === 'method_update',
   payment_link: payment.paymentLink,
   payment_method_id: payment.paymentMethodId,
   product_cart: payment.products.map(({ productId, quantity }) => ({

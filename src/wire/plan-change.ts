@@ -5,6 +5,7 @@ import type { ProrationMode } from '../rules/commerce/proration-mode.ts'
 import { prorationModes } from '../rules/commerce/proration-mode.ts'
 import type { PlanChangeRequest } from '../rules/commerce/subscriptions/plan-change-request.ts'
 import { schema } from '../std/schema.ts'
+import { waysToSettle } from './payment-create.ts'
 import { flag, id, metadata, nullable, oneOf, text, whole } from './schemas.ts'
 import { addon } from './subscription.ts'
 
@@ -45,8 +46,15 @@ export const planChange = schema<PlanChange>({
 
 /** What is wrong with fields that are right one by one; null: nothing. */
 export function planChangeProblem(body: PlanChange): string | null {
-  if (body.discount_code == null || body.discount_codes == null) return null
-  return 'discount_code and discount_codes exclude each other; use discount_codes.'
+  if (body.discount_code != null && body.discount_codes != null) {
+    return 'discount_code and discount_codes exclude each other; use discount_codes.'
+  }
+  if (!collectsViaLink(body)) return null
+  if (body.effective_at === 'next_billing_date') {
+    return 'collect_via_payment_link needs effective_at "immediately".'
+  }
+  if (body.on_payment_failure === 'prevent_change') return null
+  return 'collect_via_payment_link needs on_payment_failure "prevent_change".'
 }
 
 /** The plan change that a body asks for. */
@@ -56,7 +64,7 @@ export const planChangeRequest = (body: PlanChange): Omit<PlanChangeRequest, 'su
   mode: body.proration_billing_mode,
   addons: (body.addons ?? []).map(({ addon_id, quantity }) => ({ addonId: addon_id, quantity })),
   discountCodes: body.discount_codes ?? (body.discount_code == null ? null : [body.discount_code]),
-  waits: body.effective_at == null ? null : body.effective_at === 'next_billing_date',
+  waits: waitsIn(body),
   replaces: body.cancel_scheduled_change_plan === true,
   onFailure: body.on_payment_failure ?? null,
   metadata: body.metadata ?? null,
@@ -64,13 +72,19 @@ export const planChangeRequest = (body: PlanChange): Omit<PlanChangeRequest, 'su
 
 export const collectsViaLink = (body: PlanChange): boolean => body.collect_via_payment_link === true
 
+/** One that is paid by a link waits for nothing else, whatever the collection says. */
+const waitsIn = (body: PlanChange): boolean | null =>
+  body.effective_at == null && !collectsViaLink(body)
+    ? null
+    : body.effective_at === 'next_billing_date'
+
 /**
  * All four are null once the saved method has paid, or nothing was to be paid; else `payment_id`
- * says what has become of it. [subscriptions#paying-for-a-change]
+ * says what has become of it, and the others how it can be paid on a page.
+ * [subscriptions#paying-for-a-change]
  */
-export const planChanged = (payment: Payment | null) => ({
-  client_secret: null,
-  expires_on: null,
-  payment_id: payment === null || payment.status === 'succeeded' ? null : payment.paymentId,
-  payment_link: null,
-})
+export const planChanged = (payment: Payment | null) =>
+  waysToSettle(
+    payment,
+    payment === null || payment.status === 'succeeded' ? null : payment.paymentId,
+  )

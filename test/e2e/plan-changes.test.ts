@@ -157,7 +157,7 @@ describe('a plan change', () => {
         ...([422, 'INVALID_REQUEST_BODY'] as const),
       ],
       [change(one.productId, { discount_code: 'X' }), 422, 'INVALID_DISCOUNT_CODE'],
-      [change(one.productId, { collect_via_payment_link: true }), 422, 'UNSUPPORTED_ACTION'],
+      [change(one.productId, { collect_via_payment_link: true }), 422, 'INVALID_REQUEST_BODY'],
       [
         change(one.productId, { effective_at: 'next_billing_date' }),
         ...([422, 'INVALID_PRORATION_MODE_WITH_NEXT_BILLING_DATE'] as const),

@@ -4,6 +4,7 @@ import { awaitPosition } from '../../operations/events/await-position.ts'
 import { cancelScheduledChange } from '../../operations/subscriptions/cancel-scheduled-change.ts'
 import { changePlan } from '../../operations/subscriptions/change-plan.ts'
 import { chargeSubscription } from '../../operations/subscriptions/charge-subscription.ts'
+import { openMethodUpdate } from '../../operations/subscriptions/open-method-update.ts'
 import type { PlanChangeNeeds } from '../../operations/subscriptions/prepare-plan-change.ts'
 import { previewPlanChange } from '../../operations/subscriptions/preview-plan-change.ts'
 import type { ReadingNeeds } from '../../operations/subscriptions/read-subscription.ts'
@@ -21,8 +22,10 @@ import {
   wantsToSellMoney,
 } from '../../wire/on-demand.ts'
 import {
+  methodProblem,
   paymentMethodUpdate,
   paymentMethodUpdated,
+  returnUrlIn,
   savedMethodIn,
 } from '../../wire/payment-method-update.ts'
 import type { PlanChange } from '../../wire/plan-change.ts'
@@ -41,9 +44,12 @@ import { parse } from '../http/parse.ts'
 import { parseId } from '../http/path-id.ts'
 import type { Reply, Request, Route } from '../http/route.ts'
 import { noContent, ok, route } from '../http/route.ts'
+import { checkoutLink, refuseUnlessCards } from './checkouts.ts'
 
 export interface SubscriptionChangeNeeds extends ReadingNeeds, UpdateNeeds, PlanChangeNeeds {
   readonly positions: PositionNeeds
+  /** The beginning of addresses in answers; null: the request's host. */
+  readonly publicUrl: string | null
 }
 
 /** The routes that change a subscription. [resources#subscriptions] */
@@ -87,9 +93,12 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
   }
 
   async function change(request: Request): Promise<Reply> {
-    const wanted = wantedPlan(parse(planChange, request.body))
+    const body = parse(planChange, request.body)
+    const wanted = wantedPlan(body)
     const { subscriptionId } = await wantedOf(request)
-    return ok(planChanged(await changePlan(needs, request.caller, { ...wanted, subscriptionId })))
+    const linkTo = collectsViaLink(body) ? checkoutLink(request, needs.publicUrl, {}) : null
+    const asked = { ...wanted, linkTo, subscriptionId }
+    return ok(planChanged(await changePlan(needs, request.caller, asked)))
   }
 
   async function preview(request: Request): Promise<Reply> {
@@ -112,16 +121,18 @@ export function subscriptionChanges(needs: SubscriptionChangeNeeds): readonly Ro
   async function changeMethod(request: Request): Promise<Reply> {
     const body = parse(paymentMethodUpdate, request.body)
     const paymentMethodId = savedMethodIn(body)
-    if (body.type === 'new') {
-      throw new Fault(
-        'UNSUPPORTED_ACTION',
-        'type "new" is not served: a card is saved by paying for a subscription with it; send type "existing" with its payment_method_id.',
+    const problem = methodProblem(body)
+    if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
+    refuseUnlessCards(body)
+    const { subscriptionId } = await wantedOf(request)
+    if (paymentMethodId === null) {
+      const linkTo = checkoutLink(request, needs.publicUrl, {})
+      const returnUrl = returnUrlIn(body)
+      const asked = { subscriptionId, returnUrl, linkTo }
+      return ok(
+        paymentMethodUpdated((await openMethodUpdate(needs, request.caller, asked)).payment),
       )
     }
-    if (paymentMethodId === null) {
-      throw new Fault('INVALID_REQUEST_BODY', 'payment_method_id is required with type "existing".')
-    }
-    const { subscriptionId } = await wantedOf(request)
     const wanted = { subscriptionId, paymentMethodId }
     return ok(paymentMethodUpdated(await updatePaymentMethod(needs, request.caller, wanted)))
   }
@@ -142,11 +153,5 @@ function keyIn(request: Request): string | null {
 function wantedPlan(body: PlanChange): Omit<PlanChangeRequest, 'subscriptionId'> {
   const problem = planChangeProblem(body)
   if (problem !== null) throw new Fault('INVALID_REQUEST_BODY', problem)
-  if (collectsViaLink(body)) {
-    throw new Fault(
-      'UNSUPPORTED_ACTION',
-      'collect_via_payment_link needs a capability that this business does not have; leave it out.',
-    )
-  }
   return planChangeRequest(body)
 }

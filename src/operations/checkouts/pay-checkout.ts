@@ -31,6 +31,7 @@ import { heldUses } from '../payments/discount-uses.ts'
 import { hearOutcome } from '../payments/hear-outcome.ts'
 import type { PaymentNeeds } from '../payments/payment-needs.ts'
 import type { PricingNeeds } from '../payments/priced-purchase.ts'
+import { claimSettling } from './claim-settling.ts'
 import type { OfferNeeds } from './offered.ts'
 import { offeredProducts } from './offered.ts'
 import { pricedRequest, wrongChoice } from './priced-request.ts'
@@ -97,6 +98,11 @@ async function claim(
     session.paymentId === null ? null : await needs.payments.get(scope, session.paymentId)
   refuseUnlessOpen(session, latest, at)
   if (latest?.status === 'requires_customer_action') return gaveUp(needs, scope, latest)
+  const { settles } = session.request
+  if (settles !== null) {
+    const { agreedTotal, card } = paying
+    return claimSettling(needs, scope, { session, settles, latest, card, agreedTotal })
+  }
   const offered = await offeredProducts(needs, scope, session.request)
   const { request, wrong } = chosenRequest(session.request, paying.choices, offered)
   const { details } = paying

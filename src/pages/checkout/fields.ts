@@ -18,26 +18,30 @@ export interface CheckoutPage {
   readonly isTest: boolean
 }
 
-/** The page on which a person pays. */
-export interface PayPage extends CheckoutPage {
+/** A page with a form. */
+export interface FormPage extends CheckoutPage {
+  /** What was entered before, and is shown again; nothing of the card. */
+  readonly entered: ReadonlyMap<string, string>
+  readonly wrong: readonly WrongDetail[]
+  /** What the person may pay with besides a card that they enter. */
+  readonly savedMethods: readonly SavedMethod[]
+  readonly takesCard: boolean
+  /** Why the payment before this one failed; null: there was none. */
+  readonly declined: string | null
+}
+
+/** The page on which a person pays for what they buy. */
+export interface PayPage extends FormPage {
   readonly request: CheckoutRequest
   readonly cart: PricedCart
   /** Add-ons that may be chosen. */
   readonly addons: readonly Addon[]
   /** Products of which one is to be chosen; empty: the session was told what is bought. */
   readonly offers: readonly Offer[]
-  /** What the person may pay with besides a card that they enter. */
-  readonly savedMethods: readonly SavedMethod[]
   /** Whether the way to pay is asked for later. */
   readonly isFirstStep: boolean
   /** The customer that the session was told by id. */
   readonly known: { readonly email: string; readonly name: string } | null
-  readonly takesCard: boolean
-  /** What was entered before, and is shown again; nothing of the card. */
-  readonly entered: ReadonlyMap<string, string>
-  readonly wrong: readonly WrongDetail[]
-  /** Why the payment before this one failed; null: there was none. */
-  readonly declined: string | null
 }
 
 export interface EntryField {
@@ -55,7 +59,7 @@ export interface EntryField {
   readonly value?: string
 }
 
-export function entryField(page: PayPage, field: EntryField): Html {
+export function entryField(page: FormPage, field: EntryField): Html {
   const wrong = problemOf(page, field.name)
   const entered = field.secret === true ? undefined : page.entered.get(field.name)
   const given = {
@@ -77,7 +81,7 @@ export function entryField(page: PayPage, field: EntryField): Html {
 }
 
 /** The sentence under a wrong field; null: it is fine. */
-export function problemOf({ texts, wrong }: PayPage, name: string): Html | null {
+export function problemOf({ texts, wrong }: FormPage, name: string): Html | null {
   const found = wrong.find(({ field }) => field === name)
   if (found === undefined) return null
   const problem = known(found, texts) ?? found.problem

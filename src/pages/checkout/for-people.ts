@@ -40,6 +40,6 @@ const plainLook = { theme: 'system', design: plainDesign } as const
 
 function sayingOf({ code, status }: Fault): keyof CheckoutTexts {
   if (status === 404) return 'nothingHere'
-  if (code === 'PORTAL_LINK_EXPIRED') return 'expired'
+  if (code === 'PORTAL_LINK_EXPIRED' || code === 'CHECKOUT_SESSION_EXPIRED') return 'expired'
   return status === 410 ? 'notSold' : 'refused'
 }

@@ -1,9 +1,11 @@
 import type { CustomField, EditableDetail } from '../../rules/commerce/payments/checkout-session.ts'
+import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import { countryCodes } from '../../wire/enums.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
+import { moneyText } from './amounts.ts'
 import { designStyle } from './design.ts'
-import type { CheckoutPage, EntryField, PayPage } from './fields.ts'
+import type { CheckoutPage, EntryField, FormPage, PayPage } from './fields.ts'
 import { entryField, marks, problemOf } from './fields.ts'
 import { cartAmount, orderFields, orderTable } from './order.ts'
 import { checkoutStyle } from './style.ts'
@@ -26,12 +28,34 @@ ${request.customFields.length === 0 ? null : ownFields(page)}
 ${
   isFirstStep
     ? html`<button formaction="${path}">${texts.next}</button>`
-    : html`${paymentFields(page)}
+    : html`${paymentFields(page, cart.total > 0 || cart.agreed?.onDemand === true)}
 <button>${button} ${cartAmount(cart.total, page)}</button>`
 }
 <button class="other" formaction="${path}" formnovalidate>${texts.update}</button>
 </form>`,
     request.cancelUrl === null ? html`` : html`<p><a href="${request.cancelUrl}">←</a></p>`,
+  ])
+}
+
+/** Where a person enters a card for a subscription that they have, and pays what is due. */
+export function settlePage(page: FormPage & { readonly due: Payment }): string {
+  const { declined, due, language, path, texts } = page
+  const amount = (units: number): string => moneyText(units, due.currency, language)
+  const total = amount(due.totalAmount)
+  const rows = due.lines.map(
+    (line) =>
+      html`<tr><th scope="row">${line.name ?? line.itemId}</th><td>${amount(line.amount + line.tax)}</td></tr>`,
+  )
+  return framed(page, texts.keepCard, [
+    html`<table><tbody>${rows}</tbody>
+<tfoot><tr><th scope="row">${texts.total}</th><td>${total}</td></tr></tfoot></table>
+${problemOf(page, 'order')}`,
+    declined === null ? html`` : html`<p class="wrong" role="alert">${declined}</p>`,
+    html`<form method="post" action="${path}/pay">
+<input type="hidden" name="shown_total" value="${due.currency} ${due.totalAmount}">
+${paymentFields(page, true)}
+<button>${due.totalAmount === 0 ? texts.keepCard : `${texts.pay} ${total}`}</button>
+</form>`,
   ])
 }
 

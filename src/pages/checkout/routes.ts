@@ -3,11 +3,13 @@ import { parseId } from '../../edge/http/path-id.ts'
 import type { Reply, Request, Route } from '../../edge/http/route.ts'
 import { pageRoute } from '../../edge/http/route.ts'
 import { Fault } from '../../faults.ts'
+import { dueOfSession } from '../../operations/checkouts/claim-settling.ts'
 import { confirmCheckout } from '../../operations/checkouts/confirm-checkout.ts'
 import type { PayCheckoutNeeds } from '../../operations/checkouts/pay-checkout.ts'
 import { payCheckout } from '../../operations/checkouts/pay-checkout.ts'
 import type { ShownCheckout } from '../../operations/checkouts/show-checkout.ts'
 import { priceForPage, showCheckout } from '../../operations/checkouts/show-checkout.ts'
+import type { Settles } from '../../rules/commerce/payments/checkout-session.ts'
 import type { WrongDetail } from '../../rules/commerce/payments/payer.ts'
 import type { Payment } from '../../rules/commerce/payments/payment.ts'
 import {
@@ -24,7 +26,7 @@ import { returnAddress } from '../../wire/return-address.ts'
 import { fontOrigins } from './design.ts'
 import type { CheckoutPage } from './fields.ts'
 import { forPeople } from './for-people.ts'
-import { donePage, payPage, refusalPage, sayingPage, verifyPage } from './pages.ts'
+import { donePage, payPage, refusalPage, sayingPage, settlePage, verifyPage } from './pages.ts'
 import { pageReply, seeOther } from './replies.ts'
 import type { CheckoutTexts } from './texts/checkout-texts.ts'
 import { textsFor } from './texts.ts'
@@ -144,16 +146,10 @@ export function checkoutPages(
     return showCheckout(needs, request.mode, sessionIdOf(request))
   }
 
-  async function payReply(
-    request: Request,
-    shown: ShownCheckout,
-    of: {
-      readonly status: number
-      readonly entered: Form
-      readonly wrong: readonly WrongDetail[]
-    },
-  ): Promise<Reply> {
+  async function payReply(request: Request, shown: ShownCheckout, of: Answering): Promise<Reply> {
     const { customer, isNamed, payment, session } = shown
+    const { settles } = session.request
+    if (settles !== null) return settleReply(request, shown, { ...of, settles })
     const { entered } = of
     const details = payerDetails(entered)
     const choices = checkoutChoices(entered)
@@ -171,6 +167,37 @@ export function checkoutPages(
     }
     return shownReply(of.status, page, payPage(page))
   }
+
+  /** The same of a session that sells nothing. */
+  async function settleReply(
+    request: Request,
+    shown: ShownCheckout,
+    { settles, status, wrong }: Answering & { readonly settles: Settles },
+  ): Promise<Reply> {
+    const { payment, scope, session } = shown
+    const due = await dueOfSession(needs, scope, {
+      at: request.at,
+      latest: payment,
+      session,
+      settles,
+    })
+    const page = {
+      ...pageOf(request, shown),
+      due,
+      entered: nothing,
+      wrong,
+      savedMethods: [],
+      takesCard: needs.processors[request.mode].enter !== null,
+      declined: payment?.status === 'failed' ? payment.errorMessage : null,
+    }
+    return shownReply(status, page, settlePage(page))
+  }
+}
+
+interface Answering {
+  readonly status: number
+  readonly entered: Form
+  readonly wrong: readonly WrongDetail[]
 }
 
 /** Where the seller wants the person back; null: nowhere. */

@@ -1,18 +1,18 @@
 import type { SavedMethod } from '../../rules/commerce/payments/saved-method.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
-import type { PayPage } from './fields.ts'
+import type { FormPage } from './fields.ts'
 import { entryField, problemOf, radioField } from './fields.ts'
 
 /** What a person pays with: a card that they enter, or one of those that they have saved. */
-export function paymentFields(page: PayPage): Html {
+export function paymentFields(page: FormPage, needsCard: boolean): Html {
   const { savedMethods, takesCard, texts } = page
   if (!takesCard) return html`<p class="note">${texts.sellerConfirms}</p>`
-  return html`${savedMethods.length === 0 ? null : savedFields(page)}${cardFields(page)}`
+  return html`${savedMethods.length === 0 ? null : savedFields(page)}${cardFields(page, needsCard)}`
 }
 
 /** The one that was used last is chosen, unless the person chose otherwise. */
-function savedFields(page: PayPage): Html {
+function savedFields(page: FormPage): Html {
   const { savedMethods, texts } = page
   const chosen = page.entered.get('payment_method_id') ?? savedMethods[0]?.paymentMethodId
   const name = 'payment_method_id'
@@ -33,10 +33,9 @@ ${problemOf(page, name)}</fieldset>`
 export const cardName = ({ card }: Pick<SavedMethod, 'card'>): string =>
   `${card.network} •••• ${card.lastFour}, ${card.expiryMonth}/${card.expiryYear.slice(-2)}`
 
-function cardFields(page: PayPage): Html {
+function cardFields(page: FormPage, needsCard: boolean): Html {
   const { savedMethods, texts } = page
-  const isKept = page.cart.agreed?.onDemand === true
-  const required = (page.cart.total > 0 || isKept) && savedMethods.length === 0
+  const required = needsCard && savedMethods.length === 0
   const digits = { inputmode: 'numeric', secret: true, required } as const
   return html`<fieldset><legend>${savedMethods.length === 0 ? texts.card : texts.anotherCard}</legend>
 ${entryField(page, {

@@ -199,20 +199,20 @@ export const subscriptionChargedAnswer = named(
 export const planChangedAnswer = named(
   'PlanChanged',
   shape<ReturnType<typeof planChanged>>({
-    client_secret: nothing,
-    expires_on: nothing,
+    client_secret: textOrNull,
+    expires_on: timeOrNull,
     payment_id: textOrNull,
-    payment_link: nothing,
+    payment_link: textOrNull,
   }),
 )
 
 export const paymentMethodUpdatedAnswer = named(
   'PaymentMethodUpdated',
   shape<ReturnType<typeof paymentMethodUpdated>>({
-    client_secret: nothing,
-    expires_on: nothing,
+    client_secret: textOrNull,
+    expires_on: timeOrNull,
     payment_id: textOrNull,
-    payment_link: nothing,
+    payment_link: textOrNull,
   }),
 )
 

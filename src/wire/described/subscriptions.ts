@@ -155,7 +155,7 @@ export const subscriptionsDescribed: DescribedRoutes = {
       example: { type: 'existing', payment_method_id: 'pm_Zb3kQ9dR1sVxW7yTnM2pL' },
     },
     answers: paymentMethodUpdatedAnswer,
-    refusals: ['SUBSCRIPTION_INACTIVE', 'PREVIOUS_PAYMENT_PENDING', 'UNSUPPORTED_ACTION'],
+    refusals: ['SUBSCRIPTION_INACTIVE', 'PREVIOUS_PAYMENT_PENDING', 'NO_ELIGIBLE_PAYMENT_METHODS'],
   },
   'GET /subscriptions/:id/credit-usage': {
     id: 'getCreditUsage',

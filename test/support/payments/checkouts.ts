@@ -9,6 +9,7 @@ export const checkoutFor = (products: readonly PurchasedProduct[]): CheckoutRequ
   collectionId: null,
   trialPeriodDays: null,
   onDemand: null,
+  settles: null,
   discountCodes: [],
   currency: null,
   allows: { discountCode: true, currency: true, addons: false },

@@ -9,6 +9,7 @@ import { bringEarnings } from './earnings.ts'
 import { bringGrants } from './grants.ts'
 import { bringInvoice } from './invoice.ts'
 import { bringLicenseKeys } from './license-keys.ts'
+import { bringMethodUpdate } from './method-update.ts'
 import { bringPendingSubscription } from './pending-subscription.ts'
 import { bringPlanChange } from './plan-change.ts'
 import { bringPurchase } from './purchase.ts'
@@ -29,6 +30,7 @@ const subjects: readonly Bringing[] = [
   bringRenewal,
   bringPlanChange,
   bringCharge,
+  bringMethodUpdate,
   bringDiscountUses,
   bringGrants,
   bringLicenseKeys,

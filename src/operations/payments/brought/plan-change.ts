@@ -1,7 +1,9 @@
 import { isSettled } from '../../../rules/commerce/payments/payment.ts'
+import { keptFrom } from '../../../rules/commerce/payments/settling-session.ts'
 import { paidPlanChange } from '../../../rules/commerce/subscriptions/plan-change-commands.ts'
 import { withoutChanging } from '../../../rules/commerce/subscriptions/renewal.ts'
 import type {
+  Happened,
   PendingChange,
   Subscription,
 } from '../../../rules/commerce/subscriptions/subscription.ts'
@@ -38,9 +40,17 @@ export const bringPlanChange: Bringing = async (needs, scope, { payment, outcome
     decide: (moment) => {
       const changed = changedBy(before, changing, { moment, usage })
       if (changed === null) return {}
-      const { commands, happened = [] } = changed
+      const { commands } = changed
       const at = laterOf(moment.at, before.updatedAt)
-      const after = { ...changed.after, version: before.version + 1, updatedAt: at }
+      // The card that a customer enters on a page is kept.
+      const kept = keptFrom(moment.payment)
+      const paymentMethodId = kept ?? changed.after.paymentMethodId
+      const version = before.version + 1
+      const after = { ...changed.after, paymentMethodId, version, updatedAt: at }
+      const happened: readonly Happened[] = [
+        ...(changed.happened ?? []),
+        ...(kept === null ? [] : (['update_payment_method'] as const)),
+      ]
       const grants = granting(after, at)
       return {
         commands,

@@ -1,4 +1,5 @@
 import type { Payment } from '../../../rules/commerce/payments/payment.ts'
+import { keptFrom } from '../../../rules/commerce/payments/settling-session.ts'
 import type { Dues } from '../../../rules/commerce/subscriptions/dues.ts'
 import type { RenewalOutcome } from '../../../rules/commerce/subscriptions/renewal-news.ts'
 import {
@@ -6,6 +7,7 @@ import {
   renewalHeard,
 } from '../../../rules/commerce/subscriptions/renewal-news.ts'
 import type { Happened, Subscription } from '../../../rules/commerce/subscriptions/subscription.ts'
+import { isOver } from '../../../rules/commerce/subscriptions/subscription.ts'
 import { grantingOf } from '../../entitlements/grants-of-subscription.ts'
 import { tellingOf } from '../../subscriptions/telling.ts'
 import type { Bringing } from './bringing.ts'
@@ -28,8 +30,14 @@ export const bringRenewal: Bringing = async (needs, scope, { payment }) => {
     decide: ({ payment, at, newId }) => {
       const outcome = outcomeOf(payment)
       const canRetry = payment.token !== null
-      const { after, commands } = renewalHeard(before, dues, { outcome, at, newId, canRetry })
-      const happened = happenedBy(dues, { after, isFirst, outcome })
+      const heard = renewalHeard(before, dues, { outcome, at, newId, canRetry })
+      const { commands } = heard
+      const kept = isOver(before) ? null : keptFrom(payment)
+      const after = kept === null ? heard.after : { ...heard.after, paymentMethodId: kept }
+      const happened: readonly Happened[] = [
+        ...happenedBy(dues, { after, isFirst, outcome }),
+        ...(kept === null ? [] : (['update_payment_method'] as const)),
+      ]
       const grants = granting(after, after.updatedAt)
       return {
         commands,

@@ -23,6 +23,7 @@ export interface CheckoutTexts {
   readonly expiry: string
   readonly invoice: string
   readonly isMissing: string
+  readonly keepCard: string
   readonly name: string
   readonly next: string
   readonly nothingHere: string

@@ -24,6 +24,7 @@ export const checkoutDe: CheckoutTexts = {
   expiry: 'Gültig bis (MM/JJ)',
   invoice: 'Rechnung öffnen (PDF)',
   isMissing: 'Dieses Feld wird gebraucht.',
+  keepCard: 'Karte speichern',
   name: 'Name',
   next: 'Weiter',
   nothingHere: 'Unter dieser Adresse ist nichts. Bitten Sie den Anbieter um einen anderen Link.',

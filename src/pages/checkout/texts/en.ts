@@ -24,6 +24,7 @@ export const checkoutEn: CheckoutTexts = {
   expiry: 'Valid until (MM/YY)',
   invoice: 'Open the invoice (PDF)',
   isMissing: 'This field is needed.',
+  keepCard: 'Save card',
   name: 'Name',
   next: 'Continue',
   nothingHere: 'There is nothing at this address. Ask the seller for another link.',

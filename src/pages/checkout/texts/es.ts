@@ -24,6 +24,7 @@ export const checkoutEs: CheckoutTexts = {
   expiry: 'Válida hasta (MM/AA)',
   invoice: 'Abrir la factura (PDF)',
   isMissing: 'Este campo es necesario.',
+  keepCard: 'Guardar la tarjeta',
   name: 'Nombre',
   next: 'Continuar',
   nothingHere: 'No hay nada en esta dirección. Pida otro enlace al vendedor.',

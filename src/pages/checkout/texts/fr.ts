@@ -24,6 +24,7 @@ export const checkoutFr: CheckoutTexts = {
   expiry: 'Valable jusqu’à (MM/AA)',
   invoice: 'Ouvrir la facture (PDF)',
   isMissing: 'Ce champ est nécessaire.',
+  keepCard: 'Enregistrer la carte',
   name: 'Nom',
   next: 'Continuer',
   nothingHere: 'Il n’y a rien à cette adresse. Demandez un autre lien au vendeur.',

@@ -24,6 +24,7 @@ export const checkoutJa: CheckoutTexts = {
   expiry: '有効期限（月/年）',
   invoice: '請求書を開く（PDF）',
   isMissing: 'この項目は必須です。',
+  keepCard: 'カードを保存',
   name: '名前',
   next: '次へ',
   nothingHere: 'このアドレスには何もありません。販売者に別のリンクをお求めください。',

@@ -51,6 +51,13 @@ export type CheckoutCustomer =
       readonly phoneNumber: string | null
     }
 
+/** What a session is about that sells nothing. [payments#settling-sessions] */
+export interface Settles {
+  readonly subscriptionId: string
+  /** A card for it, which pays what it owes; or a change of its plan that waits for its payment. */
+  readonly what: 'method' | 'plan_change'
+}
+
 /** What a caller asks to be paid for. [resources#checkout-sessions] */
 export interface CheckoutRequest {
   /** None where the person who pays chooses one of a collection. */
@@ -60,6 +67,8 @@ export interface CheckoutRequest {
   readonly trialPeriodDays: number | null
   /** Null: the subscription among the products, if there is one, charges itself. */
   readonly onDemand: OnDemandStart | null
+  /** Null: it is a purchase. */
+  readonly settles: Settles | null
   /** In the order in which they act, as they were told. */
   readonly discountCodes: readonly string[]
   /** What to pay in, where the products have prices in it; null: nobody has chosen. */
@@ -146,8 +155,15 @@ export const newSession = (
 /** A processor is being asked, or has not said yet what became of it. */
 const underWay: readonly IntentStatus[] = ['processing', 'requires_confirmation']
 
-/** The subscription that waited for it has failed. [subscriptions#pending] */
-const hasFailedForGood = (latest: Pick<Payment, 'status' | 'subscriptionId'> | null): boolean =>
+/**
+ * The subscription that waited for it has failed, or the change of its plan is given up; a card can
+ * be followed by another. [subscriptions#pending]
+ */
+const hasFailedForGood = (
+  { request: { settles } }: CheckoutSession,
+  latest: Pick<Payment, 'status' | 'subscriptionId'> | null,
+): boolean =>
+  settles?.what !== 'method' &&
   latest !== null &&
   latest.subscriptionId !== null &&
   (latest.status === 'failed' || latest.status === 'cancelled')
@@ -163,5 +179,5 @@ export function stateOfSession(
 ): 'open' | 'consumed' | 'expired' | 'busy' {
   if (session.completedAt !== null || latest?.status === 'succeeded') return 'consumed'
   if (latest !== null && underWay.includes(latest.status)) return 'busy'
-  return at >= session.expiresAt || hasFailedForGood(latest) ? 'expired' : 'open'
+  return at >= session.expiresAt || hasFailedForGood(session, latest) ? 'expired' : 'open'
 }

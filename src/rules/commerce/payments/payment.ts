@@ -36,6 +36,7 @@ export const paymentPurposes = [
   'plan_change',
   'settlement',
   'charge',
+  'method_update',
 ] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 

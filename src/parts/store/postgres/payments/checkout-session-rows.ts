@@ -29,6 +29,7 @@ type Added =
   | 'offersSavedMethods'
   | 'onDemand'
   | 'returnsAtOnce'
+  | 'settles'
   | 'trialPeriodDays'
 
 type Look = CheckoutRequest['look']
@@ -48,6 +49,7 @@ const checkoutRequestFrom = (stored: CheckoutRequestJson): CheckoutRequest => ({
   allows: { discountCode: true, currency: true, addons: false },
   offersSavedMethods: false,
   onDemand: null,
+  settles: null,
   returnsAtOnce: true,
   trialPeriodDays: null,
   ...stored,
