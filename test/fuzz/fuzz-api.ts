@@ -25,39 +25,80 @@ export interface FuzzOptions {
   readonly seed: number | null
   /** How many requests an operation gets in each phase. */
   readonly examples: number
+  /** Null: all operations, and those that the description joins, one after another. */
+  readonly some: Some | null
   readonly say: (text: string) => void
+}
+
+/** So many neighbours of the description; which ones, the turn says: any number. */
+export interface Some {
+  readonly operations: number
+  readonly turn: number
 }
 
 /**
  * Sends what Schemathesis makes of `/openapi.json` to a server of its own, and answers its exit
  * status: 0 when all answers were as described.
  */
-export async function fuzzApi({ program, say, ...options }: FuzzOptions): Promise<number> {
+export async function fuzzApi(options: FuzzOptions): Promise<number> {
   const scratch = scratchDirectory()
   const settings = { DATA_DIR: join(scratch.path, 'data'), TRUSTED_PROXIES: '127.0.0.1' }
   // Nothing is delivered: made-up endpoints lead anywhere.
   const server = await startServer(settings, 'http,billing,sweeps,archive')
   try {
     const { keys } = await furnish(settings)
-    const url = server.ready['test_url'] ?? ''
-    const words = [
-      ...['--config-file', join(here, 'schemathesis.toml')],
-      ...['run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${keys.write}`],
-      ...['--max-examples', String(options.examples)],
-      ...(options.seconds === null ? [] : ['--max-time', String(options.seconds)]),
-      ...(options.seed === null ? [] : ['--seed', String(options.seed)]),
-    ]
-    return await new Promise((done, failed) => {
-      // It keeps what it found in its folder, which goes with the rest.
-      const child = spawn(program, words, { cwd: scratch.path, stdio: ['ignore', 'pipe', 'pipe'] })
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => say(chunk.toString()))
-      }
-      child.once('error', failed)
-      child.once('close', (status) => done(status ?? 1))
-    })
+    return await fuzz({ url: server.ready['test_url'] ?? '', key: keys.write }, options)
   } finally {
     await server.stop('SIGKILL')
     scratch.remove()
   }
+}
+
+/** The same for a server that runs. */
+export async function fuzz(
+  { url, key }: { readonly url: string; readonly key: string },
+  { program, say, ...options }: FuzzOptions,
+): Promise<number> {
+  const chosen = await chosenIn(`${url}/openapi.json`, options.some)
+  const words = [
+    ...['--config-file', join(here, 'schemathesis.toml')],
+    ...['run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${key}`],
+    ...['--max-examples', String(options.examples)],
+    ...(options.seconds === null ? [] : ['--max-time', String(options.seconds)]),
+    ...(options.seed === null ? [] : ['--seed', String(options.seed)]),
+    ...chosen.flatMap((id) => ['--include-operation-id', id]),
+  ]
+  // It keeps what it found in its folder, which goes with the rest.
+  const scratch = scratchDirectory()
+  const child = spawn(program, words, {
+    cwd: scratch.path,
+    env: { ...process.env, SCHEMATHESIS_HOOKS: join(here, 'hooks.py') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => say(chunk.toString()))
+  }
+  try {
+    return await new Promise((done, failed) => {
+      child.once('error', failed)
+      child.once('close', (status) => done(status ?? 1))
+    })
+  } finally {
+    scratch.remove()
+  }
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId?: string }>>>>
+}
+
+/** Nothing: all. */
+async function chosenIn(url: string, some: Some | null): Promise<readonly string[]> {
+  if (some === null) return []
+  const { paths } = (await (await fetch(url)).json()) as Description
+  const ids = Object.values(paths)
+    .flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId ?? ''))
+    .filter((id) => id !== '' && id !== 'advanceClock')
+  const from = (some.turn * some.operations) % ids.length
+  return [...ids, ...ids].slice(from, from + Math.min(some.operations, ids.length))
 }

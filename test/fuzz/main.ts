@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { findSchemathesis, fuzzApi } from './fuzz-api.ts'
 
-const usage = 'Usage: npm run fuzz:api [-- --seconds N --examples N --seed N]'
+const usage =
+  'Usage: npm run fuzz:api [-- --seconds N --examples N --seed N --operations N --turn N]'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -26,12 +27,15 @@ function optionsOf(words: readonly string[]) {
   const number = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...words],
-    options: { seconds: number, seed: number, examples: number },
+    options: { seconds: number, seed: number, examples: number, operations: number, turn: number },
   })
+  const operations = wholeOf('operations', values.operations)
+  const turn = wholeOf('turn', values.turn) ?? 1
   return {
-    seconds: wholeOf('seconds', values.seconds) ?? 600,
+    seconds: wholeOf('seconds', values.seconds) ?? (operations === null ? 600 : null),
     seed: wholeOf('seed', values.seed),
     examples: wholeOf('examples', values.examples) ?? 100,
+    some: operations === null ? null : { operations, turn },
   }
 }
 

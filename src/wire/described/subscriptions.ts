@@ -98,6 +98,7 @@ export const subscriptionsDescribed: DescribedRoutes = {
       'UNSUPPORTED_CURRENCY',
       'INTEGER_CONVERSION_FAILURE',
       'MAXIMUM_KEYS_REACHED',
+      'NO_ELIGIBLE_PAYMENT_METHODS',
       'UNSUPPORTED_ACTION',
     ],
   },
