@@ -84,8 +84,8 @@ async function metered() {
 }
 
 const tenth = later(january, 10 * day)
-const usage = ['Usage', 225]
-const overage = ['Overage', 100]
+const usage = ['Usage: 100 units, 10 of them free, at 0.025 EUR each', 225]
+const overage = ['Overage: 20 credit beyond what was granted, at 0.05 EUR each', 100]
 
 describe('what was used [subscriptions#renewals]', () => {
   it('stands on the payment of the renewal, usage and overage a line each, once', async () => {

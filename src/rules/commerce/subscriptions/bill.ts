@@ -1,9 +1,11 @@
 import { parseDecimal, powerOfTen } from '../../../std/decimal.ts'
 import type { Instant } from '../../../std/instant.ts'
 import type { CartItem } from '../../accounts/attached-credits.ts'
+import { formatCredits } from '../../accounts/credits.ts'
 import type { Projected } from '../../accounts/project.ts'
 import { project } from '../../accounts/project.ts'
 import type { AccountView } from '../../accounts/view.ts'
+import { overageWords } from './bill-words.ts'
 import type { BilledLine } from './dues.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -28,7 +30,7 @@ export function overageLines(
 }
 
 function overageLine(
-  { subscriptionId }: Subscription,
+  { currency, subscriptionId }: Subscription,
   item: CartItem,
   of: { readonly view: AccountView; readonly projected: Projected },
 ): BilledLine | null {
@@ -36,13 +38,18 @@ function overageLine(
   const { overage } = account.state
   if (governing?.subscriptionId !== subscriptionId) return null
   if (terms.behavior !== 'invoice_at_billing' || overage === 0n) return null
-  const price = parseDecimal(item.pricePerUnit ?? '0', priceScale) ?? 0n
+  const pricePerUnit = item.pricePerUnit ?? '0'
+  const price = parseDecimal(pricePerUnit, priceScale) ?? 0n
   const amount = halfUp(overage * price, priceScale + account.precision)
   if (amount === 0) return null
   return {
     itemId: item.creditEntitlementId,
     name: of.view.entitlement?.name ?? null,
-    description: 'Overage',
+    description: overageWords(currency, {
+      credits: formatCredits(overage, account.precision),
+      unit: of.view.entitlement?.unit ?? 'credits',
+      pricePerUnit,
+    }),
     amount,
     tax: 0,
   }

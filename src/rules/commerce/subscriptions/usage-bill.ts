@@ -1,4 +1,6 @@
 import type { Instant } from '../../../std/instant.ts'
+import type { AddedUsage } from './bill-words.ts'
+import { usageWords } from './bill-words.ts'
 import type { BilledLine, BilledUsage } from './dues.ts'
 import type { Subscription } from './subscription.ts'
 import type { MeterPeriod, UsagePeriod } from './usage-history.ts'
@@ -23,32 +25,31 @@ export const isMetered = ({ stretches }: Pick<Subscription, 'stretches'>): boole
  * [subscriptions#renewals]
  */
 export function usageBill(
-  { billedUsage }: Pick<Subscription, 'billedUsage'>,
+  { billedUsage, currency }: Pick<Subscription, 'billedUsage' | 'currency'>,
   periods: readonly UsagePeriod[],
   of: { readonly end: Instant; readonly nameOf: (meterId: string) => string | null },
 ): UsageBill {
   const open = periods
     .filter(({ start }) => start < of.end && (billedUsage === null || start >= billedUsage.start))
     .toSorted((a, b) => a.start - b.start)
-  const amounts = new Map<string, number>()
+  const added = new Map<string, readonly AddedUsage[]>()
   for (const { start, meters } of open) {
-    for (const { meterId, totalPrice } of meters) {
+    for (const { meterId, ...period } of meters) {
+      const { totalPrice } = period
       const before = billedUsage?.start === start ? (billedUsage.amounts[meterId] ?? 0) : 0
-      const added = Math.max(0, (totalPrice ?? Number.MAX_SAFE_INTEGER) - before)
-      amounts.set(meterId, (amounts.get(meterId) ?? 0) + added)
+      const amount = Math.max(0, (totalPrice ?? Number.MAX_SAFE_INTEGER) - before)
+      if (amount > 0) added.set(meterId, [...(added.get(meterId) ?? []), { period, amount }])
     }
   }
   const last = open.at(-1)
   return {
-    lines: [...amounts]
-      .filter(([, amount]) => amount > 0)
-      .map(([meterId, amount]) => ({
-        itemId: meterId,
-        name: of.nameOf(meterId),
-        description: 'Usage',
-        amount,
-        tax: 0,
-      })),
+    lines: [...added].map(([meterId, parts]) => ({
+      itemId: meterId,
+      name: of.nameOf(meterId),
+      description: usageWords(currency, parts),
+      amount: parts.reduce((sum, { amount }) => sum + amount, 0),
+      tax: 0,
+    })),
     billed: last === undefined ? billedUsage : billedIn(last, billedUsage),
     metered: last?.meters ?? [],
   }
