@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import type { Server } from '../support/process/server.ts'
 import { scratchDirectory, sluice, startServer } from '../support/process/server.ts'
+import { expectFilesAt, keepFiles } from './kept-files.ts'
 import type { Subscriber } from './plan.ts'
 import { fresh, subscriber } from './plan.ts'
 import { world } from './world.ts'
@@ -87,9 +88,12 @@ it('is taken under load, and restored it has all that was answered before, once'
   }
 })
 
-it('is taken of a stopped server, too, and brings back its key', { timeout: 240_000 }, async () => {
+it('is taken of a stopped server, too, and brings back its key and its files', {
+  timeout: 240_000,
+}, async () => {
   const one = await rich()
   await one.balance(await one.use({ metadata: { n: 7 } }))
+  const kept = await keepFiles(at)
   await at.stop()
   const folder = join(scratch.path, 'cold')
   await at.sluice('backup', folder)
@@ -100,6 +104,7 @@ it('is taken of a stopped server, too, and brings back its key', { timeout: 240_
   expect(key(settings.DATA_DIR)).toBe(key(at.directory))
   const server = await startServer(settings)
   expect(await spentIn(server, one)).toBe(7)
+  await expectFilesAt(server.ready['test_url'] ?? '', at.keys.write, kept)
   await server.stop()
 })
 

@@ -8,6 +8,8 @@ import { launch, scratchDirectory, sluice, startServer } from '../support/proces
 import { describeWith } from '../support/servers/describe-with.ts'
 import { openReceiver } from '../support/webhooks/receiver.ts'
 import { distributedMissing, openDistributed } from './distributed-parts.ts'
+import type { KeptFiles } from './kept-files.ts'
+import { expectFilesAt, keepFiles } from './kept-files.ts'
 import type { SentEvent } from './moved-places.ts'
 import { audited, callerWith, claimed, credits, told, until } from './moved-places.ts'
 import type { Subscriber } from './plan.ts'
@@ -37,6 +39,7 @@ interface Before {
   readonly folder: string
   readonly webhook: { readonly id: string; readonly secret: string }
   readonly messages: readonly string[]
+  readonly files: KeptFiles
 }
 
 let before: Before | null = null
@@ -53,6 +56,7 @@ it('exports a stopped installation, killed and run again', { timeout: 300_000 },
   // Nobody listens there until the installation has moved.
   const { id } = await at.client().webhooks.create({ url: 'http://127.0.0.1:9/' })
   const { secret } = await at.client().webhooks.retrieveSecret(id)
+  const files = await keepFiles(at)
   const positions = [await one.use({ metadata: { n: 1 } })]
   await one.balance(positions[0])
   await expect.poll(() => messagesOf(at.url(), id), patient).not.toEqual([])
@@ -93,7 +97,7 @@ it('exports a stopped installation, killed and run again', { timeout: 300_000 },
 
   const spent = sent.reduce((sum, { metadata }) => sum + metadata.n, 1)
   const webhook = { id, secret }
-  before = { one, sent, spent, positions, folder, webhook, messages }
+  before = { one, sent, spent, positions, folder, webhook, messages, files }
   // What the old place makes of it, as the measure of the new one.
   await at.start()
   await expect.poll(() => spentIn(at.url(), one), patient).toBe(spent)
@@ -166,8 +170,11 @@ function movesInto(open: () => Promise<Target>): void {
     await expect.poll(() => spentIn(url(), one), patient).toBe(spent + 11)
   })
 
-  it('keeps the secrets, and tells what was not told yet', { timeout: 300_000 }, async () => {
-    const { webhook, messages } = moved()
+  it('keeps the secrets and files, and tells what was not told yet', {
+    timeout: 300_000,
+  }, async () => {
+    const { webhook, messages, files } = moved()
+    await expectFilesAt(url(), at.keys.write, files)
     const read = await get(url(), `/webhooks/${webhook.id}/secret`)
     expect(read).toEqual({ secret: webhook.secret })
     expect(await messagesOf(url(), webhook.id)).toEqual(expect.arrayContaining([...messages]))
