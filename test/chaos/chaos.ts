@@ -56,6 +56,21 @@ export interface ChaosResult {
   readonly verify: 'passed' | 'failed' | null
   /** Kept where something differs. */
   readonly dataDir: string | null
+  /** How much there was of what money is about; absent: there was no money. */
+  readonly money?: MoneyCounts
+}
+
+/** What buyers and the operator did while money went through a server that was killed. */
+export interface MoneyCounts {
+  readonly sessions: number
+  readonly payments: number
+  readonly refunds: number
+  readonly disputes: number
+  readonly payouts: number
+  /** The operator's commands: done, refused, and killed themselves. */
+  readonly done: number
+  readonly refused: number
+  readonly killed: number
 }
 
 /** Breaks a loaded server in all known ways, lets it come to rest, and compares the books. */

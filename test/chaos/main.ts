@@ -3,11 +3,12 @@ import type { ChaosOptions, ChaosResult } from './chaos.ts'
 import { chaos } from './chaos.ts'
 import { distributedChaos } from './distributed/chaos.ts'
 import { groundMissing } from './distributed/ground.ts'
+import { moneyChaos } from './money/chaos.ts'
 import { reportOf, sumOf } from './report.ts'
 import { sidecarChaos } from './sidecar/chaos.ts'
 
 const usage =
-  'Usage: npm run chaos [-- --faults N --seed S --seeds K --parts embedded|distributed|sidecar --minutes M]'
+  'Usage: npm run chaos [-- --faults N --seed S --seeds K --parts embedded|distributed|sidecar|money --minutes M]'
 
 interface Wanted {
   readonly campaign: (options: ChaosOptions) => Promise<ChaosResult>
@@ -76,6 +77,7 @@ function wantedOf(words: readonly string[]): Wanted {
 function campaignOf(parts: string): Wanted['campaign'] {
   if (parts === 'embedded') return chaos
   if (parts === 'sidecar') return sidecarChaos
+  if (parts === 'money') return moneyChaos
   if (parts !== 'distributed') throw new Error(`There are no parts '${parts}'.`)
   if (groundMissing !== null) throw new Error(`--parts distributed needs ${groundMissing}.`)
   return (options) => distributedChaos({ ...options, faultsPerRound: 100 })
