@@ -132,6 +132,26 @@ const customization: Definition = {
   },
 }
 
+/** What the page lets people do. One that nobody knows is refused, so that none is misspelt. */
+const featureFlags: Definition = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    [
+      ...editableDetails.map((name) => `allow_customer_editing_${name}`),
+      'allow_currency_selection',
+      'allow_discount_code',
+      'allow_editing_addons',
+      'allow_phone_number_collection',
+      'allow_tax_id',
+      'always_create_new_customer',
+      'redirect_immediately',
+      'require_phone_number',
+      'single_page',
+    ].map((name) => [name, nullable(flag)]),
+  ),
+}
+
 export const checkoutCreate = schema<CheckoutCreate>({
   type: 'object',
   required: ['product_cart'],
@@ -166,7 +186,7 @@ export const checkoutCreate = schema<CheckoutCreate>({
     customization,
     discount_code: nullable(text(1, 255)),
     discount_codes: { type: ['array', 'null'], maxItems: 20, items: text(1, 255) },
-    feature_flags: { type: ['object', 'null'], additionalProperties: nullable(flag) },
+    feature_flags: featureFlags,
     force_3ds: nullable(flag),
     mandate_min_amount_inr_paise: nullable(whole(1, limits.moneyMax)),
     metadata: nullable(metadata),

@@ -1,3 +1,4 @@
+import type { AbandonedTold } from '../rules/facts/abandoned-facts.ts'
 import type { DisputeTold } from '../rules/facts/dispute-facts.ts'
 import type { DunningTold } from '../rules/facts/dunning-facts.ts'
 import type { FactData, LowBalance, ToldFact } from '../rules/facts/fact.ts'
@@ -11,6 +12,8 @@ import type { PayloadType, WebhookEventType } from '../rules/facts/webhook-event
 import { payloadTypeOf } from '../rules/facts/webhook-event-types.ts'
 import type { Instant } from '../std/instant.ts'
 import { formatInstant } from '../std/instant.ts'
+import type { AbandonedCheckoutView } from './abandoned-checkout.ts'
+import { abandonedCheckoutView } from './abandoned-checkout.ts'
 import type { CreditLedgerEntry } from './credit-ledger-entry.ts'
 import { toCreditLedgerEntry } from './credit-ledger-entry.ts'
 import type { DisputeView } from './dispute.ts'
@@ -42,6 +45,7 @@ export interface WebhookEnvelope {
 }
 
 type WebhookData = (
+  | AbandonedCheckoutView
   | CreditLedgerEntry
   | CreditBalanceLow
   | DunningView
@@ -147,6 +151,8 @@ const views: {
   'subscription.update_payment_method': subscriptionData,
   'dunning.started': dunningData,
   'dunning.recovered': dunningData,
+  'abandoned_checkout.detected': abandonedData,
+  'abandoned_checkout.recovered': abandonedData,
 }
 
 function licenseKeyData({ licenseKey, at }: LicenseKeyTold, { businessId }: Telling): WebhookData {
@@ -184,6 +190,10 @@ function subscriptionData(told: SubscriptionTold, { businessId }: Telling): Webh
 
 function dunningData(told: DunningTold): WebhookData {
   return { ...dunningView(told), payload_type: 'DunningAttempt' }
+}
+
+function abandonedData(told: AbandonedTold): WebhookData {
+  return { ...abandonedCheckoutView(told), payload_type: 'AbandonedCheckout' }
 }
 
 function creditBalanceLow(low: LowBalance): CreditBalanceLow {

@@ -55,6 +55,12 @@ describe('a request for a checkout session', () => {
         'INVALID_REQUEST_BODY',
         'total',
       ],
+      [
+        { product_cart: cart, feature_flags: { allow_taxid: true } },
+        422,
+        'INVALID_REQUEST_BODY',
+        'feature_flags',
+      ],
       [{ product_cart: cart, customer: { customer_id: 'cus_x' } }, 404, 'NOT_FOUND', 'cus_x'],
       [
         { product_cart: cart, return_url: 'javascript:x' },

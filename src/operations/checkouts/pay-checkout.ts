@@ -124,7 +124,8 @@ async function claim(
   const chosen = { ...session, request }
   const attempt = attemptOf(needs, { session: chosen, cart, payer, customer, method, at, scope })
   const opened = latest !== null && isOpened(latest) ? latest : null
-  const payment = opened === null ? attempt : attemptAt(opened, attempt)
+  const whole = opened === null ? attempt : attemptAt(opened, attempt)
+  const payment = { ...whole, abandoned: latest?.abandoned ?? null }
   const { paymentId } = payment
   const rows: readonly RowChange[] = [
     ...made,

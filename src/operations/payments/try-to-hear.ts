@@ -3,6 +3,8 @@ import type { LaterNews } from '../../parts/processors/port.ts'
 import type { RowChange } from '../../parts/store/changes.ts'
 import type { ProcessorNews } from '../../parts/store/processor-news.ts'
 import type { Scope } from '../../parts/store/scope.ts'
+import { triesAgainFor } from '../../rules/commerce/payments/abandonment.ts'
+import type { CheckoutSession } from '../../rules/commerce/payments/checkout-session.ts'
 import type { ChargeOutcome, Payment } from '../../rules/commerce/payments/payment.ts'
 import { afterNews, isSettled } from '../../rules/commerce/payments/payment.ts'
 import type { OwnFact } from '../../rules/facts/fact.ts'
@@ -12,6 +14,7 @@ import { after, laterOf } from '../../std/instant.ts'
 import type { AccountChanging, Due } from '../accounts/change-accounts.ts'
 import { tryChange } from '../accounts/change-accounts.ts'
 import type { lost } from '../accounts/until-written.ts'
+import { left } from './brought/abandonment.ts'
 import { bringAll } from './brought/all.ts'
 import type { PaymentNeeds } from './payment-needs.ts'
 
@@ -42,6 +45,7 @@ export async function tryToHear(
     outcome === null || isSettled(payment)
       ? null
       : await bringAll(needs, scope, { payment, customer, outcome })
+  const session = await leftSession(needs, scope, { payment, heard })
   const entitlementIds = bringing?.entitlementIds ?? []
   return tryChange<Payment>(needs, {
     operation: 'pay',
@@ -52,10 +56,19 @@ export async function tryToHear(
       const time = laterOf(at, payment.updatedAt)
       const next = outcome === null ? null : afterNews(payment, outcome, time)
       const news = newsRows(needs, heard, { payment, at: time })
-      if (next === null || bringing === null) {
-        return { commands: entitlementIds.map(() => null), rows: news, answer: () => payment }
-      }
       const { newId } = needs
+      if (next === null || bringing === null) {
+        // What asks the processor again comes sooner, and is not about the buyer.
+        const isOld = time >= after(payment.updatedAt, triesAgainFor)
+        const gone = session === null || !isOld ? {} : left(payment, session, time)
+        const { facts = [], payment: row, rows = [] } = gone
+        return {
+          commands: entitlementIds.map(() => null),
+          rows: [...news, ...rows, ...(row === undefined ? [] : [noted(row, time)])],
+          facts: facts.map((fact) => told(needs, fact, time)),
+          answer: () => payment,
+        }
+      }
       const brought = bringing.decide({ payment: next, at: time, newId, views })
       const { payment: row } = brought
       const fact = paymentFact(row, customer)
@@ -69,6 +82,29 @@ export async function tryToHear(
     },
   })
 }
+
+/**
+ * The session of a purchase that came to nothing an hour ago; null: it is another time.
+ * [webhooks#abandoned-checkouts]
+ */
+async function leftSession(
+  { sessions }: PaymentNeeds,
+  scope: Scope,
+  of: { readonly payment: Payment; readonly heard: Omit<HeardOfPayment, 'at'> },
+): Promise<CheckoutSession | null> {
+  const { heard, payment } = of
+  const { sessionId, status } = payment
+  const isLookedAt = heard.news !== null && heard.news.outcome === null
+  if (!isLookedAt || sessionId === null || status === 'succeeded' || !isSettled(payment))
+    return null
+  return sessions.get(scope, sessionId)
+}
+
+const noted = (payment: Payment, at: Instant): RowChange => ({
+  noun: 'payment',
+  expected: payment.version,
+  row: { ...payment, version: payment.version + 1, updatedAt: at },
+})
 
 const told = ({ newId }: PaymentNeeds, fact: OwnFact, at: Instant) => ({
   ...fact,

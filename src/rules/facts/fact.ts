@@ -1,4 +1,5 @@
 import type { Instant } from '../../std/instant.ts'
+import type { AbandonedFactType, AbandonedTold } from './abandoned-facts.ts'
 import type { DisputeFactType, DisputeTold } from './dispute-facts.ts'
 import type { DunningFactType, DunningTold } from './dunning-facts.ts'
 import type { GrantFactType, GrantTold } from './grant-facts.ts'
@@ -20,6 +21,7 @@ export interface FactData
     Readonly<Record<DisputeFactType, DisputeTold>>,
     Readonly<Record<PayoutFactType, PayoutTold>>,
     Readonly<Record<DunningFactType, DunningTold>>,
+    Readonly<Record<AbandonedFactType, AbandonedTold>>,
     Readonly<Record<SubscriptionFactType, SubscriptionTold>>,
     Readonly<Record<GrantFactType, GrantTold>> {
   readonly 'credit.balance_low': LowBalance
@@ -94,6 +96,8 @@ const ownTypes: Readonly<Record<keyof FactData, true>> = {
   'subscription.update_payment_method': true,
   'dunning.started': true,
   'dunning.recovered': true,
+  'abandoned_checkout.detected': true,
+  'abandoned_checkout.recovered': true,
 }
 
 /** A fact from the outbox, with the data that facts of its type have; null: its type is unknown. */

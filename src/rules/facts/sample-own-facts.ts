@@ -51,6 +51,7 @@ const paymentOf = ({ at, businessId, newId }: SampleOf, customerId: string): Pay
   holdsUses: false,
   agreed: null,
   fromWallet: 0,
+  abandoned: null,
   billing,
   taxId: null,
   customerBusinessName: null,
@@ -222,6 +223,21 @@ const dunningSample =
     },
   })
 
+const abandonedSample =
+  (type: 'abandoned_checkout.detected' | 'abandoned_checkout.recovered'): Sample =>
+  ({ at, businessId, newId }) => ({
+    type,
+    data: {
+      customerId: newId('cus'),
+      brandId: businessId,
+      paymentId: newId('pay'),
+      reason: 'payment_failed',
+      abandonedAt: at,
+      status: type === 'abandoned_checkout.detected' ? 'abandoned' : 'recovered',
+      recoveredPaymentId: type === 'abandoned_checkout.detected' ? null : newId('pay'),
+    },
+  })
+
 /** A sample of each kind that carries its own data. [webhooks#tests] */
 export const ownSamples = {
   'payment.succeeded': paymentSample('succeeded'),
@@ -250,4 +266,6 @@ export const ownSamples = {
   'subscription.update_payment_method': subscriptionSample('subscription.update_payment_method'),
   'dunning.started': dunningSample('dunning.started'),
   'dunning.recovered': dunningSample('dunning.recovered'),
+  'abandoned_checkout.detected': abandonedSample('abandoned_checkout.detected'),
+  'abandoned_checkout.recovered': abandonedSample('abandoned_checkout.recovered'),
 } as const satisfies Partial<Record<OwnFact['type'], Sample>>

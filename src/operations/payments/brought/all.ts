@@ -1,6 +1,7 @@
 import { commandsInTurn } from '../../../rules/accounts/commands-in-turn.ts'
 import type { Payment } from '../../../rules/commerce/payments/payment.ts'
 import { groupBy } from '../../../std/group.ts'
+import { bringAbandonment } from './abandonment.ts'
 import type { Bringing, PaymentMoment, SubjectBrings } from './bringing.ts'
 import { bringCharge } from './charge.ts'
 import { bringDiscountUses } from './discount-uses.ts'
@@ -36,6 +37,7 @@ const subjects: readonly Bringing[] = [
   bringLicenseKeys,
   bringInvoice,
   bringDispute,
+  bringAbandonment,
 ]
 
 export interface AllBrought extends Required<Omit<SubjectBrings, 'facts'>> {

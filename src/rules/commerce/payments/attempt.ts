@@ -41,6 +41,7 @@ export const newAttempt = (terms: AttemptTerms, at: Instant): Payment => ({
   errorCode: null,
   errorMessage: null,
   paymentLink: null,
+  abandoned: null,
   paidAt: null,
   refundStatus: null,
   disputeStatus: null,

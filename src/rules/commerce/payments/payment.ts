@@ -98,6 +98,15 @@ export interface CustomFieldResponse {
   readonly value: string
 }
 
+export type AbandonmentReason = 'payment_failed' | 'checkout_incomplete'
+
+/** A session that was left, after an attempt that is told with it. */
+export interface Abandonment {
+  readonly at: Instant
+  readonly paymentId: string
+  readonly reason: AbandonmentReason
+}
+
 /** One attempt to be paid. [resources#payments] */
 export interface Payment {
   readonly paymentId: string
@@ -144,6 +153,8 @@ export interface Payment {
   readonly errorMessage: string | null
   /** The address of its page, where its maker asked for one; null: nobody did. */
   readonly paymentLink: string | null
+  /** What was told of its session as left; null: nothing. [webhooks#abandoned-checkouts] */
+  readonly abandoned: Abandonment | null
   /** When it succeeded; null: it has not. */
   readonly paidAt: Instant | null
   /** How much of it refunds that succeeded have given back; null: nothing. */

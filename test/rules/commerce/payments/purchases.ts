@@ -24,6 +24,7 @@ export const paymentOf = (more: Partial<Payment>): Payment => ({
   holdsUses: false,
   agreed: null,
   fromWallet: 0,
+  abandoned: null,
   billing: { country: 'DE', city: null, state: null, street: null, zipcode: null },
   taxId: null,
   customerBusinessName: null,

@@ -3,12 +3,14 @@ import type { CatalogMetadata } from '../../../../rules/commerce/catalog/metadat
 import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { DisputeStatus } from '../../../../rules/commerce/disputes/dispute.ts'
 import type {
+  Abandonment,
   AgreedPlan,
   IntentStatus,
   Payment,
 } from '../../../../rules/commerce/payments/payment.ts'
 import type { PaymentRefundStatus } from '../../../../rules/commerce/refunds/refund.ts'
 import type { Instant } from '../../../../std/instant.ts'
+import { formatInstant } from '../../../../std/instant.ts'
 import type { Scope } from '../../scope.ts'
 import type { KeptDiscountJson, PaidDiscountJson } from '../catalog/kept-discount-json.ts'
 import {
@@ -19,6 +21,7 @@ import {
 } from '../catalog/kept-discount-json.ts'
 import { timestamptz } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
+import { instantFrom } from '../connection/values.ts'
 import type { PurchasedProductJson } from './purchased-product-json.ts'
 import { purchasedProductFrom } from './purchased-product-json.ts'
 
@@ -65,6 +68,7 @@ type PaymentDocument = Pick<
   /** Absent in rows that were written before there were any. */
   readonly discounts?: readonly PaidDiscountJson[]
   readonly agreed?: AgreedPlanJson | null
+  readonly abandoned?: StoredAbandonment | null
   readonly fromWallet?: number
   readonly holdsUses?: boolean
 }
@@ -95,6 +99,7 @@ export const paymentOf = (row: PaymentRow): Payment => ({
   products: row.document.products.map(purchasedProductFrom),
   discounts: (row.document.discounts ?? []).map(paidDiscountFrom),
   agreed: agreedFrom(row.document.agreed ?? null),
+  abandoned: abandonedFrom(row.document.abandoned ?? null),
   fromWallet: row.document.fromWallet ?? 0,
   holdsUses: row.document.holdsUses ?? false,
   paymentId: row.payment_id,
@@ -151,6 +156,7 @@ const documentOf = (payment: Payment): PaymentDocument => ({
   products: payment.products,
   discounts: payment.discounts.map(paidDiscountJson),
   agreed: agreedJson(payment.agreed),
+  abandoned: abandonedJson(payment.abandoned),
   fromWallet: payment.fromWallet,
   holdsUses: payment.holdsUses,
   taxId: payment.taxId,
@@ -162,6 +168,14 @@ const documentOf = (payment: Payment): PaymentDocument => ({
   errorMessage: payment.errorMessage,
   paymentLink: payment.paymentLink,
 })
+
+type StoredAbandonment = Omit<Abandonment, 'at'> & { readonly at: string }
+
+const abandonedFrom = (stored: StoredAbandonment | null): Abandonment | null =>
+  stored === null ? null : { ...stored, at: instantFrom(stored.at) }
+
+const abandonedJson = (left: Abandonment | null): StoredAbandonment | null =>
+  left === null ? null : { ...left, at: formatInstant(left.at) }
 
 const agreedFrom = (agreed: AgreedPlanJson | null): AgreedPlan | null =>
   agreed === null
