@@ -70,7 +70,8 @@ export function newSubscription(
   if (isRejection(started)) return started
   const after = subscriptionOf(subscribing, started, {
     ...of,
-    paymentId: of.newId('pay'),
+    // Nothing is paid: there is no payment that it could name.
+    paymentId: null,
     paymentMethodId: null,
   })
   return startedWith(subscribing, started, { after, newId: of.newId })
@@ -109,6 +110,11 @@ interface Paid {
   readonly paymentMethodId: string | null
 }
 
+interface Starting extends Omit<Paid, 'paymentId'> {
+  /** Null: it begins without a charge. */
+  readonly paymentId: string | null
+}
+
 function startedWith(
   subscribing: Subscribing,
   started: Started,
@@ -131,7 +137,7 @@ function subscriptionOf(
     newId,
     paymentId,
     paymentMethodId,
-  }: Parameters<typeof newSubscription>[1] & Paid,
+  }: Parameters<typeof newSubscription>[1] & Starting,
 ): Subscription {
   return {
     subscriptionId: newId('sub'),
