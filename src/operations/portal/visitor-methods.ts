@@ -1,4 +1,5 @@
 import { deletePaymentMethod } from '../payment-methods/delete-payment-method.ts'
+import { openMethodUpdate } from '../subscriptions/open-method-update.ts'
 import { updatePaymentMethod } from '../subscriptions/update-payment-method.ts'
 import type { PortalVisit } from './portal-link.ts'
 import type { ShowPortalNeeds } from './show-portal.ts'
@@ -28,4 +29,19 @@ export async function useVisitorMethod(
 ): Promise<void> {
   await visitorSubscription(needs, visit, of.subscriptionId)
   await updatePaymentMethod(needs, visit.scope, of)
+}
+
+/**
+ * Opens a page on which the visitor enters another card for a subscription, and answers its
+ * session. [payments#settling-sessions]
+ */
+export async function enterVisitorMethod(
+  needs: ShowPortalNeeds,
+  visit: PortalVisit,
+  subscriptionId: string,
+): Promise<string> {
+  await visitorSubscription(needs, visit, subscriptionId)
+  const { returnUrl, scope } = visit
+  const opened = await openMethodUpdate(needs, scope, { linkTo: null, returnUrl, subscriptionId })
+  return opened.session.sessionId
 }

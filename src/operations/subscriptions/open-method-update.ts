@@ -21,8 +21,8 @@ export interface OpenedSettling {
 interface WantedUpdate {
   readonly subscriptionId: string
   readonly returnUrl: string | null
-  /** The address of a session's page. */
-  readonly linkTo: (sessionId: string) => string
+  /** The address of a session's page; null: the payment shows none. */
+  readonly linkTo: ((sessionId: string) => string) | null
 }
 
 /**
@@ -60,7 +60,7 @@ export function openMethodUpdate(
 export function openedOn(
   session: CheckoutSession,
   due: Payment,
-  linkTo: (sessionId: string) => string,
+  linkTo: ((sessionId: string) => string) | null,
 ): OpenedSettling {
   const { sessionId } = session
   const payment: Payment = {
@@ -70,7 +70,7 @@ export function openedOn(
     token: null,
     card: null,
     paymentMethodId: null,
-    paymentLink: linkTo(sessionId),
+    paymentLink: linkTo?.(sessionId) ?? null,
   }
   return { payment, session: { ...session, paymentId: due.paymentId } }
 }

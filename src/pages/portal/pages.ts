@@ -9,6 +9,7 @@ import { balanceText, overageText } from '../../wire/credit-balance.ts'
 import { shownDecimal } from '../../wire/credit-ledger-entry.ts'
 import { moneyText } from '../checkout/amounts.ts'
 import { checkoutStyle } from '../checkout/style.ts'
+import { textsFor } from '../checkout/texts.ts'
 import { cardName } from '../checkout/ways-to-pay.ts'
 import type { Html } from '../html.ts'
 import { html } from '../html.ts'
@@ -207,13 +208,13 @@ function methodChoice(
   const { paymentMethodId, status, subscriptionId } = subscription
   if (status !== 'active' && status !== 'on_hold') return null
   const others = methods.filter((method) => method.paymentMethodId !== paymentMethodId)
-  return others.length === 0
-    ? null
-    : html`${others.map((method) => {
-        const hidden = html`<p>${cardName(method)}</p>
+  const { anotherCard } = textsFor(page.language, null).texts
+  return html`${others.map((method) => {
+    const hidden = html`<p>${cardName(method)}</p>
 <input type="hidden" name="payment_method_id" value="${method.paymentMethodId}">`
-        return button(page, `subscriptions/${subscriptionId}/method`, page.texts.payWith, hidden)
-      })}`
+    return button(page, `subscriptions/${subscriptionId}/method`, page.texts.payWith, hidden)
+  })}
+${button(page, `subscriptions/${subscriptionId}/card`, anotherCard)}`
 }
 
 const methodsTable = (page: PortalPage, methods: readonly SavedMethod[]): Html =>

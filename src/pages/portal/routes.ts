@@ -11,7 +11,11 @@ import { enterPortal } from '../../operations/portal/portal-link.ts'
 import type { ShowPortalNeeds } from '../../operations/portal/show-portal.ts'
 import { showPortal } from '../../operations/portal/show-portal.ts'
 import { visitorFile } from '../../operations/portal/visitor-grants.ts'
-import { removeVisitorMethod, useVisitorMethod } from '../../operations/portal/visitor-methods.ts'
+import {
+  enterVisitorMethod,
+  removeVisitorMethod,
+  useVisitorMethod,
+} from '../../operations/portal/visitor-methods.ts'
 import {
   cancelVisitorSubscription,
   changeVisitorPlan,
@@ -20,6 +24,7 @@ import {
   visitorSubscription,
 } from '../../operations/portal/visitor-subscription.ts'
 import type { SignedTokens } from '../../runtime/signed-token.ts'
+import { pathOfSession } from '../../wire/checkout-path.ts'
 import { downloadUrl } from '../../wire/download-link.ts'
 import type { InvoiceLinks } from '../../wire/invoice-link.ts'
 import { paymentInvoiceLink } from '../../wire/invoice-link.ts'
@@ -54,6 +59,7 @@ export function portalPages(
     visited('POST', `${own}/plan`, changePlan),
     visited('POST', `${own}/keep-plan`, keepPlan),
     visited('POST', `${own}/method`, useMethod),
+    visited('POST', `${own}/card`, enterCard),
     visited('POST', '/portal/:token/methods/:id/remove', removeMethod),
     visited('GET', '/portal/:token/grants/:id/files/:file_id', download),
   ]
@@ -134,6 +140,13 @@ export function portalPages(
     const paymentMethodId = (request.body as Form).get('payment_method_id') ?? ''
     await useVisitorMethod(needs, visit, { subscriptionId, paymentMethodId })
     return seeOther(pathOf(request))
+  }
+
+  /** The card is entered on a page of its own, which nobody can find but by its session. */
+  async function enterCard(request: Request, visit: PortalVisit): Promise<Reply> {
+    return seeOther(
+      pathOfSession(await enterVisitorMethod(needs, visit, subscriptionIdOf(request))),
+    )
   }
 
   async function removeMethod(request: Request, visit: PortalVisit): Promise<Reply> {

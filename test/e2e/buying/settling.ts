@@ -53,6 +53,27 @@ describe('a page that settles [payments#settling-sessions]', () => {
     expect((await shopper(at).visit(path)).status).toBe(410)
   })
 
+  it('takes a card that its customer asks to enter in the portal, and nobody else', async () => {
+    const { id } = await paying()
+    const other = await paying()
+    const before = await at.client().subscriptions.retrieve(id)
+    const portalOf = async (customerId: string) =>
+      pathIn((await at.client().customers.customerPortal.create(customerId)).link)
+    const path = await portalOf(before.customer.customer_id)
+    const person = shopper(at)
+    expect((await person.visit(path, { 'Accept-Language': 'en' })).text).toContain('Another card')
+    const opened = await person.send(`${path}/subscriptions/${id}/card`, {})
+    expect([opened.status, opened.location]).toEqual([
+      303,
+      expect.stringMatching('^/checkout/cks_'),
+    ])
+    expect((await person.send(`${opened.location}/pay`, card)).status).toBe(303)
+    const after = await at.client().subscriptions.retrieve(id)
+    expect(after.payment_method_id).not.toBe(before.payment_method_id)
+    const stolen = await person.send(`${path}/subscriptions/${other.id}/card`, {})
+    expect(stolen.status).toBe(404)
+  })
+
   it('pays for a change of the plan, once', async () => {
     const { dearId, id } = await paying()
     const asked = {
