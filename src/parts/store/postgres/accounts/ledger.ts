@@ -93,35 +93,41 @@ async function movedCredits(
   ...[{ businessId, mode }, since, most]: Parameters<Ledger['moved']>
 ): Promise<readonly MovedCredits[] | null> {
   const rows = await db.query<MovedRow>(sql`
-    with recent as materialized (
-      select account_id, transaction_type, is_credit, balance_after - balance_before as gained,
-        balance_before - balance_after + overage_after - overage_before as used
-      from ledger_entries where created_at >= ${timestamptz(since)}
-      limit ${most + 1}
+    with counted as materialized (
+      select count(*) as looked from (
+        select from ledger_entries where created_at >= ${timestamptz(since)} limit ${most + 1}
+      ) as recent
     )
-    select own.entitlement_id, count(*) as looked,
-      trim_scale(coalesce(sum(gained) filter (where is_credit
-        and transaction_type in ('credit_added', 'manual_adjustment', 'auto_top_up')), 0))
-        as granted,
-      trim_scale(coalesce(sum(used) filter (where transaction_type = 'credit_deducted'
-        or (transaction_type = 'manual_adjustment' and not is_credit)
-        or (transaction_type = 'refund' and is_credit)), 0)) as used
-    from recent left join accounts own
-      on own.account_id = recent.account_id and own.business_id = ${businessId}
-        and own.mode = ${mode}
-    group by own.entitlement_id order by own.entitlement_id`)
-  if (rows.reduce((sum, { looked }) => sum + looked, 0) > most) return null
-  return rows.flatMap(({ entitlement_id, granted, used }) =>
-    entitlement_id === null ? [] : [{ entitlementId: entitlement_id, granted, used }],
-  )
+    select null as entitlement_id, looked, null as granted, null as used from counted
+    union all
+    select own.entitlement_id, null,
+      trim_scale(coalesce(sum(balance_after - balance_before) filter (where is_credit
+        and transaction_type in ('credit_added', 'manual_adjustment', 'auto_top_up')), 0)),
+      trim_scale(coalesce(
+        sum(balance_before - balance_after + overage_after - overage_before) filter (
+          where transaction_type = 'credit_deducted'
+          or (transaction_type = 'manual_adjustment' and not is_credit)
+          or (transaction_type = 'refund' and is_credit)), 0))
+    from ledger_entries e join accounts own using (account_id)
+    where (select looked from counted) <= ${most} and e.created_at >= ${timestamptz(since)}
+      and own.business_id = ${businessId} and own.mode = ${mode}
+    group by own.entitlement_id order by entitlement_id nulls first`)
+  const [counted, ...moved] = rows
+  return (counted?.looked ?? 0) > most
+    ? null
+    : moved.map(({ entitlement_id, granted, used }) => ({
+        entitlementId: entitlement_id ?? '',
+        granted: granted ?? '0',
+        used: used ?? '0',
+      }))
 }
 
+/** How many entries there are, then what those of each entitlement come to. */
 interface MovedRow {
-  /** Null: of other businesses. */
   readonly entitlement_id: string | null
-  readonly looked: number
-  readonly granted: string
-  readonly used: string
+  readonly looked: number | null
+  readonly granted: string | null
+  readonly used: string | null
 }
 
 function statusOf(status: GrantStatus | null, at: Instant): readonly Statement[] {

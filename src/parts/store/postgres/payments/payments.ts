@@ -1,3 +1,4 @@
+import type { Currency } from '../../../../rules/commerce/currency.ts'
 import type { Payment } from '../../../../rules/commerce/payments/payment.ts'
 import type { Mode } from '../../../../rules/meter/meter.ts'
 import type { Instant } from '../../../../std/instant.ts'
@@ -59,18 +60,35 @@ export function payments(db: Db): Payments {
     since: Instant,
     most: number,
   ): Promise<readonly TakenMoney[] | null> {
-    const rows = await db.query<TakenMoney & { readonly looked: number }>(sql`
-      with recent as (
-        select currency, status, total_amount from payments
-        where business_id = ${businessId} and mode = ${mode}
-          and created_at >= ${timestamptz(since)}
-        limit ${most + 1}
+    const rows = await db.query<TakenRow>(sql`
+      with counted as materialized (
+        select count(*) as looked from (
+          select from payments where business_id = ${businessId} and mode = ${mode}
+            and created_at >= ${timestamptz(since)}
+          limit ${most + 1}
+        ) as recent
       )
-      select currency, count(*) as looked,
-        coalesce(sum(total_amount) filter (where status = 'succeeded'), 0)::bigint as amount,
-        count(*) filter (where status = 'succeeded') as payments
-      from recent group by currency order by 4 desc, currency`)
-    if (rows.reduce((sum, { looked }) => sum + looked, 0) > most) return null
-    return rows.flatMap(({ looked: _, ...one }) => (one.payments === 0 ? [] : [one]))
+      select null as currency, looked, null as amount, null as payments from counted
+      union all
+      select currency, null, sum(total_amount)::bigint, count(*) from payments
+      where (select looked from counted) <= ${most} and business_id = ${businessId}
+        and mode = ${mode} and created_at >= ${timestamptz(since)} and status = 'succeeded'
+      group by currency order by payments desc nulls first, currency`)
+    const [counted, ...taken] = rows
+    return (counted?.looked ?? 0) > most
+      ? null
+      : taken.map((row) => ({
+          currency: row.currency as Currency,
+          amount: row.amount ?? 0,
+          payments: row.payments ?? 0,
+        }))
   }
+}
+
+/** How many payments there are, then what those of each currency come to. */
+interface TakenRow {
+  readonly currency: Currency | null
+  readonly looked: number | null
+  readonly amount: number | null
+  readonly payments: number | null
 }

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ledger } from '../../../src/parts/store/postgres/accounts/ledger.ts'
+import { customers } from '../../../src/parts/store/postgres/catalog/customers.ts'
+import { subscriptions } from '../../../src/parts/store/postgres/catalog/subscriptions.ts'
+import type { Db } from '../../../src/parts/store/postgres/connection/client.ts'
+import type { Statement } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { payments } from '../../../src/parts/store/postgres/payments/payments.ts'
+import type { Scope } from '../../../src/parts/store/scope.ts'
+import { after, day, instantOf } from '../../../src/std/instant.ts'
+import { paymentOf } from '../../rules/commerce/payments/purchases.ts'
+import {
+  changeWith,
+  decidedAt,
+  granting,
+  newAccount,
+  subscribing,
+} from '../../support/store/decided.ts'
+import type { ScratchStore } from '../../support/store/scratch-store.ts'
+import { scratchStore } from '../../support/store/scratch-store.ts'
+import { subscriptionOf } from '../../support/store/subscription.ts'
+
+const count = 10_000
+const page = { limit: 50, offset: 0 }
+const created = { createdFrom: null, createdTo: null }
+const anyPayment = {
+  brandId: null,
+  customerId: null,
+  productId: null,
+  subscriptionId: null,
+  currency: null,
+  status: null,
+  disputeStatus: null,
+  ...created,
+}
+const anySubscription = {
+  brandId: null,
+  customerId: null,
+  productId: null,
+  status: null,
+  cancelling: null,
+  ...created,
+}
+
+/** What the console asks of long lists costs what it answers, however long they are. */
+describe('among ten thousand of each', () => {
+  let store: ScratchStore
+  let scope: Scope
+  beforeAll(async () => {
+    store = await scratchStore()
+    scope = await store.business()
+    const key = await newAccount(store, scope)
+    const { customerId, entitlementId: of } = key
+    const subscription = subscriptionOf('sub_one', customerId, { of, at: decidedAt })
+    const payment = paymentOf({
+      paymentId: 'pay_one',
+      customerId,
+      status: 'succeeded',
+      products: [],
+      createdAt: decidedAt,
+      updatedAt: decidedAt,
+    })
+    const rows = [
+      subscribing(subscription),
+      { noun: 'payment', expected: null, row: payment } as const,
+    ]
+    await store.changes.commit({ ...changeWith(scope, { rows }), clockAhead: null })
+    await store.changes.commitEach([await granting(store, key)])
+    await copied('customers', 'customer_id', {})
+    await copied('subscriptions', 'subscription_id', { status: 'active' })
+    await copied('payments', 'payment_id', { status: 'succeeded', product_ids: ['pdt_many'] })
+    await copied('ledger_entries', 'entry_id', {})
+    await store.db.query(sql`analyze`)
+  }, 120_000)
+  afterAll(() => store.drop())
+
+  /** Copies the table's row, each a minute older than the one before it. */
+  async function copied(table: string, id: string, differs: object): Promise<void> {
+    const names = await store.db.query<{ name: string }>(sql`
+      select attname::text as name from pg_attribute
+      where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`)
+    const of = names.map(({ name }) => name)
+    const own = `jsonb_build_object('${id}', '${id}' || n, 'number', 1 + n)`
+    const older = `jsonb_build_object('created_at', one.created_at - n * interval '1 min')`
+    await store.db.query({
+      text: `with one as (select * from ${table} limit 1)
+        insert into ${table} (${of.join(', ')})
+        select ${of.map((name) => `made.${name}`).join(', ')}
+        from one cross join generate_series(1, ${count}) n
+        cross join lateral jsonb_populate_record(
+          one::${table}, $1::jsonb || ${own} || ${older}) made`,
+      values: [JSON.stringify(differs)],
+    })
+  }
+
+  /** How many rows were looked at for what is asked. */
+  async function looked(ask: (db: Db) => Promise<unknown>): Promise<number> {
+    let rows = 0
+    const spying: Db = {
+      ...store.db,
+      query: async <Row>({ text, values }: Statement): Promise<readonly Row[]> => {
+        const explain = { text: `explain (analyze, format json) ${text}`, values }
+        const [plan] = await store.db.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(explain)
+        rows += (plan?.['QUERY PLAN'] ?? []).reduce((sum, { Plan }) => sum + readBy(Plan), 0)
+        return store.db.query<Row>({ text, values })
+      },
+    }
+    await ask(spying)
+    return rows
+  }
+
+  it.each([
+    ['payments', (db: Db) => payments(db).list(scope, anyPayment, page)],
+    [
+      'payments of a rare status',
+      (db: Db) => payments(db).list(scope, { ...anyPayment, status: 'failed' }, page),
+    ],
+    [
+      'payments of a rare product',
+      (db: Db) => payments(db).list(scope, { ...anyPayment, productId: 'pdt_few' }, page),
+    ],
+    [
+      'payments of a customer',
+      (db: Db) => payments(db).list(scope, { ...anyPayment, customerId: 'cus_x' }, page),
+    ],
+    ['subscriptions', (db: Db) => subscriptions(db).list(scope, anySubscription, page)],
+    [
+      'subscriptions of a rare status',
+      (db: Db) => subscriptions(db).list(scope, { ...anySubscription, status: 'on_hold' }, page),
+    ],
+    [
+      'customers',
+      (db: Db) => customers(db).list(scope, { email: null, name: null, ...created }, page),
+    ],
+  ])('a page of %s reads no more than the page', async (_, ask) => {
+    expect(await looked(ask)).toBeLessThanOrEqual(2 * page.limit)
+  })
+
+  it('sums give up as soon as there is too much to sum up', async () => {
+    const since = instantOf(0)
+    const most = 100
+    expect(await looked((db) => payments(db).taken(scope, since, most))).toBeLessThan(5 * most)
+    expect(await looked((db) => ledger(db).moved(scope, since, most))).toBeLessThan(5 * most)
+    expect(await payments(store.db).taken(scope, since, most)).toBeNull()
+    expect(await payments(store.db).taken(scope, after(decidedAt, -day), 10_000)).toEqual([
+      { currency: 'EUR', amount: 999 * 1_441, payments: 1_441 },
+    ])
+  })
+})
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** Rows that scans of tables and indexes have read, those that they left out included. */
+function readBy(plan: Plan): number {
+  const below = (plan.Plans ?? []).reduce((sum, each) => sum + readBy(each), 0)
+  if (!/Scan$/.test(plan['Node Type']) || /CTE|Subquery|Function/.test(plan['Node Type']))
+    return below
+  const own = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)
+  return below + own * plan['Actual Loops']
+}
