@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { moveDispute } from '../../../src/operations/disputes/move-dispute.ts'
+import { openDispute } from '../../../src/operations/disputes/open-dispute.ts'
 import { createRefund } from '../../../src/operations/refunds/create-refund.ts'
 import { adjustWallet } from '../../../src/operations/wallets/adjust-wallet.ts'
 import { auditCommerce } from '../../../src/parts/store/postgres/audit/audit-commerce.ts'
 import { sql } from '../../../src/parts/store/postgres/connection/sql.ts'
+import { asked } from '../../rules/commerce/refunds/refunding.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -122,6 +126,38 @@ describe('a renewal of a customer with a wallet [resources#wallets]', () => {
     const [, failed, retried] = await payments()
     expect([failed?.fromWallet, retried?.fromWallet, retried?.retryAttempt]).toEqual([0, 1_000, 1])
     expect(shown(await entries())[0]).toEqual(['payment', 1_000, 0])
+  })
+
+  it('gives back to the wallet what disputes leave of its part, and nothing twice [refunds#wallets]', async () => {
+    const { scope, entries, payments } = await holding(400)
+    await untilThen(store, scope, february)
+    const [, renewal] = await payments()
+    const paymentId = renewal?.paymentId ?? ''
+    const desk = atMoment(february, store)
+    const refund = () => createRefund(desk, scope, asked({ paymentId }))
+    const dispute = { paymentId, reason: null, stage: 'dispute' } as const
+    await expect(openDispute(desk, { ...dispute, amount: 601 })).rejects.toThrow('from 1 to 600')
+    const { disputeId } = await openDispute(desk, { ...dispute, amount: 450 })
+    // 150 of the charge are left, and the 400 that the wallet has paid.
+    expect((await refund()).refund).toMatchObject({ amount: 550, isPartial: true })
+    expect(shown(await entries())[0]).toEqual(['refund', 400, 400])
+    await expect(refund()).rejects.toMatchObject({ code: 'NOTHING_TO_REFUND' })
+    await expect(openDispute(desk, { ...dispute, amount: 1 })).rejects.toThrow('left nothing')
+    await moveDispute(desk, { disputeId, status: 'dispute_cancelled', remarks: null })
+    expect((await refund()).refund.amount).toBe(450)
+    expect(shown(await entries())[0]).toEqual(['refund', 400, 400])
+    const booked = await store.db.query<{ event_type: string; amount: number }>(sql`
+      select event_type, amount from balance_entries
+      where business_id = ${scope.businessId} order by number`)
+    expect(booked.map((each) => [each.event_type, each.amount])).toEqual([
+      ['payment', 1_000],
+      ['payment', 600],
+      ['dispute', 450],
+      ['refund', 150],
+      ['dispute_reversal', 450],
+      ['refund', 450],
+    ])
+    expect(await differencesOf(store, scope)).toEqual([])
   })
 
   it('is refunded to the card first, and then into the wallet [refunds#wallets]', async () => {
