@@ -57,7 +57,15 @@ const kinds = [
     'move done',
     'activate done',
   ],
-  ...['pause done', 'resume done', 'cancel done', 'atEnd done', 'spend done', 'race done'],
+  ...[
+    'pause done',
+    'resume done',
+    'cancel done',
+    'atEnd done',
+    'spend done',
+    'fill done',
+    'race done',
+  ],
   ...['cycle_end', 'subscription_end', 'renewal_retry', 'processor_news', 'dispute_window'],
 ]
 

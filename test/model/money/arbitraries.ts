@@ -116,6 +116,7 @@ const racing: fc.Arbitrary<Quiet> = fc.oneof(
   fc.record({ kind: fc.constant('atEnd' as const), subscription: which, ends: often }),
   fc.record({ kind: fc.constant('forget' as const), method: which }),
   fc.record({ kind: fc.constant('spend' as const), credits: fc.constantFrom(1, 4, 15) }),
+  fc.record({ kind: fc.constant('fill' as const), cents: fc.constantFrom(60, 600, 1_500) }),
 )
 
 const later = fc.record({
@@ -138,25 +139,35 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /**
- * A renewal whose money is on its way while its subscription ends, pauses or gets another method:
- * chance alone comes here too seldom.
+ * A renewal, of which a wallet may pay a part, whose money is on its way while its subscription
+ * ends or pauses, and then goes back: chance alone comes here too seldom.
  */
 const lateMoney = (): fc.Arbitrary<Program> =>
   fc
     .record({
       world,
       product: fc.constantFrom('plan' as const, 'brief' as const),
+      filled: fc.constantFrom(0, 0, 60, 600, 5_000),
       truth: fc.constantFrom<Fate['truth']>('paid', 'paid', 'paid', 'declined'),
       after: fc.constantFrom(3 * hour, 2 * day),
       answer: fc.constantFrom<Fate['answer']>('heard', 'lost', 'dies'),
       meanwhile: fc.oneof(
         { weight: 3, arbitrary: about('cancel') },
         about('cancel', 'pause', 'resume'),
+        fc.record({ kind: fc.constant('fill' as const), cents: fc.constantFrom(60, 5_000) }),
         fc.record({ kind: fc.constant('atEnd' as const), subscription: which, ends: often }),
       ),
-      rest: fc.array(step, { maxLength: 6 }),
+      back: fc.array(
+        fc.oneof(
+          refund.map((each) => ({ ...each, payment: 1 })),
+          dispute.map((each) => ({ ...each, payment: 1 })),
+          move,
+        ),
+        { maxLength: 5 },
+      ),
+      rest: fc.array(step, { maxLength: 4 }),
     })
-    .map(({ after, answer, meanwhile, product, rest, truth, world }) => {
+    .map(({ after, answer, back, filled, meanwhile, product, rest, truth, world }) => {
       const paid: Fate = { truth: 'paid', after: 0, answer: 'heard', asks: false, news: [] }
       const late: Fate = { ...paid, truth, after, answer, news: [{ after, stale: false }] }
       const cycle = (product === 'brief' ? 10 : 30) * day
@@ -165,9 +176,11 @@ const lateMoney = (): fc.Arbitrary<Program> =>
         fates: [paid, late],
         steps: [
           { kind: 'buy', product, quantity: 1, code: false, card: 0 },
+          ...(filled === 0 ? [] : [{ kind: 'fill', cents: filled } as const]),
           { kind: 'later', seconds: cycle + minute },
-          { ...meanwhile, subscription: 0 },
+          'subscription' in meanwhile ? { ...meanwhile, subscription: 0 } : meanwhile,
           { kind: 'later', seconds: 4 * day },
+          ...back,
           ...rest,
         ],
       }

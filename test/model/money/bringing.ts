@@ -1,6 +1,6 @@
 import { openDispute } from './giving-back.ts'
 import type { ModelPayment, ModelSubscription, MoneyState } from './state.ts'
-import { at, isDone, part, seconds } from './state.ts'
+import { at, chargedOf, isDone, part, seconds } from './state.ts'
 
 const { hour, day } = seconds
 
@@ -11,11 +11,11 @@ const isPlan = ({ product }: Pick<ModelPayment, 'product'>): boolean => product 
 
 /** All that a success brings, at once. [payments#one-way-to-be-paid] */
 export function bring(state: MoneyState, payment: ModelPayment): void {
-  const total = payment.net + payment.tax
+  const charged = chargedOf(payment)
   payment.paidAt = state.now
-  if (total > 0) {
-    state.ledger.push(['payment', total])
-    book(state, 'payment_fees', state.world.fees ? part(total, 290, 10_000) + 30 : 0)
+  if (charged > 0) {
+    state.ledger.push(['payment', charged])
+    book(state, 'payment_fees', state.world.fees ? part(charged, 290, 10_000) + 30 : 0)
   }
   saveMethod(state, payment)
   if (payment.session !== null) at(state.sessions, payment.session).completed = true
@@ -24,8 +24,8 @@ export function bring(state: MoneyState, payment: ModelPayment): void {
     else grantTools(state, payment)
     bringLicenses(state, payment)
   }
-  if (payment.card === disputedCard && total > 0) {
-    openDispute(state, { payment: payment.number, amount: total, byCard: true })
+  if (payment.card === disputedCard && charged > 0) {
+    openDispute(state, { payment: payment.number, amount: charged, byCard: true })
   }
 }
 

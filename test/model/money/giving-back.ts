@@ -1,6 +1,6 @@
 import type { DisputeMove, PayoutMove, RefundPart } from './program.ts'
 import type { ModelPayment, ModelRefund, MoneyState } from './state.ts'
-import { at, part, seconds } from './state.ts'
+import { at, chargedOf, part, seconds } from './state.ts'
 
 const { day } = seconds
 
@@ -29,7 +29,7 @@ export function refund(state: MoneyState, number: number, wanted: RefundPart | n
   if (typeof made === 'string') return made
   if (made.amount > most) return 'REFUND_AMOUNT_EXCEEDS_PAID_AMOUNT'
   const status = state.world.refundsAtOnce ? 'succeeded' : 'pending'
-  const refunded: ModelRefund = { payment: number, status, ...made }
+  const refunded: ModelRefund = { payment: number, status, toWallet: 0, ...made }
   state.refunds.push(refunded)
   if (status === 'succeeded') giveBack(state, refunded)
   return 'done'
@@ -43,6 +43,15 @@ const disputedOf = ({ disputes }: MoneyState, number: number): number =>
 
 const isReturned = (status: string): boolean =>
   status === 'dispute_won' || status === 'dispute_cancelled'
+
+/** What refunds that succeeded and disputes leave of the charge. [refunds#wallets] */
+const chargeLeft = (state: MoneyState, number: number): number =>
+  state.refunds
+    .filter(({ payment, status }) => payment === number && status === 'succeeded')
+    .reduce(
+      (left, { amount, toWallet }) => left - amount + toWallet,
+      chargedOf(at(state.payments, number)) - disputedOf(state, number),
+    )
 
 interface Left {
   readonly net: number
@@ -71,10 +80,15 @@ function wantedPart(
 }
 
 /** What a refund that succeeds takes back. [refunds#what-a-refund-takes-back] */
-function giveBack(state: MoneyState, { amount, payment: number }: ModelRefund): void {
+function giveBack(state: MoneyState, refund: ModelRefund): void {
+  const { amount, payment: number } = refund
   const payment = at(state.payments, number)
-  state.ledger.push(['refund', amount])
-  if (state.world.fees) state.ledger.push(['refund_fees', 7])
+  // It counts as given already.
+  const charged = Math.min(amount, Math.max(0, chargeLeft(state, number) + amount))
+  refund.toWallet = amount - charged
+  state.wallet += refund.toWallet
+  if (charged > 0) state.ledger.push(['refund', charged])
+  if (charged > 0 && state.world.fees) state.ledger.push(['refund_fees', 7])
   const back = state.refunds
     .filter(({ payment, status }) => payment === number && status === 'succeeded')
     .reduce((all, each) => all + each.amount, 0)
@@ -101,12 +115,11 @@ export function openDispute(
   of: { readonly payment: number; readonly amount: number | null; readonly byCard?: boolean },
 ): Outcome {
   const payment = at(state.payments, of.payment)
-  const total = payment.net + payment.tax
-  if (payment.status !== 'succeeded' || total === 0) return 'refused'
-  const back = state.refunds
-    .filter(({ payment, status }) => payment === of.payment && status !== 'failed')
+  if (payment.status !== 'succeeded' || chargedOf(payment) === 0) return 'refused'
+  const pending = state.refunds
+    .filter(({ payment, status }) => payment === of.payment && status === 'pending')
     .reduce((all, each) => all + each.amount, 0)
-  const left = total - back - disputedOf(state, of.payment)
+  const left = Math.max(0, chargeLeft(state, of.payment) - pending)
   const byCard = of.byCard ?? false
   const isTheSame = state.disputes.some(
     (each) =>

@@ -65,7 +65,7 @@ function attempt(
 ): ModelPayment {
   const { method } = subscription
   const card = method === null ? null : at(state.methods, method)
-  return addPayment(state, {
+  const payment = addPayment(state, {
     ...terms,
     status: 'requires_confirmation',
     renews: true,
@@ -75,6 +75,18 @@ function attempt(
     card,
     method: card === null ? null : method,
   })
+  takeFromWallet(state, payment)
+  return payment
+}
+
+/** The wallet pays what it can, where something can be charged for the rest. [resources#wallets] */
+function takeFromWallet(state: MoneyState, payment: ModelPayment): void {
+  const total = payment.net + payment.tax
+  const part = Math.min(state.wallet, total)
+  if (part < total && payment.card === null) return
+  state.wallet -= part
+  payment.fromWallet = part
+  if (part === total) Object.assign(payment, { card: null, method: null })
 }
 
 /** Tries a renewal again: by itself, or because somebody asks for it. [subscriptions#dunning] */

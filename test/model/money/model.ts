@@ -127,6 +127,9 @@ function quietly(state: MoneyState, step: Quiet): string {
       return forget(state, step.method)
     case 'spend':
       return spend(state, step.credits)
+    case 'fill':
+      state.wallet += step.cents
+      return 'done'
     case 'reprice':
       state.prices[step.product] = step.price
       return 'done'

@@ -2,17 +2,21 @@ import { bring, renewalHeard } from './bringing.ts'
 import type { Fate, Said } from './fates.ts'
 import { newsOf, saidOf } from './fates.ts'
 import type { ModelPayment, MoneyState, PaymentState } from './state.ts'
-import { at, isSettledState, seconds } from './state.ts'
+import { at, chargedOf, isSettledState, seconds } from './state.ts'
 
 const { minute, day } = seconds
 
 /** Another attempt, or a payment that waits for one. */
 export function addPayment(
   state: MoneyState,
-  payment: Omit<ModelPayment, 'number' | 'created' | 'paidAt' | 'refund' | 'dispute'>,
+  payment: Omit<
+    ModelPayment,
+    'number' | 'created' | 'paidAt' | 'refund' | 'dispute' | 'fromWallet'
+  >,
 ): ModelPayment {
   const added: ModelPayment = {
     ...payment,
+    fromWallet: 0,
     number: state.payments.length,
     created: state.now,
     paidAt: null,
@@ -34,7 +38,7 @@ export function carryOut(
 ): 'died' | 'done' {
   askAt(state, payment, state.now + 5 * minute)
   if (payment.card === null) {
-    hear(state, payment, payment.net + payment.tax === 0 ? 'succeeded' : 'failed')
+    hear(state, payment, chargedOf(payment) === 0 ? 'succeeded' : 'failed')
     return 'done'
   }
   const fate = at(fates, state.asked % fates.length)
@@ -138,6 +142,7 @@ export function hear(state: MoneyState, payment: ModelPayment, status: PaymentSt
     if (status === 'succeeded') state.used += 1
   }
   if (status === 'succeeded') bring(state, payment)
+  else if (isSettledState(status)) state.wallet += payment.fromWallet
   if (payment.renews) renewalHeard(state, payment)
   else if (status === 'failed' || status === 'cancelled') failPending(state, payment)
 }

@@ -60,6 +60,8 @@ export type Quiet =
   | { readonly kind: 'atEnd'; readonly subscription: number; readonly ends: boolean }
   | { readonly kind: 'forget'; readonly method: number }
   | { readonly kind: 'spend'; readonly credits: number }
+  /** The seller puts so much into the customer's wallet. */
+  | { readonly kind: 'fill'; readonly cents: number }
   | { readonly kind: 'reprice'; readonly product: ProductName; readonly price: number }
 
 export interface RefundPart {

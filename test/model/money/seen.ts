@@ -11,6 +11,8 @@ export interface Seen {
   readonly payouts: readonly string[]
   readonly licenses: readonly string[]
   readonly ledger: readonly (readonly [string, number])[]
+  /** What the customer's wallet holds. */
+  readonly wallet: number
   readonly credits: { readonly tool: number; readonly plan: number }
   readonly code: { readonly used: number; readonly held: number }
   /** Of each session, in their order, whether it is completed. */
@@ -71,6 +73,7 @@ export function seenOf(state: MoneyState): Seen {
       .map((each) => `${each.payment} ${licenseStatus(state, each)} ${each.places}`)
       .toSorted(),
     ledger: state.ledger,
+    wallet: state.wallet,
     credits: { tool: credits('tool'), plan: credits('plan') },
     code: { used: state.used, held: held.length },
     sessions: state.sessions.map(({ completed }) => completed),

@@ -19,6 +19,8 @@ export interface MoneyState {
   /** What is still to be heard. */
   news: ModelNews[]
   readonly ledger: [string, number][]
+  /** What the customer's wallet holds. */
+  wallet: number
   /** What the processor remembers, by payment. */
   readonly charges: Record<number, Charge>
   /** How many charges were asked for. */
@@ -48,6 +50,8 @@ export interface ModelPayment {
   price: number
   net: number
   tax: number
+  /** The part that the wallet pays; the rest is charged. */
+  fromWallet: number
   /** Whether it holds a use of the code until it is settled. */
   holds: boolean
   code: boolean
@@ -101,6 +105,8 @@ export interface ModelRefund {
   status: 'pending' | 'succeeded' | 'failed'
   readonly amount: number
   readonly tax: number
+  /** What of it went into the wallet. */
+  toWallet: number
 }
 
 export interface ModelDispute {
@@ -158,6 +164,7 @@ export const emptyState = (world: World): MoneyState => ({
   methods: [],
   news: [],
   ledger: [],
+  wallet: 0,
   charges: {},
   asked: 0,
   used: 0,
@@ -174,6 +181,9 @@ export function at<T>(all: readonly T[], index: number): T {
   if (found === undefined) throw new Error(`There is no number ${index}.`)
   return found
 }
+
+/** What of a payment its processor charges. */
+export const chargedOf = ({ fromWallet, net, tax }: ModelPayment): number => net + tax - fromWallet
 
 export const isSettledState = (status: PaymentState): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'cancelled'

@@ -17,6 +17,7 @@ import { markRefund } from '../../../src/operations/refunds/mark-refund.ts'
 import { subscribe } from '../../../src/operations/subscriptions/subscribe.ts'
 import { updatePaymentMethod } from '../../../src/operations/subscriptions/update-payment-method.ts'
 import { updateSubscription } from '../../../src/operations/subscriptions/update-subscription.ts'
+import { adjustWallet } from '../../../src/operations/wallets/adjust-wallet.ts'
 import type { SavedMethod } from '../../../src/rules/commerce/payments/saved-method.ts'
 import type { Call, Quiet } from '../../model/money/program.ts'
 import { item } from '../../rules/commerce/payments/purchases.ts'
@@ -159,7 +160,7 @@ async function doQuietly(
         moveDispute(desk, { disputeId, status: `dispute_${step.to}`, remarks: null }),
       )
     case 'payout':
-      await createPayout(desk, scope, 'EUR')
+      await createPayout(desk, scope, 'USD')
       return 'done'
     case 'mark':
       return which(named.payouts, step.payout, (payoutId) =>
@@ -178,6 +179,9 @@ async function doQuietly(
       })
     case 'spend':
       await spends(desk, shop, step.credits)
+      return 'done'
+    case 'fill':
+      await fills(desk, shop, step.cents)
       return 'done'
     case 'reprice':
       await shop.reprice(step.product, step.price)
@@ -229,4 +233,10 @@ async function spends(desk: ScratchStore, shop: Shop, credits: number): Promise<
     idempotencyKey: null,
     metadata: null,
   })
+}
+
+async function fills(desk: ScratchStore, { customerId, scope }: Shop, amount: number) {
+  const of = { currency: 'USD', isCredit: true, reason: null, idempotencyKey: null } as const
+  const at = desk.clock.now()
+  await adjustWallet(desk, { ...scope, customerId }, { at, adjustment: { ...of, amount } })
 }

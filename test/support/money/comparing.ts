@@ -1,4 +1,5 @@
 import type { MoneyState } from '../../model/money/state.ts'
+import { chargedOf } from '../../model/money/state.ts'
 import type { Named } from './calls.ts'
 import type { Looked } from './looking.ts'
 import { inOrderOfSaving } from './looking.ts'
@@ -35,18 +36,19 @@ export function worthOf({ disputes, payments, payouts, refunds, world }: MoneySt
     world.fees ? Math.floor((total * 290 + 5_000) / 10_000) + 30 : 0
   const paid = payments
     .filter(({ status }) => status === 'succeeded')
-    .map(({ net, tax }) => net + tax)
+    .map(chargedOf)
     .filter((total) => total > 0)
   const back = refunds.filter(({ status }) => status === 'succeeded')
   const stand = disputes.filter(
     ({ status }) => status !== 'dispute_won' && status !== 'dispute_cancelled',
   )
   const gone = payouts.filter(({ status }) => status !== 'failed')
-  const fees = world.fees ? 7 * back.length + 1_500 * disputes.length : 0
+  const charged = back.filter(({ amount, toWallet }) => amount > toWallet)
+  const fees = world.fees ? 7 * charged.length + 1_500 * disputes.length : 0
   return (
     sum(paid) -
     sum(paid.map(feeOf)) -
-    sum(back.map(({ amount }) => amount)) -
+    sum(back.map(({ amount, toWallet }) => amount - toWallet)) -
     sum(stand.map(({ amount }) => amount)) -
     sum(gone.map(({ amount, fee }) => amount + fee)) -
     fees

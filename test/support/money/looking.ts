@@ -107,7 +107,8 @@ export async function look(
 
 async function lookAtTheRest(desk: ScratchStore, shop: Shop, made: readonly string[]) {
   const { customerId, discountId, entitlements, scope } = shop
-  const [discount, methods, views, sessions] = await Promise.all([
+  const [wallets, discount, methods, views, sessions] = await Promise.all([
+    desk.wallets.list({ ...scope, customerId }),
     desk.discounts.get(scope, discountId),
     desk.paymentMethods.ofCustomer(scope, customerId),
     desk.accounts.load([
@@ -128,6 +129,7 @@ async function lookAtTheRest(desk: ScratchStore, shop: Shop, made: readonly stri
     sessions: there,
     methods: methods.toReversed(),
     seen: {
+      wallet: wallets[0]?.balance ?? 0,
       credits: { tool, plan },
       code: { used: discount?.timesUsed ?? 0, held: discount?.held ?? 0 },
       sessions: there.map((sessionId) => completed.get(sessionId) === true),

@@ -79,6 +79,9 @@ const fees = [
   { kind: 'payout', currency: null, basisPoints: 100, fixed: 25 },
 ] as const
 
+/** One in which wallets hold money. */
+const currency = 'USD'
+
 function productNamed(
   store: ScratchStore,
   name: ProductName,
@@ -88,8 +91,9 @@ function productNamed(
   const cycle = { count: name === 'brief' ? 10 : 30, interval: 'Day' } as const
   const period = { count: name === 'brief' ? 25 : 3_650, interval: 'Day' } as const
   const price = isTool
-    ? onceFor(world.prices[name])
+    ? onceFor(world.prices[name], { currency })
     : recurringFor(world.prices[name], {
+        currency,
         frequency: cycle,
         period,
         trialPeriodDays: name === 'trial' ? 7 : 0,
