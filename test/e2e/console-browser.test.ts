@@ -109,6 +109,32 @@ describeWith(chromiumMissing, 'the console in a browser', () => {
     120_000,
   )
 
+  it('has nothing serious for axe in any dialog, which closes without a change', async () => {
+    const page = await browsing(owner)
+    await page.goto('/console')
+    const made = ['customers', 'products', 'discounts', 'brands', 'keys', 'webhooks', 'clock']
+    let opened = 0
+    for (const path of [...made, ...pagesOfShop(shop)]) {
+      await visit(page, `test/${path}`)
+      const buttons = page.locator('main .actions button')
+      for (const label of await buttons.allTextContents()) {
+        if (label === 'Turn on or off') continue
+        await page
+          .locator('main .actions')
+          .getByRole('button', { name: label, exact: true })
+          .first()
+          .click()
+        const dialog = page.getByRole('dialog')
+        await expect.poll(() => dialog.count(), { message: `${path}: ${label}` }).toBe(1)
+        expect([path, label, await seriousOn(page, 'dialog')]).toEqual([path, label, []])
+        await page.keyboard.press('Escape')
+        await expect.poll(() => dialog.count()).toBe(0)
+        opened += 1
+      }
+    }
+    expect(opened).toBeGreaterThan(20)
+  }, 120_000)
+
   it('leads everywhere by keyboard alone, and back again', async () => {
     const page = await browsing(owner)
     await page.goto('/console')

@@ -31,21 +31,21 @@ export const desk: BrowserContextOptions = { viewport: { width: 1280, height: 80
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds serious on a page, as sentences; the page needs scripts for that. */
-export async function seriousOn(page: Page): Promise<readonly string[]> {
+/** What axe finds serious on a page, or in a part of it; the page needs scripts for that. */
+export async function seriousOn(page: Page, within = 'html'): Promise<readonly string[]> {
   // Not by an element, which the policy of our pages forbids; once, where pages follow links.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (part) => {
     const loaded = globalThis as unknown as { readonly axe: Axe }
-    return (await loaded.axe.run({ resultTypes: ['violations'] })).violations
-  })
+    return (await loaded.axe.run(part, { resultTypes: ['violations'] })).violations
+  }, within)
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 interface Axe {
-  run(options: { readonly resultTypes: readonly string[] }): Promise<Findings>
+  run(part: string, options: { readonly resultTypes: readonly string[] }): Promise<Findings>
 }
 
 interface Findings {
