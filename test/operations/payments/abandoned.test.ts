@@ -9,6 +9,7 @@ import type { Instant } from '../../../src/std/instant.ts'
 import { day, hour, after as later, minute } from '../../../src/std/instant.ts'
 import { item } from '../../rules/commerce/payments/purchases.ts'
 import { checkoutFor, payingWith } from '../../support/payments/checkouts.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, january, scratchStore } from '../../support/store/scratch-store.ts'
 import { good, subscribed, untilThen } from './subscribing.ts'
@@ -17,7 +18,11 @@ let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
 })
-afterAll(() => store.drop())
+afterAll(async () => {
+  // Whatever has become of all of them, the books add up.
+  expect(await differencesOf(store, { businessId: null })).toEqual([])
+  await store.drop()
+})
 
 const [declined, asksFirst] = ['4000000000000002', '4000002760003184']
 

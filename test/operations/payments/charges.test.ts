@@ -9,6 +9,7 @@ import { adjustWallet } from '../../../src/operations/wallets/adjust-wallet.ts'
 import { after as later, minute } from '../../../src/std/instant.ts'
 import { item } from '../../rules/commerce/payments/purchases.ts'
 import { checkoutFor, payingWith } from '../../support/payments/checkouts.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import {
   atMoment,
@@ -24,7 +25,11 @@ let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
 })
-afterAll(() => store.drop())
+afterAll(async () => {
+  // Whatever has become of all of them, the books add up.
+  expect(await differencesOf(store, { businessId: null })).toEqual([])
+  await store.drop()
+})
 
 const mandate = { mandateOnly: true, price: null, currency: null, description: null }
 const [payOnce, slow, unanswered] = ['4000000000000341', '4000000000007015', '4000000000007049']

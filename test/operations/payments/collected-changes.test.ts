@@ -7,6 +7,7 @@ import { rowAlone } from '../../../src/parts/store/changes.ts'
 import { day, after as later } from '../../../src/std/instant.ts'
 import { productOf } from '../../rules/commerce/payments/purchases.ts'
 import { payingWith } from '../../support/payments/checkouts.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, february, january, scratchStore } from '../../support/store/scratch-store.ts'
 import { subscribed, untilThen } from './subscribing.ts'
@@ -15,7 +16,11 @@ let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
 })
-afterAll(() => store.drop())
+afterAll(async () => {
+  // Whatever has become of all of them, the books add up.
+  expect(await differencesOf(store, { businessId: null })).toEqual([])
+  await store.drop()
+})
 
 const half = later(january, 15.5 * day)
 const other = '5555555555554444'

@@ -6,6 +6,7 @@ import { updateSubscription } from '../../../src/operations/subscriptions/update
 import type { Instant } from '../../../src/std/instant.ts'
 import { day, hour, after as later } from '../../../src/std/instant.ts'
 import { payingWith } from '../../support/payments/checkouts.ts'
+import { differencesOf } from '../../support/store/differences.ts'
 import type { ScratchStore } from '../../support/store/scratch-store.ts'
 import { atMoment, february, january, scratchStore } from '../../support/store/scratch-store.ts'
 import type { Subscribed } from './subscribing.ts'
@@ -15,7 +16,11 @@ let store: ScratchStore
 beforeAll(async () => {
   store = await scratchStore()
 })
-afterAll(() => store.drop())
+afterAll(async () => {
+  // Whatever has become of all of them, the books add up.
+  expect(await differencesOf(store, { businessId: null })).toEqual([])
+  await store.drop()
+})
 
 const payOnce = '4000000000000341'
 const other = '5555555555554444'
