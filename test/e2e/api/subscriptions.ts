@@ -39,7 +39,7 @@ describe('subscriptions', () => {
         expires_on: null,
         metadata: { order: 7 },
         one_time_product_cart: null,
-        payment_id: '',
+        payment_id: expect.stringMatching(/^pay_/),
         payment_link: null,
         recurring_pre_tax_amount: 0,
         subscription_id: expect.stringMatching(/^sub_/),

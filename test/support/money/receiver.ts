@@ -22,6 +22,8 @@ interface FactData {
 export function receiver() {
   const last = new Map<string, string>()
   const wrong: string[] = []
+  // What begins for nothing names a payment that there never is.
+  const begun = new Set<string>()
   return { hear, wrong, contradicts }
 
   function hear({ data, type }: ToldFact): void {
@@ -43,7 +45,7 @@ export function receiver() {
     if (noun !== 'subscription') return
     const of = data?.subscription
     if (what === 'active' && of?.paymentId != null) {
-      afterPayment(type, of.paymentId)
+      if (last.get(`payment ${of.paymentId}`) !== 'succeeded') begun.add(of.paymentId)
     }
     if (statuses.includes(what)) {
       become(`subscription ${of?.subscriptionId}`, what, subscriptionsGo)
@@ -75,7 +77,9 @@ export function receiver() {
       readonly licenses: number
     },
   ): readonly string[] {
-    const found: string[] = []
+    const found = of.paymentIds
+      .filter((id) => begun.has(id))
+      .map((id) => `subscription.active before its payment ${id} has succeeded`)
     of.payments.forEach(({ status }, index) => {
       const told = last.get(`payment ${of.paymentIds[index]}`) ?? ''
       const isTold = ['succeeded', 'failed', 'cancelled', 'processing'].includes(status)

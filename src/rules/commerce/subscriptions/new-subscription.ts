@@ -70,8 +70,7 @@ export function newSubscription(
   if (isRejection(started)) return started
   const after = subscriptionOf(subscribing, started, {
     ...of,
-    // Nothing is paid: there is no payment that it could name.
-    paymentId: null,
+    paymentId: of.newId('pay'),
     paymentMethodId: null,
   })
   return startedWith(subscribing, started, { after, newId: of.newId })
@@ -110,11 +109,6 @@ interface Paid {
   readonly paymentMethodId: string | null
 }
 
-interface Starting extends Omit<Paid, 'paymentId'> {
-  /** Null: it begins without a charge. */
-  readonly paymentId: string | null
-}
-
 function startedWith(
   subscribing: Subscribing,
   started: Started,
@@ -137,7 +131,7 @@ function subscriptionOf(
     newId,
     paymentId,
     paymentMethodId,
-  }: Parameters<typeof newSubscription>[1] & Starting,
+  }: Parameters<typeof newSubscription>[1] & Paid,
 ): Subscription {
   return {
     subscriptionId: newId('sub'),
