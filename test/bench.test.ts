@@ -88,6 +88,16 @@ describe('npm run bench', () => {
     expect(labels.length).toBe(told.length * 5)
   }, 600_000)
 
+  it('asks the console of a large business for every list', async () => {
+    const file = join(scratch.path, 'console.json')
+    const { error, status } = await bench(['console', '--smoke', '--json', file])
+    expect([status, error]).toEqual([0, ''])
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    expect(results.map(({ name, checksum }) => [name, checksum])).toEqual([
+      ['console', '2000 events, 200 customers'],
+    ])
+  }, 600_000)
+
   it('refuses a bench that there is not, and names those that there are', async () => {
     const { error, status } = await bench(['everything'])
     expect(status).toBe(2)
