@@ -74,6 +74,7 @@ async function runTool(name, rest) {
     case 'test':
       if (rest[0] === '--node') return end(await run(onNode, rest.slice(1), 'inherit'))
       return end(await (rest.length === 0 ? node('dist/test/all.js') : node(vitest, ...suites)))
+    case 'alerts':
     case 'bench':
     case 'capacity':
     case 'pictures':

@@ -31,7 +31,7 @@ async function main(words: readonly string[]): Promise<number> {
   mkdirSync(out, { recursive: true })
   const scratch = scratchDirectory()
   const site = await openSite({ customers: 12, profile: null })
-  const scene = await openScene(site, scratch.path)
+  const scene = await openScene(site, scratch.path, { deaf: true, spoolMax: '256MiB' })
   const prometheus = await startPrometheus(scratch.path, here('prometheus'), {
     sluice: new URL(site.opsUrl).host,
     'sluice-sidecar': scene.sidecar,

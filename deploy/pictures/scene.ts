@@ -12,19 +12,29 @@ import { freePort } from '../../test/support/servers/ports.ts'
 export interface Scene {
   /** `host:port` of the sidecar's metrics. */
   readonly sidecar: string
+  /** Where it takes events. */
+  readonly sidecarUrl: string
+  readonly sidecarPid: number
   stop(): Promise<void>
 }
 
 // Relative to dist/deploy/pictures.
 const entry = fileURLToPath(new URL('../../../src/start.js', import.meta.url))
 
-export async function openScene(site: Site, folder: string): Promise<Scene> {
+/** `deaf`: whether an endpoint is among them that nobody listens on. */
+export async function openScene(
+  site: Site,
+  folder: string,
+  { deaf, spoolMax }: { readonly deaf: boolean; readonly spoolMax: string },
+): Promise<Scene> {
   const sink = await openSink()
   await site.call('POST', '/webhooks', { body: { url: sink.url } })
-  // An endpoint that nobody listens on: its attempts fail, and its deliveries stay.
-  const deaf = `http://127.0.0.1:${await freePort()}/`
-  await site.call('POST', '/webhooks', { body: { url: deaf } })
-  const sidecar = await startSidecar(site, folder)
+  if (deaf) {
+    // Its attempts fail, and its deliveries stay.
+    const url = `http://127.0.0.1:${await freePort()}/`
+    await site.call('POST', '/webhooks', { body: { url } })
+  }
+  const sidecar = await startSidecar(site, folder, spoolMax)
   const load = await startLoad({
     workload: site.workload('p', 50),
     url: site.url,
@@ -38,6 +48,8 @@ export async function openScene(site: Site, folder: string): Promise<Scene> {
   const playing = play(site, sidecar.url, () => over)
   return {
     sidecar: sidecar.ops,
+    sidecarUrl: sidecar.url,
+    sidecarPid: sidecar.pid,
     async stop() {
       over = true
       await playing
@@ -95,7 +107,7 @@ function post(url: string, events: readonly object[], key?: string): Promise<Res
   return fetch(url, { method: 'POST', headers, body: JSON.stringify({ events }) })
 }
 
-async function startSidecar(site: Site, folder: string) {
+async function startSidecar(site: Site, folder: string, spoolMax: string) {
   const [port, opsPort] = [await freePort(), await freePort()]
   const child = spawn(process.execPath, [entry, 'sidecar', '--json'], {
     env: {
@@ -105,6 +117,7 @@ async function startSidecar(site: Site, folder: string) {
       SIDECAR_KEY: site.apiKey,
       SIDECAR_LISTEN: `127.0.0.1:${port}`,
       SPOOL_DIR: join(folder, 'spool'),
+      SPOOL_MAX: spoolMax,
       OPS_PORT: `${opsPort}`,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -112,7 +125,7 @@ async function startSidecar(site: Site, folder: string) {
   const forget = onEnd(() => child.kill('SIGKILL'))
   const ended = new Promise<void>((done) => child.once('close', () => done()))
   await Promise.race([new Promise((done) => child.stdout?.once('data', done)), ended])
-  return { url: `http://127.0.0.1:${port}`, ops: `127.0.0.1:${opsPort}`, stop }
+  return { url: `http://127.0.0.1:${port}`, ops: `127.0.0.1:${opsPort}`, pid: child.pid ?? 0, stop }
 
   async function stop(): Promise<void> {
     child.kill('SIGTERM')

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import type { Site } from '../../bench/harness/site.ts'
+import { faultsOf } from '../../deploy/alerts/faults.ts'
+import { hurried } from '../../deploy/alerts/hurried.ts'
+import type { Scene } from '../../deploy/pictures/scene.ts'
+import { scratchDirectory } from '../support/process/server.ts'
+import { describeWith } from '../support/servers/describe-with.ts'
+import { promtoolMissing } from './tools.ts'
+
+// All of it, with a real Prometheus: npm run alerts
+const rulesIn = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../deploy/prometheus/${name}`, import.meta.url)), 'utf8')
+
+it('faults are struck for alerts that there are, each of them once', () => {
+  const alerts = [...rulesIn('alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name)
+  const struck = faultsOf({} as Site, {} as Scene).flatMap((fault) => fault.alerts)
+  expect(struck.filter((alert) => !alerts.includes(alert))).toEqual([])
+  expect(new Set(struck).size).toBe(struck.length)
+})
+
+it('the rules of a run of minutes have no wait or window of the usual ones, and a bound that is gone is told', () => {
+  for (const name of ['recording.yaml', 'alerts.yaml']) {
+    const text = hurried(rulesIn(name))
+    expect(text).not.toMatch(/\[\d+[mh]\]/)
+    expect(text).not.toMatch(/^ +for: \d+[mh]/m)
+  }
+  const changed = rulesIn('alerts.yaml').replace('oldest_seconds > 300', 'oldest_seconds > 301')
+  expect(() => hurried(changed)).toThrow('SluiceSidecarWaits no longer says')
+})
+
+describeWith(promtoolMissing, 'promtool', () => {
+  it('takes the rules of a run of minutes', () => {
+    const scratch = scratchDirectory()
+    for (const name of ['recording.yaml', 'alerts.yaml']) {
+      const path = join(scratch.path, name)
+      writeFileSync(path, hurried(rulesIn(name)))
+      expect(spawnSync('promtool', ['check', 'rules', path])).toMatchObject({ status: 0 })
+    }
+    scratch.remove()
+  })
+})
