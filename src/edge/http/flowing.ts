@@ -12,6 +12,8 @@ export interface Outlet {
   /** Resolves when the client takes more, or it is over. */
   drained(): Promise<void>
   end(): void
+  /** Ends the connection without the body's end, so that the client sees that this is not all. */
+  breakOff(): void
 }
 
 /** What an answer holds in place of a whole body. */
@@ -54,6 +56,8 @@ export function openOutlet(
         : new Promise((resolve) => waiting.push(resolve)),
     stalledMs: () => (stalledAt === null ? 0 : performance.now() - stalledAt),
     end,
+    // This calls the handler for aborts, which closes the outlet.
+    breakOff: () => void (over || res.close()),
     closed,
   }
 

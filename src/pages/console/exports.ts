@@ -6,9 +6,6 @@ import { flatFields } from './flat-fields.ts'
 import type { ListItem } from './list-walk.ts'
 import { listWalk } from './list-walk.ts'
 
-/** Beyond it a list is better read by a program, with a key. */
-const rowsMax = 1_000_000
-
 /**
  * Lists of the API as CSV, written while they are read: page by page, by the lists' own handlers
  * and with their filters, so that a file says what the list says.
@@ -60,7 +57,8 @@ async function exported(list: Route, request: Request): Promise<Reply> {
       // Nothing can be said in a file that says nothing: a blank line is left out by every reader.
       filler: '',
       opened(outlet) {
-        write({ outlet, columns, pages, rows: first.length }).catch(() => outlet.end())
+        // Half a list must not look whole.
+        write({ outlet, columns, pages }).catch(() => outlet.breakOff())
       },
     },
   }
@@ -71,16 +69,12 @@ interface Writing {
   readonly columns: readonly string[]
   /** Behind those that are written. */
   readonly pages: AsyncIterable<readonly ListItem[]>
-  readonly rows: number
 }
 
-async function write({ outlet, columns, pages, rows }: Writing): Promise<void> {
-  let written = rows
+async function write({ outlet, columns, pages }: Writing): Promise<void> {
   for await (const items of pages) {
     if (outlet.over) return
     if (items.length > 0 && !outlet.write(linesOf(columns, items))) await outlet.drained()
-    written += items.length
-    if (written >= rowsMax) break
   }
   outlet.end()
 }

@@ -69,6 +69,29 @@ const soon = (happens: Promise<void>): Promise<boolean> =>
   ])
 
 describe.each(engines)('answers that go on, on $kind', (engine) => {
+  it('that are broken off lack the end that tells a client it has all', async () => {
+    const { routes, opened, overs } = flowingRoutes()
+    const { server, port } = await testServer(engine, routes)
+    const lastChunk = '0\r\n\r\n'
+    for (const [count, way] of (['end', 'breakOff'] as const).entries()) {
+      const client = reader(port)
+      client.socket.write(text)
+      const outlet = await opened(count + 1)
+      outlet.write('bc')
+      await expect.poll(() => client.got).toContain('bc')
+      outlet[way]()
+      if (way === 'end') await expect.poll(() => client.got).toContain(lastChunk)
+      else await expect.poll(() => client.ended).toBe(true)
+      expect([way, client.got.endsWith(lastChunk)]).toEqual([way, way === 'end'])
+      client.socket.destroy()
+      await expect.poll(() => overs.length).toBe(count + 1)
+      expect([outlet.over, outlet.write('d')]).toEqual([true, false])
+      outlet.breakOff()
+      outlet.end()
+    }
+    await server.stop(1_000)
+  })
+
   it('bring what is written when it is written, and end when they are ended', async () => {
     const { routes, opened, overs } = flowingRoutes()
     const { server, url, told } = await testServer(engine, routes)
