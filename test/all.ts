@@ -34,11 +34,10 @@ if (isTriedAgain) process.exitCode = (await tryAgain(failed)) ? 0 : 1
 else process.exitCode = statuses.find((status) => status !== 0) ?? 0
 rmSync(scratch, { recursive: true })
 
-/** Answers whether all of them pass; pure suites and parts are not tried, and so do not. */
+/** Answers whether all of them pass; pure suites are not tried, and so do not. */
 async function tryAgain(files: readonly string[]): Promise<boolean> {
   process.stdout.write(`\nFailed, and tried again by themselves:\n  ${files.join('\n  ')}\n`)
-  const projects = ['--project', 'together', '--project', 'alone']
-  const run = suites([...projects, ...files], `${results}.again`)
+  const run = suites(['--project', '!pure', ...files], `${results}.again`)
   children.push(run)
   const end = endOf(run)
   await statusOf(run)
