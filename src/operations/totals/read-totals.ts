@@ -20,8 +20,8 @@ export interface SummedUp<T> {
 /** Credits by entitlement, with its name and unit. */
 export type NamedCredits = MovedCredits & { readonly name: string; readonly unit: string }
 
-/** So many rows are summed up at most, which takes some 50 ms. */
-const most = 50_000
+/** So many rows are summed up at most, by each of five spans that may turn out to be too long. */
+const most = 20_000
 const spans: readonly Duration[] = [30 * day, 7 * day, day, 6 * hour, hour]
 
 /** Money taken, credits granted and used: in the last 30 days, or less where much has happened. */
