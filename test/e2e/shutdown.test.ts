@@ -41,7 +41,10 @@ it('ends at SIGTERM whatever the database is busy with, and leaves no work behin
   const { ended } = at.server
   await at.stop('SIGTERM')
   expect(await ended).toMatchObject({ status: 0, signal: null })
-  for (const answer of await Promise.all(calls)) expect(answer?.status ?? 503).toBe(503)
+  // 429: what waited for the other reads of its business for too long, before the end began.
+  for (const answer of await Promise.all(calls)) {
+    expect([429, 503]).toContain(answer?.status ?? 503)
+  }
   await expect.poll(active, patient).toBe(0)
 })
 
