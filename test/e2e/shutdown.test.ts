@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { limits } from '../../src/limits.ts'
 import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
 import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
 import { subscriber } from './plan.ts'
@@ -41,10 +42,13 @@ it('ends at SIGTERM whatever the database is busy with, and leaves no work behin
   const { ended } = at.server
   await at.stop('SIGTERM')
   expect(await ended).toMatchObject({ status: 0, signal: null })
-  // 429: what waited for the other reads of its business for too long, before the end began.
-  for (const answer of await Promise.all(calls)) {
-    expect([429, 503]).toContain(answer?.status ?? 503)
-  }
+  const statuses = (await Promise.all(calls)).map((answer) => answer?.status ?? 503)
+  // On a slow machine, those that wait for the others of their business may have been told so
+  // before the end began: never one that holds a connection.
+  const toldToWait = statuses.filter((status) => status === 429)
+  expect(toldToWait.length).toBeLessThanOrEqual(calls.length - limits.businessConnectionsMax)
+  const others = statuses.filter((status) => status !== 429)
+  expect(others).toEqual(others.map(() => 503))
   await expect.poll(active, patient).toBe(0)
 })
 
