@@ -1,9 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Greed } from '../test/support/edge/greedy.ts'
 import { greeds } from '../test/support/edge/greedy.ts'
 import { benchAgainst } from './against/against.ts'
 import { againstOf } from './against/options.ts'
+import { cliffsOf } from './drawing/cliffs.ts'
+import { flameOf } from './drawing/flame.ts'
 import { machine } from './harness/machine.ts'
 import { partsMissing } from './harness/parts.ts'
 import { seed } from './harness/random.ts'
@@ -15,6 +18,8 @@ import { openSite } from './harness/site.ts'
 import type { Run } from './harness/sizes.ts'
 import { sizes } from './harness/sizes.ts'
 import { benchArchive } from './macro/archive.ts'
+import { benchCliffs } from './macro/cliffs.ts'
+import { benchOverview } from './macro/console/overview.ts'
 import { benchConsole } from './macro/console.ts'
 import { benchDistributed } from './macro/distributed.ts'
 import { benchEndToEnd } from './macro/end-to-end.ts'
@@ -22,12 +27,13 @@ import { benchFairness } from './macro/fairness.ts'
 import { benchFreshness } from './macro/freshness.ts'
 import { benchIngest } from './macro/ingest.ts'
 import { benchDistributedOverload, benchOverload } from './macro/overload.ts'
+import { benchSidecar } from './macro/sidecar.ts'
 import { benchSoak } from './macro/soak.ts'
 import { benchStart } from './macro/start.ts'
 import { benchMicro } from './micro/run.ts'
 
 // `npm run bench [-- NAME…] [--quick] [--json FILE] [--profile FOLDER] [--archived EVENTS]
-// [--minutes MINUTES] [--greed KIND]`, or `-- against URL …`. bench/README.md says how to read it.
+// [--minutes MINUTES] [--greed KIND]`, `-- against URL …`, or `-- draw FILE`. bench/README.md says how to read it.
 const usual = [
   'parse',
   'edge',
@@ -40,13 +46,24 @@ const usual = [
   'distributed-end-to-end',
 ] as const
 /** Only on request: these take minutes, and everything that the machine has. */
-const names = [...usual, 'console', 'fairness', 'overload', 'distributed-overload', 'soak'] as const
+const names = [
+  ...usual,
+  'cliffs',
+  'console',
+  'console-overview',
+  'fairness',
+  'overload',
+  'distributed-overload',
+  'sidecar',
+  'soak',
+] as const
 type Name = (typeof names)[number]
 
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === 'against') return against(words.slice(1))
+  if (words[0] === 'draw') return draw(words[1])
   const asked = read(words)
   if (asked === null) return 2
   const { json, run } = asked
@@ -80,6 +97,23 @@ async function against(words: readonly string[]): Promise<number> {
     const { isUp, result } = await benchAgainst(againstOf(words))
     process.stdout.write(`${resultText(result)}\n`)
     return isUp ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    return 2
+  }
+}
+
+/** Writes the picture of a report, or of a CPU profile, beside it. */
+function draw(path: string | undefined): number {
+  try {
+    const [, name, kind] = /^(.*)\.(json|cpuprofile)$/.exec(path ?? '') ?? []
+    if (path === undefined || name === undefined) {
+      throw new Error('Usage: npm run bench -- draw FILE.json, or FILE.cpuprofile')
+    }
+    const found = JSON.parse(readFileSync(path, 'utf8'))
+    const title = `CPU time, of ${basename(name)}`
+    writeFileSync(`${name}.svg`, kind === 'json' ? cliffsOf(found) : flameOf(found, title))
+    return 0
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     return 2
@@ -159,11 +193,14 @@ function groups({ greed, minutes, run, wanted }: Asked): readonly Group[] {
   }
   if (distributed.edge || distributed.endToEnd)
     found.push(() => onParts(() => benchDistributed(run, distributed)))
+  if (wanted.has('cliffs')) found.push(() => benchCliffs(run))
   if (wanted.has('console')) found.push(async () => [await benchConsole(run)])
+  if (wanted.has('console-overview')) found.push(async () => [await benchOverview(run)])
   if (wanted.has('fairness')) found.push(async () => [await benchFairness(run, greed)])
   if (wanted.has('overload')) found.push(async () => [await benchOverload(run, minutes)])
   if (wanted.has('distributed-overload'))
     found.push(() => onParts(async () => [await benchDistributedOverload(run, minutes)]))
+  if (wanted.has('sidecar')) found.push(async () => [await benchSidecar(run)])
   if (wanted.has('soak')) found.push(async () => [await benchSoak(run, minutes)])
   return found
 }

@@ -14,6 +14,8 @@ import {
 } from '../bench/harness/workload.ts'
 import { greeds } from './support/edge/greedy.ts'
 import { scratchDirectory } from './support/process/server.ts'
+import { isLong } from './support/run/long.ts'
+import { describeIf } from './support/servers/describe-with.ts'
 import { kafkaMissing } from './support/servers/kafka.ts'
 import { redisMissing } from './support/servers/redis.ts'
 
@@ -67,6 +69,21 @@ describe('npm run bench', () => {
     expect(results.map(({ name }) => name)).toEqual(['overload'])
   }, 600_000)
 
+  it('refuses a bench that there is not, and names those that there are', async () => {
+    const { error, status } = await bench(['everything'])
+    expect(status).toBe(2)
+    expect(error).toContain("There is no bench 'everything'.")
+    expect(error).toContain(
+      'parse, edge, end-to-end, freshness, start, micro, archive, distributed-edge',
+    )
+  })
+})
+
+// These take a minute, and what they share with the others is tried by those.
+const brief = isLong ? null : 'TEST_LONG=1'
+describeIf(brief, 'npm run bench, at length', { required: false, suite: atLength })
+
+function atLength(): void {
   it('soaks a server in changes of every kind', async () => {
     const file = join(scratch.path, 'soak.json')
     const { error, status } = await bench(['soak', '--smoke', '--json', file])
@@ -98,15 +115,28 @@ describe('npm run bench', () => {
     ])
   }, 600_000)
 
-  it('refuses a bench that there is not, and names those that there are', async () => {
-    const { error, status } = await bench(['everything'])
-    expect(status).toBe(2)
-    expect(error).toContain("There is no bench 'everything'.")
-    expect(error).toContain(
-      'parse, edge, end-to-end, freshness, start, micro, archive, distributed-edge',
-    )
-  })
-})
+  it('asks what a sidecar costs in requests of every size', async () => {
+    const file = join(scratch.path, 'sidecar.json')
+    const { error, status } = await bench(['sidecar', '--smoke', '--json', file])
+    expect([status, error]).toEqual([0, ''])
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    expect(results.map(({ lines, goals }) => [lines.length, goals.length])).toEqual([[4, 8]])
+    for (const { value } of results[0]?.goals ?? []) expect(value).toBeGreaterThan(0)
+  }, 600_000)
+
+  it('sends ever more of everything, and draws what it costs', async () => {
+    const file = join(scratch.path, 'cliffs.json')
+    const { error, status } = await bench(['cliffs', '--smoke', '--json', file])
+    expect([status, error]).toEqual([0, ''])
+    const { results } = JSON.parse(readFileSync(file, 'utf8')) as Report
+    const axes = ['batch', 'connections', 'ids', 'meters', 'accounts', 'customers']
+    expect(results.map(({ name }) => name)).toEqual(axes.map((axis) => `cliffs: ${axis}`))
+    expect(results.map(({ lines }) => lines.length)).toEqual([2, 2, 2, 2, 2, 2])
+    expect((await bench(['draw', file])).status).toBe(0)
+    const drawn = readFileSync(file.replace(/json$/, 'svg'), 'utf8')
+    expect(drawn.match(/<polyline/g)).toHaveLength(2 * axes.length)
+  }, 600_000)
+}
 
 describe('the workload', () => {
   const customers = Array.from({ length: 50 }, (_, rank) => `cus_${String(rank).padStart(21, '0')}`)

@@ -24,7 +24,11 @@ export async function benchAgainst(asked: Against): Promise<Loaded> {
 /** Events are sent for customers that there are. */
 async function customersOf({ key, url }: Against): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${key}` }
-  const response = await fetch(`${url}/customers?page_size=100`, { headers })
+  const asking = fetch(`${url}/customers?page_size=100`, { headers })
+  const response = await asking.catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
+    throw new Error(`${url} does not answer (${code ?? error.message}): is it the API's address?`)
+  })
   const text = await response.text()
   if (!response.ok) throw new Error(`GET /customers was answered ${response.status}: ${text}`)
   const { items } = JSON.parse(text) as { readonly items: readonly { customer_id: string }[] }

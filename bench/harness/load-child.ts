@@ -56,24 +56,31 @@ function begin(order: LoadOrder): void {
   function turn(connection: Connection, shots: readonly Shot[]): void {
     const shot = shots[(next / batch) % shots.length]
     if (shot === undefined || state !== 'sending' || next + batch > order.eventsMax) finish()
-    else if (!pace.may()) pace.wait(() => turn(connection, shots))
     else {
+      const due = pace.due()
+      if (due === null) {
+        pace.wait(() => turn(connection, shots))
+        return
+      }
       number(shot, next)
       next += batch
       flying += 1
-      fire(connection, shot, () => turn(connection, shots))
+      fire(connection, { shot, due }, () => turn(connection, shots))
     }
   }
 
-  function fire(connection: Connection, shot: Shot, then: () => void): void {
-    const from = performance.now()
+  function fire(
+    connection: Connection,
+    { due, shot }: { readonly shot: Shot; readonly due: number },
+    then: () => void,
+  ): void {
     connection.send(shot.bytes, (status) => {
       if (status === 503 || status === 0) {
         counts.refused(status)
         // Sends the same ids again, as a well-behaved client does.
-        setTimeout(() => fire(connection, shot, then), 50)
+        setTimeout(() => fire(connection, { shot, due }, then), 50)
       } else if (status === 200) {
-        counts.accepted(shot.body, performance.now() - from)
+        counts.accepted(shot.body, performance.now() - due)
         flying -= 1
         then()
       } else fail(new Error(`The server answered ${status}.`))
@@ -139,15 +146,16 @@ function shotsOf(order: LoadOrder, bodies: ReturnType<typeof bodiesOf>): readonl
 const shotsMax = 4_096
 
 interface Pacer {
-  /** Whether one more request may leave now; if so, it takes its turn. */
-  may(): boolean
+  /** When the next request was due, which takes its turn; null: it is not due yet. */
+  due(): number | null
   wait(then: () => void): void
 }
 
 /** Turns come at an even rate, whatever the server does; a late sender catches up. */
 function pacer({ rate, workload }: LoadOrder): Pacer {
-  if (rate === null) return { may: () => true, wait: () => undefined }
+  if (rate === null) return { due: () => performance.now(), wait: () => undefined }
   const startedAt = performance.now()
+  const everyMs = (1_000 * workload.batch) / rate
   let taken = 0
   const waiting: (() => void)[] = []
   const timer = setInterval(() => {
@@ -155,11 +163,11 @@ function pacer({ rate, workload }: LoadOrder): Pacer {
   }, 1)
   timer.unref()
   return {
-    may() {
-      const due = ((performance.now() - startedAt) / 1_000) * (rate / workload.batch)
-      if (taken >= due) return false
+    due() {
+      const due = startedAt + taken * everyMs
+      if (due > performance.now()) return null
       taken += 1
-      return true
+      return due
     },
     wait: (then) => void waiting.push(then),
   }

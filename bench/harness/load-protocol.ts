@@ -28,7 +28,10 @@ export interface LoadMark {
   /** Connections that broke before the answer. Their requests were sent again, too. */
   readonly reset: number
   readonly usage: Usage
-  /** Of the answers since the last mark, in milliseconds. */
+  /**
+   * Of the answers since the last mark, in milliseconds: at a given rate from the moment at which
+   * each was due, so that a server that stalls is not spared.
+   */
   readonly p50Ms: number
   readonly p99Ms: number
 }

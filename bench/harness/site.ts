@@ -26,8 +26,11 @@ export interface Site {
   call<T>(method: Method, path: string, options?: CallOptions): Promise<Answer<T>>
   /** A workload for its customers; `name` keeps the ids apart from those of other workloads. */
   workload(name: string, batch: number): Workload
-  /** Another server on the same data with other roles, after this one has stopped. */
-  restarted(roles: string): Promise<Site>
+  /**
+   * Another server on the same data, after this one has stopped; `meanwhile` comes in between.
+   * Without roles it has all.
+   */
+  restarted(roles: string | null, meanwhile?: () => Promise<void>): Promise<Site>
   /** One more process on the same parts, which stops together with the site. */
   beside(roles: string): Promise<Server>
   stop(): Promise<void>
@@ -121,9 +124,14 @@ function siteOn(server: Server, place: Place, content: Content): Site {
     return { customers: content.customers, eventName, timestamp, idPrefix, batch }
   }
 
-  async function restarted(roles: string): Promise<Site> {
+  async function restarted(
+    roles: string | null,
+    meanwhile: () => Promise<void> = async () => undefined,
+  ): Promise<Site> {
     await server.stop()
-    return siteOn(await startServer({ ...place, roles }), place, content)
+    await meanwhile()
+    const next = await startServer({ ...place, ...(roles !== null && { roles }) })
+    return siteOn(next, place, content)
   }
 
   async function beside(roles: string): Promise<Server> {

@@ -11,6 +11,11 @@ export interface Workload {
   /** The beginning of every id, so that no two runs share an id. */
   readonly idPrefix: string
   readonly batch: number
+  /**
+   * How many events there are before bodies repeat, evenly spread over the customers; absent: some
+   * 3 200, skewed.
+   */
+  readonly spread?: number
 }
 
 /** A request body in which the ids are overwritten before each sending. */
@@ -43,10 +48,10 @@ export const eventName = 'completion.done'
 export const largeTokensMin = 100
 const digits = 8
 
-/** Distinct bodies of the workload: so many that they hold some 3 200 events, at least one. */
+/** Distinct bodies of the workload: so many that they hold `spread` events, at least one. */
 export function bodiesOf(workload: Workload): readonly Body[] {
   const random = seeded(seed)
-  const count = Math.max(1, Math.ceil(bodyEvents / workload.batch))
+  const count = Math.max(1, Math.ceil((workload.spread ?? bodyEvents) / workload.batch))
   return Array.from({ length: count }, () => bodyOf(workload, random))
 }
 
@@ -60,7 +65,9 @@ function bodyOf(workload: Workload, random: () => number): Body {
     if (index > 0) text += ','
     const tokens = 1 + Math.floor(random() * 4_000)
     const model = random() < 0.3 ? 'large' : 'small'
-    const customer = workload.customers[rankOf(random, workload.customers.length)] ?? ''
+    const { customers, spread } = workload
+    const rank = spread === undefined ? rankOf : anyOf
+    const customer = customers[rank(random, customers.length)] ?? ''
     const event = eventText(workload, { customer, model, tokens })
     places.push(text.length + event.indexOf(blank))
     text += event
@@ -105,6 +112,8 @@ function rankOf(random: () => number, customers: number): number {
           : 10 + Math.floor(random() * Math.max(1, customers - 10))
   return rank % customers
 }
+
+const anyOf = (random: () => number, customers: number): number => Math.floor(random() * customers)
 
 /** Gives the body's events the numbers from `first` on as their ids. */
 export function number({ bytes, places }: Pick<Body, 'bytes' | 'places'>, first: number): void {

@@ -9,6 +9,7 @@ import { fill } from './archive/fill.ts'
 import type { Stream } from './archive/stream.ts'
 import type { Asks } from './console/asks.ts'
 import { exportAsks, listAsks } from './console/asks.ts'
+import { brokenOffLine, fileLine } from './console/files.ts'
 import { multiply } from './console/multiply.ts'
 
 const daysFilled = 5
@@ -39,13 +40,15 @@ export async function benchConsole(run: Run): Promise<Result> {
   const visitor = new Person(server.ready['test_url'] ?? '')
   visitor.cookie = cookie
   const lists = await timed(visitor, listAsks({ shop, stream, crowd }), run.consoleReads)
-  const files = await timed(visitor, exportAsks, 1)
+  const files: Line[] = []
+  for (const ask of exportAsks) files.push(await fileLine(visitor, server.pid, ask))
+  files.push(await brokenOffLine(visitor, server.pid, '/export/events'))
   await server.stop()
   scratch.remove()
   const slowest = Math.max(...lists.map(({ worstMs }) => worstMs))
   return {
     name: 'console',
-    lines: [...lists, ...files].map(lineOf),
+    lines: [...lists.map(lineOf), ...files],
     goals: [
       {
         name: 'console: slowest list or search',

@@ -5,6 +5,7 @@ import { figure, median } from '../harness/result.ts'
 import type { Site } from '../harness/site.ts'
 import { openSite } from '../harness/site.ts'
 import type { Run } from '../harness/sizes.ts'
+import { latenciesOf } from './at-rate.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import type { Peers } from './peers.ts'
 import { startPeers } from './peers.ts'
@@ -93,7 +94,17 @@ async function edge(site: Site, peers: Peers, run: Run): Promise<Result> {
     ),
   )
   const goals = wishes.flatMap((wish) => goalOf(wish, turns))
-  return { name: 'distributed-edge', lines: [...lines, await unasked(site)], goals, checksum: '' }
+  const atRate = await latenciesOf(targets, turns, run)
+  const late = shapes.flatMap(({ batch }) =>
+    targets.map(
+      ({ name }): Line => ({
+        label: `${name}, batch ${batch}, at a rate`,
+        figures: atRate.of(name, batch),
+      }),
+    ),
+  )
+  const all = [...lines, await unasked(site), ...late]
+  return { name: 'distributed-edge', lines: all, goals, checksum: '' }
 }
 
 /**

@@ -73,10 +73,17 @@ export async function takeTurns(
   return { of: (target, batch) => turns.get(cell(target, batch)) ?? [] }
 }
 
-async function turnOf(
+interface Loaded extends Shape {
+  readonly idPrefix: string
+  /** Events a second, whether or not earlier ones are answered; absent: as many as can be. */
+  readonly rate?: number
+}
+
+/** One turn of one target. */
+export async function turnOf(
   target: Target,
   size: Size,
-  { batch, connections, idPrefix }: Shape & { readonly idPrefix: string },
+  { batch, connections, idPrefix, rate }: Loaded,
 ): Promise<Turn> {
   const { apiKey, pid, url } = target
   const running = await startLoad({
@@ -85,7 +92,7 @@ async function turnOf(
     apiKey,
     connections,
     eventsMax: size.eventsMax,
-    rate: null,
+    rate: rate ?? null,
     deadlineMs: size.warmMs + size.windowMs + 10_000,
   })
   await sleep(size.warmMs)

@@ -85,6 +85,13 @@ describe('npm run bench -- against', () => {
     ])
   })
 
+  it('says where nobody answers', async () => {
+    const { url } = await stand((response) => response.end())
+    stops.pop()?.()
+    const asked = againstOf(words(url, '--rate', '10'))
+    await expect(benchAgainst(asked)).rejects.toThrow(`${url} does not answer (ECONNREFUSED)`)
+  })
+
   it('says what it needs', () => {
     for (const wrong of [[], ['http://a'], words('ftp://a', '--rate', '1'), words('http://a')])
       expect(() => againstOf(wrong)).toThrow('Usage: npm run bench -- against URL')

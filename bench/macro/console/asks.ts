@@ -101,4 +101,5 @@ export const exportAsks: Asks = [
   ['subscriptions as CSV', '/export/subscriptions'],
   ['payments as CSV', '/export/payments'],
   ['balance as CSV', '/export/balances/ledger'],
+  ['events as CSV', '/export/events'],
 ]
