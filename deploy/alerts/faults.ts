@@ -2,20 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Site } from '../../bench/harness/site.ts'
+import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
 import { freePort } from '../../test/support/servers/ports.ts'
 import type { Scene } from '../pictures/scene.ts'
+import { bentBooks, inBooks } from './bent-books.ts'
+import { anHourAhead, slowEngine } from './bent-process.ts'
+import type { Fault } from './fault.ts'
+import { slowBodies } from './slow-bodies.ts'
 
-/** Something that goes wrong for a while, and the alerts that must say so. */
-export interface Fault {
-  readonly name: string
-  readonly alerts: readonly string[]
-  /** Begins and ends it. */
-  strike(): Promise<void>
+/** Where faults take hold besides the site and its scene. */
+export interface FaultPlaces {
+  /** The file that says how wrong the clock of the site is. */
+  readonly clock: string
+  /** The port of the metrics of a server that is not there yet. */
+  readonly slowOpsPort: number
 }
 
 /** What can be broken, and is mended again. */
-export function faultsOf(site: Site, scene: Scene): readonly Fault[] {
+export function faultsOf(site: Site, scene: Scene, places: FaultPlaces): readonly Fault[] {
   return [
+    ...bentBooks(site),
+    ...bentProcesses(site, places),
     {
       name: 'the database stands still',
       alerts: ['SluiceApiErrors', 'SluiceStoreSharesWaiting', 'SluiceBalancesLate'],
@@ -55,7 +62,7 @@ export function faultsOf(site: Site, scene: Scene): readonly Fault[] {
     },
     {
       name: 'an endpoint is away',
-      alerts: ['SluiceWebhooksPileUp', 'SluiceWebhookBacklog'],
+      alerts: ['SluiceWebhooksPileUp', 'SluiceWebhookBacklog', 'SluiceWebhooksGivenUp'],
       strike: () => endpointAway(site),
     },
     {
@@ -125,6 +132,13 @@ async function endpointAway(site: Site): Promise<void> {
     await Promise.all([1, 2, 3, 4].map(() => site.call('POST', ledger, { body: credit })))
     await sleep(1_000)
   }
+  // What would come after days: the last of the attempts.
+  const last = sql`
+    update deliveries set attempts = 7, schedule_start = 0, next_at = now()
+    where webhook_id = ${body.id} and outcome is null
+  `
+  await inBooks(site, (db) => db.query(last))
+  await sleep(12_000)
   await site.call('DELETE', `/webhooks/${body.id}`)
 }
 
@@ -137,4 +151,24 @@ async function catalogueChanges(site: Site): Promise<void> {
     const meter = { name, aggregation, event_name: name, measurement_unit: 'unit' }
     await site.call('POST', '/meters', { body: meter })
   }
+}
+
+function bentProcesses(site: Site, places: FaultPlaces): readonly Fault[] {
+  return [
+    {
+      name: 'clients take their time over the largest bodies',
+      alerts: ['SluiceBodiesPileUp', 'SluiceIngestRefused'],
+      strike: () => slowBodies(site, 20),
+    },
+    {
+      name: 'a process has no fast HTTP engine',
+      alerts: ['SluiceSlowHttpEngine'],
+      strike: () => slowEngine(places.slowOpsPort, 12_000),
+    },
+    {
+      name: 'the clock of the server is an hour ahead',
+      alerts: ['SluiceClockNotBelieved'],
+      strike: () => anHourAhead(places.clock, 15_000),
+    },
+  ]
 }

@@ -5,6 +5,8 @@
  */
 const bounds: readonly (readonly [alert: string, usual: string, here: string])[] = [
   ['SluiceApiErrors', 'http_errors:ratio_rate5m > 0.05', 'http_errors:ratio_rate5m > 0.005'],
+  // One partition of four stands still, at two thousand events a second.
+  ['SluiceLagGrows', 'events:sum > 10000', 'events:sum > 1500'],
   ['SluiceBalancesLate', 'p99_rate5m > 10', 'p99_rate5m > 4'],
   ['SluiceWebhooksPileUp', 'pending:max > 1000', 'pending:max > 300'],
   ['SluiceWebhookBacklog', 'webhook_backlog) > 50000', 'webhook_backlog) > 300'],

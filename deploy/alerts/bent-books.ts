@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Site } from '../../bench/harness/site.ts'
+import { attachPostgres } from '../../src/parts/store/embedded/postgres.ts'
+import type { Db } from '../../src/parts/store/postgres/connection/client.ts'
+import { openDb } from '../../src/parts/store/postgres/connection/client.ts'
+import type { Statement } from '../../src/parts/store/postgres/connection/sql.ts'
+import { sql } from '../../src/parts/store/postgres/connection/sql.ts'
+import type { Fault } from './fault.ts'
+
+/**
+ * What only a bug of ours could do, done to rows by hand and undone again: books that contradict
+ * each other.
+ */
+export function bentBooks(site: Site): readonly Fault[] {
+  return [
+    {
+      name: 'a total is one event short',
+      alerts: ['SluiceEventsUnaccounted'],
+      strike: () => bent(site, { bend: totalsBy(-1), mend: totalsBy(1), ms: 12_000 }),
+    },
+    {
+      name: 'a partition is halted, and what comes to it waits',
+      alerts: ['SluicePartitionHalted', 'SluiceLagGrows'],
+      strike: () => haltedFor(site, 25_000),
+    },
+  ]
+}
+
+/**
+ * Measuring finds nothing wrong and lets it go on, so it is halted again and again; `also` is done
+ * each time.
+ */
+export async function haltedFor(
+  site: Site,
+  ms: number,
+  also: Statement | null = null,
+): Promise<void> {
+  const until = performance.now() + ms
+  await inBooks(site, async (db) => {
+    while (performance.now() < until) {
+      await db.query(halted)
+      if (also !== null) await db.query(also)
+      await sleep(100)
+    }
+    await db.query(resumed)
+  })
+}
+
+const totalsBy = (events: number): Statement => sql`
+  update checkpoints set billed = billed + ${events}
+  where partition = (select min(partition) from checkpoints)
+`
+
+const halted = sql`
+  update checkpoints set halted = 'for the alert', halted_at = now()
+  where partition = (select min(partition) from checkpoints)
+`
+
+const resumed = sql`update checkpoints set halted = null, halted_at = null`
+
+interface Bending {
+  readonly bend: Statement
+  readonly mend: Statement
+  readonly ms: number
+}
+
+/** One statement bends the books, and another one mends them after `ms`. */
+async function bent(site: Site, { bend, mend, ms }: Bending): Promise<void> {
+  await inBooks(site, (db) => db.query(bend))
+  await sleep(ms)
+  await inBooks(site, (db) => db.query(mend))
+}
+
+/** Asks the PostgreSQL of a site that runs. */
+export async function inBooks<T>(site: Site, work: (db: Db) => Promise<T>): Promise<T> {
+  const url = await attachPostgres(join(site.dataDir, 'postgres'))
+  if (url === null) throw new Error('The site has no PostgreSQL.')
+  const db = await openDb({ url, connectionsMax: 1, name: 'alerts' })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
